@@ -1,0 +1,158 @@
+/** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
+
+/** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
+export const EVENTS_VERSION = '1.0';
+
+/**
+ * What became of a case.
+ * pass · warn (a SHOULD is broken, MUSTs hold) · fail (a MUST is broken) · crash (the process died in it) ·
+ * timeout (a deadline passed) · unsupported (an optional part that the plugin does not have) · skip (not applicable
+ * here, or excluded, with the reason) · error (a fault of the harness or of the suite) · notrun (the run ended before it).
+ */
+export type Status = 'pass' | 'warn' | 'fail' | 'crash' | 'timeout' | 'unsupported' | 'skip' | 'error' | 'notrun';
+
+export const STATUSES: readonly Status[] = [
+  'pass',
+  'warn',
+  'fail',
+  'crash',
+  'timeout',
+  'unsupported',
+  'skip',
+  'error',
+  'notrun',
+];
+
+/** One finding. `type` is stable and namespaced (`pjrt.NumericMismatch`, `pjrt.WrongError`, `pjrt.Crash` …). */
+export interface Finding {
+  type: string;
+  level: 'must' | 'should' | 'info';
+  /** One line, no addresses, no times, no temporary paths: trend tools compare it. */
+  message: string;
+  /** Further lines: tables, hex, expected and got. */
+  detail?: string;
+  /** Native call that it is about, e.g. `PJRT_Client_LookupDevice`. */
+  call?: string;
+  /** 1-based line in the suite file. */
+  line?: number;
+  /** Requirement ids that it breaks. */
+  requirements?: string[];
+}
+
+/** A captured stream: head and tail of what the plugin wrote, and how much was left out between them. */
+export interface CapturedText {
+  head: string;
+  tail: string;
+  omittedBytes: number;
+}
+
+/** Biggest deviation seen by the numeric comparisons of a case, also when it passed. */
+export interface NumericRecord {
+  what: string;
+  maxUlp: number;
+  allowedUlp: number;
+  /** Row-major index and bits of the worst element. */
+  index: number;
+  expectedBits: string;
+  actualBits: string;
+}
+
+export interface CaseResult {
+  status: Status;
+  findings: Finding[];
+  /** Why it is unsupported, skipped or not run. */
+  reason?: string;
+  /** Wall time of the case in its worker, and the part of it inside native calls; milliseconds. */
+  durationMs: number;
+  nativeMs: number;
+  calls: number;
+  /** Last native call before the end (crash, timeout) and the signal or exit code. */
+  inFlight?: string;
+  signal?: string;
+  exitCode?: number;
+  stdout?: CapturedText;
+  stderr?: CapturedText;
+  numerics?: NumericRecord[];
+  /** The deviation of plugins/known that explains the failure, if one does. */
+  knownDeviation?: { reason: string; evidence: string };
+}
+
+/** What is known of one plugin of the run. */
+export interface PluginFacts {
+  name: string;
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+  /** Known manifest that was applied, if any. */
+  manifest?: string;
+  apiVersion?: { major: number; minor: number };
+  /** `newer`: beyond the harness's table; `older`: below it; `known`. */
+  versionStanding?: 'known' | 'newer' | 'older';
+  tableBytes?: number;
+  functions?: { inTable: number; known: number; nullSlots: string[] };
+  extensions?: {
+    type: number;
+    name: string;
+    structSize: number;
+    knownSizes: number[];
+    slots: number;
+    nullSlots: string[];
+  }[];
+  attributes?: Record<string, string | number | boolean | string[] | number[]>;
+  platformName?: string;
+  platformVersion?: string;
+  devices?: { id: number; kind: string; debug: string }[];
+  memories?: { id: number; kind: string }[];
+  /** Why it could not be used: dlerror, refusal, the error of Client_Create. */
+  failure?: { stage: 'load' | 'version' | 'initialize' | 'client'; message: string; code?: string };
+}
+
+export interface PlannedCase {
+  id: string;
+  name: string;
+  line: number;
+  title: string;
+  level: 'must' | 'should' | 'may' | 'opt';
+  covers: string[];
+  tags: string[];
+}
+
+export type Event =
+  | {
+      type: 'header';
+      version: string;
+      tool: { name: string; version: string };
+      startedAt: string;
+      argv: string[];
+      host: { name: string; os: string; arch: string; node: string; cpus: number; memoryBytes: number };
+      profile: string;
+      plugins: { name: string; path: string }[];
+      /** Prefix of the one-line reproduction command; the case id is appended. */
+      reproduce: string;
+    }
+  | { type: 'suite'; suite: string; file: string; title: string; sha256: string; cases: PlannedCase[] }
+  | { type: 'plugin'; plugin: PluginFacts }
+  | {
+      type: 'worker';
+      worker: number;
+      what: 'start' | 'exit';
+      pid: number;
+      atMs: number;
+      signal?: string;
+      exitCode?: number;
+      note?: string;
+    }
+  | { type: 'start'; id: string; worker: number; atMs: number }
+  | { type: 'case'; id: string; worker: number; atMs: number; result: CaseResult }
+  /** Something about the whole run: plugin output outside cases, unclean exit, a fault of the harness. */
+  | { type: 'note'; level: 'info' | 'warning' | 'error'; message: string; detail?: string }
+  | {
+      type: 'footer';
+      finishedAt: string;
+      durationMs: number;
+      counts: Record<Status, number>;
+      exitCode: number;
+      /** One line: why this exit code. */
+      verdict: string;
+      interrupted: boolean;
+    };

@@ -1,0 +1,212 @@
+/** What a suite file means once it is loaded and expanded: pure data, sent to workers as it is. */
+
+/** Weight of a requirement. A broken MUST fails the run, a broken SHOULD warns, MAY and OPT cannot fail by absence. */
+export type Level = 'must' | 'should' | 'may' | 'opt';
+
+/** A matrix value: what a parameter may be bound to. Shapes are integer lists. */
+export type ParamValue = string | number | boolean | readonly number[];
+
+/** What a case needs before it can say anything; unmet needs make it `unsupported` with the reason, never a pass. */
+export interface Requires {
+  /** Functions that must be inside the plugin's table and non-NULL, e.g. `PJRT_Buffer_Bitcast`. */
+  functions?: string[];
+  /** Extensions by enum suffix, e.g. `Layouts`. */
+  extensions?: string[];
+  /** Lowest minor version of the C API. */
+  api?: number;
+  /** Addressable devices. */
+  devices?: number;
+  /** Addressable memories of the first device. */
+  memories?: number;
+  /** Number of plugins loaded in the process (coexistence suites need 2). */
+  plugins?: number;
+  /** Element types that the plugin must be able to hold (probed once per client by a transfer). */
+  dtypes?: string[];
+  /** Keys of the plugin's manifest that must be there, e.g. `topology`. */
+  manifest?: string[];
+}
+
+/** Milliseconds; absent means the default of the run. */
+export interface Deadline {
+  call?: number;
+  case?: number;
+}
+
+/** One runnable case: matrix expanded, parameters substituted. */
+export interface Case {
+  /** `suite/path:name[k=v,…]`, stable, unique, at most 250 characters. */
+  id: string;
+  suite: string;
+  name: string;
+  params: Record<string, ParamValue>;
+  /** Path of the suite file as given to the loader, and the 1-based line where the case begins. */
+  file: string;
+  line: number;
+  title: string;
+  covers: string[];
+  /** Heaviest level among `covers`, unless the case says otherwise. */
+  level: Level;
+  tags: string[];
+  requires: Requires;
+  /** `worker`: shares a worker process. `process`: gets one of its own, thrown away afterwards. */
+  isolation: 'worker' | 'process';
+  /** `shared`: uses the worker's client. `none`: runs before any client exists (and in the no-device profile). */
+  client: 'shared' | 'none';
+  deadline: Deadline;
+  steps: Step[];
+}
+
+/** `$name`: a value bound by an earlier step or given by the runner (see RUNNER_BINDINGS). */
+export type Reference = string;
+
+/** Names that are bound before the first step. `plugins` and `clients` are lists, one entry a loaded plugin. */
+export const RUNNER_BINDINGS = [
+  'plugin',
+  'plugins',
+  'client',
+  'clients',
+  'device',
+  'devices',
+  'memory',
+  'memories',
+  'topology',
+] as const;
+
+/** Data made by the harness (numerics/generate); never random between runs. */
+export type Data =
+  | Reference
+  | { iota: { dtype: string; shape: number[] } }
+  /** Position-hashed small integers in [-range, range] (default 4): exact in every float type; no periodic pattern. */
+  | { hash: { dtype: string; shape: number[]; seed?: number; range?: number } }
+  | { fill: { dtype: string; shape: number[]; value: Scalar } }
+  /** Row-major values; strings carry what YAML numbers cannot: "nan", "inf", "-0", "9223372036854775807", "1+2i". */
+  | { values: { dtype: string; shape: number[]; of: Scalar[] } }
+  /** Row-major element bits as hexadecimal strings. */
+  | { bits: { dtype: string; shape: number[]; of: string[] } }
+  /** Every special bit pattern of the type: zeros, subnormals, limits, infinities, NaNs with payloads. */
+  | { special: { dtype: string } }
+  /** The exact result of an operation on other data, computed by harness/numerics/oracles (integers and dyadic rationals). */
+  | { oracle: { op: string; of: Reference[]; with?: Record<string, unknown> } }
+  /** A committed table under fixtures/expected: `name` file, `column` in it. */
+  | { table: { name: string; column: string } };
+
+export type Scalar = number | string | boolean;
+
+/** How two arrays are compared (reference: docs/numerics.md). `bits` is the default. */
+export type Compare =
+  | 'bits'
+  | {
+      ulp?: number;
+      atol?: number;
+      nan?: 'any' | 'bits' | 'canonical';
+      zero?: 'signed' | 'unsigned';
+      subnormal?: 'preserve' | 'flush' | 'maybe';
+      /** Where the bound comes from; required with `ulp` or `atol`. */
+      source?: string;
+    };
+
+/** What a native call must answer. `any`: some error. A name: that code. The object form splits MUST and SHOULD. */
+export type ExpectedError = string | { must: 'any' | string; should?: string; message?: string };
+
+/**
+ * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer; the
+ * matching `<name>_size` is filled in), lists (arrays; `num_<name>` is filled in), `{bytes: "hex"}`, `{enum: NAME}`,
+ * `{struct: NAME, with: {…}}`, `{callback: on-ready}` and `{named: {option: value}}` for PJRT_NamedValue arrays.
+ */
+export type CallArguments = Record<string, unknown>;
+
+export type StepBody =
+  | { verb: 'data'; as: string; data: Data }
+  | {
+      verb: 'put';
+      as: string;
+      data: Data;
+      on?: Reference;
+      semantics?: 'during-call' | 'until-transfer-completes' | 'zero-copy' | 'mutable-zero-copy';
+      /** Minor-to-major order of the host array in memory (byte strides are computed); default dense row-major. */
+      order?: number[];
+      /** Explicit byte strides, overriding `order`. */
+      strides?: number[];
+      /** Minor-to-major order of the device layout that is asked for. */
+      layout?: number[];
+      error?: ExpectedError;
+    }
+  | { verb: 'get'; as?: string; buffer: Reference; layout?: number[]; error?: ExpectedError }
+  | {
+      verb: 'compile';
+      as?: string;
+      /** Name of a committed program, e.g. `elementwise/add_f32_4`. */
+      program?: string;
+      /** Program text written in the suite itself (always sent as text). */
+      text?: string;
+      /** `portable` (default): the newest artifact that the plugin accepts. `text`: StableHLO text. */
+      format?: 'portable' | 'text';
+      /** An exact StableHLO version of the artifact instead of the newest acceptable one. */
+      version?: string;
+      options?: CompileOptions;
+      error?: ExpectedError;
+    }
+  | {
+      verb: 'execute';
+      /** One name an output. */
+      as?: string[];
+      executable: Reference;
+      args?: Reference[];
+      device?: Reference;
+      nonDonatable?: number[];
+      launchId?: number;
+      /** Ask for device_complete_events and await them (default true). */
+      events?: boolean;
+      error?: ExpectedError;
+    }
+  | {
+      verb: 'call';
+      function: string;
+      with?: CallArguments;
+      /** Output fields to bind: `{name: field}`. Strings, lists and handles arrive decoded. */
+      as?: Record<string, string>;
+      /** Checks on output fields, by field name (same predicates as `expect`). */
+      expect?: Record<string, Predicate>;
+      error?: ExpectedError;
+      /** Output fields that must still hold the poison written before the call. */
+      untouched?: string[];
+      /** Overrides args.struct_size. */
+      structSize?: number;
+    }
+  | ({ verb: 'expect'; actual: Reference; compare?: Compare; level?: Level } & Predicate)
+  | { verb: 'await'; event?: Reference; buffer?: Reference; error?: ExpectedError }
+  | { verb: 'destroy'; of: Reference }
+  | { verb: 'client'; as: string; options?: Record<string, unknown>; plugin?: Reference; error?: ExpectedError }
+  /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
+  | { verb: 'probe'; name: string; with?: Record<string, unknown> };
+
+/** A step and where it stands, so that failures can point at the line. */
+export type Step = StepBody & { line: number };
+
+export interface CompileOptions {
+  num_replicas?: number;
+  num_partitions?: number;
+  /** Device ids, row-major replica then partition. */
+  device_assignment?: number[];
+  portable?: boolean;
+  /** `empty`: zero bytes. A hexadecimal string: exactly these bytes. */
+  raw?: 'empty' | string;
+}
+
+/** All given predicates must hold. */
+export interface Predicate {
+  equals?: unknown;
+  not?: unknown;
+  nonEmpty?: boolean;
+  isNull?: boolean;
+  atLeast?: number;
+  atMost?: number;
+  oneOf?: unknown[];
+  contains?: string;
+  matches?: string;
+  /** Every element of the list is distinct. */
+  unique?: boolean;
+  /** Every element of the list is in the other list. */
+  subsetOf?: unknown;
+  length?: number;
+}
