@@ -126,6 +126,8 @@ export type Event =
       argv: string[];
       host: { name: string; os: string; arch: string; node: string; cpus: number; memoryBytes: number };
       profile: string;
+      /** What the verdict was asked to do, so that every report made from the log agrees with the exit code. */
+      options?: { strict?: boolean; acceptKnown?: boolean };
       plugins: { name: string; path: string }[];
       /** Prefix of the one-line reproduction command; the case id is appended. */
       reproduce: string;

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { STATUSES } from './events.ts';
+import { applyEvent, emptyRun, foldRun, reasonOf, statusOf, suiteDurationMs, suiteStartMs } from './model.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
+
+test('planned cases keep their order and become notrun without a result', () => {
+  const run = foldRun(everyStatus());
+  expect(run.suites.map((suite) => [suite.suite, suite.done, suite.cases.length])).toEqual([
+    ['buffers/host-transfer', 4, 4],
+    ['errors/handling', 5, 6],
+  ]);
+  const last = run.suites[1]!.cases[5]!;
+  expect([statusOf(last), reasonOf(last)]).toEqual(['notrun', 'the run ended before this case']);
+  expect(run.counts).toEqual({
+    pass: 1,
+    warn: 1,
+    fail: 2,
+    crash: 1,
+    timeout: 1,
+    unsupported: 1,
+    skip: 1,
+    error: 1,
+    notrun: 1,
+  });
+  expect(run.faults).toEqual([]);
+});
+
+test('counts add up to the plan after every single event', () => {
+  const run = emptyRun();
+  for (const event of everyStatus()) {
+    applyEvent(run, event);
+    expect(STATUSES.reduce((sum, status) => sum + run.counts[status], 0)).toBe(run.cases.size);
+  }
+});
+
+test('a case in flight is known as running, and says so when the log ends there', () => {
+  const events = [header(), ...suiteEvents('a', [{ name: 'x', result: result('pass') }])];
+  const run = foldRun(events.slice(0, -1));
+  const [item] = run.running;
+  expect(item?.plan.id).toBe('a:x');
+  expect(reasonOf(item!)).toBe('the run ended while this case was running');
+  applyEvent(run, events.at(-1)!);
+  expect(run.running.size).toBe(0);
+});
+
+test('suite times are wall times from first start to last result', () => {
+  const [suite] = foldRun(
+    suiteEvents(
+      'a',
+      [
+        { name: 'x', result: result('pass') },
+        { name: 'y', result: result('pass') },
+      ],
+      50,
+    ),
+  ).suites;
+  expect([suiteStartMs(suite!), suiteDurationMs(suite!)]).toEqual([50, 19]);
+  const [idle] = foldRun(suiteEvents('b', [{ name: 'x' }])).suites;
+  expect([suiteStartMs(idle!), suiteDurationMs(idle!)]).toEqual([0, 0]);
+});
+
+test('a later look at a plugin adds to the earlier one, and its failure is always the latest', () => {
+  const failure = { stage: 'client', message: 'no device' } as const;
+  const bare = { name: 'example', path: './example.so', sha256: 'x', sizeBytes: 1 };
+  const run = foldRun([
+    { type: 'plugin', plugin: facts({ failure }) },
+    { type: 'plugin', plugin: { ...bare } },
+    { type: 'plugin', plugin: { ...bare, path: './other.so', failure } },
+  ]);
+  expect(run.plugins.map((plugin) => [plugin.path, plugin.failure?.stage, plugin.devices?.length])).toEqual([
+    ['./example.so', undefined, 2],
+    ['./other.so', 'client', undefined],
+  ]);
+});
+
+test('contradictions in the log are kept as faults, not lost and not thrown', () => {
+  const run = foldRun([
+    header(),
+    ...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'x' }]),
+    { type: 'case', id: 'a:x', worker: 1, atMs: 400, result: result('fail') },
+    { type: 'case', id: 'a:ghost', worker: 1, atMs: 400, result: result('pass') },
+    { type: 'start', id: 'a:ghost2', worker: 1, atMs: 400 },
+    footer(),
+  ]);
+  expect(run.faults).toEqual([
+    'case a:x is planned twice',
+    'case a:x has two results',
+    'case a:ghost has a result but was not planned',
+    'case a:ghost2 was started but not planned',
+  ]);
+  expect(run.counts.fail).toBe(1);
+  expect(run.suites[0]!.done).toBe(1);
+});

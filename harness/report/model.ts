@@ -1,0 +1,180 @@
+import { type CaseResult, type Event, type PlannedCase, type PluginFacts, STATUSES, type Status } from './events.ts';
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+export type Header = Of<'header'>;
+export type Note = Of<'note'>;
+export type Footer = Of<'footer'>;
+export type Counts = Record<Status, number>;
+
+/** A planned case and what became of it so far. */
+export interface CaseRun {
+  plan: PlannedCase;
+  suite: SuiteRun;
+  /** Milliseconds since the start of the run. */
+  startedAtMs?: number;
+  finishedAtMs?: number;
+  worker?: number;
+  result?: CaseResult;
+}
+
+/** A suite file, its cases in planned order. */
+export interface SuiteRun {
+  suite: string;
+  file: string;
+  title: string;
+  sha256: string;
+  cases: CaseRun[];
+  counts: Counts;
+  /** Cases that have a result. */
+  done: number;
+}
+
+/** Everything that the log says, in the form reports need. Built by {@link applyEvent}, one event at a time. */
+export interface Run {
+  header?: Header;
+  plugins: PluginFacts[];
+  suites: SuiteRun[];
+  /** By case id. */
+  cases: Map<string, CaseRun>;
+  /** Cases that were started and have no result yet, oldest first. */
+  running: Set<CaseRun>;
+  notes: Note[];
+  footer?: Footer;
+  /** Of all cases; what has no result counts as `notrun`, so the sum is always the number of planned cases. */
+  counts: Counts;
+  /** What contradicts itself in the log: results of unplanned cases, ids planned twice. A fault of the harness. */
+  faults: string[];
+}
+
+export const zeroCounts = (): Counts => Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts;
+
+export const emptyRun = (): Run => ({
+  plugins: [],
+  suites: [],
+  cases: new Map(),
+  running: new Set(),
+  notes: [],
+  counts: zeroCounts(),
+  faults: [],
+});
+
+/** The run that a sequence of events describes. */
+export function foldRun(events: Iterable<Event>): Run {
+  const run = emptyRun();
+  for (const event of events) applyEvent(run, event);
+  return run;
+}
+
+/** Takes one more event into the run, in place: live reporters fold as they go and hold nothing but the run. */
+export function applyEvent(run: Run, event: Event): void {
+  switch (event.type) {
+    case 'header':
+      run.header = event;
+      break;
+    case 'suite':
+      addSuite(run, event);
+      break;
+    case 'plugin':
+      addPlugin(run, event.plugin);
+      break;
+    case 'start':
+      startCase(run, event);
+      break;
+    case 'case':
+      finishCase(run, event);
+      break;
+    case 'note':
+      run.notes.push(event);
+      break;
+    case 'footer':
+      run.footer = event;
+      break;
+    case 'worker':
+      break;
+  }
+}
+
+export const statusOf = (item: CaseRun): Status => item.result?.status ?? 'notrun';
+
+/** Why a case is unsupported, skipped or not run; a case without a result always has a reason. */
+export function reasonOf(item: CaseRun): string | undefined {
+  if (item.result) return item.result.reason;
+  return item.startedAtMs === undefined
+    ? 'the run ended before this case'
+    : 'the run ended while this case was running';
+}
+
+/** Wall time between the first start and the last result of a suite, milliseconds: not a sum, workers overlap. */
+export function suiteDurationMs(suite: SuiteRun): number {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { startedAtMs, finishedAtMs, result } of suite.cases) {
+    if (!result || finishedAtMs === undefined) continue;
+    first = Math.min(first, startedAtMs ?? finishedAtMs - result.durationMs);
+    last = Math.max(last, finishedAtMs);
+  }
+  return last >= first ? last - first : 0;
+}
+
+/** Milliseconds from the start of the run to the first case of a suite. */
+export function suiteStartMs(suite: SuiteRun): number {
+  const starts = suite.cases.map((item) => item.startedAtMs).filter((at) => at !== undefined);
+  return starts.reduce((least, at) => Math.min(least, at), starts[0] ?? 0);
+}
+
+function addSuite(run: Run, event: Of<'suite'>): void {
+  const { suite: name, file, title, sha256 } = event;
+  const suite: SuiteRun = { suite: name, file, title, sha256, cases: [], counts: zeroCounts(), done: 0 };
+  for (const plan of event.cases) {
+    if (run.cases.has(plan.id)) {
+      run.faults.push(`case ${plan.id} is planned twice`);
+      continue;
+    }
+    const item: CaseRun = { plan, suite };
+    suite.cases.push(item);
+    run.cases.set(plan.id, item);
+    suite.counts.notrun++;
+    run.counts.notrun++;
+  }
+  run.suites.push(suite);
+}
+
+function addPlugin(run: Run, facts: PluginFacts): void {
+  const at = run.plugins.findIndex((plugin) => plugin.path === facts.path && plugin.name === facts.name);
+  if (at === -1) {
+    run.plugins.push(facts);
+    return;
+  }
+  // A replaced worker that gets less far must not take away what an earlier one found out; only `failure` is always news.
+  run.plugins[at] = { ...run.plugins[at], ...facts, failure: facts.failure };
+}
+
+function startCase(run: Run, event: Of<'start'>): void {
+  const item = run.cases.get(event.id);
+  if (!item) {
+    run.faults.push(`case ${event.id} was started but not planned`);
+    return;
+  }
+  item.startedAtMs = event.atMs;
+  item.worker = event.worker;
+  if (!item.result) run.running.add(item);
+}
+
+function finishCase(run: Run, event: Of<'case'>): void {
+  const item = run.cases.get(event.id);
+  if (!item) {
+    run.faults.push(`case ${event.id} has a result but was not planned`);
+    return;
+  }
+  const before = statusOf(item);
+  if (item.result) run.faults.push(`case ${event.id} has two results`);
+  else item.suite.done++;
+  for (const counts of [run.counts, item.suite.counts]) {
+    counts[before]--;
+    counts[event.result.status]++;
+  }
+  item.result = event.result;
+  item.finishedAtMs = event.atMs;
+  item.worker = event.worker;
+  run.running.delete(item);
+}

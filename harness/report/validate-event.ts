@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { packagePath } from '../paths.ts';
+import type { Event } from './events.ts';
+
+/** Event types of this version of the log; others (a newer minor) are ignored by readers. */
+export const EVENT_TYPES: readonly Event['type'][] = [
+  'header',
+  'suite',
+  'plugin',
+  'worker',
+  'start',
+  'case',
+  'note',
+  'footer',
+];
+
+const validators = new Map<string, ValidateFunction>();
+
+/** One line that says what is wrong with an event of a known type, or undefined when schemas/events.schema.json holds. */
+export function eventFault(event: Event): string | undefined {
+  if (validators.size === 0) compileValidators();
+  const { type } = event;
+  const validate = validators.get(type);
+  if (!validate) return `unknown event type ${JSON.stringify(type)}`;
+  if (validate(event) === true) return undefined;
+  const error = validate.errors?.[0];
+  return `${type}${error?.instancePath ?? ''}: ${error?.message ?? 'does not match the schema'}`;
+}
+
+// One validator a type: the errors of a `oneOf` over all of them name every branch but the right one.
+function compileValidators(): void {
+  const schema = JSON.parse(readFileSync(packagePath('schemas', 'events.schema.json'), 'utf8'));
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  ajv.addSchema(schema);
+  for (const type of EVENT_TYPES) validators.set(type, ajv.compile({ $ref: `${schema.$id}#/$defs/${type}` }));
+}

@@ -1,0 +1,128 @@
+import type { PluginFacts, Status } from '../report/events.ts';
+import type { Run } from '../report/model.ts';
+import { failsRun, isAcceptedDeviation, type Weighing } from './breach.ts';
+import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
+
+export interface VerdictOptions extends Weighing {
+  /** Named in the line; default: the profile of the log. */
+  profile?: string;
+  /**
+   * How the run came to its end. Default: what the log says (a footer or none). The runner, which needs the verdict to
+   * write the footer, says it itself.
+   */
+  ending?: 'complete' | 'interrupted' | 'cut-off';
+}
+
+export interface Verdict {
+  exitCode: ExitCode;
+  name: ExitName;
+  /** One line: why this exit code. */
+  line: string;
+}
+
+/**
+ * The exit code of a run and why. First that applies:
+ * interrupted (130) · version refused (4) · a MUST is broken (1) · plugin unusable (3) · harness at fault or nothing
+ * proven (5) · conformant (0). A broken MUST stands, whatever else went wrong later; a plugin that cannot be used
+ * explains everything that did not run, so it comes before faults of the harness.
+ */
+export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
+  const weighing: Weighing = { ...run.header?.options, ...definedOnly(options) };
+  const profile = options.profile ?? run.header?.profile;
+  const ending = options.ending ?? endingOf(run);
+  const proven = run.counts.pass + run.counts.warn;
+  const failures = failingStatuses(run, weighing);
+  const failed =
+    failures.length === 0
+      ? undefined
+      : `${failures.length} of ${run.cases.size} cases break ${weighing.strict ? 'a MUST or SHOULD' : 'a MUST'} (${tally(failures)})`;
+
+  if (ending === 'interrupted') {
+    const sofar =
+      failed ?? `no MUST was found broken in ${run.cases.size - run.counts.notrun} of ${run.cases.size} cases`;
+    return answer('interrupted', `interrupted: ${sofar}`);
+  }
+  const refused = run.plugins.find((plugin) => plugin.failure?.stage === 'version');
+  if (refused)
+    return answer('version-refused', `API version refused: ${refused.name}: ${oneLine(refused.failure!.message)}`);
+  if (failed) return answer('not-conformant', `not conformant: ${failed}`);
+  const unusable = run.plugins.find((plugin) => plugin.failure);
+  if (unusable && (proven === 0 || proven < run.cases.size)) return answer('unusable', unusableLine(unusable, proven));
+  const fault = faultOf(run, ending, proven);
+  if (fault) return answer('harness-fault', `no verdict: ${fault}`);
+  return answer('conformant', conformantLine(run, weighing, profile, proven));
+}
+
+/** The verdict written in the log's footer, or the one that the log amounts to when it has none. */
+export function recordedVerdict(run: Run): Verdict {
+  const name = run.footer && exitName(run.footer.exitCode);
+  return run.footer && name ? answer(name, run.footer.verdict) : verdict(run);
+}
+
+const answer = (name: ExitName, line: string): Verdict => ({ exitCode: exitCode(name), name, line });
+
+function endingOf(run: Run): VerdictOptions['ending'] {
+  if (!run.footer) return 'cut-off';
+  return run.footer.interrupted ? 'interrupted' : 'complete';
+}
+
+function failingStatuses(run: Run, weighing: Weighing): Status[] {
+  const failing: Status[] = [];
+  for (const { plan, result } of run.cases.values()) {
+    if (result && failsRun(plan.level, result, weighing)) failing.push(result.status);
+  }
+  return failing;
+}
+
+function faultOf(run: Run, ending: VerdictOptions['ending'], proven: number): string | undefined {
+  const { counts } = run;
+  if (run.faults.length > 0) return `the log contradicts itself: ${run.faults[0]}`;
+  if (counts.error > 0)
+    return `${counts.error} ${plural(counts.error, 'case')} ended in a fault of the harness or suite`;
+  const note = run.notes.find((entry) => entry.level === 'error');
+  if (note) return `a fault of the harness: ${oneLine(note.message)}`;
+  if (ending === 'cut-off') return 'the log has no footer: the run did not come to its end';
+  if (counts.notrun > 0) return `${counts.notrun} planned ${plural(counts.notrun, 'case')} did not run`;
+  if (proven === 0) return `nothing was proven: none of ${run.cases.size} cases passed`;
+  return undefined;
+}
+
+function unusableLine({ name, failure }: PluginFacts, proven: number): string {
+  const what = {
+    load: 'could not be loaded',
+    initialize: 'could not be initialised',
+    client: 'gave no client',
+    version: 'was refused',
+  }[failure!.stage];
+  const code = failure!.code ? `${failure!.code}: ` : '';
+  const rest = proven > 0 ? `; ${proven} ${plural(proven, 'case')} without it passed` : '';
+  return `nothing proven: ${name} ${what}: ${code}${oneLine(failure!.message)}${rest}`;
+}
+
+function conformantLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
+  const { counts } = run;
+  const parts = [`${proven} of ${run.cases.size} cases passed`];
+  if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
+  const accepted = [...run.cases.values()].filter(({ plan, result }) =>
+    isAcceptedDeviation(plan.level, result, weighing),
+  );
+  if (accepted.length > 0) parts.push(`${accepted.length} known ${plural(accepted.length, 'deviation')} accepted`);
+  if (counts.unsupported > 0) parts.push(`${counts.unsupported} unsupported`);
+  if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
+  return `conformant${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
+}
+
+function tally(statuses: Status[]): string {
+  const counts = new Map<Status, number>();
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+}
+
+const definedOnly = ({ strict, acceptKnown }: Weighing): Weighing => ({
+  ...(strict === undefined ? {} : { strict }),
+  ...(acceptKnown === undefined ? {} : { acceptKnown }),
+});
+
+const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`);
+
+const oneLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0] ?? '';
