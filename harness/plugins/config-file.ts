@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml';
+import { jsonErrorOffset } from './json-syntax.ts';
+import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
+
+/** A JSON or YAML file read with integers as bigint, and the way back from a value to its line. */
+export interface ConfigFile {
+  file: string;
+  value: unknown;
+  /** `file:line:col` of the value at a path of keys; of the key itself where `key` is set. */
+  locate(path: readonly (string | number)[], key?: boolean): string;
+}
+
+const offsetOf = (document: Document, path: readonly (string | number)[], key: boolean): number => {
+  const parent = path.length === 0 ? document.contents : document.getIn(path.slice(0, -1), true);
+  if (key && isMap(parent)) {
+    const pair = parent.items.find((item) => String(item.key) === String(path.at(-1)));
+    const range = (pair?.key as Node | undefined)?.range;
+    if (range) return range[0];
+  }
+  const node = (path.length === 0 ? document.contents : document.getIn(path, true)) as Node | undefined | null;
+  if (node?.range) return node.range[0];
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1), false);
+};
+
+/** Parses the text of a configuration file; `.json` must be JSON to the letter. Throws with `file:line:col`. */
+export const parseConfig = (file: string, text: string): ConfigFile => {
+  const lines = new LineCounter();
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const isJson = extname(file) === '.json';
+  const document = parseDocument(text, {
+    intAsBigInt: true,
+    lineCounter: lines,
+    prettyErrors: false,
+    strict: true,
+    uniqueKeys: true,
+    ...(isJson ? { schema: 'json' as const } : {}),
+  });
+  if (isJson) {
+    const offset = jsonErrorOffset(text);
+    if (offset !== undefined) {
+      const found = offset >= text.length ? 'the end of the file' : JSON.stringify(text[offset]);
+      throw new PluginError('manifest-invalid', `${at(offset)}: not valid JSON: unexpected ${found}`);
+    }
+  }
+  const problem = document.errors[0];
+  if (problem) throw new PluginError('manifest-invalid', `${at(problem.pos[0])}: ${problem.message.trim()}`);
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new PluginError('manifest-invalid', `${file}: ${messageOf(error)}`);
+  }
+  return { file, value, locate: (path, key = false) => at(offsetOf(document, path, key)) };
+};
+
+/** Reads and parses a configuration file. */
+export const readConfig = async (file: string): Promise<ConfigFile> => {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT') throw new PluginError('plugin-not-found', `${file}: no such file`);
+    if (errno === 'EISDIR') throw new PluginError('manifest-invalid', `${file}: is a directory, expected a manifest`);
+    throw new PluginError('plugin-unreadable', `${file}: cannot be read: ${messageOf(error)}`);
+  }
+  return parseConfig(file, text.replace(/^\uFEFF/, ''));
+};

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { closest, distance } from 'fastest-levenshtein';
+import { packagePath } from '../paths.ts';
+import { type ConfigFile, readConfig } from './config-file.ts';
+import { typedOption } from './options.ts';
+import { PluginError } from './plugin-error.ts';
+import { pluginNameOf } from './plugin-name.ts';
+import type { Manifest, Options } from './types.ts';
+
+/** Keys that the RFC (`config_values`) and JAX (`library_path`, `create_options`) use for the same things. */
+const ALIASES: Record<string, string> = {
+  library_path: 'library',
+  create_options: 'options',
+  config_values: 'options',
+};
+
+let compiled: ValidateFunction | undefined;
+const validator = (): ValidateFunction => {
+  if (compiled === undefined) {
+    const schema: unknown = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
+    compiled = new Ajv2020({ allErrors: false, allowUnionTypes: true }).compile(schema as object);
+  }
+  return compiled;
+};
+
+/** Bigints as numbers, for the schema only: it knows numbers, and their exact value is checked by typedOption. */
+const plain = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, plain(element)]));
+  }
+  return value;
+};
+
+const suggestion = (key: string, candidates: readonly string[]): string => {
+  if (candidates.length === 0) return '';
+  const best = closest(key, [...candidates]);
+  return distance(key, best) <= Math.max(2, key.length / 3) ? `; did you mean "${best}"?` : '';
+};
+
+const keysAt = (error: ErrorObject): string[] => {
+  const properties = (error.parentSchema as { properties?: object } | undefined)?.properties;
+  return properties ? Object.keys(properties) : [];
+};
+
+const describe = (error: ErrorObject): { message: string; key?: string } => {
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty);
+      const known = keysAt(error);
+      return { key, message: `unknown key "${key}"${suggestion(key, known) || `; known keys: ${known.join(', ')}`}` };
+    }
+    case 'required':
+      return { message: `the key "${String(params.missingProperty)}" is missing` };
+    case 'type':
+      return { message: `expected ${[params.type].flat().join(' or ')}` };
+    case 'enum':
+      return { message: `expected one of ${(params.allowedValues as unknown[]).join(', ')}` };
+    case 'pattern':
+      return { message: `does not have the expected form ${String(params.pattern)}` };
+    case 'propertyNames':
+      return { key: String(params.propertyName), message: `"${String(params.propertyName)}" is not a valid name here` };
+    default:
+      return { message: error.message ?? 'is not valid' };
+  }
+};
+
+const decodePointer = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** Validates against the schema; `original` gives back the spelling of the file for a canonical key. */
+const validate = (config: ConfigFile, raw: Record<string, unknown>, original: Map<string, string>): void => {
+  const check = validator();
+  if (check(plain(raw))) return;
+  const errors = check.errors ?? [];
+  const error = errors.find((candidate) => candidate.keyword === 'propertyNames') ?? errors[0];
+  if (error === undefined) return;
+  const { message, key } = describe({ ...error, parentSchema: parentSchemaOf(error) });
+  const path = decodePointer(error.instancePath);
+  const inFile = path.map((part, index) => (index === 0 ? (original.get(part) ?? part) : part));
+  const where = config.locate(key === undefined ? inFile : [...inFile, key], key !== undefined);
+  const what = key === undefined && inFile.length > 0 ? `${inFile.join('.')}: ` : '';
+  throw new PluginError('manifest-invalid', `${where}: ${what}${message}`);
+};
+
+/** The schema object that holds the failed keyword, found by its pointer. */
+const parentSchemaOf = (error: ErrorObject): object | undefined => {
+  const pointer = decodePointer(error.schemaPath.replace(/^#/, '')).slice(0, -1);
+  let node: unknown = validator().schema;
+  for (const part of pointer) node = (node as Record<string, unknown> | undefined)?.[part];
+  return node as object | undefined;
+};
+
+const toOptions = (value: unknown, config: ConfigFile, path: readonly string[]): Options =>
+  Object.fromEntries(
+    Object.entries((value ?? {}) as Record<string, unknown>).map(([name, element]) => [
+      name,
+      typedOption(element, `${config.locate([...path, name])}: option "${name}"`),
+    ]),
+  );
+
+/** A parsed file as a manifest: schema checked, names canonical, options typed. Throws with `file:line:col`. */
+export const toManifest = (config: ConfigFile): Manifest => {
+  const { value, file } = config;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new PluginError('manifest-invalid', `${config.locate([])}: expected a mapping of keys (see docs/plugins.md)`);
+  }
+  const raw: Record<string, unknown> = {};
+  const original = new Map<string, string>();
+  for (const [key, element] of Object.entries(value)) {
+    const canonical = ALIASES[key] ?? key;
+    if (Object.hasOwn(raw, canonical)) {
+      const message = `"${key}" and "${original.get(canonical)}" say the same thing; keep one`;
+      throw new PluginError('manifest-invalid', `${config.locate([key], true)}: ${message}`);
+    }
+    raw[canonical] = element;
+    original.set(canonical, key);
+  }
+  validate(config, raw, original);
+  const exact = raw as unknown as Partial<Manifest>;
+  const checked = plain(raw) as Partial<Manifest>;
+  const { topology } = exact;
+  return {
+    name: checked.name ?? pluginNameOf(basename(file)) ?? basename(file, extname(file)),
+    description: checked.description,
+    file,
+    package: checked.package,
+    library: checked.library,
+    libraryNames: checked.libraryNames ?? [],
+    env: checked.env ?? {},
+    options: toOptions(exact.options, config, [original.get('options') ?? 'options']),
+    knownOptions: checked.knownOptions ?? {},
+    serial: checked.serial ?? false,
+    deadlines: checked.deadlines ?? {},
+    platformName: checked.platformName,
+    topology: topology && {
+      name: topology.name,
+      options: toOptions(topology.options, config, ['topology', 'options']),
+    },
+    deviations: checked.deviations ?? [],
+    notes: checked.notes,
+    source: checked.source ?? [],
+  };
+};
+
+/** Reads a manifest in YAML, or in JSON with the manifest's, the RFC's or JAX's keys. */
+export const readManifest = async (file: string): Promise<Manifest> => toManifest(await readConfig(file));

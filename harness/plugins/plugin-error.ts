@@ -1,0 +1,39 @@
+/** Stable codes of what can go wrong between `--plugin` and a library on disk. */
+export type PluginErrorCode =
+  | 'plugin-not-found'
+  | 'plugin-unreadable'
+  | 'plugin-not-a-library'
+  | 'plugin-unknown'
+  | 'plugin-needs-path'
+  | 'plugin-duplicate'
+  | 'plugin-not-registered'
+  | 'manifest-invalid'
+  | 'option-invalid'
+  | 'no-installer'
+  | 'no-network'
+  | 'no-wheel'
+  | 'fetch-off'
+  | 'fetch-failed'
+  | 'hash-mismatch'
+  | 'archive-unsafe';
+
+/** A plugin cannot be used; the message says where, what was expected and what to do. */
+export class PluginError extends Error {
+  override name = 'PluginError';
+  readonly code: PluginErrorCode;
+  /** Further lines, such as the end of pip's output. */
+  readonly detail: string | undefined;
+
+  constructor(code: PluginErrorCode, message: string, detail?: string) {
+    super(message);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** Message of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** `ENOENT` and the like, for errors of the file system and of processes. */
+export const errnoOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,0 +1,28 @@
+/** Suffixes of shared libraries on the systems that have PJRT plugins. */
+const LIBRARY_SUFFIXES: readonly string[] = ['.so', '.dylib', '.dll'];
+
+const MANIFEST_SUFFIXES: readonly string[] = ['.json', '.yaml', '.yml'];
+
+const hasSuffix = (file: string, suffixes: readonly string[]): boolean =>
+  suffixes.some((suffix) => file.endsWith(suffix));
+
+/** Whether a file name says shared library; versioned names (`libfoo.so.1`) too. */
+export const isLibraryName = (file: string): boolean => hasSuffix(file, LIBRARY_SUFFIXES) || /\.so(\.\d+)+$/.test(file);
+
+/** Whether a file name says manifest. */
+export const isManifestName = (file: string): boolean => hasSuffix(file, MANIFEST_SUFFIXES);
+
+/** The name that the RFC's convention `pjrt-plugin-<name>.so` (or `.json`) gives; undefined for other file names. */
+export const pluginNameOf = (file: string): string | undefined =>
+  /^pjrt-plugin-([A-Za-z0-9][A-Za-z0-9._-]*?)(?:\.(?:so|dylib|dll|json|ya?ml)|\.so(?:\.\d+)+)$/.exec(file)?.[1];
+
+/** A name for a library that does not follow the convention: its file name without suffix. */
+export const stemOf = (file: string): string =>
+  file.replace(/(\.so(\.\d+)*|\.dylib|\.dll|\.json|\.ya?ml)$/, '') || file;
+
+/** The library beside a manifest that names none: same stem, this system's suffix first. */
+export const siblingLibraries = (manifestFile: string, platform: string): string[] => {
+  const preferred = platform === 'darwin' ? '.dylib' : platform === 'win32' ? '.dll' : '.so';
+  const stem = manifestFile.replace(/\.(json|ya?ml)$/, '');
+  return [preferred, ...LIBRARY_SUFFIXES.filter((suffix) => suffix !== preferred)].map((suffix) => stem + suffix);
+};
