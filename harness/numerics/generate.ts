@@ -1,0 +1,175 @@
+/** Makes the data that suites name. Deterministic: the same words give the same bytes on every machine. */
+import type { Data, Reference } from '../suite/types.ts';
+import { alloc, elementCount, fromBits, fromValues, type HostArray, writer } from './array.ts';
+import { type Bits, encode, integerRange } from './codec.ts';
+import { type DType, dtype } from './dtypes.ts';
+import { ORACLES } from './oracles.ts';
+import { specialBits } from './specials.ts';
+import { tableColumn } from './tables.ts';
+
+/** A suite asked for data that cannot be made. */
+export class GenerateError extends Error {
+  override name = 'GenerateError';
+}
+
+/** The longest run of consecutive integers around zero that a type holds exactly, every one of them. */
+export function exactIntegers(type: DType): { lo: number; hi: number } {
+  if (type.component) return exactIntegers(type.component);
+  if (type.float) {
+    const f = type.float;
+    // f8e8m0fnu holds powers of two only: the integers are its exponents.
+    if (!f.subnormals) return { lo: -f.bias, hi: f.bias };
+    const precise = 2 ** (f.mantissa + 1);
+    const topExponent = Number(f.maxFinite >> BigInt(f.mantissa)) - f.bias;
+    const fraction = Number(f.maxFinite % (1n << BigInt(f.mantissa)));
+    const largest = Math.floor(2 ** topExponent * (1 + fraction / 2 ** f.mantissa));
+    const hi = Math.min(precise, largest);
+    return { lo: -hi, hi };
+  }
+  const { min, max } = integerRange(type);
+  return { lo: Math.max(Number(min), -Number.MAX_SAFE_INTEGER), hi: Math.min(Number(max), Number.MAX_SAFE_INTEGER) };
+}
+
+/** Bits of a small integer in a type; in f8e8m0fnu, of that power of two. */
+const integerBits = (type: DType, value: number): Bits =>
+  type.float && !type.float.subnormals ? encode(type, 2 ** value) : encode(type, value);
+
+/**
+ * Counts in row-major order. Integers wrap in two's complement at their width (pred: 0, 1, 0, 1, …); floats count
+ * 0 … n-1 again and again, n being how many consecutive integers from zero they hold, at most 2^precision (f32: 2^24,
+ * bf16: 256, f4e2m1fn: 4). Complex counts in the real part. f8e8m0fnu: 2^0 … 2^127, then again.
+ */
+function iota(type: DType, shape: readonly number[]): HostArray {
+  const array = alloc(type, shape);
+  const write = writer(array);
+  const count = elementCount(shape);
+  const real = type.component ?? type;
+  if (real.kind !== 'float') {
+    const modulus = real.kind === 'pred' ? 2 : real.bits >= 53 ? Number.MAX_SAFE_INTEGER : 2 ** real.bits;
+    for (let i = 0; i < count; i++) write(i, i % modulus);
+    return array;
+  }
+  const { hi } = exactIntegers(type);
+  const f = real.float!;
+  const modulus = f.subnormals ? Math.min(2 ** (f.mantissa + 1), hi + 1) : hi + 1;
+  const cache: Bits[] = [];
+  for (let i = 0; i < count; i++) {
+    const value = i % modulus;
+    cache[value] ??= integerBits(type, value);
+    write(i, cache[value]!);
+  }
+  return array;
+}
+
+/** A 32-bit integer hash with full avalanche. */
+function mix(x: number): number {
+  let h = x | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** Hash of a linear index under a seed. */
+const hashAt = (index: number, seed: number): number => mix(index + mix(seed + 0x9e3779b9));
+
+/**
+ * Position-hashed small integers in [-range, range], cut to what the type holds exactly. Unsigned types hold them
+ * shifted to [0, 2·range]; pred the parity; f8e8m0fnu the powers of two; complex hashes both parts on their own.
+ */
+function hash(type: DType, shape: readonly number[], seed: number, range: number): HostArray {
+  if (!Number.isInteger(range) || range < 0) throw new GenerateError(`hash range ${range} is not an integer ≥ 0`);
+  const array = alloc(type, shape);
+  const write = writer(array);
+  const count = elementCount(shape);
+  const limits = exactIntegers(type);
+  const unsigned = type.kind === 'unsigned' || type.kind === 'pred';
+  const lo = unsigned ? 0 : Math.max(-range, limits.lo);
+  const hi = type.kind === 'pred' ? 1 : Math.min(unsigned ? 2 * range : range, limits.hi);
+  const span = hi - lo + 1;
+  const part = type.component;
+  const cache: Bits[] = [];
+  const bitsOf = (v: number): Bits => {
+    cache[v] ??= integerBits(part ?? type, v + lo);
+    return cache[v]!;
+  };
+  if (!part) {
+    for (let i = 0; i < count; i++) write(i, bitsOf(hashAt(i, seed) % span));
+    return array;
+  }
+  const parts = writer({ dtype: part, shape: [2 * count], bytes: array.bytes });
+  for (let i = 0; i < 2 * count; i++) parts(i, bitsOf(hashAt(i, seed) % span));
+  return array;
+}
+
+function fill(type: DType, shape: readonly number[], bits: Bits): HostArray {
+  const array = alloc(type, shape);
+  const write = writer(array);
+  const count = elementCount(shape);
+  for (let i = 0; i < count; i++) write(i, bits);
+  return array;
+}
+
+/** Bits from a hexadecimal string (`0x` optional); complex as `re,im`. */
+export function parseBits(type: DType, text: string): Bits {
+  const part = type.component;
+  if (part) {
+    const [re, im, more] = text.split(',');
+    if (re === undefined || im === undefined || more !== undefined) {
+      throw new GenerateError(`${JSON.stringify(text)}: bits of ${type.name} are written as two hexadecimals, "re,im"`);
+    }
+    return BigInt(parseBits(part, re)) | (BigInt(parseBits(part, im)) << BigInt(part.bits));
+  }
+  const digits = text.trim().replace(/^0x/i, '');
+  if (!/^[0-9a-f]+$/i.test(digits)) throw new GenerateError(`${JSON.stringify(text)} is not hexadecimal`);
+  const bits = BigInt(`0x${digits}`);
+  if (bits >> BigInt(type.bits) !== 0n)
+    throw new GenerateError(`${text} has more than ${type.name}'s ${type.bits} bits`);
+  return type.bits <= 32 ? Number(bits) : bits;
+}
+
+const counted = <T>(what: string, shape: readonly number[], items: readonly T[]): readonly T[] => {
+  if (items.length === elementCount(shape)) return items;
+  throw new GenerateError(
+    `${what}: shape [${shape}] has ${elementCount(shape)} elements, but ${items.length} are given`,
+  );
+};
+
+/** Makes an array from its description. `resolve` looks up `$references` (only `oracle` has any). */
+export function generate(data: Exclude<Data, string>, resolve: (ref: Reference) => HostArray): HostArray {
+  if ('iota' in data) return iota(dtype(data.iota.dtype), data.iota.shape);
+  if ('hash' in data) {
+    const { dtype: name, shape, seed = 0, range = 4 } = data.hash;
+    return hash(dtype(name), shape, seed, range);
+  }
+  if ('fill' in data) {
+    const type = dtype(data.fill.dtype);
+    return fill(type, data.fill.shape, encode(type, data.fill.value));
+  }
+  if ('values' in data) {
+    const { dtype: name, shape, of } = data.values;
+    return fromValues(dtype(name), shape, counted('values', shape, of));
+  }
+  if ('bits' in data) {
+    const { dtype: name, shape, of } = data.bits;
+    const type = dtype(name);
+    return fromBits(
+      type,
+      shape,
+      counted('bits', shape, of).map((text) => parseBits(type, text)),
+    );
+  }
+  if ('special' in data) {
+    const type = dtype(data.special.dtype);
+    const bits = specialBits(type);
+    return fromBits(type, [bits.length], bits);
+  }
+  if ('oracle' in data) {
+    const { op, of, with: parameters } = data.oracle;
+    const oracle = ORACLES[op];
+    if (!oracle)
+      throw new GenerateError(`unknown oracle ${JSON.stringify(op)}; there are: ${Object.keys(ORACLES).join(', ')}`);
+    return oracle(of.map(resolve), parameters ?? {});
+  }
+  if ('table' in data) return tableColumn(data.table.name, data.table.column);
+  throw new GenerateError(`no form of data is called ${Object.keys(data as object).join(', ')}`);
+}

@@ -1,0 +1,56 @@
+/** Loads the committed reference tables of fixtures/expected: the only file access of this folder. */
+import { existsSync, readFileSync } from 'node:fs';
+import { packagePath } from '../paths.ts';
+import { alloc, type HostArray } from './array.ts';
+import { dtype } from './dtypes.ts';
+
+/** A table or a column was asked for that is not there, or a table file is broken. */
+export class TableError extends Error {
+  override name = 'TableError';
+}
+
+/** A table file: columns of equal length, each a string of element bits, big-endian hex, concatenated. */
+export interface TableFile {
+  name: string;
+  op: string;
+  /** What the columns hold, in words, and how it was made. */
+  about: string;
+  count: number;
+  columns: Record<string, { dtype: string; hex: string }>;
+}
+
+const cache = new Map<string, TableFile>();
+
+/** Path of a table's file. */
+export const tablePath = (name: string): string => packagePath('fixtures', 'expected', `${name}.json`);
+
+/** Reads a table by name, e.g. `unary/sine_f32`. */
+export function loadTable(name: string): TableFile {
+  const known = cache.get(name);
+  if (known) return known;
+  if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/i.test(name)) throw new TableError(`${JSON.stringify(name)} is not a table name`);
+  const path = tablePath(name);
+  if (!existsSync(path)) throw new TableError(`no table ${JSON.stringify(name)}: ${path} does not exist`);
+  const table = JSON.parse(readFileSync(path, 'utf8')) as TableFile;
+  cache.set(name, table);
+  return table;
+}
+
+/** One column of a table as a vector. */
+export function tableColumn(name: string, column: string): HostArray {
+  const table = loadTable(name);
+  const found = table.columns[column];
+  if (!found) {
+    throw new TableError(
+      `table ${name} has no column ${JSON.stringify(column)}; it has ${Object.keys(table.columns).join(', ')}`,
+    );
+  }
+  const array = alloc(dtype(found.dtype), [table.count]);
+  const item = array.dtype.hostBytes;
+  const bytes = Buffer.from(found.hex, 'hex');
+  if (bytes.length !== array.bytes.length) throw new TableError(`table ${name}: column ${column} has the wrong length`);
+  for (let i = 0; i < bytes.length; i++) {
+    array.bytes[i - (i % item) + (item - 1 - (i % item))] = bytes[i]!;
+  }
+  return array;
+}
