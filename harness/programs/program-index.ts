@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../paths.ts';
+import type { TensorType } from './program.ts';
+import { ProgramError } from './program-error.ts';
+
+/** A file that the index answers for. */
+export interface IndexedFile {
+  file: string;
+  sha256: string;
+  bytes: number;
+}
+
+/** One line of `fixtures/programs/index.json`. */
+export interface IndexEntry extends IndexedFile {
+  name: string;
+  about: string;
+  bad?: true;
+  inputs?: TensorType[];
+  outputs?: TensorType[];
+  replicas?: number;
+  partitions?: number;
+  interpreter?: string;
+  artifacts?: Record<string, IndexedFile>;
+}
+
+/** `fixtures/programs/index.json`: written by `tools/programs/generate.py`, never by hand. */
+export interface ProgramIndex {
+  formatVersion: number;
+  /** Versions of what generated it. */
+  tools: Record<string, string>;
+  /** The StableHLO versions artifacts may be stored at, oldest first. */
+  ladder: string[];
+  programs: IndexEntry[];
+}
+
+/** Path of a file that the index names. */
+export const fixturePath = (file: string): string => packagePath('fixtures', file);
+
+/** Reads the index from disk. */
+export function readIndex(path: string = fixturePath('programs/index.json')): ProgramIndex {
+  let index: ProgramIndex;
+  try {
+    index = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ProgramError(`${path}: cannot read the index of programs: ${(error as Error).message}`);
+  }
+  if (index.formatVersion !== 1) {
+    throw new ProgramError(
+      `${path}: format version ${index.formatVersion}, expected 1; the package's files do not belong together`,
+    );
+  }
+  return index;
+}

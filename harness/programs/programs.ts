@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { distance } from 'fastest-levenshtein';
+import type { ArtifactInfo, Program } from './program.ts';
+import { ProgramError } from './program-error.ts';
+import { fixturePath, type IndexEntry, readIndex } from './program-index.ts';
+import { compareVersions, parseVersion } from './stablehlo-version.ts';
+
+let index: Map<string, IndexEntry> | undefined;
+const loaded = new Map<string, Program>();
+
+function entries(): Map<string, IndexEntry> {
+  index ??= new Map(readIndex().programs.map((entry) => [entry.name, entry]));
+  return index;
+}
+
+/** Names of all programs, sorted, bad ones among them. */
+export function programNames(): string[] {
+  return [...entries().keys()];
+}
+
+/** The program of this name; a wrong name is answered with the nearest ones. */
+export function loadProgram(name: string): Program {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const entry = entries().get(name);
+  if (entry === undefined) throw new ProgramError(unknownName(name));
+  const program = toProgram(entry);
+  loaded.set(name, program);
+  return program;
+}
+
+function toProgram(entry: IndexEntry): Program {
+  const artifacts: ArtifactInfo[] = Object.entries(entry.artifacts ?? {})
+    .map(([version, file]) => ({ version, ...file }))
+    .sort((a, b) => compareVersions(parseVersion(a.version), parseVersion(b.version)));
+  const contents = new Map<string, Uint8Array>();
+  const read = (file: string): Uint8Array => {
+    let bytes = contents.get(file);
+    if (bytes === undefined) {
+      bytes = readFixture(entry.name, file);
+      contents.set(file, bytes);
+    }
+    return bytes;
+  };
+  return {
+    name: entry.name,
+    about: entry.about,
+    bad: entry.bad === true,
+    file: entry.file,
+    inputs: entry.inputs ?? [],
+    outputs: entry.outputs ?? [],
+    replicas: entry.replicas ?? 1,
+    partitions: entry.partitions ?? 1,
+    interpreter: entry.interpreter,
+    artifacts,
+    bytes: () => read(entry.file),
+    text: () => {
+      if (!entry.file.endsWith('.mlir')) {
+        throw new ProgramError(`program '${entry.name}' has no StableHLO text: it is the artifact ${entry.file}`);
+      }
+      return new TextDecoder().decode(read(entry.file));
+    },
+    artifact: (version) => {
+      const info = artifacts.find((a) => a.version === version);
+      if (info === undefined) {
+        const stored = artifacts.map((a) => a.version).join(', ') || 'none';
+        throw new ProgramError(`program '${entry.name}' has no artifact at StableHLO ${version}; stored: ${stored}`);
+      }
+      return read(info.file);
+    },
+  };
+}
+
+function readFixture(name: string, file: string): Uint8Array {
+  try {
+    return readFileSync(fixturePath(file));
+  } catch (error) {
+    throw new ProgramError(
+      `program '${name}': cannot read ${fixturePath(file)}: ${(error as Error).message}; the package is incomplete`,
+    );
+  }
+}
+
+/** Near names first by edit distance; a bare name also finds the programs of that name in any group. */
+function unknownName(name: string): string {
+  const near = programNames()
+    .map((candidate) => {
+      const bare = candidate.slice(candidate.indexOf('/') + 1);
+      return { candidate, far: Math.min(distance(name, candidate), name.includes('/') ? 99 : distance(name, bare)) };
+    })
+    .filter(({ far }) => far <= Math.max(2, name.length / 3))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ candidate }) => `'${candidate}'`);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'fixtures/programs/index.json lists all names';
+  return `no program is named '${name}'; ${hint}`;
+}

@@ -1,0 +1,127 @@
+"""Programs that suites use as subjects: the introductory function and its gradient, long runs, big arrays."""
+
+from __future__ import annotations
+
+from dtypes import tensor
+from program import LADDER, WIDE, Program, program
+
+
+def f_and_gradient(dtype: str) -> list[Program]:
+    t = tensor(dtype)
+    two = f"%two = stablehlo.constant dense<2.0> : {t}"
+    value = f"""{two}
+%s = stablehlo.sine %arg0 : {t}
+%d = stablehlo.multiply %two, %s : {t}
+%n = stablehlo.negate %d : {t}
+%v = stablehlo.add %n, %arg0 : {t}"""
+    gradient = f"""%one = stablehlo.constant dense<1.0> : {t}
+%c = stablehlo.cosine %arg0 : {t}
+%e = stablehlo.multiply %two, %c : {t}
+%m = stablehlo.negate %e : {t}
+%g = stablehlo.add %m, %one : {t}"""
+    return [
+        program(f"misc/f_{dtype}", "f(x) = -(2 sin x) + x", [t], [t], value, results="%v", versions=WIDE),
+        program(
+            f"misc/f_grad_{dtype}",
+            "The gradient of f: -(2 cos x) + 1",
+            [t],
+            [t],
+            f"{two}\n{gradient}",
+            results="%g",
+            versions=WIDE,
+        ),
+        program(
+            f"misc/value_and_grad_{dtype}",
+            "f(x) and its gradient as two outputs",
+            [t],
+            [t, t],
+            f"{value}\n{gradient}",
+            results="%v, %g",
+            versions=WIDE,
+        ),
+    ]
+
+
+def add_one(name: str, dtype: str, *shape: int, versions: tuple[str, ...] = WIDE) -> Program:
+    t = tensor(dtype, *shape)
+    one = "1.0" if dtype.startswith(("f", "bf")) else "1"
+    return program(
+        name,
+        "x + 1",
+        [t],
+        [t],
+        f"%one = stablehlo.constant dense<{one}> : {t}\n%0 = stablehlo.add %arg0, %one : {t}",
+        versions=versions,
+    )
+
+
+def long_running() -> Program:
+    """Work that the compiler cannot fold: the trip count is an argument and each step needs the one before."""
+    n, v = tensor("s32"), tensor("f32", 64)
+    body = f"""%zero = stablehlo.constant dense<0> : {n}
+%one = stablehlo.constant dense<1> : {n}
+%half = stablehlo.constant dense<0.5> : {v}
+%add = stablehlo.constant dense<1.0> : {v}
+%r:2 = stablehlo.while(%i = %zero, %x = %arg1) : {n}, {v}
+cond {{
+  %go = stablehlo.compare LT, %i, %arg0, SIGNED : ({n}, {n}) -> tensor<i1>
+  stablehlo.return %go : tensor<i1>
+}} do {{
+  %next = stablehlo.add %i, %one : {n}
+  %y = stablehlo.multiply %x, %half : {v}
+  %z = stablehlo.add %y, %add : {v}
+  stablehlo.return %next, %z : {n}, {v}
+}}"""
+    return program(
+        "misc/long_running",
+        "x/2 + 1 repeated arg0 times: as long as the caller likes; every element tends to 2, and 2 stays exactly 2",
+        [n, v],
+        [v],
+        body,
+        results="%r#1",
+        feed={0: 3},
+        versions=WIDE,
+    )
+
+
+def matmul_chain() -> Program:
+    t = tensor("f32", 64, 64)
+    step = "contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]"
+    lines, last = [], "%arg0"
+    for i in range(8):
+        lines.append(f"%d{i} = stablehlo.dot_general {last}, %arg1, {step} : ({t}, {t}) -> {t}")
+        last = f"%d{i}"
+    return program(
+        "misc/matmul_chain",
+        "a b b b b b b b b: eight products that depend on each other",
+        [t, t],
+        [t],
+        "\n".join(lines),
+        results=last,
+        versions=WIDE,
+        uninterpreted="two million multiplications take the interpreter too long",
+    )
+
+
+def programs() -> list[Program]:
+    big = tensor("f32", 1 << 20)
+    return [
+        *f_and_gradient("f32"),
+        *f_and_gradient("f64"),
+        add_one("misc/add_one", "f32", 4),
+        add_one("misc/add_one_scalar", "f32"),
+        add_one("misc/add_one_s32", "s32", 4),
+        add_one("misc/add_one_matrix", "f32", 2, 3),
+        add_one("misc/add_one_1024", "f32", 1024),
+        add_one("versions/add_one", "f32", 4, versions=LADDER),
+        long_running(),
+        matmul_chain(),
+        program(
+            "misc/big_add",
+            "The sum of two arrays of 2^20 elements",
+            [big, big],
+            [big],
+            f"%0 = stablehlo.add %arg0, %arg1 : {big}",
+            versions=WIDE,
+        ),
+    ]
