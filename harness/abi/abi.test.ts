@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { packagePath } from '../paths.ts';
+import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from './abi.ts';
+import { AbiError } from './abi-error.ts';
+import digests from './digests.json' with { type: 'json' };
+import { type AbiSnapshot, digest, snapshot } from './snapshot.ts';
+
+const minors = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, i) => OLDEST_MINOR + i);
+const expanded = (minor: number) => packagePath('..', 'shared', 'abi', `pjrt-abi-0.${minor}.json`);
+
+describe('the compact table', () => {
+  it('expands to the recorded digest of every version', () => {
+    expect(Object.keys(digests.minors).map(Number)).toEqual(minors);
+    const actual = Object.fromEntries(minors.map((minor) => [minor, digest(snapshot(Abi.at(minor)))]));
+    expect(actual).toEqual(digests.minors);
+  });
+
+  it.skipIf(!existsSync(expanded(NEWEST_MINOR)))('equals the expanded tables it was made from', () => {
+    for (const minor of minors.filter((m) => existsSync(expanded(m)))) {
+      const source = JSON.parse(readFileSync(expanded(minor), 'utf8')) as AbiSnapshot;
+      expect(snapshot(Abi.at(minor)), `0.${minor}`).toEqual(source);
+    }
+  });
+});
+
+describe('layouts', () => {
+  it.each([
+    [35, 95, 800],
+    [81, 118, 984],
+    [114, 138, 1144],
+  ])('0.%i has %i functions in %i bytes', (minor, functions, bytes) => {
+    const abi = Abi.at(minor);
+    expect(abi.functions).toHaveLength(functions);
+    expect(abi.tableBytes).toBe(bytes);
+    expect(abi.slotOffset(abi.functions.at(-1)!)).toBe(bytes - 8);
+  });
+
+  it.each([
+    ['PJRT_Event_IsReady_Args', 25, 32],
+    ['PJRT_Device_MemoryStats_Args', 201, 208],
+    ['PJRT_Buffer_MemoryLayout', 76, 80],
+    ['PJRT_NamedValue', 56, 56],
+    ['PJRT_ExecuteOptions', 144, 144],
+  ])('%s ends at %i and occupies %i bytes', (name, structSize, size) => {
+    const layout = Abi.at(114).struct(name);
+    expect([layout.structSize, layout.size]).toEqual([structSize, size]);
+  });
+
+  it('places union members at one offset', () => {
+    const value = Abi.at(114).struct('PJRT_NamedValue');
+    const members = ['string_value', 'int64_value', 'int64_array_value', 'float_value', 'bool_value'];
+    expect(members.map((name) => value.field(name).offset)).toEqual([40, 40, 40, 40, 40]);
+    expect(value.field('value_size').offset).toBe(48);
+  });
+
+  it('keeps sizes that a header declares wrongly apart from the end of the last field', () => {
+    const attributes = Abi.at(60).struct('PJRT_Plugin_Attributes_Args');
+    expect([attributes.structSize, attributes.declaredSize]).toEqual([32, 24]);
+    expect(Abi.at(72).struct('PJRT_Plugin_Attributes_Args').declaredSize).toBe(32);
+    expect(Abi.at(72).struct('PJRT_Chunk').declaredSize).toBeNull();
+  });
+
+  it('follows the slot that moved', () => {
+    expect(Abi.at(56).slotOffset('PJRT_Buffer_CopyRawToHost')).not.toBe(
+      Abi.at(57).slotOffset('PJRT_Buffer_CopyRawToHost'),
+    );
+    expect(Abi.at(55).slotOffset('PJRT_Buffer_CopyRawToHost')).toBeUndefined();
+    expect(Abi.at(57).functions.at(-1)).toBe('PJRT_Buffer_CopyRawToHost');
+    expect(introducedIn('PJRT_Buffer_CopyRawToHost')).toBe(56);
+    expect(introducedIn('PJRT_Client_Create')).toBe(OLDEST_MINOR);
+  });
+
+  it('knows enum values by version', () => {
+    expect(Abi.at(46).enumNames('PJRT_HostBufferSemantics').get(2)).toBe('PJRT_HostBufferSemantics_kZeroCopy');
+    expect(Abi.at(114).enumValues('PJRT_Buffer_Type').get('PJRT_Buffer_Type_F6E3M2FN')).toBe(33);
+    expect(Abi.at(113).enumValues('PJRT_Buffer_Type').has('PJRT_Buffer_Type_F6E3M2FN')).toBe(false);
+  });
+
+  it('marks outputs', () => {
+    const args = Abi.at(114).argsOf('PJRT_Event_IsReady');
+    expect(args.fields.filter((f) => f.out).map((f) => f.name)).toEqual(['is_ready']);
+  });
+});
+
+describe('what the tables do not know', () => {
+  it('is answered with the newest version when the minor is newer', () => {
+    expect(Abi.at(NEWEST_MINOR + 2)).toBe(Abi.at(NEWEST_MINOR));
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['an older minor', () => Abi.at(28), 'no table for PJRT C API 0.28: the oldest known version is 0.31'],
+    [
+      'a field',
+      () => Abi.at(114).argsOf('PJRT_Event_IsReady').field('isready'),
+      'PJRT_Event_IsReady_Args has no field isready; did you mean is_ready?',
+    ],
+    [
+      'a struct',
+      () => Abi.at(114).struct('PJRT_NamedValues'),
+      'PJRT C API 0.114 has no struct PJRT_NamedValues; did you mean PJRT_NamedValue?',
+    ],
+    [
+      'a struct of another version',
+      () => Abi.at(60).struct('PJRT_LoadOptions'),
+      'PJRT C API 0.60 has no struct PJRT_LoadOptions; it exists in 0.111-',
+    ],
+    [
+      'a function',
+      () => Abi.at(114).argsOf('PJRT_Client_Destory'),
+      'PJRT C API 0.114 has no function PJRT_Client_Destory; did you mean PJRT_Client_Destroy?',
+    ],
+    [
+      'a newer function',
+      () => Abi.at(94).argsOf('PJRT_Client_Load'),
+      'PJRT C API 0.94 has no function PJRT_Client_Load; it came with 0.95',
+    ],
+    [
+      'an enum',
+      () => Abi.at(40).enumValues('PJRT_Extension_Type'),
+      'PJRT C API 0.40 has no enum PJRT_Extension_Type; it exists in 0.41-',
+    ],
+    ['something inherited', () => Abi.at(40).struct('toString'), 'PJRT C API 0.40 has no struct toString'],
+  ])('is an error that says what to write: %s', (_, ask, message) => {
+    expect(ask).toThrow(new AbiError(message));
+  });
+});

@@ -1,0 +1,87 @@
+import { AbiError, didYouMean } from './abi-error.ts';
+
+/** A field with its place in the struct. */
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly offset: number;
+  readonly size: number;
+  /** Written by the callee. */
+  readonly out: boolean;
+  /** Shares its storage with its union neighbours. */
+  readonly union: boolean;
+}
+
+/** Size and alignment of a type on an LP64 machine. */
+export interface TypeSize {
+  readonly size: number;
+  readonly align: number;
+}
+
+/** Layout of a struct in one version of the C API. */
+export class StructLayout {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  /** sizeof: what to allocate. */
+  readonly size: number;
+  readonly align: number;
+  /** End of the last field: what to send as `struct_size`. */
+  readonly structSize: number;
+  /** What this version's header declares as the size: wrong in a few old headers, null where it declares none. */
+  readonly declaredSize: number | null;
+  readonly #byName: ReadonlyMap<string, Field>;
+
+  constructor(name: string, fields: readonly Field[], align: number, declaredSize?: number | null) {
+    const last = fields.at(-1);
+    const end = Math.max(0, ...fields.map((f) => f.offset + f.size));
+    this.name = name;
+    this.fields = fields;
+    this.align = align;
+    this.size = roundUp(end, align);
+    this.structSize = last ? last.offset + last.size : 0;
+    this.declaredSize = declaredSize === undefined ? this.structSize : declaredSize;
+    this.#byName = new Map(fields.map((f) => [f.name, f]));
+  }
+
+  /** The field of this name; throws an AbiError that names the nearest field. */
+  field(name: string): Field {
+    const field = this.#byName.get(name);
+    if (!field) throw new AbiError(`${this.name} has no field ${name}${didYouMean(name, this.#byName.keys())}`);
+    return field;
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+}
+
+/** Lays out fields as a C compiler does; a run of union members shares one offset. */
+export function layOut(
+  name: string,
+  rows: ReadonlyArray<{ name: string; type: string; out?: boolean; union?: boolean }>,
+  sizeOf: (type: string) => TypeSize,
+  declaredSize?: number | null,
+): StructLayout {
+  const fields: Field[] = [];
+  let end = 0;
+  let align = 1;
+  for (let i = 0; i < rows.length; ) {
+    let next = i + 1;
+    if (rows[i]!.union) while (rows[next]?.union) next += 1;
+    const group = rows.slice(i, next).map((row) => ({ row, ...sizeOf(row.type) }));
+    const groupAlign = Math.max(...group.map((m) => m.align));
+    const offset = roundUp(end, groupAlign);
+    for (const { row, size } of group) {
+      fields.push({ name: row.name, type: row.type, offset, size, out: row.out ?? false, union: row.union ?? false });
+    }
+    end = offset + roundUp(Math.max(...group.map((m) => m.size)), groupAlign);
+    if (group.length === 1) end = offset + group[0]!.size;
+    align = Math.max(align, groupAlign);
+    i = next;
+  }
+  return new StructLayout(name, fields, align, declaredSize);
+}
+
+function roundUp(value: number, to: number): number {
+  return Math.ceil(value / to) * to;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { ambiguity, expectedTableBytes, versionStanding } from './version-policy.ts';
+
+describe('expectedTableBytes', () => {
+  it.each([
+    [34, [792]],
+    [35, [800, 792]],
+    [36, [808]],
+    [40, [816, 808]],
+    [55, [840, 808]],
+    [56, [848, 816, 808]],
+    [57, [848]],
+    [114, [1144]],
+    [115, []],
+  ])('0.%i: %j', (minor, bytes) => {
+    expect(expectedTableBytes(minor)).toEqual(bytes);
+  });
+});
+
+describe('versionStanding', () => {
+  it.each([
+    [0, 30, 'older'],
+    [0, 31, 'known'],
+    [0, 114, 'known'],
+    [0, 116, 'newer'],
+    [1, 0, 'newer'],
+    [-1, 100, 'older'],
+  ] as const)('%i.%i is %s', (major, minor, standing) => {
+    expect(versionStanding(major, minor)).toBe(standing);
+  });
+});
+
+it('names the minors that stood for more than one layout', () => {
+  const all = Array.from({ length: 84 }, (_, i) => i + 31);
+  expect(all.filter((minor) => ambiguity(minor) !== undefined)).toEqual([56, 61, 70]);
+});
