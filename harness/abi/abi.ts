@@ -106,6 +106,11 @@ export class Abi {
     return this.#table.returnsVoid.includes(fn) ? 'void' : 'PJRT_Error*';
   }
 
+  /** Named function pointer types of any version: their C declarators. */
+  get callbacks(): ReadonlyMap<string, string> {
+    return new Map(Object.entries(this.#table.callbacks));
+  }
+
   /** Values of an enum by name, in header order. */
   enumValues(name: string): ReadonlyMap<string, number> {
     let values = this.#enums.get(name);
