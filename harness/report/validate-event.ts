@@ -32,6 +32,6 @@ export function eventFault(event: Event): string | undefined {
 function compileValidators(): void {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'events.schema.json'), 'utf8'));
   const ajv = new Ajv2020({ allowUnionTypes: true });
-  ajv.addSchema(schema);
-  for (const type of EVENT_TYPES) validators.set(type, ajv.compile({ $ref: `${schema.$id}#/$defs/${type}` }));
+  ajv.addSchema(schema, 'events.schema.json');
+  for (const type of EVENT_TYPES) validators.set(type, ajv.compile({ $ref: `events.schema.json#/$defs/${type}` }));
 }

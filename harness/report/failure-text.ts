@@ -1,0 +1,98 @@
+import type { CaseResult, Finding } from './events.ts';
+import { type CaseRun, type Run, reasonOf } from './model.ts';
+import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
+
+/** Findings that are laid out; the first with its whole detail, the others with the beginning of theirs. */
+const FINDINGS = 6;
+const DETAIL_LINES = 24;
+const FURTHER_DETAIL_LINES = 3;
+const STDERR_LINES = 20;
+const LINE_WIDTH = 300;
+
+/** What one finding of a case says, cleaned, for reports to lay out. */
+export interface FindingText {
+  message: string;
+  /** `suites/a.yaml:12`. */
+  place: string;
+  level: 'MUST' | 'SHOULD' | 'info';
+  requirements: string[];
+  call?: string;
+  /** Tables, hex, expected and got; cut to a readable number of lines. */
+  detail: string[];
+}
+
+/** Everything about a case that did not pass, cleaned: JUnit bodies and the console say the same. */
+export interface FailureText {
+  findings: FindingText[];
+  /** How many further findings only the log has. */
+  omittedFindings: number;
+  /** `SIGSEGV in PJRT_Buffer_Destroy`, for crashes and timeouts. */
+  end?: string;
+  knownDeviation?: string;
+  reproduce: string;
+  stderr: string[];
+}
+
+/** The findings that matter most first: broken MUSTs, then SHOULDs, then the rest, in the order they were found. */
+export function rankedFindings(result: CaseResult): Finding[] {
+  const weight = { must: 0, should: 1, info: 2 };
+  return [...result.findings].sort((a, b) => weight[a.level] - weight[b.level]);
+}
+
+/** One line for a case that did not pass: its weightiest finding, or what is known without one. */
+export function headline(item: CaseRun): string {
+  const { result } = item;
+  if (!result) return cleanLine(reasonOf(item) ?? '');
+  const [first, ...others] = rankedFindings(result).filter((finding) => finding.level !== 'info');
+  if (first)
+    return (cleanLine(first.message) || first.type) + (others.length > 0 ? ` (and ${others.length} more)` : '');
+  if (result.reason) return cleanLine(result.reason);
+  return cleanLine(`${result.status} ${endOf(result) ?? 'without a finding'}`);
+}
+
+export function failureText(run: Run, item: CaseRun): FailureText {
+  const { result } = item;
+  const findings = result ? rankedFindings(result) : [];
+  return {
+    findings: findings.slice(0, FINDINGS).map((finding, index) => findingText(item, finding, index)),
+    omittedFindings: Math.max(0, findings.length - FINDINGS),
+    end: result && endOf(result),
+    knownDeviation:
+      result?.knownDeviation && cleanLine(`${result.knownDeviation.reason} (${result.knownDeviation.evidence})`),
+    reproduce: reproduceCommand(run, item.plan.id),
+    stderr: lastLines(capturedText(result?.stderr), STDERR_LINES, LINE_WIDTH),
+  };
+}
+
+/** The command that runs one case again. */
+export const reproduceCommand = (run: Run, id: string): string =>
+  cleanLine(`${run.header?.reproduce ?? 'npx pjrt-conformance --test'} ${shellQuoted(cleanLine(id))}`);
+
+/** A word that a POSIX shell takes literally. */
+export const shellQuoted = (word: string): string =>
+  /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+function findingText(item: CaseRun, finding: Finding, index: number): FindingText {
+  return {
+    message: cleanLine(finding.message),
+    place: cleanLine(`${item.suite.file}:${finding.line ?? item.plan.line}`),
+    level: ({ must: 'MUST', should: 'SHOULD', info: 'info' } as const)[finding.level],
+    requirements: (finding.requirements ?? item.plan.covers).map(cleanLine),
+    call: finding.call && cleanLine(finding.call),
+    detail: limited(finding.detail ?? '', index === 0 ? DETAIL_LINES : FURTHER_DETAIL_LINES),
+  };
+}
+
+function limited(detail: string, count: number): string[] {
+  const text = cleanText(detail).trimEnd();
+  if (text === '') return [];
+  const lines = text.split('\n').map((line) => cut(line, LINE_WIDTH));
+  if (lines.length <= count) return lines;
+  return [...lines.slice(0, count), `… ${lines.length - count} more lines in events.jsonl`];
+}
+
+function endOf({ signal, exitCode, inFlight }: CaseResult): string | undefined {
+  if (!signal && exitCode === undefined && !inFlight) return undefined;
+  const how = signal ?? (exitCode === undefined ? undefined : `exit code ${exitCode}`);
+  return [how, inFlight && `in ${inFlight}`].filter(Boolean).join(' ');
+}

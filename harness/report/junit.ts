@@ -1,0 +1,283 @@
+import type { Weighing } from '../verdict/breach.ts';
+import { recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
+import type { PluginFacts } from './events.ts';
+import { reproduceCommand } from './failure-text.ts';
+import { type Outcome, type OutcomeElement, outcomeElement, outcomeOf } from './junit-outcome.ts';
+import { type CaseRun, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
+import { cleanLine, truncate } from './sanitize.ts';
+import { type Attributes, XmlWriter } from './xml-writer.ts';
+
+export interface JunitOptions extends Weighing {
+  /** Written instead of the real host name, for output that is the same everywhere. */
+  hostname?: string;
+  /** Written instead of every real time, and durations become zero: two runs with equal results give equal files. */
+  fixedTime?: Date;
+}
+
+interface Testcase extends Outcome {
+  name: string;
+  durationMs: number;
+}
+
+/** A suite as it is written; cases are made one at a time, their texts are not kept. */
+interface Testsuite {
+  name: string;
+  startMs: number;
+  durationMs: number;
+  file?: string;
+  properties: [name: string, value: string][];
+  cases: readonly (CaseRun | Testcase)[];
+}
+
+const STREAM_UNITS = 8192;
+
+/** The time of SOURCE_DATE_EPOCH, if the environment sets it. */
+export function fixedTimeFrom(environment: Record<string, string | undefined>): Date | undefined {
+  const epoch = environment.SOURCE_DATE_EPOCH;
+  return epoch && /^\d{1,11}$/.test(epoch) ? new Date(Number(epoch) * 1000) : undefined;
+}
+
+/** The JUnit file of a run as one string. */
+export function junitXml(run: Run, options: JunitOptions = {}): string {
+  let xml = '';
+  writeJunit(
+    run,
+    (chunk) => {
+      xml += chunk;
+    },
+    options,
+  );
+  return xml;
+}
+
+/**
+ * Writes the strict JUnit file of a run (schemas/junit-strict.xsd), piece by piece. It is red exactly when the verdict is
+ * not 0: where no case of the plan shows why, a case of the synthetic suite `harness` does.
+ */
+export function writeJunit(run: Run, write: (chunk: string) => void, options: JunitOptions = {}): void {
+  const context = new Context(run, options);
+  const suites = context.suites();
+  const totals = suites.map((suite) => context.tally(suite));
+  const sum = (key: 'tests' | 'failures' | 'errors'): number => totals.reduce((total, entry) => total + entry[key], 0);
+  const xml = new XmlWriter(write);
+  const plugins = run.header?.plugins.map((plugin) => plugin.name).join('+');
+  const root: Attributes = {
+    name: ['pjrt-conformance', plugins].filter(Boolean).join(' '),
+    tests: sum('tests'),
+    failures: sum('failures'),
+    errors: sum('errors'),
+    time: context.seconds(
+      run.footer?.durationMs ?? Math.max(0, ...suites.map((suite) => suite.startMs + suite.durationMs)),
+    ),
+  };
+  xml.element('testsuites', root, () => {
+    suites.forEach((suite, index) => {
+      writeSuite(xml, context, suite, totals[index]!, index);
+    });
+  });
+  xml.end();
+  write('\n');
+}
+
+function writeSuite(xml: XmlWriter, context: Context, suite: Testsuite, totals: Tally, id: number): void {
+  const attributes: Attributes = {
+    name: suite.name,
+    ...totals,
+    time: context.seconds(suite.durationMs),
+    timestamp: context.timestamp(suite.startMs),
+    hostname: context.hostname,
+    id,
+    package: 'pjrt',
+    file: suite.file,
+  };
+  xml.element('testsuite', attributes, () => {
+    xml.element('properties', {}, () => {
+      for (const [name, value] of suite.properties) xml.element('property', { name, value });
+    });
+    for (const item of suite.cases) writeCase(xml, context, suite, context.testcase(item));
+  });
+}
+
+function writeCase(xml: XmlWriter, context: Context, suite: Testsuite, item: Testcase): void {
+  const { element, message, type, body, out, err } = item;
+  const attributes = { classname: `pjrt.${suite.name}`, name: item.name, time: context.seconds(item.durationMs) };
+  const children = (): void => {
+    if (element) xml.element(element, { message, type }, body ?? message);
+    if (out) xml.element('system-out', {}, stream(out));
+    if (err) xml.element('system-err', {}, stream(err));
+  };
+  xml.element('testcase', attributes, element || out || err ? children : undefined);
+}
+
+// Readers keep the ends of long output at most; the log has all that was captured.
+const stream = (text: string): string => truncate(text, STREAM_UNITS, STREAM_UNITS, '; more in events.jsonl');
+
+interface Tally {
+  tests: number;
+  failures: number;
+  errors: number;
+  skipped: number;
+}
+
+/** A run with the options it is written under. */
+class Context {
+  readonly run: Run;
+  readonly options: JunitOptions;
+  readonly weighing: Weighing;
+  readonly verdict: Verdict;
+  readonly hostname: string;
+
+  constructor(run: Run, options: JunitOptions) {
+    const { strict, acceptKnown } = { ...run.header?.options, ...stripUndefined(options) };
+    const asked = options.strict !== undefined || options.acceptKnown !== undefined;
+    this.run = run;
+    this.options = options;
+    this.weighing = { strict, acceptKnown };
+    this.verdict = asked ? verdict(run, this.weighing) : recordedVerdict(run);
+    this.hostname = options.hostname ?? (run.header?.host.name || 'unknown');
+  }
+
+  /** Suites in byte order of their names, so that the order of execution does not show; empty ones have nothing to say. */
+  suites(): Testsuite[] {
+    const suites = this.run.suites
+      .filter((suite) => suite.cases.length > 0)
+      .map((suite) => this.#suite(suite))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const red = suites.some((suite) => suite.cases.some((item) => isRed(this.element(item))));
+    const own = this.#harnessCases(red);
+    if (own.length === 0) return suites;
+    const harness: Testsuite = {
+      name: 'harness',
+      startMs: 0,
+      durationMs: 0,
+      properties: this.#provenance(),
+      cases: own,
+    };
+    return [...suites, harness];
+  }
+
+  tally(suite: Testsuite): Tally {
+    const tally: Tally = { tests: 0, failures: 0, errors: 0, skipped: 0 };
+    for (const item of suite.cases) {
+      const element = this.element(item);
+      tally.tests++;
+      if (element === 'failure') tally.failures++;
+      if (element === 'error') tally.errors++;
+      if (element === 'skipped') tally.skipped++;
+    }
+    return tally;
+  }
+
+  element = (item: CaseRun | Testcase): OutcomeElement | undefined =>
+    'plan' in item ? outcomeElement(item, this.weighing) : item.element;
+
+  testcase(item: CaseRun | Testcase): Testcase {
+    if (!('plan' in item)) return item;
+    return {
+      name: item.plan.name,
+      durationMs: item.result?.durationMs ?? 0,
+      ...outcomeOf(this.run, item, this.weighing),
+    };
+  }
+
+  seconds = (milliseconds: number): string => {
+    const shown = this.options.fixedTime || !Number.isFinite(milliseconds) ? 0 : Math.max(0, milliseconds) / 1000;
+    return shown.toFixed(3);
+  };
+
+  timestamp(offsetMs: number): string {
+    const start = Date.parse(this.run.header?.startedAt ?? '');
+    const at = this.options.fixedTime ?? new Date((Number.isNaN(start) ? 0 : start) + offsetMs);
+    return at.toISOString().slice(0, 19);
+  }
+
+  #suite(suite: SuiteRun): Testsuite {
+    const deviations = suite.cases.filter((item) => item.result?.knownDeviation).length;
+    return {
+      name: dotted(suite.suite),
+      startMs: suiteStartMs(suite),
+      durationMs: suiteDurationMs(suite),
+      file: suite.file,
+      properties: [
+        ...this.#provenance(),
+        ['pjrt.suite.sha256', suite.sha256],
+        ['pjrt.warnings', String(suite.counts.warn)],
+        ['pjrt.known-deviations', String(deviations)],
+      ],
+      cases: suite.cases,
+    };
+  }
+
+  #harnessCases(red: boolean): Testcase[] {
+    const { run } = this;
+    if (this.verdict.exitCode === 0) return [];
+    const cases = run.plugins.filter((facts) => facts.failure).map((facts) => this.#pluginCase(facts));
+    const ended = run.footer && !run.footer.interrupted;
+    const fault = run.faults.length > 0 || run.notes.some((note) => note.level === 'error');
+    if (!ended || fault || (!red && cases.length === 0)) cases.push(this.#completionCase());
+    return cases;
+  }
+
+  #pluginCase({ name, path, failure }: PluginFacts): Testcase {
+    const code = failure?.code ? `${failure.code}: ` : '';
+    const message = cleanLine(`${failure?.stage} of ${name} failed: ${code}${failure?.message}`);
+    const body = [message, ` ${cleanLine(path)}`, `verdict: ${this.verdict.line}`].join('\n');
+    const label = this.run.plugins.length > 1 ? `plugin loads[plugin=${name}]` : 'plugin loads';
+    return { name: label, durationMs: 0, element: 'failure', type: `pjrt.Plugin.${failure?.stage}`, message, body };
+  }
+
+  #completionCase(): Testcase {
+    const { run, verdict: answer } = this;
+    const errors = run.notes.filter((note) => note.level === 'error');
+    const unfinished = [...run.running].map((item) => `was running: ${reproduceCommand(run, item.plan.id)}`);
+    const body = [
+      answer.line,
+      ...run.faults,
+      ...errors.map((note) => (note.detail ? `${note.message}\n${note.detail}` : note.message)),
+      ...unfinished,
+      `${run.counts.notrun} of ${run.cases.size} planned cases did not run`,
+    ].join('\n');
+    return {
+      name: 'run completed',
+      durationMs: 0,
+      element: 'error',
+      type: 'pjrt.RunIncomplete',
+      message: answer.line,
+      body,
+    };
+  }
+
+  #provenance(): [string, string][] {
+    const { header, plugins } = this.run;
+    const known = plugins.length > 0 ? plugins : (header?.plugins ?? []);
+    const properties: [string, string | undefined][] = [
+      ['pjrt.tool.version', header?.tool.version],
+      ['pjrt.profile', header?.profile],
+      ['pjrt.host', header && `${header.host.os} ${header.host.arch}`],
+      ['pjrt.node', header?.host.node],
+      ['pjrt.exit-code', String(this.verdict.exitCode)],
+    ];
+    known.forEach((plugin: Partial<PluginFacts>, index) => {
+      const prefix = index === 0 ? 'pjrt.plugin' : `pjrt.plugin${index + 1}`;
+      const { apiVersion } = plugin;
+      properties.push(
+        [`${prefix}.name`, plugin.name],
+        [`${prefix}.path`, plugin.path],
+        [`${prefix}.sha256`, plugin.sha256],
+        [`${prefix}.api-version`, apiVersion && `${apiVersion.major}.${apiVersion.minor}`],
+        [`${prefix}.platform`, plugin.platformName],
+        [`${prefix}.platform-version`, plugin.platformVersion],
+      );
+    });
+    return properties.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  }
+}
+
+/** Jenkins makes packages and classes of the dots; slashes and blanks would be read as paths and words. */
+const dotted = (suite: string): string =>
+  cleanLine(suite)
+    .replaceAll('/', '.')
+    .replace(/[^\w.-]/g, '_');
+
+const stripUndefined = (options: object): object =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

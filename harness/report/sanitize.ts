@@ -1,0 +1,69 @@
+import type { CapturedText } from './events.ts';
+
+/**
+ * The text policy of every report. What plugins print can be anything: colours, NUL, half characters, window titles.
+ * One such byte makes a whole XML file unreadable or drives a reader's terminal, so nothing reaches a report unclean.
+ */
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Bytes of a plugin as text; what is not UTF-8 becomes U+FFFD. */
+export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+// CSI, then OSC/DCS/SOS/PM/APC up to their terminator on the same line, then two-character and charset escapes.
+const ANSI =
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ`-~]/g;
+
+// Not allowed in XML 1.0, or steering a terminal: C0 but tab and newline, DEL, C1, lone surrogates, U+FFFE and U+FFFF.
+const UNPRINTABLE =
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Text without terminal sequences, with LF line ends, and with every other unprintable character made visible. */
+export function cleanText(text: string): string {
+  return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(UNPRINTABLE, visible);
+}
+
+/** Clean text on one line: line ends show as `\n`, tabs become spaces. For attributes, names and messages. */
+export const cleanLine = (text: string): string => cleanText(text).trim().replaceAll('\n', '\\n').replaceAll('\t', ' ');
+
+function visible(character: string): string {
+  const code = character.charCodeAt(0);
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+}
+
+/** Head and tail of a text, cut between code points, with what was left out said between them. */
+export function truncate(text: string, headUnits: number, tailUnits: number, hint = ''): string {
+  if (text.length <= headUnits + tailUnits) return text;
+  const head = text.slice(0, boundary(text, headUnits));
+  const tailFrom = boundary(text, text.length - tailUnits);
+  const omitted = Buffer.byteLength(text.slice(head.length, tailFrom), 'utf8');
+  return `${head}\n… [${omitted} bytes omitted${hint}]\n${text.slice(tailFrom)}`;
+}
+
+// A cut between the halves of a surrogate pair moves before the pair.
+function boundary(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  const before = text.charCodeAt(at - 1);
+  return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;
+}
+
+/** A captured stream as one clean text, with the gap between head and tail said. */
+export function capturedText(captured: CapturedText | undefined): string {
+  if (!captured) return '';
+  const { head, tail, omittedBytes } = captured;
+  // Cleaned together when nothing is missing: a sequence may begin in the head and end in the tail.
+  if (omittedBytes === 0) return cleanText(head + tail);
+  return `${cleanText(head).trimEnd()}\n… [${omittedBytes} bytes omitted]\n${cleanText(tail)}`;
+}
+
+/** The last lines of a text, without trailing blank lines, each cut to a width. */
+export function lastLines(text: string, count: number, width = 400): string[] {
+  // Only the end can matter: a text of megabytes is not split for its last lines.
+  const end = text.trimEnd().slice(-count * width * 4);
+  const lines = end === '' ? [] : end.split('\n');
+  return lines.slice(-count).map((line) => cut(line, width));
+}
+
+/** One line cut to a width, with an ellipsis when something is missing. */
+export const cut = (line: string, width: number): string =>
+  line.length <= width ? line : `${line.slice(0, boundary(line, Math.max(width - 1, 0)))}…`;
