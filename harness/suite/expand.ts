@@ -1,0 +1,198 @@
+import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { combinations, type Sets } from './matrix.ts';
+import { caseId, MAX_ID_LENGTH, type Params, substitute } from './parameters.ts';
+import { didYouMean, formatPath, formatProblem, type SuiteProblem, show } from './problem.ts';
+import type { RawCase, RawDefaults, RawStep, RawSuite } from './raw.ts';
+import { verbsOf } from './raw.ts';
+import { checkReferences } from './references.ts';
+import { heaviestLevel, type Requirements } from './requirements.ts';
+import { checkSchema, validator } from './schema-check.ts';
+import type { Case, Requires, Step, StepBody } from './types.ts';
+import { checkRequiresVocabulary, checkStepVocabulary, type Vocabulary } from './vocabulary.ts';
+
+/** What the expansion of a suite needs besides the file itself. */
+export interface ExpandContext {
+  document: LocatedYaml;
+  sets: Sets;
+  requirements: Requirements;
+  vocabulary: Vocabulary;
+}
+
+/** What can be said about a case that the schema rejects, so that one mistake does not hide another. */
+export function checkUnsoundCase(
+  suite: Pick<RawSuite, 'defaults'>,
+  raw: unknown,
+  path: DocumentPath,
+  context: ExpandContext,
+): SuiteProblem[] {
+  if (typeof raw !== 'object' || raw === null) return [];
+  const { covers, steps, matrix, client } = raw as Partial<RawCase>;
+  const isList = Array.isArray(steps) && steps.every((step) => typeof step === 'object' && step !== null);
+  const ids = Array.isArray(covers) ? covers.filter((id) => typeof id === 'string') : [];
+  const problems = ids.length === covers?.length ? checkCovers(ids, context.requirements, context.document, path) : [];
+  const isMapping = matrix === undefined || (typeof matrix === 'object' && matrix !== null);
+  if (!isList || !isMapping) return problems;
+  const bound = client ?? suite.defaults?.client;
+  return [
+    ...problems,
+    ...checkReferences({ ...(raw as RawCase), steps }, bound === 'none' ? 'none' : 'shared', context.document, path),
+  ];
+}
+
+/** All cases of one entry under `cases`, in the order of its matrix; problems instead of cases when something is wrong. */
+export function expandCase(
+  suite: Pick<RawSuite, 'suite' | 'defaults'>,
+  raw: RawCase,
+  path: DocumentPath,
+  context: ExpandContext,
+): { cases: Case[]; problems: SuiteProblem[] } {
+  const { document, sets, requirements } = context;
+  const client = raw.client ?? suite.defaults?.client ?? 'shared';
+  const matrix = combinations(raw, sets, document, path);
+  const problems = [
+    ...checkCovers(raw.covers, requirements, document, path),
+    ...matrix.problems,
+    ...checkReferences(raw, client, document, path),
+  ];
+  if (problems.length > 0) return { cases: [], problems };
+  const cases = matrix.combinations.map((params) => {
+    const expanded = expandOne(suite, raw, params, path, context);
+    problems.push(...expanded.problems);
+    return expanded.case;
+  });
+  return problems.length > 0 ? { cases: [], problems: distinct(problems) } : { cases, problems: [] };
+}
+
+function expandOne(
+  suite: Pick<RawSuite, 'suite' | 'defaults'>,
+  raw: RawCase,
+  params: Params,
+  path: DocumentPath,
+  context: ExpandContext,
+): { case: Case; problems: SuiteProblem[] } {
+  const { document, vocabulary, requirements } = context;
+  const defaults: RawDefaults = suite.defaults ?? {};
+  const id = caseId(suite.suite, raw.id, params);
+  const problems: SuiteProblem[] = [];
+  if (id.length > MAX_ID_LENGTH) {
+    const position = document.at([...path, 'id']);
+    problems.push({
+      file: document.file,
+      position,
+      path: formatPath([...path, 'id']),
+      message: 'id too long',
+      expected: `at most ${MAX_ID_LENGTH} characters`,
+      got: `${id.length}: ${id}`,
+    });
+  }
+  const own = substitute(raw.requires ?? {}, params);
+  problems.push(...checkRequiresVocabulary(own, vocabulary, document, [...path, 'requires']));
+  problems.push(
+    ...checkSchema(validator('suite.schema.json', '/$defs/requires', true), document, [...path, 'requires'], own),
+  );
+  const steps = raw.steps.map((written, i) => {
+    const at = [...path, 'steps', i];
+    const step = substitute(written, params);
+    const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
+    problems.push(...wrong);
+    if (wrong.length === 0) {
+      problems.push(...checkStepVocabulary(step, vocabulary, document, at), ...checkPatterns(step, document, at));
+    }
+    return { ...toStepBody(step), line: document.at(at).line } as Step;
+  });
+  return {
+    case: {
+      id,
+      suite: suite.suite,
+      name: raw.id,
+      params: { ...params },
+      file: document.file,
+      line: document.at(path).line,
+      title: String(substitute(raw.title ?? raw.description, params)),
+      covers: [...raw.covers],
+      level: raw.level ?? heaviestLevel(raw.covers, requirements),
+      tags: [...new Set([...(defaults.tags ?? []), ...(raw.tags ?? [])])],
+      requires: mergeRequires(defaults.requires ?? {}, own),
+      isolation: raw.isolation ?? defaults.isolation ?? 'worker',
+      client: raw.client ?? defaults.client ?? 'shared',
+      deadline: { ...defaults.deadline, ...raw.deadline },
+      steps,
+    },
+    problems,
+  };
+}
+
+/** The step as it is written becomes the step of types.ts. */
+function toStepBody(step: RawStep): StepBody {
+  const verb = verbsOf(step)[0]!;
+  const { [verb]: body, ...siblings } = step;
+  if (verb === 'call') return { verb, function: body, ...siblings } as StepBody;
+  if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
+  if (verb === 'destroy') return { verb, of: body } as StepBody;
+  return { verb, ...(body as object) } as StepBody;
+}
+
+/** Lists add up; a number of the case replaces that of the file. */
+function mergeRequires(defaults: Requires, own: Requires): Requires {
+  const merged: Record<string, unknown> = { ...defaults };
+  for (const [key, value] of Object.entries(own)) {
+    const before = merged[key];
+    merged[key] = Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
+  }
+  return merged as Requires;
+}
+
+function checkCovers(
+  covers: readonly string[],
+  requirements: Requirements,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  return covers.flatMap((id, i) => {
+    if (requirements.has(id)) return [];
+    const at = [...path, 'covers', i];
+    return [
+      {
+        file: document.file,
+        position: document.at(at),
+        path: formatPath(at),
+        message: `unknown requirement ${show(id)}`,
+        expected: 'an id of requirements.yaml',
+        help: didYouMean(id, requirements.keys()),
+      },
+    ];
+  });
+}
+
+/** Regular expressions must compile here, not in the worker. */
+function checkPatterns(step: RawStep, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
+  const verb = verbsOf(step)[0];
+  const found: [unknown, DocumentPath][] = [];
+  if (verb === 'expect') found.push([(step.expect as { matches?: unknown }).matches, [...path, 'expect', 'matches']]);
+  for (const [field, predicate] of Object.entries((step.expect ?? {}) as object)) {
+    if (verb === 'call')
+      found.push([(predicate as { matches?: unknown }).matches, [...path, 'expect', field, 'matches']]);
+  }
+  return found.flatMap(([pattern, at]) => {
+    if (typeof pattern !== 'string') return [];
+    try {
+      new RegExp(pattern, 'u');
+      return [];
+    } catch (error) {
+      return [
+        {
+          file: document.file,
+          position: document.at(at),
+          path: formatPath(at),
+          message: `not a regular expression: ${(error as Error).message}`,
+        },
+      ];
+    }
+  });
+}
+
+/** A mistake in a step shows in every combination of the matrix; once is enough. */
+function distinct(problems: readonly SuiteProblem[]): SuiteProblem[] {
+  const keyOf = ({ got, ...rest }: SuiteProblem): string => formatProblem(rest);
+  return [...new Map(problems.toReversed().map((problem) => [keyOf(problem), problem])).values()].toReversed();
+}

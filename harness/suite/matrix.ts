@@ -1,0 +1,165 @@
+import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { type Params, referenceName, sameValue, valueText } from './parameters.ts';
+import { closest, didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+import type { RawCase, RawSets } from './raw.ts';
+import { type ParamValue, RUNNER_BINDINGS } from './types.ts';
+
+/** Named value lists by dotted name, without the `$`. */
+export type Sets = ReadonlyMap<string, readonly ParamValue[]>;
+
+/** Nested sets of a file as one table. */
+export function flattenSets(raw: RawSets): Map<string, readonly ParamValue[]> {
+  const sets = new Map<string, readonly ParamValue[]>();
+  for (const [name, value] of Object.entries(raw)) {
+    if (Array.isArray(value)) sets.set(name, value);
+    else for (const [inner, list] of Object.entries(value)) sets.set(`${name}.${inner}`, list);
+  }
+  return sets;
+}
+
+/** More combinations than this in one case are a mistake. */
+const MAX_COMBINATIONS = 10_000;
+
+/** All combinations of a case's matrix, first parameter slowest, after `include` and `exclude`. */
+export function combinations(
+  raw: RawCase,
+  sets: Sets,
+  document: LocatedYaml,
+  path: DocumentPath,
+): { combinations: Params[]; problems: SuiteProblem[] } {
+  const checker = new MatrixChecker(sets, document, path);
+  const axes = Object.entries(raw.matrix ?? {}).map(([name, list]) => checker.axis(name, list));
+  const include = raw.include?.map((entry, i) => checker.filter(entry, axes, ['include', i]));
+  const exclude = raw.exclude?.map((entry, i) => checker.filter(entry, axes, ['exclude', i]));
+  const { problems } = checker;
+  const count = axes.reduce((product, axis) => product * axis.values.length, 1);
+  if (count > MAX_COMBINATIONS) {
+    checker.report(['matrix'], `${count} combinations`, { expected: `at most ${MAX_COMBINATIONS}` });
+  }
+  if (problems.length > 0) return { combinations: [], problems };
+  const all = product(axes);
+  const kept = all.filter(
+    (params) => (!include || include.some((f) => matches(f, params))) && !exclude?.some((f) => matches(f, params)),
+  );
+  for (const [key, filters] of [
+    ['include', include],
+    ['exclude', exclude],
+  ] as const) {
+    for (const [i, filter] of (filters ?? []).entries()) {
+      if (!all.some((params) => matches(filter, params))) {
+        checker.report([key, i], `matches no combination of the matrix`);
+      }
+    }
+  }
+  if (kept.length === 0 && problems.length === 0) {
+    checker.report(['matrix'], 'no combination is left', { help: 'loosen `include` or `exclude`' });
+  }
+  return { combinations: problems.length > 0 ? [] : kept, problems };
+}
+
+interface Axis {
+  name: string;
+  values: ParamValue[];
+}
+
+/** Allowed values by parameter. */
+type Filter = ReadonlyMap<string, readonly ParamValue[]>;
+
+const matches = (filter: Filter, params: Params): boolean =>
+  [...filter].every(([name, values]) => values.some((value) => sameValue(value, params[name]!)));
+
+function product(axes: readonly Axis[]): Params[] {
+  return axes.reduce<Params[]>(
+    (all, { name, values }) => all.flatMap((params) => values.map((value) => ({ ...params, [name]: value }))),
+    [{}],
+  );
+}
+
+class MatrixChecker {
+  readonly problems: SuiteProblem[] = [];
+  readonly sets: Sets;
+  readonly document: LocatedYaml;
+  readonly path: DocumentPath;
+
+  constructor(sets: Sets, document: LocatedYaml, path: DocumentPath) {
+    this.sets = sets;
+    this.document = document;
+    this.path = path;
+  }
+
+  report(inner: DocumentPath, message: string, rest: Partial<SuiteProblem> = {}): void {
+    const path = [...this.path, ...inner];
+    this.problems.push({
+      file: this.document.file,
+      position: this.document.at(path),
+      path: formatPath(path),
+      message,
+      ...rest,
+    });
+  }
+
+  axis(name: string, list: ParamValue[] | string): Axis {
+    const at = ['matrix', name];
+    if ((RUNNER_BINDINGS as readonly string[]).includes(name)) {
+      this.report(at, `the runner binds $${name}`, { help: 'give the parameter another name' });
+    }
+    const written = typeof list === 'string' ? [list] : list;
+    const values: ParamValue[] = [];
+    for (const [i, item] of written.entries()) {
+      const inner = typeof list === 'string' ? at : [...at, i];
+      for (const value of this.members(item, inner)) {
+        if (values.some((other) => valueText(other) === valueText(value))) {
+          this.report(inner, `value ${valueText(value)} twice in one parameter`);
+        } else {
+          values.push(value);
+        }
+      }
+    }
+    return { name, values };
+  }
+
+  filter(entry: Record<string, ParamValue>, axes: readonly Axis[], at: DocumentPath): Filter {
+    const filter = new Map<string, readonly ParamValue[]>();
+    for (const [name, item] of Object.entries(entry)) {
+      const axis = axes.find((candidate) => candidate.name === name);
+      if (!axis) {
+        const names = axes.map((candidate) => candidate.name);
+        this.report([...at, name], `no parameter ${show(name)} in the matrix`, { help: didYouMean(name, names) });
+        continue;
+      }
+      filter.set(name, this.members(item, [...at, name]));
+    }
+    return filter;
+  }
+
+  /** The members of a set for `$set`, otherwise the one value itself. */
+  members(item: ParamValue, at: DocumentPath): readonly ParamValue[] {
+    if (typeof item === 'string' && item.startsWith('$')) {
+      const reference = referenceName(item);
+      const name = reference ? reference.name + reference.rest : item.slice(1);
+      const set = this.sets.get(name);
+      if (!set) {
+        const near = closest(name, this.sets.keys());
+        const help = near === undefined ? undefined : `did you mean "$${near}"?`;
+        this.report(at, `unknown set ${show(item)}`, {
+          expected: `one of ${[...this.sets.keys()].map((k) => `$${k}`).join(', ')}`,
+          help,
+        });
+        return [];
+      }
+      for (const value of set) this.checkText(value, at);
+      return set;
+    }
+    this.checkText(item, at);
+    return [item];
+  }
+
+  private checkText(value: ParamValue, at: DocumentPath): void {
+    if (typeof value === 'string' && !/^[A-Za-z0-9_.+\-/:@%]+$/.test(value)) {
+      this.report(at, 'value cannot be part of an id', {
+        expected: 'letters, digits and _ . + - / : @ %',
+        got: show(value),
+      });
+    }
+  }
+}

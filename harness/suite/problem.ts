@@ -1,0 +1,87 @@
+import { distance } from 'fastest-levenshtein';
+
+/** 1-based place in a file. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** One thing that is wrong with a suite, a requirements file or a selection, and what to do about it. */
+export interface SuiteProblem {
+  file: string;
+  /** Absent when the problem is about the file as a whole. */
+  position?: Position;
+  /** Path inside the document, e.g. `cases[0].steps[2].put`; empty for the document itself. */
+  path: string;
+  /** What is wrong, without the place. */
+  message: string;
+  expected?: string;
+  got?: string;
+  /** What to do about it. */
+  help?: string;
+}
+
+/** Everything that is wrong, at once; the only error that this folder throws for bad input. */
+export class SuiteError extends Error {
+  override name = 'SuiteError';
+  readonly problems: readonly SuiteProblem[];
+
+  constructor(problems: readonly SuiteProblem[]) {
+    super(problems.map(formatProblem).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Throws when there is a problem. */
+export function throwIfAny(problems: readonly SuiteProblem[]): void {
+  if (problems.length > 0) throw new SuiteError(problems);
+}
+
+/** `file:line:column: path: message`, then indented lines for what was expected, what was found and what to do. */
+export function formatProblem(problem: SuiteProblem): string {
+  const { file, position, path, message, expected, got, help } = problem;
+  const place = position ? `${file}:${position.line}:${position.column}` : file;
+  const lines = [[place, path, message].filter((part) => part !== '').join(': ')];
+  if (expected !== undefined) lines.push(`    expected: ${expected}`);
+  if (got !== undefined) lines.push(`    got: ${got}`);
+  if (help !== undefined) lines.push(`    help: ${help}`);
+  return lines.join('\n');
+}
+
+/** `cases[0].steps[2].put` for a list of keys and indices. */
+export function formatPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    const key = /^[A-Za-z0-9_-]+$/.test(part) ? part : JSON.stringify(part);
+    return text === '' ? key : `${text}.${key}`;
+  }, '');
+}
+
+/** A value as it is shown in an error: one line, not longer than a reader wants. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'nothing (null)';
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+/** The candidate that is closest to a misspelt word, when one is close enough to be meant. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  const lower = word.toLowerCase();
+  let best: string | undefined;
+  // A third of the letters may be wrong, and a short word may have one wrong letter.
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    const d = distance(lower, candidate.toLowerCase());
+    if (d < bestDistance) [best, bestDistance] = [candidate, d];
+  }
+  return best;
+}
+
+/** `did you mean "put"?`, or undefined when nothing is close. */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const found = closest(word, candidates);
+  return found === undefined ? undefined : `did you mean ${JSON.stringify(found)}?`;
+}

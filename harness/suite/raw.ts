@@ -1,0 +1,58 @@
+import type { Deadline, Level, ParamValue, Requires } from './types.ts';
+
+/** A suite file as it is written, once the schema has accepted it. */
+export interface RawSuite {
+  suite: string;
+  description: string;
+  defaults?: RawDefaults;
+  sets?: RawSets;
+  cases: RawCase[];
+}
+
+export interface RawDefaults {
+  tags?: string[];
+  isolation?: 'worker' | 'process';
+  client?: 'shared' | 'none';
+  requires?: Requires;
+  deadline?: Deadline;
+}
+
+export interface RawCase extends RawDefaults {
+  id: string;
+  title?: string;
+  description: string;
+  covers: string[];
+  level?: Level;
+  matrix?: Record<string, ParamValue[] | string>;
+  exclude?: Record<string, ParamValue>[];
+  include?: Record<string, ParamValue>[];
+  steps: RawStep[];
+}
+
+export type RawSets = Record<string, ParamValue[] | Record<string, ParamValue[]>>;
+
+/** One key is the verb; its siblings belong to it. */
+export type RawStep = Record<string, unknown>;
+
+/** Verbs of the language. */
+export const VERBS = [
+  'data',
+  'put',
+  'get',
+  'compile',
+  'execute',
+  'call',
+  'expect',
+  'await',
+  'destroy',
+  'client',
+  'probe',
+] as const;
+
+export type Verb = (typeof VERBS)[number];
+
+/** Verbs among the keys of a step. `expect` beside `call` is a part of the call. */
+export function verbsOf(step: RawStep): Verb[] {
+  const found = VERBS.filter((verb) => Object.hasOwn(step, verb));
+  return found.includes('call') ? found.filter((verb) => verb !== 'expect') : found;
+}

@@ -1,0 +1,151 @@
+import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
+import { closest, didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+import { type RawCase, type RawStep, verbsOf } from './raw.ts';
+import { RUNNER_BINDINGS } from './types.ts';
+
+/** Bindings that exist before any client does. */
+const WITHOUT_CLIENT: readonly string[] = ['plugin', 'plugins', 'topology'];
+
+/** Checks that every `$name` of a case is bound where it is used, and that no name is bound twice. */
+export function checkReferences(
+  raw: RawCase,
+  client: 'shared' | 'none',
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  const scope = new Scope(Object.keys(raw.matrix ?? {}), client, document);
+  for (const key of ['title', 'description', 'requires'] as const) scope.checkParametersOnly(raw[key], [...path, key]);
+  for (const [i, step] of raw.steps.entries()) {
+    const at = [...path, 'steps', i];
+    scope.checkStep(step, at);
+    for (const { name, path: where } of boundNames(step, at)) scope.bind(name, where);
+  }
+  return scope.problems;
+}
+
+/**
+ * Names that a step binds, with the place of each. A step that must fail binds nothing, except outputs of a `call`.
+ * Also for steps that the schema rejects: a misspelt verb must not make every later reference wrong.
+ */
+function boundNames(step: RawStep, path: DocumentPath): { name: string; path: DocumentPath }[] {
+  const verb = verbsOf(step)[0];
+  const outputs = namesIn(step.as, [...path, 'as']);
+  if (verb === 'call') return outputs;
+  const bodies = verb === undefined ? Object.keys(step) : [verb];
+  return bodies.flatMap((key) => {
+    const body = step[key];
+    if (typeof body !== 'object' || body === null) return [];
+    const { as, error } = body as { as?: unknown; error?: unknown };
+    return error === undefined ? namesIn(as, [...path, key, 'as']) : [];
+  });
+}
+
+/** `x`, `[x, y]` and `{x: field}` all bind names. */
+function namesIn(as: unknown, path: DocumentPath): { name: string; path: DocumentPath }[] {
+  if (typeof as === 'string') return [{ name: as, path }];
+  if (Array.isArray(as)) return as.flatMap((item, i) => namesIn(item, [...path, i]));
+  if (typeof as !== 'object' || as === null) return [];
+  return Object.keys(as).map((name) => ({ name, path: [...path, name] }));
+}
+
+class Scope {
+  readonly problems: SuiteProblem[] = [];
+  readonly params: ReadonlySet<string>;
+  readonly runner: readonly string[];
+  readonly bound = new Map<string, number>();
+  readonly document: LocatedYaml;
+
+  constructor(params: string[], client: 'shared' | 'none', document: LocatedYaml) {
+    this.params = new Set(params);
+    this.runner = client === 'none' ? WITHOUT_CLIENT : RUNNER_BINDINGS;
+    this.document = document;
+  }
+
+  report(path: DocumentPath, message: string, rest: Partial<SuiteProblem> = {}): void {
+    this.problems.push({
+      file: this.document.file,
+      position: this.document.at(path),
+      path: formatPath(path),
+      message,
+      ...rest,
+    });
+  }
+
+  bind(name: string, path: DocumentPath): void {
+    const line = this.bound.get(name);
+    if (line !== undefined)
+      this.report(path, `$${name} is already bound in line ${line}`, { help: 'choose another name' });
+    else if (this.params.has(name))
+      this.report(path, `$${name} is a parameter of the matrix`, { help: 'choose another name' });
+    else if (this.runner.includes(name))
+      this.report(path, `the runner binds $${name}`, { help: 'choose another name' });
+    else if (!/^[a-z][A-Za-z0-9_]*$/.test(name)) {
+      this.report(path, `wrong name ${show(name)}`, {
+        expected: 'a lower-case letter, then letters, digits and underscores',
+      });
+    } else this.bound.set(name, this.document.at(path).line);
+  }
+
+  checkStep(step: RawStep, path: DocumentPath): void {
+    visitStrings(step, path, (text, at) => {
+      this.checkInterpolation(text, at);
+      if (looksLikeReference(text)) this.checkReference(text, at);
+    });
+  }
+
+  /** Outside of steps only parameters have a value. */
+  checkParametersOnly(value: unknown, path: DocumentPath): void {
+    visitStrings(value, path, (text, at) => {
+      this.checkInterpolation(text, at);
+      if (!looksLikeReference(text)) return;
+      const reference = referenceName(text);
+      if (reference?.rest !== '' || !this.params.has(reference.name)) {
+        this.report(at, `${show(text)} is not a parameter of the matrix`, this.meantParameter(reference?.name ?? text));
+      }
+    });
+  }
+
+  private checkInterpolation(text: string, at: DocumentPath): void {
+    for (const name of interpolatedNames(text)) {
+      if (!this.params.has(name)) {
+        this.report(at, `\${${name}} is not a parameter of the matrix`, this.meantParameter(name));
+      }
+    }
+  }
+
+  private meantParameter(name: string): Partial<SuiteProblem> {
+    const expected = this.params.size === 0 ? 'the case has no matrix' : `one of ${[...this.params].join(', ')}`;
+    return { expected, help: didYouMean(name, this.params) };
+  }
+
+  private checkReference(text: string, at: DocumentPath): void {
+    const reference = referenceName(text);
+    if (!reference) {
+      this.report(at, `${show(text)} is not a reference`, {
+        expected: '$name, or $name.0 for an element of a list',
+        help: 'a string that begins with $ is always a reference; parameters inside a longer string are written ${name}',
+      });
+      return;
+    }
+    const { name, rest } = reference;
+    if (this.params.has(name)) {
+      if (rest !== '') this.report(at, `parameter $${name} has no parts`, { got: text });
+      return;
+    }
+    if (this.bound.has(name) || this.runner.includes(name)) return;
+    if ((RUNNER_BINDINGS as readonly string[]).includes(name)) {
+      this.report(at, `$${name} is not bound in a case with \`client: none\``, {
+        help: 'make a client with the step `client: {as: c}`, or remove `client: none`',
+      });
+      return;
+    }
+    const names = [...this.params, ...this.bound.keys(), ...this.runner];
+    const near = closest(name, names);
+    this.report(at, `unknown reference $${name}`, {
+      expected: 'a matrix parameter, a name bound by an earlier step, or a runner binding',
+      got: `bound here: ${names.map((n) => `$${n}`).join(', ')}`,
+      help: near === undefined ? undefined : `did you mean "$${near}"?`,
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../paths.ts';
+import { parseYaml } from './located-yaml.ts';
+import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from './problem.ts';
+import { checkSchema, validator } from './schema-check.ts';
+import type { Level } from './types.ts';
+
+/** Weight of a requirement; `caller` binds the framework, not the plugin. */
+export type RequirementLevel = Level | 'caller';
+
+/** One requirement on a PJRT plugin, or on its caller. */
+export interface Requirement {
+  id: string;
+  level: RequirementLevel;
+  area: string;
+  /** Function, struct or topic that it is about. */
+  api: string;
+  text: string;
+  /** On a CPU plugin: y (a plain one can exercise it), m (with several devices or memories), n (needs other hardware or several processes). */
+  cpu: 'y' | 'm' | 'n';
+  /** Minor version of the C API that brought what it is about. */
+  since?: number;
+  /** A plugin that breaks it may take the process down: check it in a process of its own. */
+  isolate?: boolean;
+}
+
+/** Requirements by id, in the order of the catalogue. */
+export type Requirements = ReadonlyMap<string, Requirement>;
+
+/** Reads a catalogue; by default the one that comes with the package. Throws SuiteError with every problem. */
+export function loadRequirements(file: string = packagePath('suites', 'requirements.yaml')): Requirements {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SuiteError([{ file, path: '', message: `cannot be read: ${(error as Error).message}` }]);
+  }
+  return parseRequirements(text, file);
+}
+
+/** Parses a catalogue. */
+export function parseRequirements(text: string, file: string): Requirements {
+  const document = parseYaml(text, file);
+  throwIfAny(document.problems);
+  throwIfAny(checkSchema(validator('requirements.schema.json'), document));
+  const requirements = new Map<string, Requirement>();
+  const problems: SuiteProblem[] = [];
+  const { areas } = document.value as { areas: Record<string, Omit<Requirement, 'area'>[]> };
+  for (const [area, list] of Object.entries(areas)) {
+    for (const [i, entry] of list.entries()) {
+      const path = ['areas', area, i, 'id'];
+      if (requirements.has(entry.id)) {
+        problems.push({
+          file,
+          position: document.at(path),
+          path: formatPath(path),
+          message: `requirement ${entry.id} twice`,
+        });
+      }
+      requirements.set(entry.id, { ...entry, area });
+    }
+  }
+  throwIfAny(problems);
+  return requirements;
+}
+
+/** An optional part that is offered must work, so a broken `opt` weighs more than a `should`. */
+const WEIGHT: readonly Level[] = ['may', 'should', 'opt', 'must'];
+
+/** Level of a case: the heaviest of what it covers. What binds the caller cannot fail a plugin and counts as `may`. */
+export function heaviestLevel(covers: readonly string[], requirements: Requirements): Level {
+  const weights = covers.map((id) => {
+    const level = requirements.get(id)?.level ?? 'may';
+    return WEIGHT.indexOf(level === 'caller' ? 'may' : level);
+  });
+  return WEIGHT[Math.max(0, ...weights)]!;
+}

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { packagePath } from '../paths.ts';
+import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+
+type Schema = Record<string, unknown>;
+
+/** Marks in a schema file the places where `$parameter` may stand instead of the value. */
+const PARAMETER_MARK = 'or a parameter';
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+  strictTypes: false,
+});
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** Validator of a schema under schemas/. `expanded`: parameters are already substituted, so none may be left. */
+export function validator(name: string, pointer = '', expanded = false): ValidateFunction {
+  const key = `${name}#${pointer}#${expanded}`;
+  let validate = compiled.get(key);
+  if (!validate) {
+    const id = expanded ? `expanded/${name}` : name;
+    if (!ajv.getSchema(id)) {
+      const schema = JSON.parse(readFileSync(packagePath('schemas', name), 'utf8')) as Schema;
+      ajv.addSchema({ ...((expanded ? withoutParameters(schema) : schema) as Schema), $id: id });
+    }
+    validate = ajv.getSchema(pointer === '' ? id : `${id}#${pointer}`);
+    if (!validate) throw new Error(`schemas/${name} has no ${pointer}`);
+    compiled.set(key, validate);
+  }
+  return validate;
+}
+
+/** The same schema for a document whose parameters are substituted. */
+function withoutParameters(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutParameters);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $comment, ...rest } = schema as Schema;
+  if ($comment === PARAMETER_MARK) {
+    if (rest.else) {
+      Object.assign(rest, rest.else);
+      for (const word of ['if', 'then', 'else']) delete rest[word];
+    } else {
+      delete rest.pattern;
+      rest.type = (rest.type as string[]).filter((type) => type !== 'string');
+    }
+  }
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutParameters(value)]));
+}
+
+/** Validates a value found at `path` of a document; problems in words, each at its own place. */
+export function checkSchema(
+  validate: ValidateFunction,
+  document: LocatedYaml,
+  path: DocumentPath = [],
+  value: unknown = document.value,
+): SuiteProblem[] {
+  if (validate(value)) return [];
+  const errors = validate.errors ?? [];
+  // A value of the wrong type breaks every other rule too; the type is what its author must know.
+  const wrongType = new Set(errors.filter((error) => error.keyword === 'type').map((error) => error.instancePath));
+  const told = errors.filter((error) => error.keyword === 'type' || !wrongType.has(error.instancePath));
+  const problems = told.map((error) => toProblem(error, document, path, value));
+  return problems.filter((problem) => problem !== undefined);
+}
+
+function toProblem(
+  error: ErrorObject,
+  document: LocatedYaml,
+  base: DocumentPath,
+  root: unknown,
+): SuiteProblem | undefined {
+  const { keyword, params, data, parentSchema } = error;
+  // Errors inside the branches of anyOf and oneOf are summed up by the error of the whole.
+  if (keyword === 'if' || /\/(anyOf|oneOf)\/\d/.test(error.schemaPath)) return undefined;
+  const path = [...base, ...pathOf(error.instancePath, root)];
+  const problem = (message: string, rest: Partial<SuiteProblem> = {}, key?: string): SuiteProblem => ({
+    file: document.file,
+    position: key === undefined ? document.at(path) : document.keyAt([...path, key]),
+    path: formatPath(path),
+    message,
+    ...rest,
+  });
+  const schema = (parentSchema ?? {}) as Schema;
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty);
+      const known = Object.keys((schema.properties ?? {}) as object);
+      return problem(
+        `unknown key ${JSON.stringify(key)}`,
+        { expected: oneOf(known), help: didYouMean(key, known) },
+        key,
+      );
+    }
+    case 'required':
+      return problem(`missing key ${JSON.stringify(params.missingProperty)}`, {
+        expected: describe(schema, String(params.missingProperty)),
+      });
+    case 'dependentRequired':
+      return problem(
+        `${JSON.stringify(params.property)} needs ${JSON.stringify(params.missingProperty)} beside it`,
+        {},
+        String(params.property),
+      );
+    case 'anyOf':
+    case 'oneOf': {
+      const alternatives = (schema[keyword] as { required: string[] }[]).flatMap((branch) => branch.required);
+      const present = alternatives.filter((key) => key in (data as object));
+      if (present.length > 1)
+        return problem(`${present.map((key) => JSON.stringify(key)).join(' and ')} exclude each other`);
+      return problem('incomplete', { expected: `one of the keys ${alternatives.join(', ')}`, got: keysOf(data) });
+    }
+    case 'minProperties':
+    case 'maxProperties': {
+      const known = Object.keys((schema.properties ?? {}) as object);
+      const count = keyword === 'minProperties' ? 'at least' : 'at most';
+      return problem(`${count} one key is needed`.replace('at most one key is needed', 'more than one key'), {
+        expected: known.length > 0 ? oneOf(known) : 'a mapping',
+        got: keysOf(data),
+      });
+    }
+    case 'enum': {
+      const allowed = params.allowedValues as string[];
+      const help = typeof data === 'string' ? didYouMean(data, allowed) : undefined;
+      return problem('unknown value', { expected: oneOf(allowed), got: show(data), help });
+    }
+    case 'type':
+      return problem('wrong type', {
+        expected: typeWords(schema, params.type as string | string[]),
+        got: `${typeOf(data)} ${show(data)}`.trim(),
+      });
+    case 'pattern':
+      return problem('wrong form', {
+        expected: String(schema.title ?? typeWords(schema, schema.type as string[]) ?? `a match of ${params.pattern}`),
+        got: show(data),
+      });
+    case 'propertyNames':
+      return problem(
+        `wrong name ${JSON.stringify(params.propertyName)}`,
+        { expected: String(((schema.propertyNames ?? {}) as Schema).title) },
+        String(params.propertyName),
+      );
+    default:
+      // The pattern of a property name is told by its `propertyNames` error.
+      if (error.propertyName !== undefined) return undefined;
+      return problem(`${error.message}`, { got: show(data) });
+  }
+}
+
+const oneOf = (values: readonly unknown[]): string => `one of ${values.map(String).join(', ')}`;
+
+const keysOf = (data: unknown): string => {
+  const keys = typeof data === 'object' && data !== null ? Object.keys(data) : [];
+  return keys.length === 0 ? 'no keys' : keys.join(', ');
+};
+
+const typeOf = (data: unknown): string => {
+  if (data === null) return '';
+  if (Array.isArray(data)) return 'a list';
+  return (
+    { object: 'a mapping', string: 'text', number: 'the number', boolean: 'the boolean' }[typeof data as string] ??
+    typeof data
+  );
+};
+
+const TYPE_WORDS: Record<string, string> = {
+  object: 'a mapping',
+  array: 'a list',
+  string: 'text',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+function typeWords(schema: Schema, types: string | string[]): string {
+  const words = [types]
+    .flat()
+    .map((type) =>
+      type === 'string' && schema.$comment === PARAMETER_MARK && !schema.if ? 'a $parameter' : TYPE_WORDS[type],
+    );
+  return schema.title ? String(schema.title) : words.join(' or ');
+}
+
+/** First words of a property's own description, so that a missing key explains itself. */
+function describe(schema: Schema, key: string): string | undefined {
+  const own = ((schema.properties ?? {}) as Record<string, Schema>)[key];
+  const text = own?.description ?? resolve(own?.$ref)?.description;
+  return text === undefined ? undefined : String(text);
+}
+
+function resolve(reference: unknown): Schema | undefined {
+  const name = /^#\/\$defs\/([A-Za-z]+)$/.exec(String(reference))?.[1];
+  const suite = ajv.getSchema('suite.schema.json')?.schema as { $defs: Record<string, Schema> } | undefined;
+  return name === undefined ? undefined : suite?.$defs[name];
+}
+
+/** JSON pointer to path; a token is an index where the value really is a list. */
+function pathOf(pointer: string, root: unknown): (string | number)[] {
+  let value = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => {
+      const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+      const isIndex = Array.isArray(value);
+      value = (value as Record<string, unknown> | undefined)?.[key];
+      return isIndex ? Number(key) : key;
+    });
+}

@@ -1,0 +1,123 @@
+import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
+import { didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+import { type RawStep, verbsOf } from './raw.ts';
+import type { Requires } from './types.ts';
+
+/** What suites may name, as far as the caller knows it; what is left out is not checked. */
+export interface Vocabulary {
+  /** C functions and the field names of their args structs. */
+  functions?: ReadonlyMap<string, ReadonlySet<string>>;
+  extensions?: ReadonlySet<string>;
+  dtypes?: ReadonlySet<string>;
+  probes?: ReadonlySet<string>;
+  programs?: ReadonlySet<string>;
+  oracles?: ReadonlySet<string>;
+}
+
+/** Checks the names in a step whose parameters are substituted. */
+export function checkStepVocabulary(
+  step: RawStep,
+  vocabulary: Vocabulary,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  const { problems, known } = checker(document);
+  const verb = verbsOf(step)[0];
+  if (verb === 'call') {
+    const name = String(step.call);
+    known('function', name, vocabulary.functions, [...path, 'call']);
+    const fields = vocabulary.functions?.get(name);
+    if (fields) {
+      const field = (value: string, at: DocumentPath, onKey = false): void =>
+        known(`field of ${name}`, value, fields, at, onKey);
+      for (const key of Object.keys((step.with ?? {}) as object)) field(key, [...path, 'with', key], true);
+      for (const key of Object.keys((step.expect ?? {}) as object)) field(key, [...path, 'expect', key], true);
+      for (const [key, value] of Object.entries((step.as ?? {}) as Record<string, string>))
+        field(value, [...path, 'as', key]);
+      for (const [i, value] of ((step.untouched ?? []) as string[]).entries()) field(value, [...path, 'untouched', i]);
+    }
+  }
+  if (verb === 'probe') known('probe', String(step.probe), vocabulary.probes, [...path, 'probe']);
+  const body = verb === undefined ? undefined : (step[verb] as Record<string, unknown>);
+  if (verb === 'compile' && body?.program !== undefined) {
+    known('program', String(body.program), vocabulary.programs, [...path, 'compile', 'program']);
+  }
+  if (verb === 'put' || verb === 'data') {
+    const data = body?.data;
+    if (typeof data === 'object' && data !== null) {
+      for (const [kind, options] of Object.entries(data as Record<string, Record<string, unknown>>)) {
+        const at = [...path, verb, 'data', kind];
+        if (options.dtype !== undefined)
+          known('element type', String(options.dtype), vocabulary.dtypes, [...at, 'dtype']);
+        if (kind === 'oracle') known('oracle', String(options.op), vocabulary.oracles, [...at, 'op']);
+        problems.push(...checkCount(options, document, at));
+      }
+    }
+  }
+  return problems;
+}
+
+/** Checks the names in `requires`. */
+export function checkRequiresVocabulary(
+  requires: Requires,
+  vocabulary: Vocabulary,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  const { problems, known } = checker(document);
+  const lists = [
+    ['function', 'functions', vocabulary.functions],
+    ['extension', 'extensions', vocabulary.extensions],
+    ['element type', 'dtypes', vocabulary.dtypes],
+  ] as const;
+  for (const [what, key, names] of lists) {
+    for (const [i, name] of (requires[key] ?? []).entries()) known(what, name, names, [...path, key, i]);
+  }
+  return problems;
+}
+
+function checker(document: LocatedYaml) {
+  const problems: SuiteProblem[] = [];
+  const known = (
+    what: string,
+    name: string,
+    names: ReadonlySet<string> | ReadonlyMap<string, unknown> | undefined,
+    path: DocumentPath,
+    onKey = false,
+  ): void => {
+    if (!names || names.has(name)) return;
+    const position = onKey ? document.keyAt(path) : document.at(path);
+    const all = [...names.keys()];
+    // Long lists help nobody; a short one is the quickest answer.
+    const expected = all.length <= 24 ? (all.length === 0 ? 'there are none' : `one of ${all.join(', ')}`) : undefined;
+    problems.push({
+      file: document.file,
+      position,
+      path: formatPath(path),
+      message: `unknown ${what} ${show(name)}`,
+      expected,
+      help: didYouMean(name, all),
+    });
+  };
+  return { problems, known };
+}
+
+/** `values` and `bits` list exactly as many elements as the shape has. */
+function checkCount(options: Record<string, unknown>, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
+  const { shape, of } = options;
+  if (!Array.isArray(shape) || !Array.isArray(of) || !shape.every(Number.isInteger)) return [];
+  const count = shape.reduce((product: number, size: number) => product * size, 1);
+  if (count === of.length) return [];
+  const at = [...path, 'of'];
+  const message = 'number of elements does not fit the shape';
+  return [
+    {
+      file: document.file,
+      position: document.at(at),
+      path: formatPath(at),
+      message,
+      expected: `${count} for shape ${show(shape)}`,
+      got: String(of.length),
+    },
+  ];
+}
