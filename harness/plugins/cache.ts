@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Environment } from './types.ts';
+
+/**
+ * Folder for fetched plugins and remembered hashes: `$PJRT_CONFORMANCE_CACHE`, else the XDG cache folder. A relative
+ * `$XDG_CACHE_HOME` is ignored, as the XDG specification asks.
+ */
+export const cacheDirOf = (env: Environment): string => {
+  if (env.PJRT_CONFORMANCE_CACHE) return env.PJRT_CONFORMANCE_CACHE;
+  const xdg = env.XDG_CACHE_HOME;
+  const base = xdg && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), '.cache');
+  return join(base, 'pjrt-conformance');
+};
+
+/** Which version of a file a hash was computed for. */
+export interface FileIdentity {
+  path: string;
+  size: string;
+  mtimeNs: string;
+  inode: string;
+}
+
+const entryOf = (cacheDir: string, path: string): string =>
+  join(cacheDir, 'hashes', `${createHash('sha256').update(path).digest('hex')}.json`);
+
+/** The remembered SHA-256 of exactly this version of the file. */
+export const recallHash = async (cacheDir: string, identity: FileIdentity): Promise<string | undefined> => {
+  try {
+    const entry: unknown = JSON.parse(await readFile(entryOf(cacheDir, identity.path), 'utf8'));
+    const { sha256, ...of } = entry as FileIdentity & { sha256: string };
+    const same = (Object.keys(identity) as (keyof FileIdentity)[]).every((key) => of[key] === identity[key]);
+    return same && /^[0-9a-f]{64}$/.test(sha256) ? sha256 : undefined;
+  } catch {
+    // Missing or damaged: the hash is computed again.
+    return undefined;
+  }
+};
+
+/** Remembers a hash. A cache that cannot be written only costs time, so its errors are dropped. */
+export const rememberHash = async (cacheDir: string, identity: FileIdentity, sha256: string): Promise<void> => {
+  const entry = entryOf(cacheDir, identity.path);
+  const temporary = `${entry}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    await mkdir(dirname(entry), { recursive: true });
+    await writeFile(temporary, `${JSON.stringify({ ...identity, sha256 })}\n`);
+    await rename(temporary, entry);
+  } catch {
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+};

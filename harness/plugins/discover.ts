@@ -1,0 +1,155 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheDirOf } from './cache.ts';
+import { cachedLibraryPath, isCached } from './fetch-plugin.ts';
+import { readKnownManifests } from './known.ts';
+import { checkLibraryFile } from './library-file.ts';
+import { readManifest } from './manifest.ts';
+import { messageOf } from './plugin-error.ts';
+import { isLibraryName } from './plugin-name.ts';
+import { currentPlatform } from './resolve.ts';
+import { type SearchVariable, searchPlugins } from './search-path.ts';
+import type { Environment, Manifest, PlatformKey } from './types.ts';
+
+/** Where a plugin was looked for. `python`: an active virtual environment; listed, but used by path only. */
+export type DiscoverySource = SearchVariable | 'known' | 'python';
+
+/**
+ * `usable`: `--plugin <name>` works now. `fetchable`: it downloads first. `needs-path`: known, but the library is the
+ * user's to give. `passed-over`: not used, see `reason`.
+ */
+export type DiscoveryStatus = 'usable' | 'fetchable' | 'needs-path' | 'passed-over';
+
+/** One thing that was found, in the order in which names are looked up. */
+export interface Discovered {
+  source: DiscoverySource;
+  /** Entry of the variable, manifest file or folder that led here. */
+  where: string;
+  name?: string;
+  library?: string;
+  status: DiscoveryStatus;
+  description?: string;
+  reason?: string;
+}
+
+/** What discovering needs to know of the world. */
+export interface DiscoverContext {
+  cacheDir?: string;
+  platform?: PlatformKey;
+  known?: readonly Manifest[];
+}
+
+const discoverSearched = async (env: Environment, cwd: string): Promise<Discovered[]> => {
+  const candidates = await searchPlugins(env, cwd);
+  return Promise.all(
+    candidates.map(async ({ variable, entry, file, name, kind, passedOver }): Promise<Discovered> => {
+      const found = { source: variable, where: entry, name, library: file } as const;
+      if (passedOver !== undefined) return { ...found, status: 'passed-over', reason: passedOver };
+      try {
+        if (kind === 'manifest')
+          return { ...found, description: (await readManifest(file)).description, status: 'usable' };
+        await checkLibraryFile(file, variable);
+        return { ...found, status: 'usable' };
+      } catch (error) {
+        return { ...found, status: 'passed-over', reason: messageOf(error) };
+      }
+    }),
+  );
+};
+
+const discoverKnown = async (
+  manifest: Manifest,
+  taken: ReadonlyMap<string, string>,
+  env: Environment,
+  cwd: string,
+  cacheDir: string,
+  platform: PlatformKey,
+): Promise<Discovered> => {
+  const { name, description, file: where } = manifest;
+  const found = { source: 'known', where, name, description } as const;
+  const shadow = taken.get(name.toLowerCase());
+  if (shadow !== undefined) return { ...found, status: 'passed-over', reason: `the name is taken by ${shadow}` };
+  if (manifest.package === undefined) {
+    const example = manifest.libraryNames[0] ?? 'library.so';
+    return { ...found, status: 'needs-path', reason: `give the library: --plugin ${name}=/path/to/${example}` };
+  }
+  const library = manifest.package.platforms[platform];
+  if (library === undefined) {
+    return { ...found, status: 'needs-path', reason: `${manifest.package.name} has no known build for ${platform}` };
+  }
+  const path = cachedLibraryPath(cacheDir, manifest.package, platform, library);
+  const cached = await isCached(path, library, { cwd, env, cacheDir });
+  if (cached) return { ...found, library: path, status: 'usable' };
+  const megabytes = library.wheelBytes === undefined ? '' : `, ${Math.round(library.wheelBytes / 1e6)} MB`;
+  const reason = `not in the cache; fetched on first use (${manifest.package.name} ${manifest.package.version}${megabytes})`;
+  return { ...found, status: 'fetchable', reason };
+};
+
+/** Python packages that are known to carry plugins, inside the active virtual environment; no Python is started. */
+const discoverPython = async (env: Environment): Promise<Discovered[]> => {
+  const prefix = env.VIRTUAL_ENV ?? env.CONDA_PREFIX;
+  if (!prefix) return [];
+  const list = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+  const found: Discovered[] = [];
+  for (const python of (await list(join(prefix, 'lib'))).filter((name) => /^python3\.\d+$/.test(name))) {
+    const site = join(prefix, 'lib', python, 'site-packages');
+    const folders = [join(site, 'libtpu'), join(site, 'libneuronxla'), join(site, 'pjrt_plugin_tt')];
+    for (const parent of ['jax_plugins', 'xla_plugins'].map((name) => join(site, name))) {
+      folders.push(...(await list(parent)).map((name) => join(parent, name)));
+    }
+    for (const folder of folders) {
+      for (const file of (await list(folder)).filter(
+        (name) => isLibraryName(name) && /pjrt|plugin|libtpu/.test(name),
+      )) {
+        const library = join(folder, file);
+        const reason = `used by path only: --plugin ${library}`;
+        found.push({ source: 'python', where: folder, library, status: 'passed-over', reason });
+      }
+    }
+  }
+  return found;
+};
+
+/** Everything that a name could mean here, in the order of search, and why a file is passed over. */
+export const discover = async (env: Environment, cwd: string, context: DiscoverContext = {}): Promise<Discovered[]> => {
+  const cacheDir = context.cacheDir ?? cacheDirOf(env);
+  const platform = context.platform ?? currentPlatform();
+  const searched = await discoverSearched(env, cwd);
+  const taken = new Map(
+    searched
+      .filter(({ status }) => status === 'usable')
+      .map(({ name, source, where }) => [name?.toLowerCase() ?? '', `${source} entry ${where}`] as const),
+  );
+  const known: Discovered[] = [];
+  for (const manifest of context.known ?? (await readKnownManifests())) {
+    known.push(await discoverKnown(manifest, taken, env, cwd, cacheDir, platform));
+  }
+  return [...searched, ...known, ...(await discoverPython(env))];
+};
+
+const HEADINGS: Record<DiscoverySource, string> = {
+  PJRT_PLUGIN_LIBRARY_PATH: 'PJRT_PLUGIN_LIBRARY_PATH',
+  PJRT_NAMES_AND_LIBRARY_PATHS: 'PJRT_NAMES_AND_LIBRARY_PATHS',
+  known: 'Known plugins',
+  python: 'Active Python environment',
+};
+
+const linesOf = ({ name, status, library, description, reason }: Discovered): string[] => {
+  const title = `  ${(name ?? '-').padEnd(14)} ${status.padEnd(11)} ${description ?? library ?? ''}`.trimEnd();
+  const further = [description === undefined ? undefined : library, reason].filter((line) => line !== undefined);
+  return [title, ...further.map((line) => `${' '.repeat(29)}${line}`)];
+};
+
+/** The listing as text for people, in the order of search. */
+export const formatDiscovery = (found: readonly Discovered[]): string => {
+  const lines: string[] = [];
+  for (const source of Object.keys(HEADINGS) as DiscoverySource[]) {
+    const here = found.filter((item) => item.source === source);
+    if (here.length > 0) lines.push(`${HEADINGS[source]}:`, ...here.flatMap(linesOf));
+  }
+  return `${lines.join('\n')}\n`;
+};
+
+/** The listing as JSON for programs. */
+export const formatDiscoveryJson = (found: readonly Discovered[]): string =>
+  `${JSON.stringify({ plugins: found }, null, 2)}\n`;

@@ -1,0 +1,206 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import {
+  availableInstallers,
+  bytesUnder,
+  classifyFailure,
+  INSTALLERS,
+  type Installer,
+  runCommand,
+} from './installer.ts';
+import { checkLibraryFile, hashFile, libraryHash } from './library-file.ts';
+import { messageOf, PluginError } from './plugin-error.ts';
+import type { Environment, OnProgress, PlatformKey, PlatformLibrary, PluginPackage } from './types.ts';
+import { unpackOne } from './unpack.ts';
+
+/** What fetching needs to know of the world. */
+export interface FetchContext {
+  cwd: string;
+  env: Environment;
+  cacheDir: string;
+  onProgress?: OnProgress;
+  signal?: AbortSignal;
+}
+
+/** Where the library of a package lies once fetched. The hash in the path keeps a changed pin from meeting an old file. */
+export const cachedLibraryPath = (
+  cacheDir: string,
+  of: PluginPackage,
+  platform: PlatformKey,
+  library: PlatformLibrary,
+): string =>
+  join(
+    cacheDir,
+    'plugins',
+    of.name,
+    of.version,
+    `${platform}-${library.sha256.slice(0, 12)}`,
+    basename(library.library),
+  );
+
+const POLL_MS = 250;
+const STALE_STAGING_MS = 24 * 3600_000;
+
+/** Folders of runs that were killed; a day later nobody is at work in them. */
+const removeStaleStaging = async (staging: string): Promise<void> => {
+  for (const name of await readdir(staging)) {
+    const folder = join(staging, name);
+    const age = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (age > STALE_STAGING_MS) await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const makeStaging = async (cacheDir: string): Promise<string> => {
+  const parent = join(cacheDir, 'staging');
+  try {
+    await mkdir(parent, { recursive: true });
+    await removeStaleStaging(parent);
+    return await mkdtemp(join(parent, 'fetch-'));
+  } catch (error) {
+    const message = `cannot write to the cache folder ${cacheDir}: ${messageOf(error)}; set PJRT_CONFORMANCE_CACHE to a folder of yours`;
+    throw new PluginError('fetch-failed', message);
+  }
+};
+
+/** Runs one installer and gives the wheel or the installed library; undefined with the reason where it failed. */
+const bring = async (
+  installer: Installer,
+  of: PluginPackage,
+  library: PlatformLibrary,
+  folder: string,
+  context: FetchContext,
+): Promise<{ wheel?: string; installed?: string; failure?: string }> => {
+  const target = join(folder, 'package');
+  const temporary = join(folder, 'temporary');
+  await Promise.all([mkdir(target, { recursive: true }), mkdir(temporary, { recursive: true })]);
+  const report = async (): Promise<void> => {
+    const doneBytes = await bytesUnder(folder);
+    context.onProgress?.({
+      phase: 'download',
+      what: `${of.name} ${of.version}`,
+      doneBytes: Math.min(doneBytes, library.wheelBytes ?? doneBytes),
+      totalBytes: library.wheelBytes,
+    });
+  };
+  await report();
+  const timer = setInterval(() => void report(), POLL_MS);
+  try {
+    // The installer's temporary files lie in our folder: their growth is the progress, and they go with the folder.
+    const env = { ...context.env, TMPDIR: temporary };
+    const args = installer.fetch(of, library, target);
+    const { code, output } = await runCommand(installer.command, args, env, context.cwd, context.signal);
+    if (code !== 0) return { failure: output };
+  } finally {
+    clearInterval(timer);
+  }
+  const wheel = (await readdir(target)).find((name) => name.endsWith('.whl'));
+  if (wheel !== undefined) return { wheel: join(target, wheel) };
+  const installed = join(target, ...library.library.split('/'));
+  const there = await stat(installed).catch(() => undefined);
+  return there?.isFile() ? { installed } : { failure: `it succeeded, but there is no ${library.library}` };
+};
+
+const lastLines = (output: string): string => output.trim().split('\n').slice(-8).join('\n');
+
+const failureOf = (
+  of: PluginPackage,
+  library: PlatformLibrary,
+  failures: { label: string; output: string }[],
+): PluginError => {
+  const package_ = `${of.name}==${of.version}`;
+  const kinds = failures.map(({ output }) => classifyFailure(output));
+  const code =
+    kinds.find((kind) => kind === 'no-network') ?? kinds.find((kind) => kind === 'no-wheel') ?? 'fetch-failed';
+  const tried = failures.map(({ label }) => label).join(', ');
+  const detail = failures.map(({ label, output }) => `${label}:\n${lastLines(output)}`).join('\n');
+  const advice = `or download ${library.wheel} yourself, unpack it and give the path of ${basename(library.library)}`;
+  const reason = {
+    'no-network': `the package index cannot be reached; check the network and the index settings of pip or uv, ${advice}`,
+    'no-wheel': `the index has no wheel ${library.wheel}; check the index settings of pip or uv, ${advice}`,
+    'fetch-failed': `the installer failed; see its output, ${advice}`,
+  }[code];
+  return new PluginError(code, `cannot fetch ${package_} (tried ${tried}): ${reason}`, detail);
+};
+
+const mismatch = (what: string, expected: string, got: string): PluginError =>
+  new PluginError(
+    'hash-mismatch',
+    `${what} is not the library that the manifest pins: expected sha256 ${expected}, got ${got}; it was not kept`,
+  );
+
+/** Brings the package into staging and moves its library, checked, to `target`. */
+const fetchTo = async (
+  target: string,
+  of: PluginPackage,
+  library: PlatformLibrary,
+  context: FetchContext,
+): Promise<void> => {
+  const installers = await availableInstallers(context.env, context.cwd);
+  if (installers.length === 0) {
+    const looked = INSTALLERS.map(({ label }) => label).join(', ');
+    const message = `cannot fetch ${of.name}==${of.version}: neither pip nor uv was found (looked for ${looked}); install one, or give the path of ${basename(library.library)}`;
+    throw new PluginError('no-installer', message);
+  }
+  const staging = await makeStaging(context.cacheDir);
+  try {
+    const failures: { label: string; output: string }[] = [];
+    for (const [index, installer] of installers.entries()) {
+      const { wheel, installed, failure } = await bring(installer, of, library, join(staging, String(index)), context);
+      if (failure !== undefined) {
+        failures.push({ label: installer.label, output: failure });
+        continue;
+      }
+      const staged = join(staging, 'library');
+      let sha256: string;
+      if (wheel !== undefined) {
+        sha256 = await unpackOne(wheel, library.library, staged, library.sizeBytes, context.onProgress);
+      } else {
+        await rename(installed ?? '', staged);
+        sha256 = await hashFile(staged, library.sizeBytes, context.onProgress);
+      }
+      if (sha256 !== library.sha256) {
+        throw mismatch(`${library.library} of ${of.name}==${of.version}`, library.sha256, sha256);
+      }
+      await mkdir(dirname(target), { recursive: true });
+      await rename(staged, target);
+      return;
+    }
+    throw failureOf(of, library, failures);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+};
+
+/** Whether the pinned library is in the cache and is still what the pin says; a hash seen before is not computed again. */
+export const isCached = async (target: string, library: PlatformLibrary, context: FetchContext): Promise<boolean> => {
+  const there = await stat(target).catch(() => undefined);
+  if (there?.size !== library.sizeBytes) return false;
+  const file = await checkLibraryFile(target, 'cache');
+  return (await libraryHash(file, context.cacheDir, context.onProgress)) === library.sha256;
+};
+
+/**
+ * Path of a package's library: from the cache, or fetched into it. Runs at the same time are safe: each works in a folder
+ * of its own and the checked file is renamed into place. A damaged cache entry is replaced.
+ */
+export const fetchPackage = async (
+  of: PluginPackage,
+  platform: PlatformKey,
+  context: FetchContext & { fetch: boolean },
+): Promise<string> => {
+  const library = of.platforms[platform];
+  if (library === undefined) {
+    const known = Object.keys(of.platforms).join(', ');
+    const message = `${of.name}==${of.version} has no known build for ${platform} (there is one for ${known}); give the path of a library`;
+    throw new PluginError('no-wheel', message);
+  }
+  const target = cachedLibraryPath(context.cacheDir, of, platform, library);
+  if (await isCached(target, library, context)) return target;
+  if (!context.fetch) {
+    const message = `${of.name}==${of.version} is not in the cache (${target}) and fetching is off; allow it, or give the path of ${basename(library.library)}`;
+    throw new PluginError('fetch-off', message);
+  }
+  await fetchTo(target, of, library, context);
+  await libraryHash(await checkLibraryFile(target, 'cache'), context.cacheDir, context.onProgress);
+  return target;
+};

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from './plugin-error.ts';
+import type { Environment, PlatformLibrary, PluginPackage } from './types.ts';
+
+/** A program of the user's that can bring a package: their mirrors, proxies and credentials are its business. */
+export interface Installer {
+  /** How a person would call it, e.g. `python3 -m pip`. */
+  label: string;
+  command: string;
+  /** Arguments that only ask whether it is there. */
+  probe: string[];
+  /** Arguments that put the package under `folder`. */
+  fetch(of: PluginPackage, library: PlatformLibrary, folder: string): string[];
+}
+
+/** Platform tags of a wheel's file name; several are joined with dots there. */
+export const wheelPlatforms = (wheel: string): string[] =>
+  (
+    wheel
+      .replace(/\.whl$/, '')
+      .split('-')
+      .at(-1) ?? ''
+  ).split('.');
+
+/** What `uv --python-platform` calls the platform: the newest manylinux, since it accepts all older ones. */
+const uvPlatform = (tag: string): string => {
+  const architecture = /(x86_64|aarch64|arm64|amd64)$/.exec(tag)?.[1];
+  if (tag.startsWith('macosx')) return architecture === 'x86_64' ? 'x86_64-apple-darwin' : 'aarch64-apple-darwin';
+  if (tag.startsWith('win')) return 'x86_64-pc-windows-msvc';
+  return `${architecture === 'aarch64' ? 'aarch64' : 'x86_64'}-manylinux_2_40`;
+};
+
+const pip = (label: string, command: string, prefix: string[]): Installer => ({
+  label,
+  command,
+  probe: [...prefix, '--version'],
+  fetch: (of, library, folder) => [
+    ...prefix,
+    'download',
+    '--no-deps',
+    '--only-binary=:all:',
+    '--no-input',
+    '--disable-pip-version-check',
+    '--implementation=cp',
+    `--python-version=${library.python}`,
+    ...wheelPlatforms(library.wheel).map((tag) => `--platform=${tag}`),
+    `--dest=${folder}`,
+    `${of.name}==${of.version}`,
+  ],
+});
+
+const uv: Installer = {
+  label: 'uv',
+  command: 'uv',
+  probe: ['--version'],
+  // uv has no download command: it installs, unpacked, into a folder of ours.
+  fetch: (of, library, folder) => [
+    'pip',
+    'install',
+    '--no-deps',
+    '--only-binary=:all:',
+    `--python-version=${library.python}`,
+    `--python-platform=${uvPlatform(wheelPlatforms(library.wheel)[0] ?? '')}`,
+    `--target=${folder}`,
+    `${of.name}==${of.version}`,
+  ],
+};
+
+/** In the order in which they are tried. The pip of a virtual environment is found through its `python`. */
+export const INSTALLERS: readonly Installer[] = [
+  pip('python3 -m pip', 'python3', ['-m', 'pip']),
+  pip('python -m pip', 'python', ['-m', 'pip']),
+  pip('pip', 'pip', []),
+  uv,
+];
+
+export interface CommandResult {
+  /** Exit code; undefined where the program does not exist or a signal ended it. */
+  code: number | undefined;
+  missing: boolean;
+  /** End of what it wrote, both streams together. */
+  output: string;
+}
+
+const OUTPUT_LIMIT = 64 << 10;
+
+/** Runs a program to its end, keeping the end of its output. */
+export const runCommand = (
+  command: string,
+  args: readonly string[],
+  env: Environment,
+  cwd: string,
+  signal?: AbortSignal,
+): Promise<CommandResult> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...env }, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const keep = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-OUTPUT_LIMIT);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', (error) => {
+      const errno = errnoOf(error);
+      if (errno === 'ENOENT' || errno === 'EACCES') resolve({ code: undefined, missing: true, output: error.message });
+      else reject(error);
+    });
+    child.on('close', (code) => resolve({ code: code ?? undefined, missing: false, output }));
+  });
+
+/** The installers that answer, best first. */
+export const availableInstallers = async (env: Environment, cwd: string): Promise<Installer[]> => {
+  const answers = await Promise.all(
+    INSTALLERS.map(async (installer) => {
+      const { code } = await runCommand(installer.command, installer.probe, env, cwd);
+      return code === 0 ? installer : undefined;
+    }),
+  );
+  return answers.filter((installer) => installer !== undefined);
+};
+
+/** Bytes under a folder, for progress while an installer that says nothing is at work. */
+export const bytesUnder = async (folder: string): Promise<number> => {
+  let sum = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
+    // A temporary file may be gone again: it counts nothing.
+    if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
+  }
+  return sum;
+};
+
+/** Why an installer failed, read off its output. */
+export const classifyFailure = (output: string): 'no-network' | 'no-wheel' | 'fetch-failed' => {
+  const network =
+    /NewConnectionError|ConnectTimeout|ReadTimeout|Max retries exceeded|ProxyError|name resolution|Name or service not known|Network is unreachable|Connection refused|dns error|error sending request|tcp connect error|Could not connect|Failed to fetch/i;
+  const wheel =
+    /No matching distribution found|Could not find a version|no wheels? with a matching|there is no version of|was not found in the package registry|requirements are unsatisfiable/i;
+  if (network.test(output)) return 'no-network';
+  return wheel.test(output) ? 'no-wheel' : 'fetch-failed';
+};

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { closest, distance } from 'fastest-levenshtein';
+import { type FileIdentity, recallHash, rememberHash } from './cache.ts';
+import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
+import type { OnProgress } from './types.ts';
+
+/** A library on disk that can be read and is not empty; whether it is a library is for the loader to say. */
+export interface LibraryFile {
+  /** Absolute path as given, links not followed. */
+  path: string;
+  sizeBytes: number;
+  identity: FileIdentity;
+}
+
+const nearbyName = async (path: string): Promise<string> => {
+  try {
+    const names = await readdir(dirname(path));
+    if (names.length === 0) return '';
+    const best = closest(basename(path), names);
+    return distance(basename(path), best) <= 3 ? `; did you mean "${best}"?` : '';
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT' ? `; the folder ${dirname(path)} does not exist either` : '';
+  }
+};
+
+/** Looks at a library file. `where` begins the error message: who named this path. */
+export const checkLibraryFile = async (path: string, where: string): Promise<LibraryFile> => {
+  try {
+    const facts = await stat(path, { bigint: true });
+    if (facts.isDirectory()) {
+      throw new PluginError('plugin-not-a-library', `${where}: ${path} is a directory, expected a shared library`);
+    }
+    if (!facts.isFile()) {
+      throw new PluginError(
+        'plugin-not-a-library',
+        `${where}: ${path} is not a regular file, expected a shared library`,
+      );
+    }
+    if (facts.size === 0n) {
+      throw new PluginError('plugin-not-a-library', `${where}: ${path} is empty, expected a shared library`);
+    }
+    await access(path, constants.R_OK);
+    const identity = {
+      path: await realpath(path),
+      size: String(facts.size),
+      mtimeNs: String(facts.mtimeNs),
+      inode: String(facts.ino),
+    };
+    return { path, sizeBytes: Number(facts.size), identity };
+  } catch (error) {
+    if (error instanceof PluginError) throw error;
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') {
+      throw new PluginError('plugin-not-found', `${where}: no such file: ${path}${await nearbyName(path)}`);
+    }
+    if (errno === 'EACCES' || errno === 'EPERM') {
+      const message = `${where}: ${path} cannot be read: permission denied; check the modes of the file and its folders`;
+      throw new PluginError('plugin-unreadable', message);
+    }
+    throw new PluginError('plugin-unreadable', `${where}: ${path} cannot be read: ${messageOf(error)}`);
+  }
+};
+
+const HASH_CHUNK_BYTES = 4 << 20;
+
+/** SHA-256 of a file, by stream. */
+export const hashFile = async (path: string, sizeBytes: number, onProgress?: OnProgress): Promise<string> => {
+  const hash = createHash('sha256');
+  let doneBytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: HASH_CHUNK_BYTES })) {
+    hash.update(chunk as Buffer);
+    doneBytes += (chunk as Buffer).length;
+    onProgress?.({ phase: 'hash', what: basename(path), doneBytes, totalBytes: sizeBytes });
+  }
+  return hash.digest('hex');
+};
+
+/** SHA-256 of a library, remembered by real path, size, time and inode: a warm start reads one small file instead. */
+export const libraryHash = async (file: LibraryFile, cacheDir: string, onProgress?: OnProgress): Promise<string> => {
+  const remembered = await recallHash(cacheDir, file.identity);
+  if (remembered !== undefined) return remembered;
+  const sha256 = await hashFile(file.path, file.sizeBytes, onProgress);
+  await rememberHash(cacheDir, file.identity, sha256);
+  return sha256;
+};

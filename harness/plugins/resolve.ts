@@ -1,0 +1,228 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { closest, distance } from 'fastest-levenshtein';
+import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
+import { pinnedHashes, readKnownManifests, recogniseLibrary } from './known.ts';
+import { checkLibraryFile, libraryHash } from './library-file.ts';
+import { readManifest } from './manifest.ts';
+import { coerceOption, parseOptionArguments } from './options.ts';
+import { PluginError } from './plugin-error.ts';
+import { isLibraryName, isManifestName, pluginNameOf, siblingLibraries, stemOf } from './plugin-name.ts';
+import { scanFolder, searchPlugins } from './search-path.ts';
+import type { Environment, Manifest, Options, Origin, PlatformKey, Recognition, ResolvedPlugin } from './types.ts';
+
+/** What resolving needs to know of the world; nothing is read from the process. */
+export interface ResolveContext extends FetchContext {
+  /** `--option name=value`, in order. */
+  optionArgs: readonly string[];
+  /** Whether a known plugin may be downloaded. */
+  fetch: boolean;
+  /** Default: the platform of this process. */
+  platform?: PlatformKey;
+  /** Default: the manifests that ship with the package. */
+  known?: readonly Manifest[];
+}
+
+/** The platform key of this process. */
+export const currentPlatform = (): PlatformKey => `${process.platform}-${process.arch}`;
+
+/** A spec taken apart, before anything is fetched or hashed. */
+interface Target {
+  name?: string;
+  library?: string;
+  manifest?: Manifest;
+  origin: Origin;
+  foundBy: string;
+}
+
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false;
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+
+const looksLikePath = (spec: string): boolean =>
+  /[/\\]/.test(spec) || spec === '.' || spec === '..' || isLibraryName(spec) || isManifestName(spec);
+
+const absolute = (path: string, context: ResolveContext): string => {
+  const home = context.env.HOME;
+  return resolve(context.cwd, home && path.startsWith('~/') ? home + path.slice(1) : path);
+};
+
+const fromManifest = async (file: string, origin: Origin, foundBy: string): Promise<Target> => {
+  const manifest = await readManifest(file);
+  return { name: manifest.name, manifest, origin, foundBy };
+};
+
+/** A folder stands for the one plugin in it that is named by the convention. */
+const fromFolder = async (folder: string, spec: string): Promise<Target> => {
+  const inside = await scanFolder(folder);
+  const plugins = inside.filter(({ passedOver }) => passedOver === undefined);
+  const [only] = plugins;
+  if (plugins.length === 1 && only !== undefined) return fromFile(only.file, spec, only.name);
+  const names = inside.map(({ file }) => basename(file)).slice(0, 8);
+  const seen = names.length === 0 ? 'it holds no library' : `it holds ${names.join(', ')}`;
+  const message = `--plugin ${spec}: ${folder} is a directory with ${plugins.length} plugins named pjrt-plugin-<name>.so or .json, expected one (${seen}); give the path of the library`;
+  throw new PluginError('plugin-not-a-library', message);
+};
+
+const fromFile = (file: string, spec: string, name?: string): Target | Promise<Target> => {
+  if (isManifestName(file)) return fromManifest(file, 'manifest', `manifest ${file}`);
+  return { name: name ?? pluginNameOf(basename(file)), library: file, origin: 'path', foundBy: `--plugin ${spec}` };
+};
+
+/** `name=path`: a library or manifest under a name of the user's choice; of a known name, with that manifest. */
+const fromNamedPath = async (
+  spec: string,
+  context: ResolveContext,
+  known: readonly Manifest[],
+): Promise<Target | undefined> => {
+  const match = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/s.exec(spec);
+  if (match === null) return undefined;
+  const [, name = '', path = ''] = match;
+  const target = await fromPath(path, spec, context);
+  const manifest = target.manifest ?? known.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+  return { ...target, name, manifest };
+};
+
+const fromPath = async (path: string, spec: string, context: ResolveContext): Promise<Target> => {
+  const file = absolute(path, context);
+  return (await isFolder(file)) ? fromFolder(file, spec) : fromFile(file, spec);
+};
+
+const unknownName = (spec: string, names: readonly string[]): PluginError => {
+  const best = names.length > 0 ? closest(spec.toLowerCase(), [...names]) : '';
+  const hint = best !== '' && distance(spec.toLowerCase(), best) <= 3 ? `; did you mean "${best}"?` : '';
+  const message = `--plugin ${spec}: no plugin of this name${hint || '.'} Known: ${names.join(', ')}. A path needs a slash (./${spec}); PJRT_PLUGIN_LIBRARY_PATH adds names`;
+  return new PluginError('plugin-unknown', message);
+};
+
+/** A name: the search path first, since it is the user's own, then the known manifests. */
+const fromName = async (spec: string, context: ResolveContext, known: readonly Manifest[]): Promise<Target> => {
+  const wanted = spec.toLowerCase();
+  const candidates = await searchPlugins(context.env, context.cwd);
+  const usable = candidates.filter(({ passedOver, name }) => passedOver === undefined && name !== undefined);
+  const manifest = known.find(({ name }) => name.toLowerCase() === wanted);
+  const hit = usable.find(({ name }) => name?.toLowerCase() === wanted);
+  if (hit !== undefined) {
+    const foundBy = `${hit.variable} entry ${hit.entry}`;
+    if (hit.kind === 'manifest') return { ...(await fromManifest(hit.file, 'search', foundBy)), name: hit.name };
+    return { name: hit.name, library: hit.file, manifest, origin: 'search', foundBy };
+  }
+  if (manifest === undefined) {
+    throw unknownName(spec, [...usable.map(({ name }) => name ?? ''), ...known.map(({ name }) => name)]);
+  }
+  return { name: manifest.name, manifest, origin: 'known', foundBy: `known plugin ${manifest.name}` };
+};
+
+const targetOf = async (spec: string, context: ResolveContext, known: readonly Manifest[]): Promise<Target> => {
+  if (spec === '') throw new PluginError('plugin-unknown', '--plugin is empty; expected a path, a name or a manifest');
+  if (await isFile(absolute(spec, context))) return fromPath(spec, spec, context);
+  const named = await fromNamedPath(spec, context, known);
+  if (named !== undefined) return named;
+  return looksLikePath(spec) ? fromPath(spec, spec, context) : fromName(spec, context, known);
+};
+
+/** Library of a manifest: named in it, beside it, or in its package. */
+const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<string> => {
+  if (manifest.library !== undefined) return resolve(dirname(manifest.file), manifest.library);
+  const platform = context.platform ?? currentPlatform();
+  for (const sibling of siblingLibraries(manifest.file, platform.split('-')[0] ?? '')) {
+    if (await isFile(sibling)) return sibling;
+  }
+  if (manifest.package !== undefined) return fetchPackage(manifest.package, platform, context);
+  const example = manifest.libraryNames[0] ?? `pjrt-plugin-${manifest.name}.so`;
+  const notes = manifest.notes === undefined ? '' : `\n${manifest.notes.trim()}`;
+  const message = `${manifest.name}: this manifest has neither a library nor a package; give the path: --plugin ${manifest.name}=/path/to/${example}${notes}`;
+  throw new PluginError('plugin-needs-path', message);
+};
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder as manifests write it.
+const LIBRARY_DIR = '${LIBRARY_DIR}';
+
+/**
+ * Environment of the worker: what the manifest asks for, less what the user has decided. A path beginning with
+ * `${LIBRARY_DIR}` is set only where it exists: a build from source has no such neighbour.
+ */
+const environmentOf = async (
+  manifest: Manifest | undefined,
+  library: string,
+  env: Environment,
+): Promise<Record<string, string>> => {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(manifest?.env ?? {})) {
+    if (env[name] !== undefined) continue;
+    const expanded = value.replaceAll(LIBRARY_DIR, dirname(library));
+    const absent = value.startsWith(LIBRARY_DIR) && (await stat(expanded).catch(() => undefined)) === undefined;
+    if (!absent) set[name] = expanded;
+  }
+  return set;
+};
+
+const optionsOf = (manifest: Manifest | undefined, context: ResolveContext): Options => {
+  const known = manifest?.knownOptions ?? {};
+  const written = { ...manifest?.options, ...parseOptionArguments(context.optionArgs, known) };
+  return Object.fromEntries(
+    Object.entries(written).map(([name, option]) => [name, coerceOption(option, known[name])] as const),
+  );
+};
+
+const warningsOf = (
+  manifest: Manifest | undefined,
+  by: Recognition | undefined,
+  exact: boolean,
+  options: Options,
+): string[] => {
+  const warnings: string[] = [];
+  if (manifest?.package && !exact) {
+    const { name, version } = manifest.package;
+    warnings.push(
+      `not the build that the manifest ${manifest.name} pins (${name} ${version}; recognised by its ${by}): ` +
+        'its environment, options and deadlines apply, its known deviations do not',
+    );
+  }
+  const known = Object.keys(manifest?.knownOptions ?? {});
+  for (const name of known.length > 0 ? Object.keys(options) : []) {
+    if (known.includes(name)) continue;
+    const best = closest(name, known);
+    const hint = distance(name, best) <= 3 ? `; did you mean "${best}"?` : '';
+    warnings.push(`the manifest ${manifest?.name} does not know the create option "${name}"${hint}`);
+  }
+  return warnings;
+};
+
+/**
+ * Turns what `--plugin` says into a library and the way to use it. A spec is, in this order: an existing file; `name=path`;
+ * a path (it has a slash, or the suffix of a library or manifest); a name on PJRT_PLUGIN_LIBRARY_PATH, then on
+ * PJRT_NAMES_AND_LIBRARY_PATHS, then a known one. Create options: manifest, then `--option`. Throws PluginError.
+ */
+export const resolvePlugin = async (spec: string, context: ResolveContext): Promise<ResolvedPlugin> => {
+  const known = context.known ?? (await readKnownManifests());
+  const target = await targetOf(spec, context, known);
+  // A mistyped option is said before anything is fetched for it.
+  parseOptionArguments(context.optionArgs, target.manifest?.knownOptions);
+  const path = target.library ?? (target.manifest && (await libraryOf(target.manifest, context)));
+  const where = target.library === undefined ? target.foundBy : `--plugin ${spec}`;
+  const file = await checkLibraryFile(path ?? '', where);
+  const sha256 = await libraryHash(file, context.cacheDir, context.onProgress);
+
+  const recognised = recogniseLibrary(known, file.path, sha256);
+  // A manifest that the user named stands; only the build's hash says more than its name does.
+  const manifest = target.manifest ?? recognised?.manifest;
+  const pins = manifest === undefined ? [] : pinnedHashes(manifest);
+  const exact = pins.includes(sha256);
+  const by: Recognition | undefined = exact ? 'sha256' : target.manifest ? 'name' : recognised?.by;
+  const options = optionsOf(manifest, context);
+  return {
+    name: target.name ?? recognised?.manifest.name ?? stemOf(basename(file.path)),
+    library: file.path,
+    origin: target.origin,
+    foundBy: target.foundBy,
+    manifest: manifest && pins.length > 0 && !exact ? { ...manifest, deviations: [] } : manifest,
+    recognisedBy: by,
+    options,
+    env: await environmentOf(manifest, file.path, context.env),
+    sha256,
+    sizeBytes: file.sizeBytes,
+    warnings: warningsOf(manifest, by, exact, options),
+  };
+};
