@@ -1,5 +1,16 @@
-/** Exact reference operations by name (see the files beside this one); an inexact result is an error, never rounded. */
-import type { HostArray } from './array.ts';
+/** Exact reference operations by name; an inexact result is an OracleError, never rounded. */
+import { CONTRACTION } from './oracles/contraction.ts';
+import { ELEMENTWISE } from './oracles/elementwise.ts';
+import { MOVEMENT } from './oracles/movement.ts';
+import type { Oracle } from './oracles/parameters.ts';
+import { REDUCTION } from './oracles/reduction.ts';
+
+export { OracleError } from './oracles/parameters.ts';
 
 /** Operation name to its exact reference. */
-export const ORACLES: Record<string, (args: HostArray[], parameters: Record<string, unknown>) => HostArray> = {};
+export const ORACLES: Record<string, Oracle> = Object.fromEntries([
+  ...ELEMENTWISE,
+  ...MOVEMENT,
+  ...CONTRACTION,
+  ...REDUCTION,
+]);

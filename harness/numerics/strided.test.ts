@@ -29,7 +29,10 @@ describe('strided arrays', () => {
     fc.assert(
       fc.property(dims, types, fc.infiniteStream(fc.nat(100)), fc.boolean(), (shape, name, noise, flip) => {
         const a = generate({ hash: { dtype: name, shape } }, none);
-        const order = shape.map((_, d) => [noise.next().value!, d] as const).sort((x, y) => x[0] - y[0]).map(([, d]) => d);
+        const order = shape
+          .map((_, d) => [noise.next().value!, d] as const)
+          .sort((x, y) => x[0] - y[0])
+          .map(([, d]) => d);
         const dense = denseStrides(shape, a.dtype.hostBytes, order);
         const strides = dense.map((s) => (flip ? -3 : 3) * s);
         for (const how of [{ order }, { strides }]) {

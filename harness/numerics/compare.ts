@@ -1,0 +1,297 @@
+/** Decides whether two arrays agree, and says by how much they differ. The rules stand in docs/numerics.md. */
+import type { Compare } from '../suite/types.ts';
+import type { HostArray } from './array.ts';
+import type { Bits } from './codec.ts';
+import { bump, emptyHistogram, type Histogram } from './histogram.ts';
+import { type Anatomy, anatomyOf, type Lanes, lanesOf, laneValue } from './lanes.ts';
+import { sumError } from './oracles/exact.ts';
+
+export { describe } from './describe.ts';
+
+/** All that a comparison can be told; `Compare` of the suite language is the part of it that suites may write. */
+export type Policy = Exclude<Compare, 'bits'> & {
+  /** `within-ulp`: an infinity passes for a finite value if, counted as the next step after the largest, it is in reach. */
+  overflow?: 'exact' | 'within-ulp';
+  /** Values must lie in this closed interval whatever the tolerance. */
+  range?: readonly [number, number];
+};
+
+/** What is known about the run besides the two arrays. */
+export interface CompareOptions {
+  /** Byte that the output memory was filled with before execution. */
+  poison?: number;
+  /** The operands, elementwise: printed with failures; subnormal ones open the door to `flushed`. */
+  inputs?: readonly HostArray[];
+  /** What is also right where an operand is subnormal: f(±0), f(±min_normal). Used unless subnormals are preserved. */
+  flushed?: readonly HostArray[];
+  /** Per-element bounds in place of the policy's. */
+  bounds?: { ulp?: ArrayLike<number>; atol?: ArrayLike<number> };
+}
+
+/** Why an element does not agree. */
+export type MismatchKind =
+  | 'value'
+  | 'unexpected-nan'
+  | 'missing-nan'
+  | 'nan-bits'
+  | 'inf'
+  | 'sign-of-zero'
+  | 'flushed'
+  | 'unwritten'
+  | 'range';
+
+/** One element that does not agree. */
+export interface Mismatch {
+  /** Linear row-major index of the element. */
+  index: number;
+  kind: MismatchKind;
+  expectedBits: Bits;
+  actualBits: Bits;
+  /** Distance in representable steps; infinite where NaN or (without `overflow`) infinity is involved. */
+  ulp: number;
+  abs: number;
+}
+
+/** The outcome; the fields of the first mismatch are repeated on top. */
+export interface Comparison {
+  ok: boolean;
+  /** Shape, type or length differ: nothing was compared. */
+  structure?: string;
+  kind?: MismatchKind;
+  index?: number;
+  expectedBits?: Bits;
+  actualBits?: Bits;
+  ulp?: number;
+  abs?: number;
+  countMismatch: number;
+  total: number;
+  /** Largest finite distance seen, also among the elements that pass; index -1 when there is none. */
+  maxUlp: number;
+  maxUlpIndex: number;
+  histogram: Histogram;
+  /** The worst mismatches, at most ten, worst first. */
+  worst: Mismatch[];
+  expected: HostArray;
+  actual: HostArray;
+  policy: Policy | 'bits';
+  options: CompareOptions;
+}
+
+const SHOWN = 10;
+const BITWISE: Required<Pick<Policy, 'ulp' | 'nan' | 'zero' | 'subnormal'>> = {
+  ulp: 0,
+  nan: 'bits',
+  zero: 'signed',
+  subnormal: 'preserve',
+};
+const LENIENT: typeof BITWISE = { ulp: 0, nan: 'any', zero: 'unsigned', subnormal: 'preserve' };
+
+/** Verdict on one lane: undefined when it passes. `ulp` and `abs` describe the distance either way. */
+interface Judgement {
+  kind: MismatchKind | undefined;
+  ulp: number;
+  abs: number;
+}
+
+type Judge = (e: number, eh: number, a: number, ah: number, ulp: number, atol: number) => Judgement;
+
+const PASS: Judgement = { kind: undefined, ulp: 0, abs: 0 };
+
+function structureOf(expected: HostArray, actual: HostArray): string | undefined {
+  if (expected.dtype.name !== actual.dtype.name)
+    return `expected dtype ${expected.dtype.name}, got ${actual.dtype.name}`;
+  if (String(expected.shape) !== String(actual.shape))
+    return `expected shape [${expected.shape}], got [${actual.shape}]`;
+  if (expected.bytes.length !== actual.bytes.length)
+    return `expected ${expected.bytes.length} bytes, got ${actual.bytes.length}`;
+  return undefined;
+}
+
+/** |e − a| ≤ bound without rounding the difference: what the subtraction loses decides ties. */
+function within(e: number, a: number, bound: number): boolean {
+  const d = e - a;
+  const size = Math.abs(d);
+  if (size !== bound) return size < bound;
+  return sumError(e, -a, d) * Math.sign(d) <= 0;
+}
+
+/** Integers and pred agree when their bits do, whatever the policy. */
+function integerJudge(signed: boolean, bits: number): Judge {
+  const half = 2 ** (Math.min(bits, 32) - 1);
+  const whole = 2 * half;
+  const value = (low: number, high: number): number => {
+    if (bits === 64) return (signed ? high | 0 : high) * 2 ** 32 + low;
+    return signed && low >= half ? low - whole : low;
+  };
+  return (e, eh, a, ah) => {
+    if (e === a && eh === ah) return PASS;
+    // A double rounds distances beyond 2^53; it never makes two different integers one step or more nearer than 1.
+    const distance = Math.max(1, Math.abs(value(e, eh) - value(a, ah)));
+    return { kind: 'value', ulp: distance, abs: distance };
+  };
+}
+
+function floatJudge(
+  x: Anatomy,
+  valueOf: (high: number, low: number) => number,
+  policy: typeof BITWISE & Policy,
+): Judge {
+  const fail = (kind: MismatchKind): Judgement => ({
+    kind,
+    ulp: Number.POSITIVE_INFINITY,
+    abs: Number.POSITIVE_INFINITY,
+  });
+  const exactBits = policy.nan === 'bits';
+  return (e, eh, a, ah, ulp, atol) => {
+    if (e === a && eh === ah) return PASS;
+    const [eNan, aNan] = [x.isNan(eh, e), x.isNan(ah, a)];
+    if (eNan || aNan) {
+      if (!eNan) return fail('unexpected-nan');
+      if (!aNan) return fail('missing-nan');
+      const quiet = x.quiet!;
+      const canonical = x.magnitudeHigh(ah) === quiet.high && x.magnitudeLow(a) === quiet.low;
+      return exactBits || (policy.nan === 'canonical' && !canonical) ? fail('nan-bits') : PASS;
+    }
+    const [eNegative, aNegative] = [x.isNegative(eh, e), x.isNegative(ah, a)];
+    const [emh, eml, amh, aml] = [x.magnitudeHigh(eh), x.magnitudeLow(e), x.magnitudeHigh(ah), x.magnitudeLow(a)];
+    // Same sign: magnitudes part; opposite signs: both lie between the two values, zeros being one point.
+    const distance =
+      eNegative === aNegative ? Math.abs((emh - amh) * 2 ** 32 + (eml - aml)) : (emh + amh) * 2 ** 32 + (eml + aml);
+    if (x.isInf(eh, e)) return fail('inf');
+    if (x.isInf(ah, a)) {
+      const reach = policy.overflow === 'within-ulp' && eNegative === aNegative && distance <= ulp;
+      return reach ? { kind: undefined, ulp: distance, abs: Number.POSITIVE_INFINITY } : fail('inf');
+    }
+    if (distance === 0) return policy.zero === 'unsigned' ? PASS : { kind: 'sign-of-zero', ulp: 0, abs: 0 };
+    const actualZero = amh === 0 && aml === 0;
+    const expectedSubnormal = x.isSubnormal(eh, e);
+    if (expectedSubnormal && policy.subnormal !== 'preserve') {
+      if (actualZero) return PASS;
+      const normal = amh === x.minNormal.high && aml === x.minNormal.low && eNegative === aNegative;
+      if (policy.subnormal === 'maybe' && normal) return PASS;
+    }
+    const [ev, av] = [valueOf(eh, e), valueOf(ah, a)];
+    const abs = Math.abs(ev - av);
+    if (distance <= ulp || (atol > 0 && within(ev, av, atol))) return { kind: undefined, ulp: distance, abs };
+    return { kind: expectedSubnormal && actualZero ? 'flushed' : 'value', ulp: distance, abs };
+  };
+}
+
+const anySubnormal = (inputs: readonly HostArray[]): ((lane: number) => boolean) => {
+  const tests = inputs.flatMap((input) => {
+    const lanes = lanesOf(input);
+    if (!lanes.type.float) return [];
+    const { isSubnormal } = anatomyOf(lanes.type);
+    const scalar = lanes.count === 1;
+    return [(i: number) => isSubnormal(lanes.high(scalar ? 0 : i), lanes.low(scalar ? 0 : i))];
+  });
+  return (i) => tests.some((test) => test(i));
+};
+
+const joined = (lanes: Lanes, index: number): Bits => {
+  const word = (i: number): bigint => (BigInt(lanes.high(i)) << 32n) | BigInt(lanes.low(i));
+  return lanes.type.bits === 64 ? word(index) : lanes.low(index);
+};
+
+const elementBits = (array: HostArray, lanes: Lanes, index: number): Bits => {
+  if (!array.dtype.component) return joined(lanes, index);
+  return BigInt(joined(lanes, 2 * index)) | (BigInt(joined(lanes, 2 * index + 1)) << BigInt(lanes.type.bits));
+};
+
+const worse = (a: Mismatch, b: Mismatch): number => (a.ulp === b.ulp ? a.index - b.index : b.ulp - a.ulp);
+
+/** Compares an array with what was expected. Never throws: whatever differs is in the result. */
+export function compareArrays(
+  expected: HostArray,
+  actual: HostArray,
+  policy: Compare | Policy = 'bits',
+  options: CompareOptions = {},
+): Comparison {
+  const result: Comparison = {
+    ok: true,
+    countMismatch: 0,
+    total: expected.bytes.length / expected.dtype.hostBytes,
+    maxUlp: 0,
+    maxUlpIndex: -1,
+    histogram: emptyHistogram(),
+    worst: [],
+    expected,
+    actual,
+    policy,
+    options,
+  };
+  const structure = structureOf(expected, actual);
+  if (structure) return { ...result, ok: false, structure };
+
+  const given: Policy = policy === 'bits' ? {} : policy;
+  const rules = { ...(policy === 'bits' ? BITWISE : LENIENT), ...given };
+  const want = lanesOf(expected);
+  const have = lanesOf(actual);
+  const type = want.type;
+  const valueOf = type.float ? laneValue(type) : undefined;
+  const judge = valueOf ? floatJudge(anatomyOf(type), valueOf, rules) : integerJudge(type.kind === 'signed', type.bits);
+  const parts = expected.dtype.component ? 2 : 1;
+  const alternatives = rules.subnormal === 'preserve' ? [] : (options.flushed ?? []).map(lanesOf);
+  const subnormal = alternatives.length > 0 ? anySubnormal(options.inputs ?? []) : () => false;
+  const item = type.hostBytes;
+  const { poison } = options;
+  const isPoison = (lane: number): boolean => {
+    if (poison === undefined) return false;
+    for (let b = lane * item; b < (lane + 1) * item; b++) if (actual.bytes[b] !== poison) return false;
+    return true;
+  };
+
+  for (let element = 0; element < result.total; element++) {
+    let kind: MismatchKind | undefined;
+    let ulp = 0;
+    let abs = 0;
+    for (let lane = element * parts; lane < (element + 1) * parts; lane++) {
+      const [a, ah] = [have.low(lane), have.high(lane)];
+      const ulpBound = options.bounds?.ulp?.[element] ?? rules.ulp;
+      const atolBound = options.bounds?.atol?.[element] ?? rules.atol ?? 0;
+      let verdict = judge(want.low(lane), want.high(lane), a, ah, ulpBound, atolBound);
+      if (verdict.kind && subnormal(lane)) {
+        for (const other of alternatives) {
+          const second = judge(other.low(lane), other.high(lane), a, ah, ulpBound, atolBound);
+          if (!second.kind) verdict = second;
+        }
+      }
+      if (verdict !== PASS || rules.range) verdict = further(verdict, lane);
+      kind ??= verdict.kind;
+      ulp = Math.max(ulp, verdict.ulp);
+      abs = Math.max(abs, verdict.abs);
+    }
+    bump(result.histogram, ulp);
+    if (ulp < Number.POSITIVE_INFINITY && (ulp > result.maxUlp || result.maxUlpIndex < 0)) {
+      result.maxUlp = ulp;
+      result.maxUlpIndex = element;
+    }
+    if (!kind) continue;
+    result.countMismatch++;
+    const last = result.worst.at(-1);
+    if (result.countMismatch > 1 && result.worst.length === SHOWN && last!.ulp >= ulp) continue;
+    const mismatch: Mismatch = {
+      index: element,
+      kind,
+      expectedBits: elementBits(expected, want, element),
+      actualBits: elementBits(actual, have, element),
+      ulp,
+      abs,
+    };
+    if (result.countMismatch === 1) Object.assign(result, mismatch, { ok: false });
+    result.worst.push(mismatch);
+    result.worst.sort(worse);
+    result.worst.length = Math.min(result.worst.length, SHOWN);
+  }
+  return result;
+
+  /** Rules beyond distance: memory that was never written, and the range that holds whatever the tolerance. */
+  function further(verdict: Judgement, lane: number): Judgement {
+    const differs = verdict !== PASS;
+    // In one or two bytes the poison is a value that a correct output may come close to: there it only names a failure.
+    if (differs && (verdict.kind || item >= 4) && isPoison(lane)) return { ...verdict, kind: 'unwritten' };
+    if (!rules.range || !valueOf || verdict.kind) return verdict;
+    const value = valueOf(have.high(lane), have.low(lane));
+    return value < rules.range[0] || value > rules.range[1] ? { ...verdict, kind: 'range' } : verdict;
+  }
+}

@@ -1,0 +1,60 @@
+/** The words for a comparison: one line when it holds, a table of the worst elements when it does not. */
+import { elementCount, type HostArray, indexOf, reader } from './array.ts';
+import type { Comparison } from './compare.ts';
+import { formatBits, formatDecimal } from './format-value.ts';
+import { histogramText } from './histogram.ts';
+
+const place = (array: HostArray, index: number): string => `[${indexOf(array.shape, index).join(',')}]`;
+
+const steps = (ulp: number): string => (ulp === Number.POSITIVE_INFINITY ? '-' : String(ulp));
+
+const size = (abs: number): string => (Number.isFinite(abs) ? (abs === 0 ? '0' : abs.toExponential(1)) : '-');
+
+const percent = (part: number, whole: number): string => String(Number(((100 * part) / whole).toPrecision(2)));
+
+/** What the policy allowed, e.g. `4 ULP or abs 1e-6 (OpenCL C, sin)`. */
+function allowance({ policy, options }: Comparison): string {
+  if (policy === 'bits') return 'the same bits';
+  const parts = [
+    options.bounds?.ulp ? 'ULP bound per element' : `${policy.ulp ?? 0} ULP`,
+    options.bounds?.atol ? 'abs bound per element' : policy.atol ? `abs ${policy.atol}` : '',
+  ].filter(Boolean);
+  const range = policy.range ? `, range [${policy.range}]` : '';
+  return `${parts.join(' or ')}${range}${policy.source ? ` (source: ${policy.source})` : ''}`;
+}
+
+const column = (rows: string[][]): string[] => {
+  const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => row[c]!.length)));
+  return rows.map((row) => `  ${row.map((cell, c) => cell.padEnd(widths[c]!)).join('  ')}`.trimEnd());
+};
+
+/** The failure text (or, when all agree, one line that records the largest distance). */
+export function describe(comparison: Comparison): string {
+  const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
+  if (comparison.structure) return comparison.structure;
+  const most = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
+  if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
+  const inputs = (options.inputs ?? []).filter((input) => elementCount(input.shape) === total);
+  const rows = worst.map((m) => [
+    place(expected, m.index),
+    ...[m.expectedBits, m.actualBits].flatMap((bits) => [
+      formatDecimal(expected.dtype, bits),
+      formatBits(actual.dtype, bits),
+    ]),
+    steps(m.ulp),
+    size(m.abs),
+    m.kind,
+    ...inputs.flatMap((input) => {
+      const bits = reader(input)(m.index);
+      return [formatDecimal(input.dtype, bits), formatBits(input.dtype, bits)];
+    }),
+  ]);
+  const head = ['index', 'expected', '', 'actual', '', 'ulp', 'abs', 'kind', ...inputs.flatMap(() => ['input', ''])];
+  const hidden = countMismatch - worst.length;
+  return [
+    `${countMismatch} of ${total} elements differ (${percent(countMismatch, total)} %); ${most}; allowed ${allowance(comparison)}`,
+    ...column([head, ...rows]),
+    ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
+    `  ulp histogram: ${histogramText(comparison.histogram)}`,
+  ].join('\n');
+}

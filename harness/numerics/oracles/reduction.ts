@@ -1,0 +1,195 @@
+/** Many elements to one: reduce, reduce_window, cumsum, scatter_add; and iota along a dimension. */
+import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
+import { type DType, dtype } from '../dtypes.ts';
+import { arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
+import { linearOf, rowMajor } from './movement.ts';
+import { demand, integer, integers, type Oracle, oracle, word } from './parameters.ts';
+
+const REDUCERS = ['add', 'mul', 'max', 'min', 'and', 'or'] as const;
+type Reducer = (typeof REDUCERS)[number];
+
+/** Something that is fed elements and yields their combination. */
+interface Accumulator {
+  add(term: Element): void;
+  value(): Element;
+}
+
+const bitwise = (name: 'and' | 'or', type: DType): Accumulator => {
+  demand(type.kind !== 'float' && type.kind !== 'complex', `"${name}" is not defined on ${type.name}`);
+  let all: bigint | undefined;
+  return {
+    add: (term) => {
+      const x = BigInt(term as number | bigint);
+      all = all === undefined ? x : name === 'and' ? all & x : all | x;
+    },
+    value: () => {
+      const x =
+        all ??
+        (name === 'or'
+          ? 0n
+          : type.kind === 'signed'
+            ? -1n
+            : type.kind === 'pred'
+              ? 1n
+              : (1n << BigInt(type.bits)) - 1n);
+      return type.bits === 64 ? x : Number(x);
+    },
+  };
+};
+
+function accumulator(name: Reducer, type: DType): Accumulator {
+  if (name === 'add') return new OrderFreeSum(type);
+  if (name === 'and' || name === 'or') return bitwise(name, type);
+  const t = arithmeticOf(type);
+  const combine = name === 'mul' ? t.multiply : name === 'max' ? t.maximum : t.minimum;
+  let total: Element | undefined = name === 'mul' ? t.one : undefined;
+  return {
+    add: (term) => {
+      total = total === undefined ? term : combine(total, term);
+      // A product must be representable after every factor: a plugin rounds each partial product.
+      if (name === 'mul') t.encode(total);
+    },
+    value: () => {
+      demand(total !== undefined, `"${name}" of no elements has no value here`);
+      return total;
+    },
+  };
+}
+
+const reduce = oracle('reduce', 1, ['op', 'dimensions'], ([x], p) => {
+  const op = word(p, 'op', REDUCERS, 'add');
+  const rank = x!.shape.length;
+  const dims = integers(
+    p,
+    'dimensions',
+    x!.shape.map((_, d) => d),
+  );
+  demand(
+    dims.every((d) => d >= 0 && d < rank),
+    `dimensions [${dims}] are not among ${rank}`,
+  );
+  const kept = x!.shape.map((_, d) => d).filter((d) => !dims.includes(d));
+  const out = alloc(
+    x!.dtype,
+    kept.map((d) => x!.shape[d]!),
+  );
+  const cells = Array.from({ length: elementCount(out.shape) }, () => accumulator(op, x!.dtype));
+  const t = arithmeticOf(x!.dtype);
+  const read = reader(x!);
+  const strides = rowMajor(out.shape);
+  const count = elementCount(x!.shape);
+  for (let i = 0; i < count; i++) {
+    const index = indexOf(x!.shape, i);
+    cells[
+      linearOf(
+        strides,
+        kept.map((d) => index[d]!),
+      )
+    ]!.add(t.decode(read(i)));
+  }
+  const write = writer(out);
+  cells.forEach((cell, i) => {
+    write(i, t.encode(cell.value()));
+  });
+  return out;
+});
+
+const reduceWindow = oracle('reduce_window', 1, ['op', 'window', 'strides'], ([x], p) => {
+  const op = word(p, 'op', REDUCERS, 'add');
+  const rank = x!.shape.length;
+  const window = integers(p, 'window');
+  const step = integers(p, 'strides', new Array(rank).fill(1));
+  demand(window.length === rank && step.length === rank, `"window" and "strides" have ${rank} entries`);
+  const shape = x!.shape.map((n, d) => Math.max(Math.floor((n - window[d]!) / step[d]!) + 1, 0));
+  const out = alloc(x!.dtype, shape);
+  const t = arithmeticOf(x!.dtype);
+  const read = reader(x!);
+  const write = writer(out);
+  const strides = rowMajor(x!.shape);
+  const taps = Array.from({ length: elementCount(window) }, (_, k) => linearOf(strides, indexOf(window, k)));
+  const count = elementCount(shape);
+  for (let i = 0; i < count; i++) {
+    const base = linearOf(
+      strides,
+      indexOf(shape, i).map((n, d) => n * step[d]!),
+    );
+    const cell = accumulator(op, x!.dtype);
+    for (const tap of taps) cell.add(t.decode(read(base + tap)));
+    write(i, t.encode(cell.value()));
+  }
+  return out;
+});
+
+const cumsum = oracle('cumsum', 1, ['dimension'], ([x], p) => {
+  const d = integer(p, 'dimension', 0);
+  demand(d >= 0 && d < x!.shape.length, `"dimension" is ${d}, but there are ${x!.shape.length} dimensions`);
+  const t = arithmeticOf(x!.dtype);
+  const read = reader(x!);
+  const out = alloc(x!.dtype, x!.shape);
+  const write = writer(out);
+  const sums = new Map<number, OrderFreeSum>();
+  const strides = rowMajor(x!.shape);
+  const count = elementCount(x!.shape);
+  // Row-major order visits every line along `d` from its beginning.
+  for (let i = 0; i < count; i++) {
+    const line = linearOf(strides, indexOf(x!.shape, i).with(d, 0));
+    const sum = sums.get(line) ?? new OrderFreeSum(x!.dtype);
+    sums.set(line, sum);
+    sum.add(t.decode(read(i)));
+    write(i, t.encode(sum.value()));
+  }
+  return out;
+});
+
+/** operand[indices[i], …] += updates[i, …]; an index outside is skipped, as StableHLO's scatter does. */
+const scatterAdd = oracle('scatter_add', 3, [], ([operand, indices, updates]) => {
+  const x = operand!;
+  const u = updates!;
+  const fits =
+    u.shape.length === x.shape.length &&
+    u.shape.every((n, d) => (d === 0 ? n === indices!.shape[0] : n === x.shape[d]));
+  demand(
+    indices!.shape.length === 1 && fits,
+    `updates [${u.shape}] do not fit operand [${x.shape}] and indices [${indices!.shape}]`,
+  );
+  const t = arithmeticOf(x.dtype);
+  const ti = arithmeticOf(indices!.dtype);
+  const [readX, readU, readI] = [reader(x), reader(u), reader(indices!)];
+  const cells = Array.from({ length: elementCount(x.shape) }, (_, i) => {
+    const cell = new OrderFreeSum(x.dtype);
+    cell.add(t.decode(readX(i)));
+    return cell;
+  });
+  const row = elementCount(x.shape.slice(1));
+  for (let i = 0; i < indices!.shape[0]!; i++) {
+    const at = Number(ti.decode(readI(i)));
+    if (at < 0 || at >= x.shape[0]!) continue;
+    for (let j = 0; j < row; j++) cells[at * row + j]!.add(t.decode(readU(i * row + j)));
+  }
+  const out = alloc(x.dtype, x.shape);
+  const write = writer(out);
+  cells.forEach((cell, i) => {
+    write(i, t.encode(cell.value()));
+  });
+  return out;
+});
+
+const iota = oracle('iota', 0, ['dtype', 'shape', 'dimension'], (_, p) => {
+  demand(typeof p.dtype === 'string', '"dtype" must name a type');
+  const type = dtype(p.dtype);
+  const shape = integers(p, 'shape');
+  const d = integer(p, 'dimension', 0);
+  demand(d >= 0 && d < shape.length, `"dimension" is ${d}, but there are ${shape.length} dimensions`);
+  const t = arithmeticOf(type);
+  const out: HostArray = alloc(type, shape);
+  const write = writer(out);
+  const count = elementCount(shape);
+  for (let i = 0; i < count; i++) {
+    const n = indexOf(shape, i)[d]!;
+    write(i, t.encode(type.component ? { re: n, im: 0 } : type.bits === 64 && type.kind !== 'float' ? BigInt(n) : n));
+  }
+  return out;
+});
+
+/** Reducing oracles, and iota. */
+export const REDUCTION: [string, Oracle][] = [reduce, reduceWindow, cumsum, scatterAdd, iota];
