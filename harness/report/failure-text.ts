@@ -45,7 +45,10 @@ export function headline(item: CaseRun): string {
   if (!result) return cleanLine(reasonOf(item) ?? '');
   const [first, ...others] = rankedFindings(result).filter((finding) => finding.level !== 'info');
   if (first)
-    return (cleanLine(first.message) || first.type) + (others.length > 0 ? ` (and ${others.length} more)` : '');
+    return (
+      (cleanLine(first.message) || cleanLine(first.type) || result.status) +
+      (others.length > 0 ? ` (and ${others.length} more)` : '')
+    );
   if (result.reason) return cleanLine(result.reason);
   return cleanLine(`${result.status} ${endOf(result) ?? 'without a finding'}`);
 }

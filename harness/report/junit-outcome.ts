@@ -60,7 +60,7 @@ export function outcomeOf(run: Run, item: CaseRun, weighing: Weighing): Outcome 
 // Consumers that show only the body still see the message; ` file:line` is what makes annotations land on the suite.
 function failureBody(run: Run, item: CaseRun, message: string): string {
   const text = failureText(run, item);
-  const profile = run.header?.profile;
+  const profile = cleanLine(run.header?.profile ?? '');
   const lines: string[] = [message];
   if (statusOf(item) === 'error')
     lines.push('a fault of the harness or of the suite, not a statement about the plugin');
@@ -90,6 +90,6 @@ function skipped(label: string, reason: string | undefined): Outcome {
 
 // Bare words such as `string` or `yaml` make a reader convert the element; a namespaced type never does.
 function namespaced(type: string | undefined, status: string): string {
-  const name = cleanLine(type ?? status).replace(/[^\w.-]/g, '_');
+  const name = (cleanLine(type ?? '') || status).replace(/[^\w.-]/g, '_');
   return name.startsWith('pjrt.') ? name : `pjrt.${name}`;
 }

@@ -134,7 +134,7 @@ class Context {
     this.options = options;
     this.weighing = { strict, acceptKnown };
     this.verdict = asked ? verdict(run, this.weighing) : recordedVerdict(run);
-    this.hostname = options.hostname ?? (run.header?.host.name || 'unknown');
+    this.hostname = cleanLine(options.hostname ?? run.header?.host.name ?? '') || 'unknown';
   }
 
   /** Suites in byte order of their names, so that the order of execution does not show; empty ones have nothing to say. */
@@ -210,7 +210,7 @@ class Context {
 
   #harnessCases(red: boolean): Testcase[] {
     const { run } = this;
-    if (this.verdict.exitCode === 0) return [];
+    if (this.verdict.exitCode === 0 && run.cases.size > 0) return [];
     const cases = run.plugins.filter((facts) => facts.failure).map((facts) => this.#pluginCase(facts));
     const ended = run.footer && !run.footer.interrupted;
     const fault = run.faults.length > 0 || run.notes.some((note) => note.level === 'error');
@@ -227,11 +227,14 @@ class Context {
   }
 
   #completionCase(): Testcase {
-    const { run, verdict: answer } = this;
+    const { run } = this;
+    const why = cleanLine(
+      run.cases.size === 0 && this.verdict.exitCode === 0 ? 'no case was planned' : this.verdict.line,
+    );
     const errors = run.notes.filter((note) => note.level === 'error');
     const unfinished = [...run.running].map((item) => `was running: ${reproduceCommand(run, item.plan.id)}`);
     const body = [
-      answer.line,
+      why,
       ...run.faults,
       ...errors.map((note) => (note.detail ? `${note.message}\n${note.detail}` : note.message)),
       ...unfinished,
@@ -242,7 +245,7 @@ class Context {
       durationMs: 0,
       element: 'error',
       type: 'pjrt.RunIncomplete',
-      message: answer.line,
+      message: why,
       body,
     };
   }
@@ -272,6 +275,8 @@ class Context {
     return properties.filter((entry): entry is [string, string] => entry[1] !== undefined);
   }
 }
+
+const isRed = (element: OutcomeElement | undefined): boolean => element === 'failure' || element === 'error';
 
 /** Jenkins makes packages and classes of the dots; slashes and blanks would be read as paths and words. */
 const dotted = (suite: string): string =>

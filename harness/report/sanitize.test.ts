@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { capturedText, cleanLine, cleanText, cut, decodeUtf8, lastLines, truncate } from './sanitize.ts';
+
+test.each([
+  ['colours', '\x1b[1;31mred\x1b[0m', 'red'],
+  ['cursor movement', 'a\x1b[2K\x1b[?25lb', 'ab'],
+  ['window title', '\x1b]0;title\x07text', 'text'],
+  ['hyperlink', '\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\', 'link'],
+  ['unterminated title keeps the text', '\x1b]0;title\nnext', '\\x1b]0;title\nnext'],
+  ['charset switch', '\x1b(Btext', 'text'],
+  ['lone ESC', 'a\x1b', 'a\\x1b'],
+  ['NUL, BEL, DEL', '\0\x07\x7f', '\\x00\\x07\\x7f'],
+  ['C1', 'a\x85b\x9b31mc', 'a\\x85bc'],
+  ['line ends', 'a\r\nb\rc\nd', 'a\nb\nc\nd'],
+  ['noncharacters', '\ufffe\uffff\ufffd', '\\u{fffe}\\u{ffff}\ufffd'],
+  ['lone surrogates', '\ud800a\udc00 \ud834\udd1e \udc00\ud800', '\\u{d800}a\\u{dc00} 𝄞 \\u{dc00}\\u{d800}'],
+  ['what is fine', 'tab\t é 漢 😀 <&>"', 'tab\t é 漢 😀 <&>"'],
+])('%s', (_, given, clean) => {
+  expect(cleanText(given)).toBe(clean);
+});
+
+test('a clean text has only characters that XML 1.0 allows, and cleaning it again changes nothing', () => {
+  const allowed = /^[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+  const units = fc.array(
+    fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0x1b, 0x5b, 0x5d, 0x0d, 0xd800, 0xdc00)),
+  );
+  fc.assert(
+    fc.property(units, (codes) => {
+      const clean = cleanText(String.fromCharCode(...codes));
+      expect(clean).toMatch(allowed);
+      expect(cleanText(clean)).toBe(clean);
+    }),
+  );
+});
+
+test('one line stays one line', () => {
+  expect(cleanLine(' a\r\n\tb\n')).toBe('a\\n b');
+});
+
+test('broken UTF-8 becomes the replacement character', () => {
+  expect(decodeUtf8(Uint8Array.of(0x61, 0xff, 0xe6, 0xbc, 0x62))).toBe('a\ufffd\ufffdb');
+});
+
+test('truncation keeps head and tail, whole code points, and says how much is gone', () => {
+  expect(truncate('abcdef', 3, 3)).toBe('abcdef');
+  expect(truncate('abcdefgh', 2, 3, ' here')).toBe('ab\n… [3 bytes omitted here]\nfgh');
+  for (let head = 0; head < 6; head++) expect(truncate('😀😀😀😀😀', head, 3)).not.toMatch(/\p{Surrogate}/u);
+});
+
+test('captured streams say what is missing; sequences across head and tail are one when nothing is', () => {
+  expect(capturedText(undefined)).toBe('');
+  expect(capturedText({ head: 'a\x1b[3', tail: '1mb', omittedBytes: 0 })).toBe('ab');
+  expect(capturedText({ head: 'a\n', tail: 'z', omittedBytes: 7 })).toBe('a\n… [7 bytes omitted]\nz');
+});
+
+test('last lines and cut lines', () => {
+  expect(lastLines('', 3)).toEqual([]);
+  expect(lastLines('a\nb\nc\n\n', 2)).toEqual(['b', 'c']);
+  expect(lastLines(`${'x'.repeat(1e6)}\nend`, 2, 5)).toEqual(['xxxx…', 'end']);
+  expect(cut('a😀b', 3)).toBe('a…');
+});
