@@ -121,7 +121,10 @@ export type StepBody =
       verb: 'put';
       as: string;
       data: Data;
+      /** A device or a memory; default the first addressable device of the client. */
       on?: Reference;
+      /** Default the shared client of the first plugin. */
+      client?: Reference;
       semantics?: 'during-call' | 'until-transfer-completes' | 'zero-copy' | 'mutable-zero-copy';
       /** Minor-to-major order of the host array in memory (byte strides are computed); default dense row-major. */
       order?: number[];
@@ -135,6 +138,8 @@ export type StepBody =
   | {
       verb: 'compile';
       as?: string;
+      /** Default the shared client of the first plugin. */
+      client?: Reference;
       /** Name of a committed program, e.g. `elementwise/add_f32_4`. */
       program?: string;
       /** Program text written in the suite itself (always sent as text). */

@@ -1,0 +1,71 @@
+import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import koffi from 'koffi';
+import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE } from '../wire/breadcrumb-layout.ts';
+import { c, MAP, PROT } from './libc.ts';
+
+const word = (name: keyof typeof BREADCRUMB.words): number => BREADCRUMB.words[name] / 4;
+
+/** The worker's end of the breadcrumb: plain stores into a shared mapping, a few nanoseconds each. */
+export class Breadcrumb {
+  #words: Uint32Array;
+  #names: Uint8Array;
+  #ids = new Map<string, number>();
+
+  constructor(path: string) {
+    const fd = openSync(path, 'r+');
+    ftruncateSync(fd, BREADCRUMB.bytes);
+    const address = c.mmap(null, BREADCRUMB.bytes, PROT.read | PROT.write, MAP.shared, fd, 0);
+    closeSync(fd);
+    if (address === null || address === 0xffffffffffffffffn) throw new Error(`cannot map the breadcrumb ${path}`);
+    const buffer = koffi.view(address, BREADCRUMB.bytes) as ArrayBuffer;
+    this.#words = new Uint32Array(buffer, 0, 16);
+    this.#names = new Uint8Array(buffer);
+    this.#words[word('pending')] = NO_CALL;
+    this.#words[word('call')] = NO_CALL;
+    this.#words[word('magic')] = BREADCRUMB.magic;
+  }
+
+  /** Number of a call name; the name itself is written into the mapping once. */
+  id(name: string): number {
+    let id = this.#ids.get(name);
+    if (id === undefined) {
+      id = Math.min(this.#ids.size, MAX_CALL_NAMES - 1);
+      this.#ids.set(name, id);
+      const start = BREADCRUMB.names.offset + id * BREADCRUMB.names.entryBytes;
+      const text = Buffer.from(name.slice(0, BREADCRUMB.names.entryBytes - 1), 'latin1');
+      this.#names.fill(0, start, start + BREADCRUMB.names.entryBytes);
+      this.#names.set(text, start);
+    }
+    return id;
+  }
+
+  case(number: number): void {
+    this.#words[word('caseNumber')] = number;
+    this.#words[word('line')] = 0;
+    this.#words[word('call')] = NO_CALL;
+    this.#words[word('phase')] = PHASE.harness;
+  }
+
+  line(line: number): void {
+    this.#words[word('line')] = line;
+  }
+
+  enter(id: number): void {
+    this.#words[3] = id;
+    this.#words[5] = this.#words[5]! + 1;
+    this.#words[4] = PHASE.call;
+  }
+
+  leave(): void {
+    this.#words[4] = PHASE.reading;
+  }
+
+  /** The harness reads nothing of the plugin's any more. */
+  idle(): void {
+    this.#words[4] = PHASE.harness;
+  }
+
+  pending(id: number | undefined): void {
+    this.#words[word('pending')] = id ?? NO_CALL;
+  }
+}

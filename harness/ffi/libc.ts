@@ -1,0 +1,53 @@
+import koffi from 'koffi';
+
+// Compilers inside plugins overflow koffi's default 2 MiB / 128 KiB stacks, which looks like a crash of the plugin.
+koffi.config({ sync_stack_size: 16 << 20, async_stack_size: 16 << 20 });
+
+const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
+
+/** The few functions of the C library that the harness itself needs. */
+export const c = {
+  dlopen: libc.func('void* dlopen(const char* file, int mode)') as (file: string, mode: number) => bigint | null,
+  dlsym: libc.func('void* dlsym(void* handle, const char* name)') as (handle: bigint, name: string) => bigint | null,
+  dlerror: libc.func('const char* dlerror()') as () => string | null,
+  mmap: libc.func('void* mmap(void* address, size_t length, int prot, int flags, int fd, int64_t offset)') as (
+    address: bigint | null,
+    length: number,
+    prot: number,
+    flags: number,
+    fd: number,
+    offset: number,
+  ) => bigint | null,
+  mprotect: libc.func('int mprotect(void* address, size_t length, int prot)') as (
+    address: bigint,
+    length: number,
+    prot: number,
+  ) => number,
+  memcpy: libc.func('void* memcpy(void* to, void* from, size_t n)') as (
+    to: Uint8Array | bigint,
+    from: Uint8Array | bigint,
+    n: number,
+  ) => bigint | null,
+  fflush: libc.func('int fflush(void* stream)') as (stream: null) => number,
+  getpagesize: libc.func('int getpagesize()') as () => number,
+  calloc: libc.func('void* calloc(size_t n, size_t size)') as (n: number, size: number) => bigint | null,
+  fegetround: undefined as (() => number) | undefined,
+};
+
+export const PROT = { none: 0, read: 1, write: 2 } as const;
+export const MAP = process.platform === 'darwin' ? { shared: 1, private: 2, anonymous: 0x1000 } : { shared: 1, private: 2, anonymous: 0x20 };
+
+export const PAGE = c.getpagesize();
+
+/** Anonymous readable and writable pages; `bytes` is rounded up to whole pages. */
+export function mapPages(bytes: number): { address: bigint; length: number } {
+  const length = Math.max(PAGE, Math.ceil(bytes / PAGE) * PAGE);
+  const address = c.mmap(null, length, PROT.read | PROT.write, MAP.private | MAP.anonymous, -1, 0);
+  if (address === null || address === 0xffffffffffffffffn) throw new Error(`out of memory: mmap of ${length} bytes failed`);
+  return { address, length };
+}
+
+/** Writes out what C code has buffered in stdio, so that captured output is complete. */
+export function flushStdio(): void {
+  c.fflush(null);
+}

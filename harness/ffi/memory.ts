@@ -1,0 +1,157 @@
+import koffi from 'koffi';
+import { c, mapPages, PAGE, PROT } from './libc.ts';
+
+/** Native memory of the harness, seen from both sides. */
+export interface Block {
+  address: bigint;
+  bytes: Uint8Array;
+  view: DataView;
+}
+
+const CANARY_BYTES = 64;
+const CANARY_WORD = 0x5aa55aa5 | 0;
+
+/** A block whose last byte lies right before an inaccessible page: touching the byte after it is a SIGSEGV. */
+export interface GuardedBlock extends Block {
+  /** False when something was written into the bytes before the block. */
+  intact(): boolean;
+}
+
+/**
+ * Allocates a guarded block. Never freed: blocks are few and reused.
+ * @param size bytes; a multiple of the alignment that the contents need, because the block ends at the page's end
+ * @param guard false leaves readable bytes behind the block (to tell an overrun from other crashes)
+ */
+export function guardedBlock(size: number, guard = true): GuardedBlock {
+  const usable = Math.ceil((size + CANARY_BYTES) / PAGE) * PAGE;
+  const { address } = mapPages(usable + PAGE);
+  if (guard && c.mprotect(address + BigInt(usable), PAGE, PROT.none) !== 0) throw new Error('mprotect of a guard page failed');
+  const all = koffi.view(address, usable) as ArrayBuffer;
+  const canary = new Int32Array(all, usable - size - CANARY_BYTES - ((usable - size) % 4), CANARY_BYTES / 4).fill(CANARY_WORD);
+  return {
+    address: address + BigInt(usable - size),
+    bytes: new Uint8Array(all, usable - size, size),
+    view: new DataView(all, usable - size, size),
+    intact: () => {
+      for (let i = 0; i < canary.length; i++) if (canary[i] !== CANARY_WORD) return false;
+      return true;
+    },
+  };
+}
+
+/** Ordinary native memory that is never freed by garbage collection while `Arena` lives. */
+export class Arena {
+  #chunks: { block: Block; used: number }[] = [];
+  #large: Block[] = [];
+
+  /** Zeroed bytes, aligned to `align` (a power of two up to a page). */
+  alloc(size: number, align = 16): Block {
+    if (size > 32 * 1024) {
+      const block = takePages(size);
+      this.#large.push(block);
+      return slice(block, 0, size);
+    }
+    let chunk = this.#chunks.at(-1);
+    let start = chunk ? Math.ceil(chunk.used / align) * align : 0;
+    if (!chunk || start + size > chunk.block.bytes.length) {
+      chunk = { block: takePages(64 * 1024), used: 0 };
+      this.#chunks.push(chunk);
+      start = 0;
+    }
+    chunk.used = start + size;
+    const block = slice(chunk.block, start, size);
+    block.bytes.fill(0);
+    return block;
+  }
+
+  /** A copy of the bytes in native memory. */
+  copy(bytes: Uint8Array, align = 16): Block {
+    const block = this.alloc(Math.max(bytes.length, 1), align);
+    block.bytes.set(bytes);
+    return block;
+  }
+
+  /** UTF-8 bytes followed by a NUL that is not part of the length. */
+  text(text: string): Block & { length: number } {
+    const bytes = Buffer.from(text, 'utf8');
+    const block = this.alloc(bytes.length + 1, 1);
+    block.bytes.set(bytes);
+    return { ...block, length: bytes.length };
+  }
+
+  /** Addresses as a C array. */
+  pointers(addresses: readonly bigint[]): Block {
+    const block = this.alloc(Math.max(8, addresses.length * 8), 8);
+    addresses.forEach((a, i) => {
+      block.view.setBigUint64(i * 8, a, true);
+    });
+    return block;
+  }
+
+  /** Signed 64-bit integers as a C array. */
+  int64s(values: readonly (number | bigint)[]): Block {
+    const block = this.alloc(Math.max(8, values.length * 8), 8);
+    values.forEach((v, i) => {
+      block.view.setBigInt64(i * 8, BigInt(v), true);
+    });
+    return block;
+  }
+
+  /** Gives the memory back for reuse; no address handed out before may be used by anybody afterwards. */
+  release(): void {
+    for (const { block } of this.#chunks) giveBack(block);
+    for (const block of this.#large) giveBack(block);
+    this.#chunks = [];
+    this.#large = [];
+  }
+}
+
+const slice = (block: Block, start: number, size: number): Block => ({
+  address: block.address + BigInt(start),
+  bytes: block.bytes.subarray(start, start + size),
+  view: new DataView(block.bytes.buffer, block.bytes.byteOffset + start, size),
+});
+
+// Pages are recycled by size class: mapping and viewing anew for every case costs more than the case.
+const free = new Map<number, Block[]>();
+
+function takePages(size: number): Block {
+  const length = size <= 64 * 1024 ? 64 * 1024 : 2 ** Math.ceil(Math.log2(size));
+  const kept = free.get(length)?.pop();
+  if (kept) {
+    kept.bytes.fill(0);
+    return kept;
+  }
+  const { address } = mapPages(length);
+  const buffer = koffi.view(address, length) as ArrayBuffer;
+  return { address, bytes: new Uint8Array(buffer), view: new DataView(buffer) };
+}
+
+function giveBack(block: Block): void {
+  const list = free.get(block.bytes.length) ?? [];
+  list.push(block);
+  free.set(block.bytes.length, list);
+}
+
+/** Copies `length` bytes from an address that the plugin gave. */
+export function readBytes(address: bigint, length: number): Uint8Array {
+  const out = new Uint8Array(length);
+  if (length > 0) c.memcpy(out, address, length);
+  return out;
+}
+
+/** Copies bytes to an address (a plugin's host-visible memory). */
+export function writeBytes(address: bigint, bytes: Uint8Array): void {
+  if (bytes.length > 0) c.memcpy(address, bytes, bytes.length);
+}
+
+/** One little-endian unsigned 64-bit word at an address. */
+export function readWord(address: bigint): bigint {
+  const bytes = readBytes(address, 8);
+  return new DataView(bytes.buffer).getBigUint64(0, true);
+}
+
+/** A live view of memory that belongs to the plugin and never moves (its function table). */
+export function viewMemory(address: bigint, length: number): DataView {
+  return new DataView(koffi.view(address, length) as ArrayBuffer);
+}

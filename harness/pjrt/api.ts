@@ -1,0 +1,261 @@
+import { Abi, expectedTableBytes, NEWEST_MINOR, OLDEST_MINOR, type StructLayout } from '../abi/index.ts';
+import { callback, pjrtFunctionAt } from '../ffi/function.ts';
+import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
+import { Call } from './call.ts';
+import { AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
+import type { Handle } from './handle.ts';
+import type { Instrument } from './instrument.ts';
+import { StructView } from './struct-view.ts';
+
+const MAX_PAYLOADS = 64;
+const TABLE_HEADER_BYTES = 40;
+
+/**
+ * The function table of one plugin and the way to call through it, with the struct layouts of the caller's version:
+ * the plugin's own, or the newest known one when the plugin is newer.
+ */
+export class PjrtApi {
+  readonly address: bigint;
+  readonly version: { major: number; minor: number };
+  readonly tableBytes: number;
+  readonly extensionStart: bigint;
+  /** Version that the harness acts as. */
+  readonly abi: Abi;
+  readonly instrument: Instrument;
+  /** Handles that exist now, for leak checks. */
+  readonly live = new Set<Handle>();
+  readonly #table: DataView;
+  readonly #calls = new Map<string, Call[]>();
+  readonly #payloads: { key: string; value: string }[] = [];
+  #visitor: bigint | undefined;
+  #payloadCall: Call | undefined;
+
+  /**
+   * Reads the table's header.
+   * @throws ApiError for a version that cannot be used, or a table that is none
+   */
+  constructor(address: bigint, instrument: Instrument, callerMinor?: number) {
+    this.address = address;
+    this.instrument = instrument;
+    const header = viewMemory(address, TABLE_HEADER_BYTES);
+    this.tableBytes = Number(header.getBigUint64(0, true));
+    this.extensionStart = header.getBigUint64(8, true);
+    this.version = { major: header.getInt32(32, true), minor: header.getInt32(36, true) };
+    const { major, minor } = this.version;
+    if (major !== 0) {
+      throw new ApiError('version', `the plugin's PJRT C API is ${major}.${minor}; every framework accepts major version 0 only`);
+    }
+    if (minor < OLDEST_MINOR) {
+      throw new ApiError(
+        'version',
+        `the plugin's PJRT C API is 0.${minor}; the oldest that frameworks accept is 0.29, the oldest whose layout is stable is 0.${OLDEST_MINOR}`,
+      );
+    }
+    this.abi = Abi.at(Math.min(callerMinor ?? minor, minor, NEWEST_MINOR));
+    if (this.tableBytes < TABLE_HEADER_BYTES + 8) {
+      throw new ApiError(
+        'version',
+        `PJRT_Api.struct_size is ${this.tableBytes}; a 0.${minor} table has ${Abi.at(minor).tableBytes} bytes, so no function can be used`,
+      );
+    }
+    this.#table = viewMemory(address, Math.min(this.tableBytes, 64 * 1024));
+  }
+
+  /** Address in a function's slot, 0n when NULL, undefined when the slot is not inside the table. */
+  slot(name: string): bigint | undefined {
+    const offset = Abi.at(this.version.minor).slotOffset(name);
+    if (offset === undefined) return undefined;
+    if (offset + 8 > this.#usableBytes()) return undefined;
+    return this.#table.getBigUint64(offset, true);
+  }
+
+  /** Whether a function can be called. */
+  has(name: string): boolean {
+    return (this.slot(name) ?? 0n) !== 0n && this.abi.slotOffset(name) !== undefined;
+  }
+
+  /** @throws AbsentError that says why the function cannot be called */
+  demand(name: string): bigint {
+    const slot = this.slot(name);
+    if (slot) {
+      if (this.abi.slotOffset(name) === undefined) {
+        throw new AbsentError(name, 'not in this version', `${name} is not in API 0.${this.abi.minor}, as which the harness acts`);
+      }
+      return slot;
+    }
+    if (slot === 0n) throw new AbsentError(name, 'NULL', `${name} is NULL in the plugin's table`);
+    if (Abi.at(this.version.minor).slotOffset(name) === undefined) {
+      throw new AbsentError(name, 'not in this version', `${name} is not in the plugin's API version 0.${this.version.minor}`);
+    }
+    throw new AbsentError(name, 'past struct_size', `${name} lies past the plugin's PJRT_Api.struct_size of ${this.tableBytes}`);
+  }
+
+  /**
+   * Takes an argument block of a function, zeroed and with struct_size set; `finish` gives it back.
+   * @throws AbsentError
+   */
+  begin(name: string): Call {
+    const call = this.#calls.get(name)?.pop() ?? this.#create(name);
+    call.reset();
+    return call;
+  }
+
+  finish(call: Call): void {
+    const list = this.#calls.get(call.name);
+    if (list) list.push(call);
+    else this.#calls.set(call.name, [call]);
+  }
+
+  /**
+   * Fills, runs and reads one call.
+   * @throws PjrtError, AbsentError
+   */
+  invoke<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): T {
+    const call = this.begin(name);
+    try {
+      fill(call);
+      call.run();
+      return (read ? read(call) : undefined) as T;
+    } finally {
+      this.instrument.breadcrumb?.idle();
+      this.finish(call);
+    }
+  }
+
+  /** Like `invoke`, on another thread: for calls that may wait for a callback into JavaScript. */
+  async invokeAsync<T = void>(name: string, fill: (call: Call) => void, read?: (call: Call) => T): Promise<T> {
+    const call = this.begin(name);
+    try {
+      fill(call);
+      await call.runAsync();
+      return (read ? read(call) : undefined) as T;
+    } finally {
+      this.finish(call);
+    }
+  }
+
+  struct(name: string): StructLayout {
+    return this.abi.struct(name);
+  }
+
+  /** Reads a struct that the plugin owns. `bytes` is how much of it may be read. */
+  view(name: string, address: bigint, bytes?: number): StructView {
+    const layout = this.struct(name);
+    const copy = new Uint8Array(layout.size);
+    copy.set(readBytes(address, Math.min(bytes ?? layout.structSize, layout.size)));
+    return new StructView(layout, new DataView(copy.buffer));
+  }
+
+  /** A zeroed struct in native memory, with its size declared. */
+  make(arena: Arena, name: string, count = 1): { address: bigint; at(i: number): StructView } {
+    const layout = this.struct(name);
+    const block = arena.alloc(Math.max(8, layout.size * count), 16);
+    const at = (i: number) => new StructView(layout, block.view, i * layout.size);
+    for (let i = 0; i < count; i++) at(i).reset();
+    return { address: block.address, at };
+  }
+
+  /** Reads, checks and destroys an error that a call returned. */
+  takeError = (error: bigint, from: string): PjrtError => {
+    let code = -1;
+    let text = '';
+    let payloads: ErrorPayload[] = [];
+    const breach = (requirement: string, message: string, level: 'must' | 'should' = 'must') =>
+      this.instrument.onFinding({ type: 'pjrt.ErrorContract', level, message, call: from, requirements: [requirement] });
+    try {
+      code = this.invoke(
+        'PJRT_Error_GetCode',
+        (call) => call.setWord('error', error),
+        (call) => call.int('code'),
+      );
+    } catch (cause) {
+      if (!(cause instanceof AbsentError)) throw cause;
+      breach('ERR-CODE-001', `${from} returned an error, but ${cause.message}`);
+    }
+    const name = this.abi.enumNames('PJRT_Error_Code').get(code);
+    if (code < 1 || code > 16) {
+      breach('ERR-CODE-001', `${from} returned an error whose code is ${code}; codes are 1 to 16`);
+    }
+    const message = this.#message(error);
+    if (!message || message.length === 0) {
+      breach('ERR-MSG-002', `${from} returned an error without a message`, 'should');
+    } else {
+      text = new TextDecoder('utf-8').decode(message);
+      if (text.includes('\ufffd') && !isUtf8(message)) {
+        breach('ERR-MSG-002', `the message of an error of ${from} is not valid UTF-8`, 'should');
+      }
+    }
+    payloads = this.#readPayloads(error, from, breach);
+    if (this.has('PJRT_Error_Destroy')) this.invoke('PJRT_Error_Destroy', (call) => call.setWord('error', error));
+    const codeName = name?.replace('PJRT_Error_Code_', '') ?? `code ${code}`;
+    return new PjrtError(from, code, codeName, text, payloads);
+  };
+
+  /** Bytes of an error's message, undefined when the pointer is NULL. */
+  #message(error: bigint): Uint8Array | undefined {
+    if (!this.has('PJRT_Error_Message')) return undefined;
+    return this.invoke(
+      'PJRT_Error_Message',
+      (call) => call.setWord('error', error),
+      (call) => {
+        const pointer = call.word('message');
+        return pointer === 0n ? undefined : readBytes(pointer, Math.min(call.size('message_size'), 1 << 20));
+      },
+    );
+  }
+
+  #readPayloads(error: bigint, from: string, breach: (requirement: string, message: string) => void): ErrorPayload[] {
+    if (!this.has('PJRT_Error_ForEachPayload')) return [];
+    this.#visitor ??= callback(
+      'void PjrtPayloadVisitor(void* key, size_t key_size, void* value, size_t value_size, void* user)',
+      (key: bigint | null, keySize: number, value: bigint | null, valueSize: number) => {
+        if (this.#payloads.length >= MAX_PAYLOADS) return;
+        const text = (p: bigint | null, n: number) => (p === null ? '' : Buffer.from(readBytes(p, Number(n))).toString('utf8'));
+        this.#payloads.push({ key: text(key, keySize), value: text(value, valueSize) });
+      },
+    ).address;
+    this.#payloads.length = 0;
+    // An error here must not be read by asking for its payloads, and so on until the stack overflows, as in XLA's client.
+    this.#payloadCall ??= new Call(
+      'PJRT_Error_ForEachPayload',
+      this.abi.argsOf('PJRT_Error_ForEachPayload'),
+      pjrtFunctionAt(this.demand('PJRT_Error_ForEachPayload')),
+      true,
+      this.instrument,
+      () => new Error('PJRT_Error_ForEachPayload failed'),
+    );
+    const call = this.#payloadCall;
+    call.reset();
+    call.setWord('error', error);
+    call.setWord('visitor', this.#visitor);
+    try {
+      call.run();
+    } catch {
+      breach('ERR-PAY-004', `PJRT_Error_ForEachPayload answered an error for a live error of ${from}; frameworks abort on it`);
+    }
+    return [...this.#payloads];
+  }
+
+  #create(name: string): Call {
+    const address = this.demand(name);
+    // Of a void function, whatever is in the return register is not an error.
+    const returnsError = this.abi.returnType(name) !== 'void';
+    return new Call(name, this.abi.argsOf(name), pjrtFunctionAt(address), returnsError, this.instrument, this.takeError);
+  }
+
+  /** Headers from 0.35 and 0.40 to 0.56 declared too small a table; there the version says which slots exist. */
+  #usableBytes(): number {
+    const { minor } = this.version;
+    const real = Abi.at(minor).functions.length * 8 + TABLE_HEADER_BYTES;
+    return expectedTableBytes(minor).includes(this.tableBytes) && this.tableBytes < real ? real : this.tableBytes;
+  }
+}
+
+const isUtf8 = (bytes: Uint8Array): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,132 @@
+import type { Arena, Block } from '../ffi/memory.ts';
+import { compareCanary, fillCanary } from './canary.ts';
+import type { Call } from './call.ts';
+import { Event } from './event.ts';
+import { Handle } from './handle.ts';
+import type { PjrtApi } from './api.ts';
+import { readInt64s } from './strings.ts';
+
+/** Poison of host destinations: an element still full of it was never written. */
+export const POISON = 0xcd;
+
+/** A memory layout to ask for: minor-to-major order without tiles. */
+export function makeLayout(api: PjrtApi, arena: Arena, minorToMajor: readonly number[]): bigint {
+  const layout = api.make(arena, 'PJRT_Buffer_MemoryLayout');
+  const view = layout.at(0);
+  const types = api.abi.enumValues('PJRT_Buffer_MemoryLayout_Type');
+  view.setInt('type', types.get('PJRT_Buffer_MemoryLayout_Type_Tiled') ?? 0);
+  const tiled = view.nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
+  tiled.reset();
+  tiled.setWord('minor_to_major', arena.int64s(minorToMajor).address);
+  tiled.setSize('minor_to_major_size', minorToMajor.length);
+  return layout.address;
+}
+
+/** A PJRT_Buffer that the harness owns. */
+export class Buffer extends Handle {
+  readonly kind = 'PJRT_Buffer';
+
+  #invoke<T = void>(name: string, read?: (call: Call) => T): T {
+    return this.api.invoke(name, (call) => call.setWord('buffer', this.pointer), read);
+  }
+
+  elementType = (): number => this.#invoke('PJRT_Buffer_ElementType', (call) => call.int('type'));
+  dimensions = (): number[] =>
+    this.#invoke('PJRT_Buffer_Dimensions', (call) => readInt64s(call.word('dims'), call.size('num_dims')));
+  onDeviceSize = (): number => this.#invoke('PJRT_Buffer_OnDeviceSizeInBytes', (call) => call.size('on_device_size_in_bytes'));
+  device = (): bigint => this.#invoke('PJRT_Buffer_Device', (call) => call.word('device'));
+  memory = (): bigint => this.#invoke('PJRT_Buffer_Memory', (call) => call.word('memory'));
+  isDeleted = (): boolean => this.#invoke('PJRT_Buffer_IsDeleted', (call) => call.byte('is_deleted') !== 0);
+  isOnCpu = (): boolean => this.#invoke('PJRT_Buffer_IsOnCpu', (call) => call.byte('is_on_cpu') !== 0);
+  delete = (): void => this.#invoke('PJRT_Buffer_Delete');
+  opaquePointer = (): bigint =>
+    this.#invoke('PJRT_Buffer_OpaqueDeviceMemoryDataPointer', (call) => call.word('device_memory_ptr'));
+  unsafePointer = (): bigint => this.#invoke('PJRT_Buffer_UnsafePointer', (call) => call.word('buffer_pointer'));
+  addReference = (): void => this.#invoke('PJRT_Buffer_IncreaseExternalReferenceCount');
+  dropReference = (): void => this.#invoke('PJRT_Buffer_DecreaseExternalReferenceCount');
+  readyEvent = (): Event => new Event(this.api, this.#invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')));
+
+  /** Waits until the contents are there. */
+  awaitReady(): void {
+    const event = this.readyEvent();
+    try {
+      event.await();
+    } finally {
+      event.destroy();
+    }
+  }
+
+  /** Bytes that a host destination needs. `layout`: address of a PJRT_Buffer_MemoryLayout, 0n for none. */
+  hostSize(layout = 0n): number {
+    return this.api.invoke(
+      'PJRT_Buffer_ToHostBuffer',
+      (call) => {
+        call.setWord('src', this.pointer);
+        call.setWord('host_layout', layout);
+      },
+      (call) => {
+        const event = call.word('event');
+        if (event !== 0n) new Event(this.api, event).destroy();
+        return call.size('dst_size');
+      },
+    );
+  }
+
+  /** Starts a copy to the host. */
+  startCopyToHost(destination: bigint, bytes: number, layout = 0n): Event {
+    return new Event(
+      this.api,
+      this.api.invoke(
+        'PJRT_Buffer_ToHostBuffer',
+        (call) => {
+          call.setWord('src', this.pointer);
+          call.setWord('host_layout', layout);
+          call.setWord('dst', destination);
+          call.setSize('dst_size', bytes);
+        },
+        (call) => call.word('event'),
+      ),
+    );
+  }
+
+  /**
+   * Copies the buffer to the host, dense row-major unless `minorToMajor` says otherwise. The destination is poisoned
+   * before, canaries stand behind it, and it is copied out of native memory afterwards.
+   */
+  toHost(arena: Arena, options: { minorToMajor?: readonly number[]; bytes?: number } = {}): Uint8Array {
+    const rank = this.dimensions().length;
+    const order = options.minorToMajor ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
+    const layout = makeLayout(this.api, arena, order);
+    const size = options.bytes ?? this.hostSize(layout);
+    const block = hostDestination(arena, size);
+    const event = this.startCopyToHost(block.address, size, layout);
+    try {
+      event.await();
+    } finally {
+      event.destroy();
+    }
+    if (!compareCanary(block, size)) {
+      this.api.instrument.onFinding({
+        type: 'pjrt.MemoryOverrun',
+        level: 'must',
+        message: `PJRT_Buffer_ToHostBuffer wrote past the ${size} bytes of its destination`,
+        call: 'PJRT_Buffer_ToHostBuffer',
+        requirements: ['BUF-D2H-002'],
+      });
+    }
+    return block.bytes.slice(0, size);
+  }
+
+  protected release(): void {
+    this.#invoke('PJRT_Buffer_Destroy');
+  }
+}
+
+/** A poisoned destination with a canary behind it; never of zero length, because a NULL destination is a size query. */
+export function hostDestination(arena: Arena, size: number): Block {
+  const block = arena.alloc(size + 64, 64);
+  block.bytes.fill(POISON);
+  fillCanary(block, size);
+  return block;
+}
+

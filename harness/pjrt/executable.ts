@@ -1,0 +1,130 @@
+import type { Arena } from '../ffi/memory.ts';
+import type { PjrtApi } from './api.ts';
+import { Buffer } from './buffer.ts';
+import type { Call } from './call.ts';
+import { Event } from './event.ts';
+import { Handle } from './handle.ts';
+import { readPointers, readText } from './strings.ts';
+
+/** A PJRT_Executable that the harness owns. */
+export class Executable extends Handle {
+  readonly kind = 'PJRT_Executable';
+
+  #invoke<T>(name: string, read: (call: Call) => T): T {
+    return this.api.invoke(name, (call) => call.setWord('executable', this.pointer), read);
+  }
+
+  name = (): string =>
+    this.#invoke('PJRT_Executable_Name', (call) => readText(call.word('executable_name'), call.size('executable_name_size')));
+  numOutputs = (): number => this.#invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
+  numReplicas = (): number => this.#invoke('PJRT_Executable_NumReplicas', (call) => call.size('num_replicas'));
+  numPartitions = (): number => this.#invoke('PJRT_Executable_NumPartitions', (call) => call.size('num_partitions'));
+
+  protected release(): void {
+    this.#invoke('PJRT_Executable_Destroy', () => {});
+  }
+}
+
+export interface ExecuteOptions {
+  launchId?: number;
+  nonDonatable?: readonly number[];
+  /** Address of the PJRT_Device to run on, for executables without a device assignment. */
+  device?: bigint;
+  /** Ask for device_complete_events. */
+  events?: boolean;
+}
+
+/** What one execution gave: outputs and completion events per device, in AddressableDevices order. */
+export interface Execution {
+  outputs: Buffer[][];
+  events: Event[];
+}
+
+/** A PJRT_LoadedExecutable that the harness owns. */
+export class LoadedExecutable extends Handle {
+  readonly kind = 'PJRT_LoadedExecutable';
+  #numOutputs: number | undefined;
+
+  #invoke<T = void>(name: string, read?: (call: Call) => T): T {
+    return this.api.invoke(name, (call) => call.setWord('executable', this.pointer), read);
+  }
+
+  getExecutable(): Executable {
+    return new Executable(
+      this.api,
+      this.api.invoke(
+        'PJRT_LoadedExecutable_GetExecutable',
+        (call) => call.setWord('loaded_executable', this.pointer),
+        (call) => call.word('executable'),
+      ),
+    );
+  }
+
+  /** Outputs a device; asked once. */
+  numOutputs(): number {
+    if (this.#numOutputs === undefined) {
+      const executable = this.getExecutable();
+      try {
+        this.#numOutputs = executable.numOutputs();
+      } finally {
+        executable.destroy();
+      }
+    }
+    return this.#numOutputs;
+  }
+
+  addressableDevices = (): bigint[] =>
+    this.#invoke('PJRT_LoadedExecutable_AddressableDevices', (call) =>
+      readPointers(call.word('addressable_devices'), call.size('num_addressable_devices')),
+    );
+  delete = (): void => this.#invoke('PJRT_LoadedExecutable_Delete');
+  isDeleted = (): boolean => this.#invoke('PJRT_LoadedExecutable_IsDeleted', (call) => call.byte('is_deleted') !== 0);
+
+  /**
+   * Starts an execution.
+   * @param args buffers by device, then by argument
+   */
+  execute(arena: Arena, args: readonly (readonly { pointer: bigint }[])[], options: ExecuteOptions = {}): Execution {
+    const devices = args.length;
+    const numOutputs = this.numOutputs();
+    const execOptions = makeExecuteOptions(this.api, arena, options);
+    const lists = args.map((list) => arena.pointers(list.map((b) => b.pointer)).address);
+    const outputs = Array.from({ length: devices }, () => arena.pointers(new Array<bigint>(numOutputs).fill(0n)));
+    const outputLists = arena.pointers(outputs.map((o) => o.address));
+    const events = arena.pointers(new Array<bigint>(devices).fill(0n));
+    this.api.invoke('PJRT_LoadedExecutable_Execute', (call) => {
+      call.setWord('executable', this.pointer);
+      call.setWord('options', execOptions);
+      call.setWord('argument_lists', arena.pointers(lists).address);
+      call.setSize('num_devices', devices);
+      call.setSize('num_args', args[0]?.length ?? 0);
+      call.setWord('output_lists', outputLists.address);
+      if (options.events) call.setWord('device_complete_events', events.address);
+      if (options.device) call.setWord('execute_device', options.device);
+    });
+    return {
+      outputs: outputs.map((block) =>
+        Array.from({ length: numOutputs }, (_, i) => new Buffer(this.api, block.view.getBigUint64(i * 8, true))),
+      ),
+      events: options.events
+        ? Array.from({ length: devices }, (_, i) => new Event(this.api, events.view.getBigUint64(i * 8, true)))
+        : [],
+    };
+  }
+
+  protected release(): void {
+    this.#invoke('PJRT_LoadedExecutable_Destroy');
+  }
+}
+
+/** A PJRT_ExecuteOptions in native memory. */
+export function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteOptions): bigint {
+  const struct = api.make(arena, 'PJRT_ExecuteOptions');
+  const view = struct.at(0);
+  view.setInt('launch_id', options.launchId ?? 0);
+  if (options.nonDonatable && view.layout.has('non_donatable_input_indices')) {
+    view.setWord('non_donatable_input_indices', arena.int64s(options.nonDonatable).address);
+    view.setSize('num_non_donatable_input_indices', options.nonDonatable.length);
+  }
+  return struct.address;
+}

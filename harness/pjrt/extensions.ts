@@ -1,0 +1,63 @@
+import { readBytes, viewMemory } from '../ffi/memory.ts';
+import type { PjrtApi } from './api.ts';
+
+/** One node of an extension chain as it lies in memory. */
+export interface ExtensionNode {
+  address: bigint;
+  type: number;
+  structSize: number;
+  next: bigint;
+}
+
+export interface ExtensionChain {
+  nodes: ExtensionNode[];
+  /** What is wrong with the chain itself, in words; the walk stops there. */
+  faults: string[];
+}
+
+const BASE_BYTES = 24;
+const MAX_NODES = 64;
+const MAX_NODE_BYTES = 4096;
+
+/** Walks the chain that hangs on PJRT_Api, bounded, with a visited set. Before 0.45 nodes had no struct_size. */
+export function walkExtensions(api: PjrtApi): ExtensionChain {
+  const nodes: ExtensionNode[] = [];
+  const faults: string[] = [];
+  const seen = new Set<bigint>();
+  const headless = api.version.minor < 45;
+  let address = api.extensionStart;
+  while (address !== 0n) {
+    if (seen.has(address)) {
+      faults.push(`the chain is cyclic: node ${nodes.length} is a node seen before`);
+      break;
+    }
+    if (nodes.length >= MAX_NODES) {
+      faults.push(`the chain does not end within ${MAX_NODES} nodes`);
+      break;
+    }
+    if (address % 8n !== 0n) {
+      faults.push(`node ${nodes.length} is not aligned to 8 bytes`);
+      break;
+    }
+    seen.add(address);
+    const view = new DataView(readBytes(address, headless ? 16 : BASE_BYTES).buffer);
+    const node = headless
+      ? { address, structSize: 16, type: view.getInt32(0, true), next: view.getBigUint64(8, true) }
+      : { address, structSize: Number(view.getBigUint64(0, true)), type: view.getInt32(8, true), next: view.getBigUint64(16, true) };
+    nodes.push(node);
+    if (!headless && (node.structSize < BASE_BYTES || node.structSize > MAX_NODE_BYTES)) {
+      faults.push(`node ${nodes.length - 1} (type ${node.type}) declares struct_size ${node.structSize}; ${BASE_BYTES} to ${MAX_NODE_BYTES} is possible`);
+      break;
+    }
+    address = node.next;
+  }
+  return { nodes, faults };
+}
+
+/** Pointer-sized words of a node behind its base, as far as its own struct_size reaches. */
+export function extensionSlots(node: ExtensionNode): bigint[] {
+  const count = Math.max(0, Math.floor((node.structSize - BASE_BYTES) / 8));
+  if (count === 0) return [];
+  const view = viewMemory(node.address + BigInt(BASE_BYTES), count * 8);
+  return Array.from({ length: count }, (_, i) => view.getBigUint64(i * 8, true));
+}

@@ -1,0 +1,64 @@
+import type { PjrtApi } from './api.ts';
+
+/** A native object that the harness owns: exists until `destroy`, counted by the API it came from. */
+export abstract class Handle {
+  readonly api: PjrtApi;
+  readonly pointer: bigint;
+  #destroyed = false;
+
+  constructor(api: PjrtApi, pointer: bigint) {
+    this.api = api;
+    this.pointer = pointer;
+    api.live.add(this);
+  }
+
+  /** `PJRT_Buffer` and the like. */
+  abstract readonly kind: string;
+
+  protected abstract release(): void;
+
+  get destroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  /** Destroys the object once; later calls do nothing. */
+  destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    this.api.live.delete(this);
+    this.release();
+  }
+
+  /** The plugin has consumed the object: it must not be destroyed any more. */
+  disown(): void {
+    this.#destroyed = true;
+    this.api.live.delete(this);
+  }
+}
+
+/** Owns what a case creates and destroys it in reverse order. */
+export class Scope {
+  #owned: { destroy(): void }[] = [];
+
+  own<T extends { destroy(): void }>(handle: T): T {
+    this.#owned.push(handle);
+    return handle;
+  }
+
+  /** Runs `undo` when the scope ends. */
+  defer(undo: () => void): void {
+    this.#owned.push({ destroy: undo });
+  }
+
+  /** Destroys everything; errors of single objects do not keep the others alive. */
+  dispose(onError: (error: unknown) => void): void {
+    for (const handle of this.#owned.reverse()) {
+      try {
+        handle.destroy();
+      } catch (error) {
+        onError(error);
+      }
+    }
+    this.#owned = [];
+  }
+}

@@ -1,0 +1,62 @@
+import { openLibrary } from '../ffi/library.ts';
+import { functionAt } from '../ffi/function.ts';
+import { PjrtApi } from './api.ts';
+import { ApiError } from './errors.ts';
+import type { Instrument } from './instrument.ts';
+import { type NamedValue, readNamedValues } from './named-values.ts';
+
+/** A plugin mapped into this process. */
+export class Plugin {
+  readonly name: string;
+  readonly path: string;
+  readonly api: PjrtApi;
+  readonly getPjrtApi: () => bigint | null;
+  #initialized = false;
+  #attributes: NamedValue[] | undefined;
+
+  private constructor(name: string, path: string, api: PjrtApi, getPjrtApi: () => bigint | null) {
+    this.name = name;
+    this.path = path;
+    this.api = api;
+    this.getPjrtApi = getPjrtApi;
+  }
+
+  /**
+   * Maps the library and takes its function table.
+   * @throws LibraryError, ApiError
+   */
+  static load(name: string, path: string, binding: 'now' | 'lazy', instrument: Instrument, callerMinor?: number): Plugin {
+    const library = instrument.native('dlopen', () => openLibrary(path, binding));
+    const symbol = library.symbol('GetPjrtApi');
+    if (symbol === undefined) {
+      throw new ApiError('load', 'the library exports no GetPjrtApi; the symbol must be spelled exactly so and be extern "C"');
+    }
+    const raw = functionAt(symbol, 'void* GetPjrtApi()') as () => bigint | null;
+    const getPjrtApi = () => instrument.native('GetPjrtApi', raw);
+    const table = getPjrtApi();
+    if (table === null) throw new ApiError('load', 'GetPjrtApi returned NULL instead of a PJRT_Api table');
+    return new Plugin(name, path, new PjrtApi(table, instrument, callerMinor), getPjrtApi);
+  }
+
+  /** PJRT_Plugin_Initialize, once. @throws PjrtError */
+  initialize(): void {
+    if (this.#initialized) return;
+    if (this.api.has('PJRT_Plugin_Initialize')) this.api.invoke('PJRT_Plugin_Initialize', () => {});
+    this.#initialized = true;
+  }
+
+  attributes(): NamedValue[] {
+    return this.api.invoke(
+      'PJRT_Plugin_Attributes',
+      () => {},
+      (call) => readNamedValues(this.api, call.word('attributes'), call.size('num_attributes')),
+    );
+  }
+
+  /** The StableHLO version that programs may have, from the plugin's attributes; asked for once. */
+  stablehloVersion(which: 'current' | 'minimum'): [number, number, number] | undefined {
+    this.#attributes ??= this.attributes();
+    const value = this.#attributes.find((a) => a.name === `stablehlo_${which}_version`)?.value;
+    return Array.isArray(value) && value.length >= 3 ? [value[0]!, value[1]!, value[2]!] : undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { PjrtApi } from './api.ts';
+import type { Call } from './call.ts';
+import { DeviceDescription } from './device.ts';
+import { Handle } from './handle.ts';
+import { type NamedValue, readNamedValues } from './named-values.ts';
+import { readPointers, readText } from './strings.ts';
+
+/** A PJRT_TopologyDescription; the client's own one must never be destroyed by the caller. */
+export class Topology extends Handle {
+  readonly kind = 'PJRT_TopologyDescription';
+  readonly owned: boolean;
+
+  constructor(api: PjrtApi, pointer: bigint, owned: boolean) {
+    super(api, pointer);
+    this.owned = owned;
+    if (!owned) this.disown();
+  }
+
+  #invoke<T>(name: string, read: (call: Call) => T): T {
+    return this.api.invoke(name, (call) => call.setWord('topology', this.pointer), read);
+  }
+
+  platformName = (): string =>
+    this.#invoke('PJRT_TopologyDescription_PlatformName', (call) =>
+      readText(call.word('platform_name'), call.size('platform_name_size')),
+    );
+  platformVersion = (): string =>
+    this.#invoke('PJRT_TopologyDescription_PlatformVersion', (call) =>
+      readText(call.word('platform_version'), call.size('platform_version_size')),
+    );
+  deviceDescriptions = (): DeviceDescription[] =>
+    this.#invoke('PJRT_TopologyDescription_GetDeviceDescriptions', (call) =>
+      readPointers(call.word('descriptions'), call.size('num_descriptions')).map((p) => new DeviceDescription(this.api, p)),
+    );
+  attributes = (): NamedValue[] =>
+    this.#invoke('PJRT_TopologyDescription_Attributes', (call) =>
+      readNamedValues(this.api, call.word('attributes'), call.size('num_attributes')),
+    );
+
+  protected release(): void {
+    this.api.invoke('PJRT_TopologyDescription_Destroy', (call) => call.setWord('topology', this.pointer));
+  }
+}

@@ -1,0 +1,185 @@
+import type { Field, StructLayout } from '../abi/index.ts';
+import type { Block } from '../ffi/memory.ts';
+import { dtype } from '../numerics/dtypes.ts';
+import { POISON } from '../pjrt/buffer.ts';
+import { compareCanary, fillCanary } from '../pjrt/canary.ts';
+import { countField } from '../pjrt/counts.ts';
+import { makeNamedValues } from '../pjrt/named-values.ts';
+import type { StructView } from '../pjrt/struct-view.ts';
+import type { WireOption } from '../wire/protocol.ts';
+import { type CaseContext, isHostArray } from './context.ts';
+import { SuiteFault } from './outcome.ts';
+
+/** Room that a call may write into: poisoned, with a canary behind it. */
+export interface Room {
+  field: string;
+  block: Block;
+  bytes: number;
+}
+
+/**
+ * Writes suite arguments into a struct by field name (the value language of `call`, docs/writing-suites.md).
+ * @returns the rooms that were handed out, to be read and checked after the call
+ */
+export function writeArguments(context: CaseContext, view: StructView, values: Readonly<Record<string, unknown>>): Room[] {
+  const rooms: Room[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    if (!view.layout.has(name)) throw new SuiteFault(`${view.layout.name} has no field ${name}`);
+    writeField(context, view, view.layout.field(name), value, values, rooms);
+  }
+  return rooms;
+}
+
+/** Whether every room's canary is whole; the name of the first broken one otherwise. */
+export const overrunRoom = (rooms: readonly Room[]): Room | undefined => rooms.find((r) => !compareCanary(r.block, r.bytes));
+
+function writeField(
+  context: CaseContext,
+  view: StructView,
+  field: Field,
+  value: unknown,
+  siblings: Readonly<Record<string, unknown>>,
+  rooms: Room[],
+): void {
+  const { arena, api } = context;
+  const { name } = field;
+  const count = (n: number): void => {
+    const counter = countField(view.layout, name);
+    if (counter !== undefined && !(counter in siblings)) view.setSize(counter, n);
+  };
+  if (typeof value === 'string' && value.startsWith('$')) {
+    writeResolved(context, view, field, context.resolve(value), count);
+  } else if (typeof value === 'string' && isPointer(field)) {
+    const text = arena.text(value);
+    view.setWord(name, text.address);
+    count(text.length);
+  } else if (value === null) view.setWord(name, 0n);
+  else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') {
+    writeScalar(view, field, value);
+  } else if (Array.isArray(value)) {
+    view.setWord(name, listAddress(context, field, value));
+    count(value.length);
+  } else if (isRecord(value)) {
+    if ('bytes' in value) {
+      const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
+      view.setWord(name, arena.copy(bytes).address);
+      count(bytes.length);
+    } else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
+    else if ('dtype' in value) view.setInt(name, dtype(String(value.dtype)).enumValue);
+    else if ('named' in value) {
+      const named = makeNamedValues(api, arena, wireOptions(value.named as Record<string, unknown>));
+      view.setWord(name, named.address);
+      count(named.count);
+    } else if ('room' in value) {
+      const bytes = Number(value.room);
+      const block = arena.alloc(bytes + 64, 64);
+      block.bytes.fill(POISON);
+      fillCanary(block, bytes);
+      rooms.push({ field: name, block, bytes });
+      view.setWord(name, block.address);
+    } else if ('struct' in value) writeStruct(context, view, field, value, rooms);
+    else throw new SuiteFault(`a value of ${name} has none of the keys bytes, enum, dtype, named, room, struct`);
+  } else throw new SuiteFault(`the value of ${name} cannot be written`);
+}
+
+function writeResolved(context: CaseContext, view: StructView, field: Field, value: unknown, count: (n: number) => void): void {
+  if (value === undefined || value === null) view.setWord(field.name, 0n);
+  else if (typeof value === 'bigint') {
+    if (field.size === 8) view.setWord(field.name, value);
+    else view.setInt(field.name, Number(value));
+  } else if (isHostArray(value)) view.setWord(field.name, context.arena.copy(value.bytes, 64).address);
+  else if (value instanceof Uint8Array) {
+    view.setWord(field.name, context.arena.copy(value).address);
+    count(value.length);
+  } else if (Array.isArray(value)) {
+    view.setWord(field.name, listAddress(context, field, value));
+    count(value.length);
+  } else if (typeof value === 'object' && 'pointer' in value) view.setWord(field.name, value.pointer as bigint);
+  else if (typeof value === 'string') {
+    const text = context.arena.text(value);
+    view.setWord(field.name, text.address);
+    count(text.length);
+  } else writeScalar(view, field, value as number | boolean);
+}
+
+function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {
+  if (field.type === 'float') view.setFloat(field.name, Number(value));
+  else if (field.size === 1) view.setBool(field.name, Boolean(value));
+  else if (field.size === 4) view.setInt(field.name, Number(value));
+  else if (field.size === 8) view.setWord(field.name, BigInt(value));
+  else throw new SuiteFault(`${field.name} is a ${field.type}; use {struct: …}`);
+}
+
+function listAddress(context: CaseContext, field: Field, list: readonly unknown[]): bigint {
+  const { arena } = context;
+  const values = list.map((v) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v));
+  if (values.every((v) => isRecord(v) && 'struct' in v)) return structArray(context, values as { struct: string }[]);
+  if (values.some((v) => typeof v === 'object' || typeof v === 'bigint')) {
+    return arena.pointers(
+      values.map((v) => (v === null || v === undefined ? 0n : typeof v === 'bigint' ? v : (v as { pointer: bigint }).pointer)),
+    ).address;
+  }
+  if (values.some((v) => typeof v === 'string')) return arena.pointers(values.map((v) => arena.text(String(v)).address)).address;
+  if (/\bint(?:32_t)?\s*\*/.test(field.type) || field.type.includes('Buffer_Type')) {
+    const block = arena.alloc(Math.max(4, values.length * 4), 8);
+    values.forEach((v, i) => {
+      block.view.setInt32(i * 4, Number(v), true);
+    });
+    return block.address;
+  }
+  return arena.int64s(values as number[]).address;
+}
+
+function structArray(context: CaseContext, values: readonly { struct: string; with?: Record<string, unknown> }[]): bigint {
+  const array = context.api.make(context.arena, values[0]!.struct, values.length);
+  values.forEach((v, i) => {
+    writeArguments(context, array.at(i), v.with ?? {});
+  });
+  return array.address;
+}
+
+function writeStruct(
+  context: CaseContext,
+  view: StructView,
+  field: Field,
+  value: { struct?: unknown; with?: unknown },
+  rooms: Room[],
+): void {
+  const name = String(value.struct);
+  const fields = (value.with ?? {}) as Record<string, unknown>;
+  if (isPointer(field)) {
+    const struct = context.api.make(context.arena, name);
+    rooms.push(...writeArguments(context, struct.at(0), fields));
+    view.setWord(field.name, struct.address);
+  } else {
+    const layout: StructLayout = context.api.struct(name);
+    const nested = view.nested(field.name, layout);
+    nested.reset();
+    rooms.push(...writeArguments(context, nested, fields));
+  }
+}
+
+function enumValue(context: CaseContext, field: Field, name: string): number {
+  const values = context.api.abi.enumValues(field.type);
+  const value = values.get(name) ?? values.get(`${field.type}_${name}`);
+  if (value === undefined) throw new SuiteFault(`${field.type} has no value ${name} in API 0.${context.api.abi.minor}`);
+  return value;
+}
+
+/** Options of a suite, typed by what they look like: integers are int64, decimals float, lists int64 lists. */
+export function wireOptions(options: Readonly<Record<string, unknown>>): Record<string, WireOption> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]): [string, WireOption] => {
+      if (typeof value === 'boolean') return [name, { kind: 'bool', value }];
+      if (typeof value === 'string') return [name, { kind: 'string', value }];
+      if (Array.isArray(value)) return [name, { kind: 'int64_list', value: value.map(String) }];
+      if (isRecord(value) && 'float' in value) return [name, { kind: 'float', value: Number(value.float) }];
+      if (Number.isInteger(value)) return [name, { kind: 'int64', value: String(value) }];
+      return [name, { kind: 'float', value: Number(value) }];
+    }),
+  );
+}
+
+const isPointer = (field: Field): boolean => /\*\s*(const)?$/.test(field.type.trim());
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array) && !('pointer' in value);

@@ -1,0 +1,57 @@
+import type { Predicate, StepBody } from '../suite/types.ts';
+import { overrunRoom, writeArguments } from './call-arguments.ts';
+import { readField, takeHandles } from './call-results.ts';
+import type { CaseContext } from './context.ts';
+import { expectingError } from './expected-error.ts';
+import { CheckFailure } from './outcome.ts';
+import { brokenPredicates } from './predicate.ts';
+
+const UNTOUCHED_BYTE = 0xc9;
+
+/** `call`: any function of the C API by name, with typed arguments. */
+export function call(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): void {
+  const { api } = context;
+  const block = api.begin(step.function);
+  try {
+    if (step.structSize !== undefined) block.reset(step.structSize);
+    const rooms = writeArguments(context, block, step.with ?? {});
+    for (const name of step.untouched ?? []) block.fieldBytes(name).fill(UNTOUCHED_BYTE);
+    const outcome = expectingError(context, step.error, step.function, () => block.run());
+    for (const name of step.untouched ?? []) {
+      if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
+        throw new CheckFailure({
+          type: 'pjrt.OutputTouched',
+          message: `${step.function} failed, but wrote something into ${name}: it must be left alone or NULL`,
+          call: step.function,
+        });
+      }
+    }
+    const overrun = overrunRoom(rooms);
+    if (overrun) {
+      throw new CheckFailure({
+        type: 'pjrt.MemoryOverrun',
+        message: `${step.function} wrote past the ${overrun.bytes} bytes of ${overrun.field}`,
+        call: step.function,
+      });
+    }
+    if ('error' in outcome) return;
+    const taken = takeHandles(context, block);
+    const value = (field: string) => readField(context, block, block.layout.field(field), taken, rooms);
+    for (const [name, field] of Object.entries(step.as ?? {})) context.bind(name, value(field));
+    for (const [field, predicate] of Object.entries(step.expect ?? {})) {
+      check(context, `${field} of ${step.function}`, value(field), predicate, step.function);
+    }
+  } finally {
+    context.instrument.breadcrumb?.idle();
+    api.finish(block);
+  }
+}
+
+/** Ends the case with a failure when a predicate does not hold. */
+export function check(context: CaseContext, what: string, value: unknown, predicate: Predicate, call?: string): void {
+  const resolve = (v: unknown) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v);
+  const broken = brokenPredicates(value, predicate, resolve);
+  if (broken.length > 0) {
+    throw new CheckFailure({ type: 'pjrt.AssertionFailed', message: `${what} ${broken.join('; ')}`, ...(call ? { call } : {}) });
+  }
+}

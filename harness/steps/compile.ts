@@ -1,0 +1,64 @@
+import { encodeCompileOptions } from '../programs/compile-options.ts';
+import { newestAcceptable } from '../programs/newest-acceptable.ts';
+import { loadProgram } from '../programs/programs.ts';
+import type { LoadedExecutable } from '../pjrt/executable.ts';
+import type { Plugin } from '../pjrt/plugin.ts';
+import type { CompileOptions, StepBody } from '../suite/types.ts';
+import type { CaseContext } from './context.ts';
+import { expectingError } from './expected-error.ts';
+import { NotSupported, SuiteFault } from './outcome.ts';
+
+type Compile = Extract<StepBody, { verb: 'compile' }>;
+
+/** `compile`: a program becomes a loaded executable of the shared client. */
+export function compile(context: CaseContext, step: Compile): void {
+  const client = context.resolveClient(step.client);
+  const code = programBytes(context.seats.find((s) => s.plugin.api === client.api)!.plugin, step);
+  const options = compileOptions(step.options);
+  const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
+    context.scope.own(client.compile(context.arena, code, 'mlir', options)),
+  );
+  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+}
+
+/** Compiles a committed program as frameworks send it. The case's scope owns the executable. */
+export function compileProgram(context: CaseContext, program: string, options: CompileOptions = {}): LoadedExecutable {
+  return context.scope.own(
+    context.client.compile(context.arena, programBytes(context.plugin, { program }), 'mlir', compileOptions(options)),
+  );
+}
+
+/** The bytes to send: text, an exact artifact, or the newest artifact that the plugin says it accepts. */
+export function programBytes(plugin: Plugin, what: Pick<Compile, 'program' | 'text' | 'format' | 'version'>): Uint8Array {
+  if (what.text !== undefined) return Buffer.from(what.text, 'utf8');
+  if (what.program === undefined) throw new SuiteFault('compile needs `program` or `text`');
+  const program = loadProgram(what.program);
+  if (what.format === 'text' || program.artifacts.length === 0) return program.bytes();
+  if (what.version !== undefined) return program.artifact(what.version);
+  const current = plugin.stablehloVersion('current');
+  const minimum = plugin.stablehloVersion('minimum');
+  const artifact = newestAcceptable(program, current, minimum);
+  if (!artifact) {
+    throw new NotSupported(
+      `no portable artifact of ${what.program} is old enough for the plugin's stablehlo_current_version ${current?.join('.')}`,
+    );
+  }
+  return program.artifact(artifact.version);
+}
+
+/** CompileOptionsProto bytes for suite options. */
+export function compileOptions(options: CompileOptions = {}): Uint8Array {
+  if (options.raw === 'empty') return new Uint8Array();
+  if (options.raw !== undefined) return Uint8Array.from(Buffer.from(options.raw, 'hex'));
+  const replicas = options.num_replicas ?? 1;
+  const partitions = options.num_partitions ?? 1;
+  const ids = options.device_assignment;
+  return encodeCompileOptions({
+    numReplicas: replicas,
+    numPartitions: partitions,
+    ...(options.portable ? { portable: true } : {}),
+    ...(ids
+      ? { deviceAssignment: Array.from({ length: replicas }, (_, r) => ids.slice(r * partitions, (r + 1) * partitions)) }
+      : {}),
+  });
+}

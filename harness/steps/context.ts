@@ -1,0 +1,129 @@
+import { Arena } from '../ffi/memory.ts';
+import type { HostArray } from '../numerics/array.ts';
+import { generate } from '../numerics/generate.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
+import { Buffer } from '../pjrt/buffer.ts';
+import { Client } from '../pjrt/client.ts';
+import { Device } from '../pjrt/device.ts';
+import { Scope } from '../pjrt/handle.ts';
+import type { Instrument } from '../pjrt/instrument.ts';
+import { Memory } from '../pjrt/memory.ts';
+import type { Plugin } from '../pjrt/plugin.ts';
+import type { Finding, NumericRecord } from '../report/events.ts';
+import type { Case, Data } from '../suite/types.ts';
+import type { WirePlugin } from '../wire/protocol.ts';
+import { SuiteFault } from './outcome.ts';
+
+/** One plugin of the worker, with the client that its cases share. */
+export interface Seat {
+  plugin: Plugin;
+  setup: WirePlugin;
+  client: Client | undefined;
+}
+
+/** Everything the steps of one case work on. */
+export class CaseContext {
+  readonly case: Case;
+  readonly seats: readonly Seat[];
+  readonly instrument: Instrument;
+  readonly arena = new Arena();
+  readonly scope = new Scope();
+  readonly findings: Finding[] = [];
+  readonly numerics: NumericRecord[] = [];
+  readonly #bindings = new Map<string, unknown>();
+  /** Line of the step in hand. */
+  line = 0;
+
+  constructor(testCase: Case, seats: readonly Seat[], instrument: Instrument) {
+    this.case = testCase;
+    this.seats = seats;
+    this.instrument = instrument;
+  }
+
+  get plugin(): Plugin {
+    return this.seats[0]!.plugin;
+  }
+
+  get api(): PjrtApi {
+    return this.plugin.api;
+  }
+
+  /** The shared client of the first plugin. */
+  get client(): Client {
+    const client = this.seats[0]!.client;
+    if (!client) throw new SuiteFault('this step needs a client, but the case says `client: none`');
+    return client;
+  }
+
+  bind(name: string, value: unknown): void {
+    this.#bindings.set(name, value);
+  }
+
+  /** Value of `$name` (the dollar sign may be left out). */
+  resolve(reference: string): unknown {
+    const name = reference.replace(/^\$/, '');
+    const [head, index] = /^(\w[\w-]*)\[(\d+)\]$/.exec(name)?.slice(1) ?? [name];
+    const value = this.#bindings.has(head!) ? this.#bindings.get(head!) : this.#given(head!);
+    if (index === undefined) return value;
+    if (!Array.isArray(value)) throw new SuiteFault(`$${head} is not a list, so it has no element ${index}`);
+    return value[Number(index)];
+  }
+
+  #given(name: string): unknown {
+    switch (name) {
+      case 'plugin':
+        return this.plugin;
+      case 'plugins':
+        return this.seats.map((s) => s.plugin);
+      case 'client':
+        return this.client;
+      case 'clients':
+        return this.seats.map((s) => s.client);
+      case 'devices':
+        return this.client.addressableDevices();
+      case 'device':
+        return this.client.addressableDevices()[0];
+      case 'memories':
+        return this.client.addressableMemories();
+      case 'memory':
+        return this.client.addressableDevices()[0]?.defaultMemory();
+      case 'topology':
+        return this.client.topology();
+      default:
+        throw new SuiteFault(`$${name} is not bound by any step before this one`);
+    }
+  }
+
+  /** The client that a step names, or the shared one. */
+  resolveClient = (reference?: string): Client =>
+    reference === undefined ? this.client : this.#typed(reference, Client, 'a client');
+  resolveBuffer = (reference: string): Buffer => this.#typed(reference, Buffer, 'a buffer');
+  resolveDevice = (reference: string): Device => this.#typed(reference, Device, 'a device');
+  resolveMemory = (reference: string): Memory => this.#typed(reference, Memory, 'a memory');
+
+  #typed<T>(reference: string, type: abstract new (...args: never[]) => T, what: string): T {
+    const value = this.resolve(reference);
+    if (!(value instanceof type)) throw new SuiteFault(`${reference} is not ${what}`);
+    return value;
+  }
+
+  /** A host array: bound by an earlier step, or generated. */
+  data(data: Data): HostArray {
+    if (typeof data !== 'string') return generate(data, (ref) => this.data(ref));
+    const value = this.resolve(data);
+    if (!isHostArray(value)) throw new SuiteFault(`${data} is not an array of host data`);
+    return value;
+  }
+
+  /** Adds a finding without ending the case; the requirement ids default to the case's. */
+  report(finding: Finding): void {
+    this.findings.push({
+      line: this.line,
+      requirements: this.case.covers,
+      ...finding,
+    });
+  }
+}
+
+export const isHostArray = (value: unknown): value is HostArray =>
+  typeof value === 'object' && value !== null && 'dtype' in value && 'shape' in value && 'bytes' in value;

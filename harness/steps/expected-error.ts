@@ -1,0 +1,87 @@
+import { PjrtError } from '../pjrt/errors.ts';
+import type { ExpectedError } from '../suite/types.ts';
+import type { CaseContext } from './context.ts';
+import { CheckFailure } from './outcome.ts';
+
+/**
+ * Runs native calls that must fail with a given error, or, without an expectation, must succeed (the PjrtError passes on).
+ * @returns the error that came, undefined when none was expected
+ */
+export function expectingError<T>(
+  context: CaseContext,
+  expected: ExpectedError | undefined,
+  call: string,
+  run: () => T,
+): { error: PjrtError } | { value: T } {
+  if (expected === undefined) return { value: run() };
+  let value: T;
+  try {
+    value = run();
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    checkError(context, expected, error);
+    return { error };
+  }
+  void value;
+  throw missingError(expected, call);
+}
+
+/** Like `expectingError` for asynchronous work. */
+export async function expectingErrorAsync<T>(
+  context: CaseContext,
+  expected: ExpectedError | undefined,
+  call: string,
+  run: () => Promise<T>,
+): Promise<{ error: PjrtError } | { value: T }> {
+  if (expected === undefined) return { value: await run() };
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    checkError(context, expected, error);
+    return { error };
+  }
+  throw missingError(expected, call);
+}
+
+const wanted = (expected: ExpectedError): string => (typeof expected === 'string' ? expected : expected.must);
+
+function missingError(expected: ExpectedError, call: string): CheckFailure {
+  const code = wanted(expected);
+  return new CheckFailure({
+    type: 'pjrt.MissingError',
+    message: `${call} succeeded, expected ${code === 'any' ? 'an error' : `the error ${code}`}`,
+    call,
+  });
+}
+
+/** Compares an error with what the suite wants; a code that only SHOULD be so becomes a warning. */
+export function checkError(context: CaseContext, expected: ExpectedError, error: PjrtError): void {
+  const must = wanted(expected);
+  if (must !== 'any' && error.codeName !== must) {
+    throw new CheckFailure({
+      type: 'pjrt.WrongError',
+      message: `${error.call} answered ${error.codeName}, expected ${must}`,
+      detail: `message: ${error.text}`,
+      call: error.call,
+    });
+  }
+  if (typeof expected === 'string') return;
+  if (expected.should !== undefined && error.codeName !== expected.should) {
+    context.report({
+      type: 'pjrt.WrongError',
+      level: 'should',
+      message: `${error.call} answered ${error.codeName}, ${expected.should} is what frameworks expect`,
+      detail: `message: ${error.text}`,
+      call: error.call,
+    });
+  }
+  if (expected.message !== undefined && !error.text.includes(expected.message)) {
+    throw new CheckFailure({
+      type: 'pjrt.WrongError',
+      message: `the message of the error of ${error.call} does not contain ${JSON.stringify(expected.message)}`,
+      detail: `message: ${error.text}`,
+      call: error.call,
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { Client } from '../pjrt/client.ts';
+import { Event } from '../pjrt/event.ts';
+import type { StepBody } from '../suite/types.ts';
+import { wireOptions } from './call-arguments.ts';
+import type { CaseContext } from './context.ts';
+import { expectingError } from './expected-error.ts';
+import { SuiteFault } from './outcome.ts';
+
+/** `client`: creates a client of the case's own, next to the shared one if there is one. */
+export function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): void {
+  const seat =
+    step.plugin === undefined ? context.seats[0]! : context.seats.find((s) => s.plugin === context.resolve(step.plugin!));
+  if (!seat) throw new SuiteFault(`${step.plugin} is not a plugin`);
+  const options = { ...seat.setup.options, ...wireOptions(step.options ?? {}) };
+  const outcome = expectingError(context, step.error, 'PJRT_Client_Create', () =>
+    context.scope.own(Client.create(seat.plugin.api, context.arena, options)),
+  );
+  if ('value' in outcome) context.bind(step.as, outcome.value);
+}
+
+/** `await`: an event, or a buffer's readiness. */
+export function awaitStep(context: CaseContext, step: Extract<StepBody, { verb: 'await' }>): void {
+  expectingError(context, step.error, 'PJRT_Event_Await', () => {
+    if (step.event !== undefined) {
+      const event = context.resolve(step.event);
+      if (!(event instanceof Event)) throw new SuiteFault(`${step.event} is not an event`);
+      event.await();
+    }
+    if (step.buffer !== undefined) context.resolveBuffer(step.buffer).awaitReady();
+  });
+}
+
+/** `destroy`: ends the life of a handle now instead of at the end of the case. */
+export function destroy(context: CaseContext, step: Extract<StepBody, { verb: 'destroy' }>): void {
+  const handle = context.resolve(step.of) as { destroy?: () => void } | undefined;
+  if (typeof handle?.destroy !== 'function') throw new SuiteFault(`${step.of} is not something that can be destroyed`);
+  handle.destroy();
+}

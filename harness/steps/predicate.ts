@@ -1,0 +1,73 @@
+import type { Predicate } from '../suite/types.ts';
+
+/** Renders a value for a failure message: short, with handles by type only, because addresses change from run to run. */
+export function show(value: unknown): string {
+  if (value === null || value === undefined || value === 0n) return 'NULL';
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'string') return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) {
+    return `[${value.slice(0, 16).map(show).join(', ')}${value.length > 16 ? `, … ${value.length} in all` : ''}]`;
+  }
+  if (typeof value === 'object' && 'kind' in value && 'pointer' in value) return `a ${String(value.kind)}`;
+  if (typeof value === 'object' && 'dtype' in value && 'shape' in value) {
+    return `${(value.dtype as { name: string }).name}[${(value.shape as number[]).join(',')}]`;
+  }
+  return JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? v.toString() : v));
+}
+
+const pointerOf = (value: unknown): bigint | undefined =>
+  typeof value === 'object' && value !== null && 'pointer' in value ? (value.pointer as bigint) : undefined;
+
+/** Equality of numbers of either width, handles by address, lists element by element. */
+export function same(a: unknown, b: unknown): boolean {
+  const pa = pointerOf(a);
+  const pb = pointerOf(b);
+  if (pa !== undefined || pb !== undefined) return pa === pb;
+  if ((typeof a === 'bigint' && typeof b === 'number') || (typeof a === 'number' && typeof b === 'bigint')) return a == b;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((x, i) => same(x, b[i]));
+  if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null) {
+    const ka = Object.keys(a);
+    const kb = Object.keys(b);
+    return ka.length === kb.length && ka.every((k) => same((a as never)[k], (b as never)[k]));
+  }
+  return Object.is(a, b);
+}
+
+/**
+ * Checks a value against every predicate given.
+ * @param resolve turns `$name` inside a predicate into its value
+ * @returns what does not hold, in words, one line a broken predicate
+ */
+export function brokenPredicates(value: unknown, predicate: Predicate, resolve: (v: unknown) => unknown): string[] {
+  const broken: string[] = [];
+  const miss = (text: string) => broken.push(`is ${show(value)}, ${text}`);
+  const list = Array.isArray(value) ? (value as unknown[]) : undefined;
+  const p = predicate;
+  if (p.equals !== undefined && !same(value, resolve(p.equals))) miss(`expected ${show(resolve(p.equals))}`);
+  if (p.not !== undefined && same(value, resolve(p.not))) miss(`which it must not be`);
+  if (p.nonEmpty !== undefined) {
+    const empty = value === null || value === undefined || value === 0n || (value as { length?: number }).length === 0;
+    if (empty === p.nonEmpty) miss(p.nonEmpty ? 'expected something not empty' : 'expected nothing');
+  }
+  if (p.isNull !== undefined) {
+    const isNull = value === null || value === undefined || value === 0n || pointerOf(value) === 0n;
+    if (isNull !== p.isNull) miss(p.isNull ? 'expected NULL' : 'expected not NULL');
+  }
+  if (p.atLeast !== undefined && !(Number(value) >= p.atLeast)) miss(`expected at least ${p.atLeast}`);
+  if (p.atMost !== undefined && !(Number(value) <= p.atMost)) miss(`expected at most ${p.atMost}`);
+  if (p.oneOf !== undefined && !p.oneOf.some((x) => same(value, resolve(x)))) miss(`expected one of ${show(p.oneOf.map(resolve))}`);
+  if (p.contains !== undefined && !String(value).includes(p.contains)) miss(`expected it to contain ${show(p.contains)}`);
+  if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(String(value))) miss(`expected it to match /${p.matches}/`);
+  if (p.length !== undefined && (value as { length?: number } | null)?.length !== p.length) miss(`expected length ${p.length}`);
+  if (p.unique === true) {
+    if (!list) miss('expected a list');
+    else if (list.some((x, i) => list.slice(0, i).some((y) => same(x, y)))) miss('expected no element twice');
+  }
+  if (p.subsetOf !== undefined) {
+    const other = resolve(p.subsetOf);
+    if (!list || !Array.isArray(other)) miss('expected a list');
+    else if (!list.every((x) => other.some((y) => same(x, y)))) miss(`expected every element to be among ${show(other)}`);
+  }
+  return broken;
+}

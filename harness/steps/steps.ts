@@ -1,0 +1,48 @@
+import type { Step } from '../suite/types.ts';
+import { call } from './call.ts';
+import { compile } from './compile.ts';
+import type { CaseContext } from './context.ts';
+import { execute } from './execute.ts';
+import { expect } from './expect.ts';
+import { awaitStep, client, destroy } from './lifetime.ts';
+import { SuiteFault } from './outcome.ts';
+import { get, put } from './transfer.ts';
+
+/** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
+export type Probe = (context: CaseContext, options: Readonly<Record<string, unknown>>) => void | Promise<void>;
+
+/**
+ * Runs one step of a case.
+ * @throws CheckFailure, NotSupported, PjrtError, AbsentError, BadDataError; anything else is a fault of the harness
+ */
+export async function runStep(context: CaseContext, step: Step, probes: Readonly<Record<string, Probe>>): Promise<void> {
+  context.line = step.line;
+  context.instrument.breadcrumb?.line(step.line);
+  switch (step.verb) {
+    case 'data':
+      return context.bind(step.as, context.data(step.data));
+    case 'put':
+      return put(context, step);
+    case 'get':
+      return get(context, step);
+    case 'compile':
+      return compile(context, step);
+    case 'execute':
+      return execute(context, step);
+    case 'call':
+      return call(context, step);
+    case 'expect':
+      return expect(context, step);
+    case 'await':
+      return awaitStep(context, step);
+    case 'destroy':
+      return destroy(context, step);
+    case 'client':
+      return client(context, step);
+    case 'probe': {
+      const probe = probes[step.name];
+      if (!probe) throw new SuiteFault(`there is no probe ${step.name}`);
+      return probe(context, step.with ?? {});
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { fromBytes, type HostArray } from '../numerics/array.ts';
+import { dtypeOfEnum } from '../numerics/dtypes.ts';
+import { toStrided } from '../numerics/strided.ts';
+import { type Buffer, makeLayout } from '../pjrt/buffer.ts';
+import { SEMANTICS } from '../pjrt/client.ts';
+import { Device } from '../pjrt/device.ts';
+import { Memory } from '../pjrt/memory.ts';
+import type { StepBody } from '../suite/types.ts';
+import type { CaseContext } from './context.ts';
+import { expectingError } from './expected-error.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
+
+type Put = Extract<StepBody, { verb: 'put' }>;
+type Get = Extract<StepBody, { verb: 'get' }>;
+
+/** `put`: a host array becomes a buffer; the call, the done event and the buffer's readiness must all be error-free. */
+export function put(context: CaseContext, step: Put): void {
+  const array = context.data(step.data);
+  const outcome = expectingError(context, step.error, 'PJRT_Client_BufferFromHostBuffer', () => startPut(context, array, step));
+  if ('value' in outcome) context.bind(step.as, outcome.value);
+}
+
+/** Sends a host array to a device and waits until the host memory may be reused. The case's scope owns the buffer. */
+export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 'as' | 'data' | 'verb'> = {}): Buffer {
+  const { arena, scope } = context;
+  const client = context.resolveClient(how.client);
+  const strided = how.strides || how.order ? toStrided(array, { strides: how.strides, order: how.order }) : undefined;
+  const host = arena.copy(strided?.backing ?? array.bytes, 64);
+  const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
+  if (!(target instanceof Device) && !(target instanceof Memory)) throw new SuiteFault(`${how.on} is neither a device nor a memory`);
+  const { buffer, done } = client.bufferFromHost(arena, {
+    data: host.address + BigInt(strided?.offset ?? 0),
+    type: array.dtype.enumValue,
+    dims: array.shape,
+    ...(strided ? { byteStrides: strided.byteStrides } : {}),
+    semantics: SEMANTICS[how.semantics ?? 'until-transfer-completes'],
+    ...(target instanceof Memory ? { memory: target.pointer } : { device: target.pointer }),
+    ...(how.layout ? { layout: makeLayout(client.api, arena, how.layout) } : {}),
+  });
+  scope.own(buffer);
+  scope.own(done);
+  // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
+  if (how.semantics !== 'zero-copy' && how.semantics !== 'mutable-zero-copy') done.await();
+  buffer.awaitReady();
+  return buffer;
+}
+
+/** `get`: a buffer comes back as a host array, with its own element type and dimensions. */
+export function get(context: CaseContext, step: Get): void {
+  const buffer = context.resolveBuffer(step.buffer);
+  const outcome = expectingError(context, step.error, 'PJRT_Buffer_ToHostBuffer', () => fetchArray(context, buffer, step.layout));
+  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+}
+
+/** Reads a buffer back, dense row-major (or in `minorToMajor` order, as it lies in memory). */
+export function fetchArray(context: CaseContext, buffer: Buffer, minorToMajor?: readonly number[]): HostArray {
+  const type = dtypeOfEnum(buffer.elementType());
+  if (!type) {
+    throw new CheckFailure({
+      type: 'pjrt.AssertionFailed',
+      message: `PJRT_Buffer_ElementType answered ${buffer.elementType()}, which is no array type`,
+      call: 'PJRT_Buffer_ElementType',
+    });
+  }
+  const shape = buffer.dimensions();
+  const bytes = buffer.toHost(context.arena, minorToMajor ? { minorToMajor } : {});
+  const needed = shape.reduce((a, b) => a * b, 1) * type.hostBytes;
+  if (bytes.length !== needed) {
+    throw new CheckFailure({
+      type: 'pjrt.AssertionFailed',
+      message: `PJRT_Buffer_ToHostBuffer says that ${type.name}[${shape}] takes ${bytes.length} bytes on the host, expected ${needed}`,
+      call: 'PJRT_Buffer_ToHostBuffer',
+      requirements: ['BUF-D2H-001'],
+    });
+  }
+  return fromBytes(type, minorToMajor ? [...minorToMajor].reverse().map((d) => shape[d]!) : shape, bytes);
+}

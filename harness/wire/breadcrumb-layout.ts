@@ -1,0 +1,39 @@
+/**
+ * The breadcrumb: one mapped file a worker, written before and after every native call, read by the parent at any time,
+ * also after SIGKILL. Little-endian 32-bit words, then a table of call names.
+ */
+export const BREADCRUMB = {
+  magic: 0x504a5254,
+  bytes: 64 * 1024,
+  /** Byte offsets of the words. */
+  words: {
+    magic: 0,
+    /** Run-order number of the case in hand; 0 between cases. */
+    caseNumber: 4,
+    /** Line of the step in the suite file. */
+    line: 8,
+    /** Index into the name table. */
+    call: 12,
+    phase: 16,
+    /** Native calls started so far (wraps). */
+    calls: 20,
+    /** Call name index of an asynchronous call that has not come back; 0xffffffff when none. */
+    pending: 24,
+  },
+  names: { offset: 4096, entryBytes: 120 },
+} as const;
+
+/** What the worker is doing. */
+export const PHASE = {
+  /** The harness's own code. */
+  harness: 0,
+  /** Inside the native call. */
+  call: 1,
+  /** The call has returned; the harness reads memory that the plugin pointed at. */
+  reading: 2,
+} as const;
+
+export type Phase = (typeof PHASE)[keyof typeof PHASE];
+
+export const NO_CALL = 0xffffffff;
+export const MAX_CALL_NAMES = Math.floor((BREADCRUMB.bytes - BREADCRUMB.names.offset) / BREADCRUMB.names.entryBytes);

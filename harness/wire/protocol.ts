@@ -1,0 +1,55 @@
+import type { CaseResult, PluginFacts } from '../report/events.ts';
+import type { Case } from '../suite/types.ts';
+
+/** A create option as it crosses the process boundary (int64 as decimal text, because JSON has no 64-bit integers). */
+export type WireOption =
+  | { kind: 'string'; value: string }
+  | { kind: 'int64'; value: string }
+  | { kind: 'int64_list'; value: string[] }
+  | { kind: 'float'; value: number }
+  | { kind: 'bool'; value: boolean };
+
+export interface WirePlugin {
+  name: string;
+  library: string;
+  options: Record<string, WireOption>;
+  /** Topology of the manifest for compile-only cases. */
+  topology?: { name: string; options: Record<string, WireOption> };
+  platformName?: string;
+}
+
+export interface WorkerSetup {
+  plugins: WirePlugin[];
+  /** Bind symbols lazily (RTLD_LAZY, as XLA does) or at once. */
+  binding: 'now' | 'lazy';
+  /** False in the no-device profile: no client is ever created. */
+  clients: boolean;
+  breadcrumbPath: string;
+  /** Random token of the output markers. */
+  marker: string;
+  /** Argument blocks end at an inaccessible page. */
+  guard: boolean;
+}
+
+export type ToWorker =
+  | { type: 'setup'; setup: WorkerSetup }
+  | { type: 'prepare' }
+  | { type: 'run'; number: number; case: Case }
+  | { type: 'stop' };
+
+/** What a worker found out while getting ready; sent piece by piece, so that a crash keeps what was known. */
+export type FromWorker =
+  | { type: 'facts'; plugin: number; facts: Partial<PluginFacts> }
+  /** Loaded (and, unless the profile forbids it, the client attempted): cases may come. */
+  | { type: 'ready'; clients: boolean }
+  | { type: 'started'; number: number }
+  | { type: 'result'; number: number; result: WorkerResult }
+  /** Clients are destroyed; the process exits next. */
+  | { type: 'stopped'; memoryBytes: number };
+
+/** A case result without what only the parent knows (captured output, death). */
+export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight'>;
+
+/** Line that a worker writes to both of its streams around a case, so that output lands with the right case. */
+export const markerLine = (marker: string, number: number, edge: 'begin' | 'end'): string =>
+  `\n\u0001pjrt-conformance ${marker} ${edge} ${number}\u0001\n`;

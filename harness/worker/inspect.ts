@@ -1,0 +1,60 @@
+import { Abi, EXTENSIONS, versionStanding } from '../abi/index.ts';
+import { extensionSlots, walkExtensions } from '../pjrt/extensions.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
+import type { Client } from '../pjrt/client.ts';
+import { plainValues } from '../pjrt/named-values.ts';
+import type { Plugin } from '../pjrt/plugin.ts';
+import type { PluginFacts } from '../report/events.ts';
+
+/** What the table itself says: nothing of the plugin is called. */
+export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
+  const { major, minor } = api.version;
+  const known = Abi.at(minor).functions;
+  return {
+    apiVersion: { major, minor },
+    versionStanding: versionStanding(major, minor),
+    tableBytes: api.tableBytes,
+    functions: {
+      inTable: Math.max(0, Math.floor((api.tableBytes - 40) / 8)),
+      known: known.filter((f) => api.slot(f) !== undefined).length,
+      nullSlots: known.filter((f) => api.slot(f) === 0n),
+    },
+  };
+}
+
+/** The extension chain, node by node. */
+export function extensionFacts(api: PjrtApi): Partial<PluginFacts> {
+  const { nodes } = walkExtensions(api);
+  return {
+    extensions: nodes.map((node) => {
+      const known = EXTENSIONS.find((e) => e.type === node.type);
+      const slots = extensionSlots(node);
+      const names = known?.slots.map((s) => s.name) ?? [];
+      return {
+        type: node.type,
+        name: known?.name ?? `unknown ${node.type}`,
+        structSize: node.structSize,
+        knownSizes: known?.knownSizes ? [...known.knownSizes] : [],
+        slots: slots.length,
+        nullSlots: slots.flatMap((s, i) => (s === 0n ? [names[i] ?? `slot ${i}`] : [])),
+      };
+    }),
+  };
+}
+
+export function attributeFacts(plugin: Plugin): Partial<PluginFacts> {
+  return { attributes: plainValues(plugin.attributes()) };
+}
+
+export function clientFacts(client: Client): Partial<PluginFacts> {
+  return {
+    platformName: client.platformName(),
+    platformVersion: client.platformVersion(),
+    devices: client.devices().map((d) => {
+      const description = d.description();
+      return { id: description.id(), kind: description.deviceKind(), debug: description.debugString() };
+    }),
+    memories: client.addressableMemories().map((m) => ({ id: m.id(), kind: m.memoryKind() })),
+  };
+}
+

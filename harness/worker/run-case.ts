@@ -1,0 +1,125 @@
+import { introducedIn } from '../abi/index.ts';
+import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
+import type { Instrument } from '../pjrt/instrument.ts';
+import { PROBES } from '../probes/probes.ts';
+import type { Finding, Status } from '../report/events.ts';
+import { CaseContext, type Seat } from '../steps/context.ts';
+import { CheckFailure, NotSupported } from '../steps/outcome.ts';
+import { runStep } from '../steps/steps.ts';
+import type { Case } from '../suite/types.ts';
+import type { WorkerResult } from '../wire/protocol.ts';
+import { unmetNeed } from './needs.ts';
+
+/** Slots that frameworks test for NULL before they call: NULL means that the feature is not there (ABI-SLOT-003). */
+const MAY_BE_NULL = new Set([
+  'PJRT_Client_Load',
+  'PJRT_LoadedExecutable_AddressableDeviceLogicalIds',
+  'PJRT_Buffer_Bitcast',
+  'PJRT_Event_Create',
+  'PJRT_Event_Set',
+  'PJRT_Device_GetAttributes',
+  'PJRT_Device_ClearMemoryStats',
+  'PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace',
+  'PJRT_TopologyDescription_GetMemorySpaceKindIds',
+]);
+
+/** Runs one case in this process and says what became of it. Never throws. */
+export async function runCase(testCase: Case, seats: readonly Seat[], instrument: Instrument): Promise<WorkerResult> {
+  const context = new CaseContext(testCase, seats, instrument);
+  const began = performance.now();
+  const nativeBefore = instrument.nativeMs;
+  const callsBefore = instrument.calls;
+  const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
+  instrument.onFinding = (finding) => context.report(finding);
+  let ended: { status?: Status; reason?: string } = {};
+  try {
+    const need = unmetNeed(context);
+    if (need !== undefined) ended = { status: 'unsupported', reason: need };
+    else for (const step of testCase.steps) await runStep(context, step, PROBES);
+  } catch (error) {
+    ended = explain(context, error);
+  }
+  context.scope.dispose((error) => {
+    const fault = explain(context, error);
+    if (fault.status === 'error') ended = fault;
+  });
+  reportLeaks(context, liveBefore);
+  context.arena.release();
+  instrument.onFinding = () => {};
+  instrument.breadcrumb?.idle();
+  return {
+    status: ended.status ?? worst(context.findings),
+    findings: context.findings,
+    ...(ended.reason === undefined ? {} : { reason: ended.reason }),
+    durationMs: performance.now() - began,
+    nativeMs: instrument.nativeMs - nativeBefore,
+    calls: instrument.calls - callsBefore,
+    ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
+  };
+}
+
+const worst = (findings: readonly Finding[]): Status =>
+  findings.some((f) => f.level === 'must') ? 'fail' : findings.some((f) => f.level === 'should') ? 'warn' : 'pass';
+
+/** A broken OPT requirement is a broken MUST, because the plugin offers the feature; MAY can only warn. */
+const levelOf = (testCase: Case): Finding['level'] =>
+  testCase.level === 'should' || testCase.level === 'may' ? 'should' : 'must';
+
+/** Turns what ended a case into findings, or into a status that is not about findings. */
+function explain(context: CaseContext, error: unknown): { status?: Status; reason?: string } {
+  const testCase = context.case;
+  const optional = testCase.level === 'opt' || testCase.level === 'may';
+  if (error instanceof CheckFailure) {
+    context.report({ level: levelOf(testCase), ...error.finding });
+    return {};
+  }
+  if (error instanceof NotSupported) return { status: 'unsupported', reason: error.message };
+  if (error instanceof PjrtError) {
+    if (error.codeName === 'UNIMPLEMENTED' && optional) {
+      return { status: 'unsupported', reason: `${error.call} answers UNIMPLEMENTED: ${error.text.split('\n')[0]}` };
+    }
+    context.report({
+      type: 'pjrt.UnexpectedError',
+      level: levelOf(testCase),
+      message: `${error.call} failed with ${error.codeName}`,
+      detail: `message: ${error.text}${error.payloads.map((p) => `\npayload ${p.key}: ${p.value}`).join('')}`,
+      call: error.call,
+    });
+    return {};
+  }
+  if (error instanceof AbsentError) {
+    if (error.absence !== 'NULL' || optional || MAY_BE_NULL.has(error.function)) {
+      const since = introducedIn(error.function);
+      return { status: 'unsupported', reason: since === undefined ? error.message : `${error.message} (it came with 0.${since})` };
+    }
+    context.report({ type: 'pjrt.NullFunction', level: levelOf(testCase), message: error.message, call: error.function });
+    return {};
+  }
+  if (error instanceof BadDataError) {
+    context.report({ type: 'pjrt.BadData', level: levelOf(testCase), message: error.message });
+    return {};
+  }
+  const cause = error instanceof Error ? error : new Error(String(error));
+  context.report({
+    type: 'pjrt.HarnessError',
+    level: 'must',
+    message: `${cause.name}: ${cause.message.split('\n')[0]}`,
+    detail: cause.stack ?? '',
+  });
+  return { status: 'error', reason: cause.message };
+}
+
+/** A case must give back every handle it took; what is left over is the case's fault, not the plugin's. */
+function reportLeaks(context: CaseContext, before: readonly Set<unknown>[]): void {
+  const left = context.seats.flatMap((seat, i) => [...seat.plugin.api.live].filter((h) => !before[i]!.has(h)));
+  if (left.length === 0) return;
+  const kinds = [...new Set(left.map((h) => h.kind))].sort().join(', ');
+  context.report({ type: 'pjrt.HarnessError', level: 'must', message: `the case leaks ${left.length} handles: ${kinds}` });
+  for (const handle of left) {
+    try {
+      handle.destroy();
+    } catch {
+      handle.disown();
+    }
+  }
+}
