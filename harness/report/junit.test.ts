@@ -178,7 +178,7 @@ test('no character and no markup of a plugin can break the file or get lost', ()
         footer({ exitCode: 1 }),
       ];
       const xml = junit(events);
-      expect(xml).not.toContain('CDATA[');
+      expect(xml).not.toContain('<![CDATA[');
       expect(xml.replace(/[\n\t]/g, '')).not.toMatch(/[^\x20-\x7e\xa0-\u{10ffff}]/u);
       validated(xml).dispose();
     }),
