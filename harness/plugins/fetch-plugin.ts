@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { rememberHash } from './cache.ts';
 import {
   availableInstallers,
   bytesUnder,
@@ -86,7 +87,7 @@ const bring = async (
   const timer = setInterval(() => void report(), POLL_MS);
   try {
     // The installer's temporary files lie in our folder: their growth is the progress, and they go with the folder.
-    const env = { ...context.env, TMPDIR: temporary };
+    const env = { ...context.env, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
     const args = installer.fetch(of, library, target);
     const { code, output } = await runCommand(installer.command, args, env, context.cwd, context.signal);
     if (code !== 0) return { failure: output };
@@ -201,6 +202,7 @@ export const fetchPackage = async (
     throw new PluginError('fetch-off', message);
   }
   await fetchTo(target, of, library, context);
-  await libraryHash(await checkLibraryFile(target, 'cache'), context.cacheDir, context.onProgress);
+  // Checked while it was unpacked: not read a second time.
+  await rememberHash(context.cacheDir, (await checkLibraryFile(target, 'cache')).identity, library.sha256);
   return target;
 };

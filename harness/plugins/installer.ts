@@ -79,7 +79,6 @@ export const INSTALLERS: readonly Installer[] = [
 export interface CommandResult {
   /** Exit code; undefined where the program does not exist or a signal ended it. */
   code: number | undefined;
-  missing: boolean;
   /** End of what it wrote, both streams together. */
   output: string;
 }
@@ -102,23 +101,32 @@ export const runCommand = (
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
+    let failure: Error | undefined;
     child.on('error', (error) => {
       const errno = errnoOf(error);
-      if (errno === 'ENOENT' || errno === 'EACCES') resolve({ code: undefined, missing: true, output: error.message });
-      else reject(error);
+      if (errno === 'ENOENT' || errno === 'EACCES') resolve({ code: undefined, output: error.message });
+      else failure = error;
     });
-    child.on('close', (code) => resolve({ code: code ?? undefined, missing: false, output }));
+    // An aborted program is waited for: its folder can only be removed once nothing writes there.
+    child.on('close', (code) => {
+      if (failure === undefined) resolve({ code: code ?? undefined, output });
+      else reject(failure);
+    });
   });
 
-/** The installers that answer, best first. */
+/** The installers that answer, best first; of several names for the same pip the first. */
 export const availableInstallers = async (env: Environment, cwd: string): Promise<Installer[]> => {
   const answers = await Promise.all(
     INSTALLERS.map(async (installer) => {
-      const { code } = await runCommand(installer.command, installer.probe, env, cwd);
-      return code === 0 ? installer : undefined;
+      const { code, output } = await runCommand(installer.command, installer.probe, env, cwd);
+      return { installer, version: code === 0 ? output : undefined };
     }),
   );
-  return answers.filter((installer) => installer !== undefined);
+  return answers
+    .filter(({ version }, index) => {
+      return version !== undefined && answers.findIndex((other) => other.version === version) === index;
+    })
+    .map(({ installer }) => installer);
 };
 
 /** Bytes under a folder, for progress while an installer that says nothing is at work. */

@@ -21,7 +21,10 @@ let compiled: ValidateFunction | undefined;
 const validator = (): ValidateFunction => {
   if (compiled === undefined) {
     const schema: unknown = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
-    compiled = new Ajv2020({ allErrors: false, allowUnionTypes: true }).compile(schema as object);
+    // The schema itself is checked by a test; doing it here would double the time.
+    compiled = new Ajv2020({ allErrors: false, allowUnionTypes: true, validateSchema: false }).compile(
+      schema as object,
+    );
   }
   return compiled;
 };
@@ -107,8 +110,11 @@ const toOptions = (value: unknown, config: ConfigFile, path: readonly string[]):
     ]),
   );
 
-/** A parsed file as a manifest: schema checked, names canonical, options typed. Throws with `file:line:col`. */
-export const toManifest = (config: ConfigFile): Manifest => {
+/**
+ * A parsed file as a manifest: schema checked (unless that was done before), names canonical, options typed. Throws with
+ * `file:line:col`.
+ */
+export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): Manifest => {
   const { value, file } = config;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new PluginError('manifest-invalid', `${config.locate([])}: expected a mapping of keys (see docs/plugins.md)`);
@@ -124,7 +130,7 @@ export const toManifest = (config: ConfigFile): Manifest => {
     raw[canonical] = element;
     original.set(canonical, key);
   }
-  validate(config, raw, original);
+  if (!skip) validate(config, raw, original);
   const exact = raw as unknown as Partial<Manifest>;
   const checked = plain(raw) as Partial<Manifest>;
   const { topology } = exact;

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
-import { pinnedHashes, readKnownManifests, recogniseLibrary } from './known.ts';
+import { type KnownPlugins, pinnedHashes, shippedPlugins } from './known.ts';
 import { checkLibraryFile, libraryHash } from './library-file.ts';
 import { readManifest } from './manifest.ts';
 import { coerceOption, parseOptionArguments } from './options.ts';
@@ -20,7 +20,7 @@ export interface ResolveContext extends FetchContext {
   /** Default: the platform of this process. */
   platform?: PlatformKey;
   /** Default: the manifests that ship with the package. */
-  known?: readonly Manifest[];
+  known?: KnownPlugins;
 }
 
 /** The platform key of this process. */
@@ -74,13 +74,13 @@ const fromFile = (file: string, spec: string, name?: string): Target | Promise<T
 const fromNamedPath = async (
   spec: string,
   context: ResolveContext,
-  known: readonly Manifest[],
+  known: KnownPlugins,
 ): Promise<Target | undefined> => {
   const match = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/s.exec(spec);
   if (match === null) return undefined;
   const [, name = '', path = ''] = match;
   const target = await fromPath(path, spec, context);
-  const manifest = target.manifest ?? known.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+  const manifest = target.manifest ?? known.named(name);
   return { ...target, name, manifest };
 };
 
@@ -97,11 +97,11 @@ const unknownName = (spec: string, names: readonly string[]): PluginError => {
 };
 
 /** A name: the search path first, since it is the user's own, then the known manifests. */
-const fromName = async (spec: string, context: ResolveContext, known: readonly Manifest[]): Promise<Target> => {
+const fromName = async (spec: string, context: ResolveContext, known: KnownPlugins): Promise<Target> => {
   const wanted = spec.toLowerCase();
   const candidates = await searchPlugins(context.env, context.cwd);
   const usable = candidates.filter(({ passedOver, name }) => passedOver === undefined && name !== undefined);
-  const manifest = known.find(({ name }) => name.toLowerCase() === wanted);
+  const manifest = known.named(spec);
   const hit = usable.find(({ name }) => name?.toLowerCase() === wanted);
   if (hit !== undefined) {
     const foundBy = `${hit.variable} entry ${hit.entry}`;
@@ -109,12 +109,12 @@ const fromName = async (spec: string, context: ResolveContext, known: readonly M
     return { name: hit.name, library: hit.file, manifest, origin: 'search', foundBy };
   }
   if (manifest === undefined) {
-    throw unknownName(spec, [...usable.map(({ name }) => name ?? ''), ...known.map(({ name }) => name)]);
+    throw unknownName(spec, [...usable.map(({ name }) => name ?? ''), ...known.names()]);
   }
   return { name: manifest.name, manifest, origin: 'known', foundBy: `known plugin ${manifest.name}` };
 };
 
-const targetOf = async (spec: string, context: ResolveContext, known: readonly Manifest[]): Promise<Target> => {
+const targetOf = async (spec: string, context: ResolveContext, known: KnownPlugins): Promise<Target> => {
   if (spec === '') throw new PluginError('plugin-unknown', '--plugin is empty; expected a path, a name or a manifest');
   if (await isFile(absolute(spec, context))) return fromPath(spec, spec, context);
   const named = await fromNamedPath(spec, context, known);
@@ -196,7 +196,7 @@ const warningsOf = (
  * PJRT_NAMES_AND_LIBRARY_PATHS, then a known one. Create options: manifest, then `--option`. Throws PluginError.
  */
 export const resolvePlugin = async (spec: string, context: ResolveContext): Promise<ResolvedPlugin> => {
-  const known = context.known ?? (await readKnownManifests());
+  const known = context.known ?? (await shippedPlugins());
   const target = await targetOf(spec, context, known);
   // A mistyped option is said before anything is fetched for it.
   parseOptionArguments(context.optionArgs, target.manifest?.knownOptions);
@@ -205,7 +205,7 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
   const file = await checkLibraryFile(path ?? '', where);
   const sha256 = await libraryHash(file, context.cacheDir, context.onProgress);
 
-  const recognised = recogniseLibrary(known, file.path, sha256);
+  const recognised = known.recognise(file.path, sha256);
   // A manifest that the user named stands; only the build's hash says more than its name does.
   const manifest = target.manifest ?? recognised?.manifest;
   const pins = manifest === undefined ? [] : pinnedHashes(manifest);
