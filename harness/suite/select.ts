@@ -1,0 +1,146 @@
+import { closest, SuiteError, type SuiteProblem } from './problem.ts';
+import type { Case } from './types.ts';
+
+/** What to run. Kinds of criteria narrow each other; entries of one kind add up. Nothing given means everything. */
+export interface SelectOptions {
+  /** Suite ids; `buffers` also means every suite below `buffers/`. */
+  suites?: readonly string[];
+  /** Globs on ids; see globToRegExp. */
+  ids?: readonly string[];
+  tags?: readonly string[];
+  requirements?: readonly string[];
+  /** Lines of a list of ids; blank lines and lines that begin with `#` do not count. */
+  testsFrom?: readonly string[];
+  /** Globs on ids to leave out. */
+  exclude?: readonly string[];
+  shard?: Shard;
+}
+
+/** Part `index` (from 1) of `count`. */
+export interface Shard {
+  index: number;
+  count: number;
+}
+
+export interface Selection {
+  /** Selected cases in their own order. */
+  cases: Case[];
+  /** Criteria that no case satisfies: a misspelling must not silently run nothing. */
+  unmatched: SuiteProblem[];
+}
+
+/** Applies the criteria. The shard is cut last, from what all the others leave. */
+export function selectCases(all: readonly Case[], options: SelectOptions): Selection {
+  const unmatched: SuiteProblem[] = [];
+  const lines = options.testsFrom?.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  const keep = [
+    by(all, options.suites, unmatched, '--suite', inSuite, () => distinctOf(all, (c) => [c.suite])),
+    by(all, options.ids, unmatched, '--tests', matcher, () => idsOf(all)),
+    by(
+      all,
+      options.tags,
+      unmatched,
+      '--tag',
+      (tag) => (c) => c.tags.includes(tag),
+      () => distinctOf(all, (c) => c.tags),
+    ),
+    by(
+      all,
+      options.requirements,
+      unmatched,
+      '--requirement',
+      (id) => (c) => c.covers.includes(id),
+      () => distinctOf(all, (c) => c.covers),
+    ),
+    by(all, lines, unmatched, '--tests-from', exactly, () => idsOf(all)),
+  ];
+  const drop = by(all, options.exclude, unmatched, '--exclude', matcher, () => idsOf(all));
+  const chosen = all.filter((c) => keep.every((test) => !test || test(c)) && !drop?.(c));
+  const { shard } = options;
+  const cases = shard ? chosen.filter((c) => stableHash(c.id) % shard.count === shard.index - 1) : chosen;
+  return { cases, unmatched };
+}
+
+type Test = (candidate: Case) => boolean;
+
+function by(
+  all: readonly Case[],
+  entries: readonly string[] | undefined,
+  unmatched: SuiteProblem[],
+  option: string,
+  toTest: (entry: string) => Test,
+  known: () => string[],
+): Test | undefined {
+  if (!entries) return undefined;
+  const tests = entries.map(toTest);
+  for (const [i, entry] of entries.entries()) {
+    if (all.some(tests[i]!)) continue;
+    const near = closest(entry, known()) ?? known().find((name) => name.includes(entry.replaceAll('*', '')));
+    const help = near === undefined ? 'see the output of `list`' : `did you mean "${near}"?`;
+    unmatched.push({ file: option, path: '', message: `nothing matches "${entry}"`, help });
+  }
+  return (candidate) => tests.some((test) => test(candidate));
+}
+
+const inSuite = (suite: string): Test => {
+  const id = suite.replace(/\/$/, '');
+  return (c) => c.suite === id || c.suite.startsWith(`${id}/`);
+};
+
+const familyOf = (c: Case): string => `${c.suite}:${c.name}`;
+
+/** A pattern without parameters means the whole family. */
+const matcher = (glob: string): Test => {
+  const pattern = globToRegExp(glob);
+  return (c) => pattern.test(c.id) || pattern.test(familyOf(c));
+};
+
+const exactly =
+  (id: string): Test =>
+  (c) =>
+    c.id === id || familyOf(c) === id;
+
+const distinctOf = (all: readonly Case[], of: (c: Case) => readonly string[]): string[] => [
+  ...new Set(all.flatMap(of)),
+];
+
+const idsOf = (all: readonly Case[]): string[] => distinctOf(all, (c) => [familyOf(c), c.id]);
+
+/**
+ * `*` stands for any text, also with slashes, and `?` for one character. Everything else is literal: ids are full of
+ * brackets and commas, which shell-like globs would give a meaning.
+ */
+export function globToRegExp(glob: string): RegExp {
+  const source = glob
+    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replace(/\*+/g, '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'su');
+}
+
+/** Parses `2/5`. */
+export function parseShard(text: string): Shard {
+  const match = /^([0-9]{1,6})\/([0-9]{1,6})$/.exec(text.trim());
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || index < 1 || index > count) {
+    throw new SuiteError([
+      {
+        file: '--shard',
+        path: '',
+        message: 'not a shard',
+        expected: 'i/n with 1 <= i <= n, e.g. 2/5',
+        got: JSON.stringify(text),
+      },
+    ]);
+  }
+  return { index, count };
+}
+
+/** FNV-1a of the UTF-8 bytes: the same on every machine and in every release, so that shards stay comparable. */
+export function stableHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  return hash;
+}

@@ -1,0 +1,35 @@
+import { type LoadOptions, readSuites } from './load.ts';
+import { formatProblem, SuiteError, type SuiteProblem } from './problem.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** What a check of suites found. */
+export interface Validation {
+  /** Number of sound files, and of cases in them. */
+  suites: number;
+  cases: number;
+  problems: SuiteProblem[];
+}
+
+/** Reads and checks suites without running anything; problems are data here, not errors. */
+export function validateSuites(
+  paths: readonly string[],
+  vocabulary: Vocabulary = {},
+  options: Omit<LoadOptions, 'vocabulary'> = {},
+): Validation {
+  try {
+    const { suites, cases, problems } = readSuites(paths, { ...options, vocabulary });
+    const broken = new Set(problems.map((problem) => problem.file));
+    return { suites: suites.filter((suite) => !broken.has(suite.file)).length, cases: cases.length, problems };
+  } catch (error) {
+    // The catalogue of requirements or the shared sets are broken.
+    if (error instanceof SuiteError) return { suites: 0, cases: 0, problems: [...error.problems] };
+    throw error;
+  }
+}
+
+/** The problems, then one line that counts. */
+export function formatValidation({ suites, cases, problems }: Validation): string {
+  const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+  const summary = `${plural(suites, 'sound suite')}, ${plural(cases, 'sound case')}, ${plural(problems.length, 'problem')}`;
+  return `${[...problems.map(formatProblem), summary].join('\n')}\n`;
+}
