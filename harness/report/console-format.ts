@@ -1,0 +1,243 @@
+import { styleText } from 'node:util';
+import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { type Event, type PluginFacts, STATUSES, type Status } from './events.ts';
+import { failureText, headline } from './failure-text.ts';
+import { type CaseRun, type Counts, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
+import { cleanLine, cleanText, cut } from './sanitize.ts';
+
+type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+/** Colours a text, or leaves it alone when the output takes no colours. */
+export type Paint = (style: Style | Style[], text: string) => string;
+
+export const painter =
+  (color: boolean): Paint =>
+  (style, text) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
+
+const WORDS: Record<Status, string> = {
+  pass: 'passed',
+  warn: 'warned',
+  fail: 'failed',
+  crash: 'crashed',
+  timeout: 'timed out',
+  unsupported: 'unsupported',
+  skip: 'skipped',
+  error: 'harness error',
+  notrun: 'not run',
+};
+
+const STYLES: Record<Status, Style> = {
+  pass: 'green',
+  warn: 'yellow',
+  fail: 'red',
+  crash: 'red',
+  timeout: 'red',
+  unsupported: 'dim',
+  skip: 'dim',
+  error: 'red',
+  notrun: 'dim',
+};
+
+/** Reasons and requirements listed in the summary before the rest is only counted. */
+const LISTED = 8;
+
+/** `40 ms`, `1.2 s`, `2 min 03 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+/** `118 passed, 2 failed`: the statuses that occur. */
+export function countsText(counts: Counts, paint: Paint): string {
+  const parts = STATUSES.filter((status) => counts[status] > 0).map((status) =>
+    paint(STYLES[status], `${counts[status]} ${WORDS[status]}`),
+  );
+  return parts.join(', ') || 'no cases';
+}
+
+/** First line of a run. */
+export function headerLine({ header }: Run, paint: Paint): string {
+  if (!header) return '';
+  const plugins = header.plugins.map((plugin) => plugin.path).join(', ');
+  const strict = header.options?.strict ? ', strict' : '';
+  return (
+    cleanLine(`${header.tool.name} ${header.tool.version}, profile ${header.profile}${strict}: `) +
+    ' ' +
+    paint('bold', cleanLine(plugins))
+  );
+}
+
+/** One line for a suite: how it went and how long it took. */
+export function suiteLine(suite: SuiteRun, width: number, paint: Paint): string {
+  const { fail, crash, timeout, error, warn, notrun, pass } = suite.counts;
+  const mark =
+    fail + crash + timeout + error > 0
+      ? paint('red', '✗')
+      : warn > 0
+        ? paint('yellow', '!')
+        : notrun > 0 || pass === 0
+          ? paint('dim', '-')
+          : paint('green', '✓');
+  const time = paint('dim', `(${duration(suiteDurationMs(suite))})`);
+  return `${mark} ${cleanLine(suite.suite).padEnd(width)}  ${countsText(suite.counts, paint)} ${time}`;
+}
+
+/**
+ * A case that did not pass, in as many lines as it takes. Detail and output are for what fails the run; warnings and
+ * accepted deviations have them when `verbose`.
+ */
+export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: boolean, paint: Paint): string[] {
+  const status = statusOf(item);
+  const text = failureText(run, item);
+  const accepted = isAcceptedDeviation(item.plan.level, item.result, weighing);
+  const failing = status === 'error' || failsRun(item.plan.level, item.result, weighing);
+  const style: Style = failing ? 'red' : 'yellow';
+  const label = `${failing ? '✗' : '!'} ${LABELS[status] ?? status}${text.knownDeviation ? ' (known)' : ''}`;
+  const lines = [`${paint([style, 'bold'], label)} ${paint('bold', cleanLine(item.plan.id))}`];
+  const message = headline(item);
+  if (text.findings.length === 0)
+    lines.push(`    ${message}`, `    ${paint('dim', cleanLine(`${item.suite.file}:${item.plan.line}`))}`);
+  const brief = !verbose && (!failing || accepted);
+  for (const finding of text.findings) {
+    const facts = [
+      finding.place,
+      status === 'error' ? '' : [finding.level, ...finding.requirements].join(' '),
+      finding.call && `in ${finding.call}`,
+    ];
+    lines.push(`    ${finding.message}`, `    ${paint('dim', facts.filter(Boolean).join(' · '))}`);
+    if (!brief) lines.push(...finding.detail.map((line) => `      ${line}`));
+  }
+  if (text.omittedFindings > 0) lines.push(`    … ${text.omittedFindings} more findings in events.jsonl`);
+  if (text.end && !message.includes(text.end)) lines.push(`    process ended: ${text.end}`);
+  if (text.knownDeviation) lines.push(`    ${paint('yellow', `known deviation: ${text.knownDeviation}`)}`);
+  if (!brief && text.stderr.length > 0) {
+    lines.push(
+      `    ${paint('dim', 'stderr, last lines:')}`,
+      ...text.stderr.map((line) => `    ${paint('dim', '|')} ${line}`),
+    );
+  }
+  lines.push(`    ${paint('dim', 'reproduce:')} ${paint('cyan', text.reproduce)}`);
+  return lines;
+}
+
+const LABELS: Partial<Record<Status, string>> = {
+  fail: 'FAIL',
+  warn: 'WARN',
+  crash: 'CRASH',
+  timeout: 'TIMEOUT',
+  error: 'HARNESS ERROR',
+};
+
+/** One line for a case, for verbose output. */
+export function caseLine(item: CaseRun, paint: Paint): string {
+  const status = statusOf(item);
+  const reason = reasonOf(item);
+  const time = item.result ? ` ${paint('dim', `(${duration(item.result.durationMs)})`)}` : '';
+  return `  ${paint(STYLES[status], WORDS[status])} ${cleanLine(item.plan.id)}${reason ? paint('dim', `: ${cleanLine(reason)}`) : ''}${time}`;
+}
+
+export function noteLines(note: Extract<Event, { type: 'note' }>, verbose: boolean, paint: Paint): string[] {
+  const styles = { info: 'dim', warning: 'yellow', error: 'red' } as const;
+  const detail = verbose || note.level === 'error' ? cleanText(note.detail ?? '').trimEnd() : '';
+  return [
+    `${paint(styles[note.level], `${note.level}:`)} ${cleanLine(note.message)}`,
+    ...(detail === '' ? [] : detail.split('\n').map((line) => `    ${line}`)),
+  ];
+}
+
+/** What the last lines of a run say: counts, plugins, why cases did not run, where the reports are. */
+export function summaryLines(run: Run, weighing: Weighing, reports: readonly string[], paint: Paint): string[] {
+  const row = (label: string, text: string): string => `${paint('bold', label.padEnd(11))} ${text}`;
+  const time = run.footer ? ` in ${duration(run.footer.durationMs)}` : '';
+  const lines = ['', row('cases', `${run.cases.size}${time}: ${countsText(run.counts, paint)}`)];
+  for (const plugin of run.plugins)
+    lines.push(...pluginLines(plugin, paint).map((line, at) => row(at === 0 ? 'plugin' : '', line)));
+  lines.push(...table('broken', brokenRequirements(run, weighing), row));
+  for (const status of ['unsupported', 'skip', 'notrun'] as const) {
+    lines.push(...table(WORDS[status], reasons(run, status), row));
+  }
+  for (const [at, report] of reports.entries()) lines.push(row(at === 0 ? 'reports' : '', cleanLine(report)));
+  return lines;
+}
+
+export function verdictLine(verdict: Verdict, paint: Paint): string {
+  const style = verdict.exitCode === 0 ? 'green' : 'red';
+  return `${paint([style, 'bold'], cleanLine(verdict.line))} ${paint('dim', `(exit code ${verdict.exitCode})`)}`;
+}
+
+const STANDINGS = {
+  known: '',
+  newer: ' (newer than this version knows: what it knows is tested)',
+  older: ' (older than this version knows)',
+};
+
+/** A plugin in one or two lines: version, platform, devices, extensions; or why it could not be used. */
+export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
+  const { apiVersion, functions, extensions, devices, failure } = facts;
+  const parts = [cleanLine(facts.name)];
+  if (apiVersion)
+    parts.push(`API ${apiVersion.major}.${apiVersion.minor}${STANDINGS[facts.versionStanding ?? 'known']}`);
+  if (functions) {
+    const beyond = functions.inTable > functions.known ? `, ${functions.inTable - functions.known} unknown` : '';
+    const missing = functions.nullSlots.length > 0 ? `, ${functions.nullSlots.length} NULL` : '';
+    parts.push(`${functions.inTable} functions${beyond}${missing}`);
+  }
+  if (facts.platformName !== undefined) parts.push(`platform ${cut(cleanLine(facts.platformName), 40)}`);
+  if (devices) {
+    const kinds = [...new Set(devices.map((device) => cleanLine(device.kind)))].join(', ');
+    parts.push(
+      `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}${kinds ? ` (${cut(kinds, 60)})` : ''}`,
+    );
+  }
+  const lines = [parts.join(' · ')];
+  if (extensions) {
+    const names = extensions.map((entry) => cleanLine(entry.name));
+    lines.push(
+      names.length === 0
+        ? 'no extensions'
+        : `${names.length} ${names.length === 1 ? 'extension' : 'extensions'}: ${names.join(', ')}`,
+    );
+  }
+  if (failure) {
+    const code = failure.code ? `${failure.code}: ` : '';
+    lines.push(paint('red', cleanLine(`${failure.stage} failed: ${code}${failure.message}`)));
+  }
+  return lines;
+}
+
+type Counted = [text: string, count: number][];
+
+function table(label: string, counted: Counted, row: (label: string, text: string) => string): string[] {
+  const width = String(counted[0]?.[1] ?? 0).length;
+  const lines = counted.slice(0, LISTED).map(([text, count]) => `${String(count).padStart(width)} × ${text}`);
+  if (counted.length > LISTED) lines.push(`${' '.repeat(width)}   and ${counted.length - LISTED} more`);
+  return lines.map((line, at) => row(at === 0 ? label : '', line));
+}
+
+const reasons = (run: Run, status: Status): Counted =>
+  tally(
+    [...run.cases.values()]
+      .filter((item) => statusOf(item) === status)
+      .map((item) => cleanLine(reasonOf(item) ?? '') || 'no reason was given'),
+  );
+
+function brokenRequirements(run: Run, weighing: Weighing): Counted {
+  const failing = [...run.cases.values()].filter((item) => failsRun(item.plan.level, item.result, weighing));
+  return tally(
+    failing.flatMap(({ plan, result }) => {
+      const named = result?.findings
+        .filter((finding) => finding.level !== 'info')
+        .flatMap((finding) => finding.requirements ?? []);
+      return [...new Set(named && named.length > 0 ? named : plan.covers)].map(cleanLine);
+    }),
+  );
+}
+
+function tally(texts: string[]): Counted {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}

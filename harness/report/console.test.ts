@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { type ConsoleOptions, createConsoleReporter } from './console.ts';
+import { duration } from './console-format.ts';
+import type { Event } from './events.ts';
+import { EventLog, readEvents } from './log.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pjrt-console-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => void vi.useRealTimers());
+
+function shown(events: Iterable<Event>, options: Partial<ConsoleOptions> = {}, reports?: string[]): string {
+  let text = '';
+  const stream = { write: (chunk: string) => (text += chunk) };
+  const reporter = createConsoleReporter({ stream, isTTY: false, color: false, ...options });
+  for (const event of events) reporter.event(event);
+  reporter.close(reports);
+  return text;
+}
+
+const passing = (suites: number): Event[] => [
+  header(),
+  { type: 'plugin', plugin: facts() },
+  ...Array.from({ length: suites }, (_, at) =>
+    suiteEvents(
+      `area/suite-${at}`,
+      Array.from({ length: 50 }, (_, n) => ({ name: `case-${n}`, result: result('pass') })),
+    ),
+  ).flat(),
+  footer({ verdict: `conformant (profile standard): ${suites * 50} of ${suites * 50} cases passed` }),
+];
+
+test('golden text: one case of every status', async () => {
+  await expect(shown(everyStatus(), {}, ['reports/junit.xml'])).toMatchFileSnapshot('golden/every-status.txt');
+});
+
+test('success is quiet: a line a suite, not a line a case', () => {
+  expect(shown(passing(2))).toBe(
+    [
+      'pjrt-conformance 0.1.0, profile standard: ./example.so',
+      '✓ area/suite-0  50 passed (499 ms)',
+      '✓ area/suite-1  50 passed (499 ms)',
+      '',
+      'cases       100 in 2.5 s: 100 passed',
+      'plugin      example · API 0.90 · 120 functions, 1 NULL · platform example · 2 devices (Example)',
+      '            1 extension: Layouts',
+      'conformant (profile standard): 100 of 100 cases passed (exit code 0)',
+      '',
+    ].join('\n'),
+  );
+  expect(shown(passing(2), { quiet: true })).toBe(
+    'conformant (profile standard): 100 of 100 cases passed (exit code 0)\n',
+  );
+  expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(109);
+});
+
+test('live and from the log file, the text is the same', () => {
+  const log = new EventLog(join(folder, 'events.jsonl'));
+  for (const event of everyStatus()) log.write(event);
+  log.close();
+  for (const options of [{}, { verbose: true }, { quiet: true }, { color: true }]) {
+    expect(shown(readEvents(log.path), options)).toBe(shown(everyStatus(), options));
+  }
+});
+
+test('colours only when asked for, and nothing of the plugin can bring its own', () => {
+  const hostile = '\x1b]0;title\x07\x1b[31mred\x9b2J\x00\r\n';
+  const events: Event[] = [
+    header({ profile: hostile, plugins: [{ name: hostile, path: hostile }] }),
+    {
+      type: 'plugin',
+      plugin: facts({ name: hostile, platformName: hostile, failure: { stage: 'client', message: hostile } }),
+    },
+    ...suiteEvents('a', [
+      {
+        name: 'x',
+        result: result('fail', {
+          findings: [{ type: 'pjrt.X', level: 'must', message: hostile, detail: hostile, call: hostile }],
+          stderr: { head: hostile, tail: '', omittedBytes: 0 },
+        }),
+      },
+      { name: 'y', result: result('unsupported', { reason: hostile }) },
+    ]),
+    { type: 'note', level: 'error', message: hostile, detail: hostile },
+    footer({ verdict: hostile }),
+  ];
+  expect(shown(events, { verbose: true })).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  expect(shown(events, { verbose: true, color: true }).replace(/\x1b\[\d+m/g, '')).toBe(
+    shown(events, { verbose: true }),
+  );
+  expect(shown(everyStatus(), { color: true })).toContain('\x1b[31m');
+});
+
+test('strict and accepted deviations change what is a failure', () => {
+  const events = everyStatus().filter((event) => event.type !== 'header');
+  const strict = shown([header({ options: { strict: true } }), ...events], { quiet: true });
+  expect(strict).toContain('✗ WARN buffers/host-transfer:lookup-negative-id');
+  const accepted = shown([header({ options: { acceptKnown: true } }), ...events]);
+  expect(accepted).toContain('! FAIL (known) buffers/host-transfer:known-wrong');
+  expect(accepted).not.toContain('3 × BUF-H2D-001');
+});
+
+test('a run that was cut off shows unfinished suites, what did not run and why', () => {
+  const events = [
+    header(),
+    ...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'y' }]),
+    ...suiteEvents('b', [{ name: 'z' }]),
+  ];
+  const text = shown(events);
+  expect(text).toContain('- a  1 passed, 1 not run (9 ms)');
+  expect(text).toContain('- 1 of 2 suites have no result');
+  expect(text).toContain('not run     2 × the run ended before this case');
+  expect(text).toContain('no verdict: the log has no footer: the run did not come to its end (exit code 5)');
+});
+
+test('reasons are gathered, the commonest first, the rest counted', () => {
+  const cases = Array.from({ length: 30 }, (_, at) => ({
+    name: `c${at}`,
+    result: result('unsupported', { reason: at < 18 ? 'slot is NULL' : `reason ${at}` }),
+  }));
+  const text = shown([header(), ...suiteEvents('a', cases), footer()]);
+  expect(text).toContain('unsupported 18 × slot is NULL\n             1 × reason 18\n');
+  expect(text).toContain('                 and 5 more\n');
+});
+
+test('a plugin that cannot be used says why', () => {
+  const bare = { name: 'x', path: './x.so', sha256: '', sizeBytes: 1 };
+  const text = shown([
+    header(),
+    {
+      type: 'plugin',
+      plugin: {
+        ...bare,
+        apiVersion: { major: 0, minor: 200 },
+        versionStanding: 'newer',
+        functions: { inTable: 140, known: 135, nullSlots: [] },
+        extensions: [],
+        devices: [],
+        failure: { stage: 'client', message: 'no\ndevice', code: 'UNAVAILABLE' },
+      },
+    },
+    footer({ exitCode: 3, verdict: 'nothing proven' }),
+  ]);
+  expect(text).toContain(
+    'plugin      x · API 0.200 (newer than this version knows: what it knows is tested) · 140 functions, 5 unknown · 0 devices\n',
+  );
+  expect(text).toContain('            no extensions\n            client failed: UNAVAILABLE: no\\ndevice\n');
+});
+
+test('the progress line stays within the width, at most ten a second, and is gone at the end', () => {
+  let at = 0;
+  const events = passing(4);
+  const text = shown(
+    (function* () {
+      for (const event of events) {
+        at += 1;
+        yield event;
+      }
+    })(),
+    { isTTY: true, columns: 30, now: () => at },
+  );
+  const drawn = [...text.matchAll(/\r\x1b\[2K([^\r\n]+)/g)].map((match) => match[1]!);
+  const lines = drawn.filter((line) => /^\d+ ms {2}\d+\/\d+/.test(line));
+  expect(lines.length).toBeGreaterThan(2);
+  expect(lines.length).toBeLessThanOrEqual(events.length / 100 + 1);
+  for (const line of lines) expect(line.length).toBeLessThan(30);
+  expect(lines.some((line) => line.includes('area/suite-'))).toBe(true);
+  // What a terminal shows in the end is what a pipe gets.
+  expect(text.replace(/\r\x1b\[2K\d+ ms {2}[^\r\n]*(?=\r)/g, '').replaceAll('\r\x1b[2K', '')).toBe(shown(events));
+});
+
+test('the progress line moves without events, and stops with the reporter', () => {
+  vi.useFakeTimers();
+  let text = '';
+  const reporter = createConsoleReporter({
+    stream: { write: (chunk) => (text += chunk) },
+    isTTY: true,
+    color: false,
+    now: () => Date.now(),
+  });
+  for (const event of [header(), ...suiteEvents('a', [{ name: 'hangs' }])]) reporter.event(event);
+  reporter.event({ type: 'start', id: 'a:hangs', worker: 1, atMs: 1 });
+  vi.advanceTimersByTime(3000);
+  expect(text).toContain('\r\x1b[2K2.5 s  0/1  a:hangs');
+  reporter.close();
+  const length = text.length;
+  vi.advanceTimersByTime(3000);
+  expect(text).toHaveLength(length);
+  expect(text).toMatch(/\(exit code 5\)\n$/);
+});
+
+test('durations', () => {
+  expect([0.4, 999, 1000, 59_900, 59_990, 123_000].map(duration)).toEqual([
+    '0 ms',
+    '999 ms',
+    '1.0 s',
+    '59.9 s',
+    '1 min 00 s',
+    '2 min 03 s',
+  ]);
+});

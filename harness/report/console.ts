@@ -1,0 +1,161 @@
+import { failsRun, type Weighing } from '../verdict/breach.ts';
+import { recordedVerdict } from '../verdict/verdict.ts';
+import {
+  caseBlock,
+  caseLine,
+  duration,
+  headerLine,
+  noteLines,
+  painter,
+  suiteLine,
+  summaryLines,
+  verdictLine,
+} from './console-format.ts';
+import type { Event } from './events.ts';
+import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf } from './model.ts';
+import { cleanLine, cut } from './sanitize.ts';
+
+export interface ConsoleOptions {
+  stream: { write(text: string): unknown };
+  /** A progress line that is rewritten in place; without it one line a suite. */
+  isTTY: boolean;
+  color: boolean;
+  /** Width of the terminal; the progress line may not wrap. */
+  columns?: number;
+  /** Every case gets a line, warnings and accepted deviations their whole detail. */
+  verbose?: boolean;
+  /** Failures and the verdict only. */
+  quiet?: boolean;
+  /** Milliseconds from any fixed point; only the progress line uses it. */
+  now?: () => number;
+}
+
+/** Shows a run while it goes on. Feed it every event of the log, in order; close it when the reports are written. */
+export interface ConsoleReporter {
+  event(event: Event): void;
+  /** Prints the summary and the verdict. `reports`: what was written where, one line each. */
+  close(reports?: readonly string[]): void;
+}
+
+const REDRAW_MS = 100;
+const ERASE_LINE = '\r\x1b[2K';
+
+export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter {
+  const { stream, isTTY, verbose = false, quiet = false, columns = 80, now = () => performance.now() } = options;
+  const paint = painter(options.color);
+  const run: Run = emptyRun();
+  const progress = isTTY && !quiet ? createProgress(run, columns, now, (text) => stream.write(text)) : undefined;
+  const weighing = (): Weighing => run.header?.options ?? {};
+  let nameWidth = 0;
+  let printedBlock = false;
+
+  const print = (lines: readonly string[]): void => {
+    progress?.erase();
+    stream.write(`${lines.join('\n')}\n`);
+  };
+  const printSuite = (suite: SuiteRun): void => {
+    if (quiet) return;
+    print([suiteLine(suite, nameWidth, paint)]);
+    printedBlock = false;
+  };
+  const printCase = (item: CaseRun): void => {
+    const status = statusOf(item);
+    const fails = status === 'error' || failsRun(item.plan.level, item.result, weighing());
+    const broken = fails || ['fail', 'warn', 'crash', 'timeout'].includes(status);
+    if (broken && (fails || !quiet)) {
+      // Blank lines set blocks of many lines apart; a block right after another already ends with one.
+      print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), verbose, paint), '']);
+      printedBlock = true;
+    } else if (verbose && !quiet) {
+      print([caseLine(item, paint)]);
+      printedBlock = false;
+    }
+  };
+
+  return {
+    event(event) {
+      applyEvent(run, event);
+      if (event.type === 'header' && !quiet) print([headerLine(run, paint)]);
+      if (event.type === 'suite') nameWidth = Math.max(nameWidth, cleanLine(event.suite).length);
+      if (event.type === 'note' && (event.level === 'error' || (!quiet && (verbose || event.level === 'warning')))) {
+        print(noteLines(event, verbose, paint));
+      }
+      if (event.type === 'worker' && verbose && !quiet && event.what === 'exit') {
+        const how = event.signal ?? (event.exitCode === undefined ? '' : `code ${event.exitCode}`);
+        print(
+          [cleanLine(`  worker ${event.worker} ended ${how}${event.note ? `: ${event.note}` : ''}`)].map((line) =>
+            paint('dim', line),
+          ),
+        );
+      }
+      if (event.type === 'case') {
+        const item = run.cases.get(event.id);
+        if (item) {
+          printCase(item);
+          if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
+        }
+      }
+      progress?.draw();
+    },
+    close(reports = []) {
+      progress?.stop();
+      const unfinished = run.suites.filter((suite) => suite.done < suite.cases.length);
+      for (const suite of unfinished) {
+        if (suite.done > 0) printSuite(suite);
+      }
+      const untouched = unfinished.filter((suite) => suite.done === 0).length;
+      if (untouched > 0 && !quiet)
+        print([paint('dim', `- ${untouched} of ${run.suites.length} suites have no result`)]);
+      if (!quiet) print(summaryLines(run, weighing(), reports, paint));
+      print([verdictLine(recordedVerdict(run), paint)]);
+    },
+  };
+}
+
+interface Progress {
+  draw(): void;
+  erase(): void;
+  stop(): void;
+}
+
+// Redrawn by events, and by a timer so that the clock moves while a case hangs; both at most ten times a second.
+function createProgress(run: Run, columns: number, now: () => number, write: (text: string) => void): Progress {
+  const start = now();
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let shown = false;
+  const draw = (): void => {
+    if (now() - drawnAt < REDRAW_MS || run.cases.size === 0) return;
+    drawnAt = now();
+    shown = true;
+    write(ERASE_LINE + cut(progressText(run, drawnAt - start), Math.max(columns - 1, 1)));
+  };
+  const erase = (): void => {
+    if (!shown) return;
+    write(ERASE_LINE);
+    shown = false;
+  };
+  const timer = setInterval(draw, REDRAW_MS);
+  timer.unref();
+  return {
+    draw,
+    erase,
+    stop: () => {
+      clearInterval(timer);
+      erase();
+    },
+  };
+}
+
+function progressText(run: Run, elapsedMs: number): string {
+  const { counts, cases } = run;
+  const bad = [
+    counts.fail > 0 && `${counts.fail} failed`,
+    counts.crash > 0 && `${counts.crash} crashed`,
+    counts.timeout > 0 && `${counts.timeout} timed out`,
+    counts.error > 0 && `${counts.error} harness errors`,
+  ].filter(Boolean);
+  // With several workers the longest-running case is the one to know about.
+  const [oldest] = run.running;
+  const parts = [duration(elapsedMs), `${cases.size - counts.notrun}/${cases.size}`, ...bad];
+  return parts.join('  ') + (oldest ? `  ${cleanLine(oldest.plan.id)}` : '');
+}
