@@ -10,6 +10,12 @@ export interface IndexedFile {
   bytes: number;
 }
 
+/** An encoding as a portable artifact: stored as written for the first of its versions. */
+export interface IndexedArtifact extends IndexedFile {
+  /** The versions for which serialising gives this, but for the version number; oldest first. */
+  versions: string[];
+}
+
 /** One line of `fixtures/programs/index.json`. */
 export interface IndexEntry extends IndexedFile {
   name: string;
@@ -20,7 +26,7 @@ export interface IndexEntry extends IndexedFile {
   replicas?: number;
   partitions?: number;
   interpreter?: string;
-  artifacts?: Record<string, IndexedFile>;
+  artifacts?: IndexedArtifact[];
 }
 
 /** `fixtures/programs/index.json`: written by `tools/programs/generate.py`, never by hand. */
@@ -28,7 +34,7 @@ export interface ProgramIndex {
   formatVersion: number;
   /** Versions of what generated it. */
   tools: Record<string, string>;
-  /** The StableHLO versions artifacts may be stored at, oldest first. */
+  /** The StableHLO versions that programs are offered at, oldest first. */
   ladder: string[];
   programs: IndexEntry[];
 }

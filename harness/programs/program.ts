@@ -4,14 +4,12 @@ export interface TensorType {
   shape: readonly number[];
 }
 
-/** A portable artifact of a program: the bytes a framework would send to a plugin of this StableHLO version. */
+/** A StableHLO version that a program is offered at. */
 export interface ArtifactInfo {
-  /** StableHLO version, as `1.13.0`. */
+  /** As `1.13.0`. */
   version: string;
-  /** Path below the fixtures folder. */
+  /** Path below the fixtures folder of the stored encoding; several versions may share it, see `stampVersion`. */
   file: string;
-  sha256: string;
-  bytes: number;
 }
 
 /** A committed StableHLO program. Files are read when asked for, once. */
@@ -37,6 +35,6 @@ export interface Program {
   bytes(): Uint8Array;
   /** The StableHLO text. */
   text(): string;
-  /** The portable artifact stored at exactly this version. */
+  /** The portable artifact, as a framework would serialise it for a plugin of exactly this version. */
   artifact(version: string): Uint8Array;
 }

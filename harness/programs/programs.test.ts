@@ -13,12 +13,13 @@ test('a program carries its signature, text and artifacts', () => {
 test('loading twice gives the same object and the same bytes', () => {
   expect(loadProgram('misc/add_one')).toBe(loadProgram('misc/add_one'));
   expect(loadProgram('misc/add_one').bytes()).toBe(loadProgram('misc/add_one').bytes());
+  expect(loadProgram('misc/add_one').artifact('1.0.0')).toEqual(loadProgram('misc/add_one').artifact('1.0.0'));
 });
 
 test('names are sorted, unique and start with their group', () => {
   const names = programNames();
   expect(names).toEqual([...new Set(names)].sort());
-  for (const name of names) expect(name).toMatch(/^[a-z]+\/[a-z0-9_]+$/);
+  for (const name of names) expect(name).toMatch(/^[a-z_]+\/[a-z0-9_]+$/);
 });
 
 test('an unknown name is answered with the nearest ones', () => {
@@ -28,7 +29,19 @@ test('an unknown name is answered with the nearest ones', () => {
 });
 
 test('an artifact that is not stored is refused with those that are', () => {
-  expect(() => loadProgram('misc/add_one').artifact('1.2.3')).toThrow('stored: 1.0.0, 1.13.0, 1.17.0');
+  expect(() => loadProgram('misc/add_one').artifact('1.2.3')).toThrow(
+    'it has 0.9.0, 1.0.0, 1.4.0, 1.8.0, 1.13.0, 1.17.0',
+  );
+});
+
+test('an artifact bears the version it was asked for, whichever file it comes from', () => {
+  const program = loadProgram('versions/matmul');
+  const files = new Set(program.artifacts.map(({ file }) => file));
+  expect(files.size).toBeLessThan(program.artifacts.length);
+  for (const { version } of program.artifacts) {
+    const producer = Buffer.from(program.artifact(version)).toString('latin1', 5, 5 + 12 + version.length);
+    expect(producer).toBe(`StableHLO_v${version}\0`);
+  }
 });
 
 test('a bad program is marked, and a bad artifact has no text', () => {

@@ -4,6 +4,7 @@ import type { ArtifactInfo, Program } from './program.ts';
 import { ProgramError } from './program-error.ts';
 import { fixturePath, type IndexEntry, readIndex } from './program-index.ts';
 import { compareVersions, parseVersion } from './stablehlo-version.ts';
+import { stampVersion } from './stamp-version.ts';
 
 let index: Map<string, IndexEntry> | undefined;
 const loaded = new Map<string, Program>();
@@ -30,8 +31,8 @@ export function loadProgram(name: string): Program {
 }
 
 function toProgram(entry: IndexEntry): Program {
-  const artifacts: ArtifactInfo[] = Object.entries(entry.artifacts ?? {})
-    .map(([version, file]) => ({ version, ...file }))
+  const artifacts: ArtifactInfo[] = (entry.artifacts ?? [])
+    .flatMap(({ file, versions }) => versions.map((version) => ({ version, file })))
     .sort((a, b) => compareVersions(parseVersion(a.version), parseVersion(b.version)));
   const contents = new Map<string, Uint8Array>();
   const read = (file: string): Uint8Array => {
@@ -63,10 +64,10 @@ function toProgram(entry: IndexEntry): Program {
     artifact: (version) => {
       const info = artifacts.find((a) => a.version === version);
       if (info === undefined) {
-        const stored = artifacts.map((a) => a.version).join(', ') || 'none';
-        throw new ProgramError(`program '${entry.name}' has no artifact at StableHLO ${version}; stored: ${stored}`);
+        const offered = artifacts.map((a) => a.version).join(', ') || 'none';
+        throw new ProgramError(`program '${entry.name}' has no artifact at StableHLO ${version}; it has ${offered}`);
       }
-      return read(info.file);
+      return stampVersion(read(info.file), version);
     },
   };
 }

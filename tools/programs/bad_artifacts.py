@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 MAGIC = b"ML\xefR"
-PRODUCER = b"StableHLO_v1.13.0"
+PRODUCER = b"StableHLO_v1.0.0"
 
 
 def noise(count: int) -> bytes:
@@ -17,9 +17,9 @@ def noise(count: int) -> bytes:
 
 def bad_artifacts(root: Path) -> list[tuple[str, str, bytes]]:
     """Name, reason and bytes of each."""
-    good = (root / "artifacts/1.13.0/misc/add_one.mlirbc").read_bytes()
+    good = (root / "artifacts/1.0.0/misc/add_one.mlirbc").read_bytes()
     if not good.startswith(MAGIC) or PRODUCER not in good:
-        raise ValueError("misc/add_one at 1.13.0 does not begin as a portable artifact does")
+        raise ValueError("misc/add_one at 1.0.0 does not begin as a portable artifact does")
     body = good.index(b"\0") + 1
     return [
         ("bad/artifact_empty", "No bytes at all", b""),

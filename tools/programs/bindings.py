@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import jaxlib.version
 from jaxlib.mlir import ir
+from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import func, stablehlo
 
 from dtypes import HARNESS, literal
 
 
 def new_context() -> ir.Context:
-    context = ir.Context()
-    func_dialect_needs_loading = ir.DialectRegistry()
-    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-
-    _jax_mlir_ext.register_dialects(func_dialect_needs_loading)
-    context.append_dialect_registry(func_dialect_needs_loading)
+    context, registry = ir.Context(), ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
     context.load_all_available_dialects()
     stablehlo.register_dialect(context)
     stablehlo.register_interpreter_dialect(context)
@@ -38,6 +36,14 @@ def parse(text: str) -> ir.Module:
     return ir.Module.parse(text, CONTEXT)
 
 
+def acceptable(text: str) -> bool:
+    """Whether a compiler has to take it: it verifies and there is something to run."""
+    try:
+        return any(isinstance(op, func.FuncOp) and op.name.value == "main" for op in parse(text).body.operations)
+    except Exception:
+        return False
+
+
 def signature(module: ir.Module) -> tuple[list[dict], list[dict]]:
     """Inputs and outputs of `main` as the harness names them."""
     main = next(op for op in module.body.operations if isinstance(op, func.FuncOp) and op.name.value == "main")
@@ -51,11 +57,14 @@ def described(mlir_type: ir.Type) -> dict:
 
 def artifact(module: ir.Module, version: str) -> bytes | None:
     """The portable artifact at a StableHLO version, or None where that version cannot express the program."""
+    silenced = CONTEXT.attach_diagnostic_handler(lambda diagnostic: True)
     try:
         with CONTEXT:
             return stablehlo.serialize_portable_artifact(module, version)
     except Exception:
         return None
+    finally:
+        silenced.detach()
 
 
 def interpret(module: ir.Module, feed: dict[int, int]) -> list[str]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# The ladder of StableHLO versions an artifact may be stored at, oldest first.
+# The StableHLO versions that programs are offered at, oldest first.
 LADDER = ("0.9.0", "1.0.0", "1.4.0", "1.8.0", "1.13.0", "1.17.0")
-# What every program gets: the oldest step from 1.0.0 on that can express it, and the step that today's plugins share.
-USUAL = ("1.0.0", "1.13.0")
-# Programs that are about the life of an executable rather than about one op are also stored at the newest step.
-WIDE = ("1.0.0", "1.13.0", "1.17.0")
+# For programs that the first suites are built of: offered from the oldest version that can be written at all.
+OLDEST = LADDER[0]
 
 
 @dataclass(frozen=True)
@@ -19,7 +17,8 @@ class Program:
     name: str
     text: str
     about: str
-    versions: tuple[str, ...] = USUAL
+    # The first step of the ladder to offer it at; steps that cannot express it are left out.
+    oldest: str = "1.0.0"
     # Replicas and partitions the program is written for.
     replicas: int = 1
     partitions: int = 1
@@ -71,4 +70,4 @@ def program(
 
 def bad(name: str, why: str, text: str) -> Program:
     """A text that every compiler must refuse; kept exactly as given, since the bindings would refuse it too."""
-    return Program(name=name, text=text, about=why, versions=(), bad=why)
+    return Program(name=name, text=text, about=why, bad=why)

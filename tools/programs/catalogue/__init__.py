@@ -4,9 +4,37 @@ from __future__ import annotations
 
 from program import Program
 
-from . import misc
+from . import (
+    aliasing,
+    contractions,
+    control,
+    conversions,
+    elementwise,
+    indexing,
+    integers,
+    misc,
+    multi,
+    reductions,
+    refusals,
+    shapes,
+    signatures,
+)
 
-GROUPS = (misc,)
+GROUPS = (
+    aliasing,
+    contractions,
+    control,
+    conversions,
+    elementwise,
+    indexing,
+    integers,
+    misc,
+    multi,
+    reductions,
+    refusals,
+    shapes,
+    signatures,
+)
 
 
 def catalogue() -> list[Program]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dtypes import tensor
-from program import LADDER, WIDE, Program, program
+from program import OLDEST, Program, program
 
 
 def f_and_gradient(dtype: str) -> list[Program]:
@@ -20,7 +20,7 @@ def f_and_gradient(dtype: str) -> list[Program]:
 %m = stablehlo.negate %e : {t}
 %g = stablehlo.add %m, %one : {t}"""
     return [
-        program(f"misc/f_{dtype}", "f(x) = -(2 sin x) + x", [t], [t], value, results="%v", versions=WIDE),
+        program(f"misc/f_{dtype}", "f(x) = -(2 sin x) + x", [t], [t], value, results="%v", oldest=OLDEST),
         program(
             f"misc/f_grad_{dtype}",
             "The gradient of f: -(2 cos x) + 1",
@@ -28,7 +28,7 @@ def f_and_gradient(dtype: str) -> list[Program]:
             [t],
             f"{two}\n{gradient}",
             results="%g",
-            versions=WIDE,
+            oldest=OLDEST,
         ),
         program(
             f"misc/value_and_grad_{dtype}",
@@ -37,12 +37,12 @@ def f_and_gradient(dtype: str) -> list[Program]:
             [t, t],
             f"{value}\n{gradient}",
             results="%v, %g",
-            versions=WIDE,
+            oldest=OLDEST,
         ),
     ]
 
 
-def add_one(name: str, dtype: str, *shape: int, versions: tuple[str, ...] = WIDE) -> Program:
+def add_one(name: str, dtype: str, *shape: int) -> Program:
     t = tensor(dtype, *shape)
     one = "1.0" if dtype.startswith(("f", "bf")) else "1"
     return program(
@@ -51,7 +51,7 @@ def add_one(name: str, dtype: str, *shape: int, versions: tuple[str, ...] = WIDE
         [t],
         [t],
         f"%one = stablehlo.constant dense<{one}> : {t}\n%0 = stablehlo.add %arg0, %one : {t}",
-        versions=versions,
+        oldest=OLDEST,
     )
 
 
@@ -80,7 +80,7 @@ cond {{
         body,
         results="%r#1",
         feed={0: 3},
-        versions=WIDE,
+        oldest=OLDEST,
     )
 
 
@@ -98,9 +98,72 @@ def matmul_chain() -> Program:
         [t],
         "\n".join(lines),
         results=last,
-        versions=WIDE,
+        oldest=OLDEST,
         uninterpreted="two million multiplications take the interpreter too long",
     )
+
+
+def random_bits(algorithm: str, state: int, dtype: str) -> Program:
+    s, r = tensor("u64", state), tensor(dtype, 16)
+    return program(
+        f"rng/{algorithm.lower()}_{dtype}",
+        f"The next state and sixteen words of the {algorithm} generator",
+        [s],
+        [s, r],
+        f"%s, %r = stablehlo.rng_bit_generator %arg0, algorithm = {algorithm} : ({s}) -> ({s}, {r})",
+        results="%s, %r",
+        uninterpreted="the interpreter has no random numbers",
+    )
+
+
+def version_subjects() -> list[Program]:
+    """versions: small programs whose artifacts differ from version to version."""
+    v = tensor("f32", 4)
+    composite = f'%0 = stablehlo.composite "conformance.double" %arg0 {{decomposition = @double}} : ({v}) -> {v}'
+    double = f"func.func private @double(%x: {v}) -> {v} {{\n%y = stablehlo.add %x, %x : {v}\nreturn %y : {v}\n}}"
+    branch = """%0 = "stablehlo.if"(%arg0) ({{
+  %a = stablehlo.add %arg1, %arg1 : {v}
+  stablehlo.return %a : {v}
+}}, {{
+  stablehlo.return %arg1 : {v}
+}}) : (tensor<i1>) -> {v}""".format(v=v)
+    m = tensor("f32", 2, 3), tensor("f32", 3, 4), tensor("f32", 2, 4)
+    algorithm = (
+        "algorithm = <lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, "
+        "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
+        "allow_imprecise_accumulation = false>"
+    )
+    return [
+        add_one("versions/add_one", "f32", 4),
+        program("versions/branch", "2x where arg0, else x", [tensor("pred"), v], [v], branch, oldest=OLDEST),
+        program(
+            "versions/matmul",
+            "A product of matrices",
+            [m[0], m[1]],
+            [m[2]],
+            f"%0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : ({m[0]}, {m[1]}) -> {m[2]}",
+            oldest=OLDEST,
+        ),
+        program(
+            "versions/dot_algorithm",
+            "A product that names its algorithm: expressible from 1.6",
+            [m[0], m[1]],
+            [m[2]],
+            f"%0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], {algorithm} : ({m[0]}, {m[1]}) -> {m[2]}",
+            oldest=OLDEST,
+        ),
+        program("versions/composite", "2x by a composite: expressible from 0.19", [v], [v], composite, functions=double, oldest=OLDEST),
+        program("versions/tan", "tan as an op of its own: expressible from 1.4", [v], [v], f"%0 = stablehlo.tan %arg0 : {v}", oldest=OLDEST),
+        program(
+            "versions/result_accuracy",
+            "exp within 2 units in the last place: expressible from 1.9",
+            [v],
+            [v],
+            f'%0 = "stablehlo.exponential"(%arg0) <{{result_accuracy = '
+            f"#stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}}> : ({v}) -> {v}",
+            oldest=OLDEST,
+        ),
+    ]
 
 
 def programs() -> list[Program]:
@@ -113,7 +176,10 @@ def programs() -> list[Program]:
         add_one("misc/add_one_s32", "s32", 4),
         add_one("misc/add_one_matrix", "f32", 2, 3),
         add_one("misc/add_one_1024", "f32", 1024),
-        add_one("versions/add_one", "f32", 4, versions=LADDER),
+        *version_subjects(),
+        random_bits("THREE_FRY", 2, "u32"),
+        random_bits("THREE_FRY", 2, "u64"),
+        random_bits("PHILOX", 3, "u32"),
         long_running(),
         matmul_chain(),
         program(
@@ -122,6 +188,7 @@ def programs() -> list[Program]:
             [big, big],
             [big],
             f"%0 = stablehlo.add %arg0, %arg1 : {big}",
-            versions=WIDE,
+            uninterpreted="a million elements take the interpreter too long",
+            oldest=OLDEST,
         ),
     ]

@@ -1,0 +1,50 @@
+import protobuf from 'protobufjs/light.js';
+
+const { Root } = protobuf;
+
+/**
+ * The part of XLA's compile options that a conformance run sets or reads, as data. Field numbers are those of
+ * `CompileOptionsProto`, `ExecutableBuildOptionsProto` and `DeviceAssignmentProto`; fields left out here are unknown
+ * fields to the decoder and are skipped.
+ */
+const root = Root.fromJSON({
+  nested: {
+    ComputationDevice: {
+      fields: { replicaDeviceIds: { rule: 'repeated', type: 'int64', id: 1, options: { packed: true } } },
+    },
+    DeviceAssignment: {
+      fields: {
+        replicaCount: { type: 'int32', id: 1 },
+        computationCount: { type: 'int32', id: 2 },
+        computationDevices: { rule: 'repeated', type: 'ComputationDevice', id: 3 },
+      },
+    },
+    ExecutableBuildOptions: {
+      fields: {
+        deviceOrdinal: { type: 'int64', id: 1 },
+        numReplicas: { type: 'int64', id: 4 },
+        numPartitions: { type: 'int64', id: 5 },
+        useSpmdPartitioning: { type: 'bool', id: 6 },
+        deviceAssignment: { type: 'DeviceAssignment', id: 9 },
+        allowSpmdShardingPropagationToOutput: { rule: 'repeated', type: 'bool', id: 12, options: { packed: true } },
+        allowSpmdShardingPropagationToParameters: { rule: 'repeated', type: 'bool', id: 18, options: { packed: true } },
+        useShardyPartitioner: { type: 'bool', id: 19 },
+        processCount: { type: 'int64', id: 23 },
+      },
+    },
+    CompileOptions: {
+      fields: {
+        parameterIsTupledArguments: { type: 'bool', id: 2 },
+        executableBuildOptions: { type: 'ExecutableBuildOptions', id: 3 },
+        compilePortableExecutable: { type: 'bool', id: 4 },
+        profileVersion: { type: 'int64', id: 5 },
+      },
+    },
+  },
+});
+
+/** `xla.CompileOptionsProto`, in part. */
+export const CompileOptionsType = root.lookupType('CompileOptions');
+
+/** `xla.DeviceAssignmentProto`. */
+export const DeviceAssignmentType = root.lookupType('DeviceAssignment');

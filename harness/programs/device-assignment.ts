@@ -1,0 +1,53 @@
+import { DeviceAssignmentType } from './compile-options-schema.ts';
+import { ProgramError } from './program-error.ts';
+
+/** Device ids as rows of replicas and columns of partitions. */
+export type DeviceAssignment = readonly (readonly number[])[];
+
+/** The message as the schema spells it: computations (partitions) outside, replicas inside. */
+export interface DeviceAssignmentMessage {
+  replicaCount?: number;
+  computationCount?: number;
+  computationDevices?: { replicaDeviceIds?: number[] }[];
+}
+
+/** Turns rows of replicas into the message. */
+export function toAssignmentMessage(assignment: DeviceAssignment): DeviceAssignmentMessage {
+  const partitions = assignment[0]?.length ?? 0;
+  if (assignment.some((row) => row.length !== partitions)) {
+    throw new ProgramError(
+      `device assignment ${JSON.stringify(assignment)}: every replica needs the same number of partitions`,
+    );
+  }
+  return {
+    replicaCount: assignment.length,
+    computationCount: partitions,
+    computationDevices: Array.from({ length: partitions }, (_, partition) => ({
+      replicaDeviceIds: assignment.map((row) => row[partition]!),
+    })),
+  };
+}
+
+/** Turns the message into rows of replicas; a message whose counts contradict its lists is an error. */
+export function fromAssignmentMessage(message: DeviceAssignmentMessage): number[][] {
+  const { replicaCount = 0, computationCount = 0, computationDevices = [] } = message;
+  const lists = computationDevices.map((computation) => computation.replicaDeviceIds ?? []);
+  if (lists.length !== computationCount || lists.some((ids) => ids.length !== replicaCount)) {
+    const got = JSON.stringify(lists);
+    throw new ProgramError(
+      `DeviceAssignmentProto contradicts itself: ${replicaCount} replicas and ${computationCount} computations, but device ids ${got}`,
+    );
+  }
+  return Array.from({ length: replicaCount }, (_, replica) => lists.map((ids) => ids[replica]!));
+}
+
+/** Reads a serialized `DeviceAssignmentProto`; no bytes at all, as a portable executable gives, are no rows. */
+export function decodeDeviceAssignment(bytes: Uint8Array): number[][] {
+  let message: DeviceAssignmentMessage;
+  try {
+    message = DeviceAssignmentType.toObject(DeviceAssignmentType.decode(bytes), { longs: Number });
+  } catch (error) {
+    throw new ProgramError(`not a DeviceAssignmentProto (${bytes.length} bytes): ${(error as Error).message}`);
+  }
+  return fromAssignmentMessage(message);
+}

@@ -1,0 +1,124 @@
+"""donation and memory: programs that say where their inputs and outputs live, or that an output may reuse an input."""
+
+from __future__ import annotations
+
+from dtypes import tensor
+from program import OLDEST, Program, program
+
+V = tensor("f32", 4)
+ONE = f"%one = stablehlo.constant dense<1.0> : {V}\n"
+PLUS_ONE = f"{ONE}%0 = stablehlo.add %arg0, %one : {V}"
+MUST_ALIAS = (
+    "mhlo.input_output_alias = [{alias = {kind = \"must_alias\", parameter_index = array<i64>, "
+    "parameter_number = 0 : i64}, output_index = array<i64>}]"
+)
+
+
+def aliases(output: int) -> str:
+    return f"tf.aliasing_output = {output} : i32"
+
+
+def donations() -> list[Program]:
+    big = tensor("f32", 1 << 16)
+    both = f"{ONE}%0 = stablehlo.add %arg0, %one : {V}\n%1 = stablehlo.subtract %arg1, %one : {V}"
+    return [
+        program("donation/none", "x + 1, nothing donated", [V], [V], PLUS_ONE, oldest=OLDEST),
+        program(
+            "donation/aliased", "x + 1 in the place of x", [V], [V], PLUS_ONE, input_attributes={0: aliases(0)}, oldest=OLDEST
+        ),
+        program(
+            "donation/donor",
+            "x + 1; x is offered, and the compiler chooses what to do with it",
+            [V],
+            [V],
+            PLUS_ONE,
+            input_attributes={0: "jax.buffer_donor = true"},
+            oldest=OLDEST,
+        ),
+        program(
+            "donation/must_alias",
+            "x + 1, which has to be in the place of x",
+            [V],
+            [V],
+            PLUS_ONE,
+            module_attributes=MUST_ALIAS,
+            oldest=OLDEST,
+        ),
+        program(
+            "donation/first_of_two",
+            "x + y in the place of x",
+            [V, V],
+            [V],
+            f"%0 = stablehlo.add %arg0, %arg1 : {V}",
+            input_attributes={0: aliases(0)},
+            oldest=OLDEST,
+        ),
+        program(
+            "donation/second_of_two",
+            "x + y in the place of y",
+            [V, V],
+            [V],
+            f"%0 = stablehlo.add %arg0, %arg1 : {V}",
+            input_attributes={1: aliases(0)},
+        ),
+        program(
+            "donation/both",
+            "x + 1 and y - 1, each in its own place",
+            [V, V],
+            [V, V],
+            both,
+            results="%0, %1",
+            input_attributes={0: aliases(0), 1: aliases(1)},
+        ),
+        program(
+            "donation/crossed",
+            "x + 1 in the place of y and y - 1 in the place of x",
+            [V, V],
+            [V, V],
+            both,
+            results="%0, %1",
+            input_attributes={0: aliases(1), 1: aliases(0)},
+        ),
+        program(
+            "donation/identity", "x itself, in its own place", [V], [V], "", results="%arg0", input_attributes={0: aliases(0)}
+        ),
+        program(
+            "donation/unusable_donor",
+            "The sum of x; x is offered but no output fits in its place",
+            [V],
+            [tensor("f32")],
+            f"%z = stablehlo.constant dense<0.0> : {tensor('f32')}\n"
+            f"%0 = stablehlo.reduce(%arg0 init: %z) applies stablehlo.add across dimensions = [0] : "
+            f"({V}, {tensor('f32')}) -> {tensor('f32')}",
+            input_attributes={0: "jax.buffer_donor = true"},
+        ),
+        program(
+            "donation/aliased_65536",
+            "x + 1 in the place of x, over 256 KiB",
+            [big],
+            [big],
+            f"%one = stablehlo.constant dense<1.0> : {big}\n%0 = stablehlo.add %arg0, %one : {big}",
+            input_attributes={0: aliases(0)},
+        ),
+    ]
+
+
+def memories() -> list[Program]:
+    kind = 'mhlo.memory_kind = "{}"'.format
+    return [
+        program(
+            f"memory/{side}_{memory}",
+            f"x + 1 with the {side} in {memory} memory",
+            [V],
+            [V],
+            PLUS_ONE,
+            input_attributes={0: kind(memory)} if side == "input" else {},
+            output_attributes={0: kind(memory)} if side == "output" else {},
+        )
+        for side in ("input", "output")
+        for memory in ("device", "pinned_host", "unpinned_host")
+    ]
+
+
+def programs() -> list[Program]:
+    return [*donations(), *memories()]
