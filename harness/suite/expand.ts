@@ -3,7 +3,7 @@ import { combinations, type Sets } from './matrix.ts';
 import { caseId, MAX_ID_LENGTH, type Params, substitute } from './parameters.ts';
 import { didYouMean, formatPath, formatProblem, type SuiteProblem, show } from './problem.ts';
 import type { RawCase, RawDefaults, RawStep, RawSuite } from './raw.ts';
-import { verbsOf } from './raw.ts';
+import { DATA_KINDS, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';
 import { heaviestLevel, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
@@ -96,7 +96,11 @@ function expandOne(
     const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
     problems.push(...wrong);
     if (wrong.length === 0) {
-      problems.push(...checkStepVocabulary(step, vocabulary, document, at), ...checkPatterns(step, document, at));
+      problems.push(
+        ...checkStepVocabulary(step, vocabulary, document, at),
+        ...checkPatterns(step, document, at),
+        ...checkInlineData(step, document, at),
+      );
     }
     return { ...toStepBody(step), line: document.at(at).line } as Step;
   });
@@ -189,6 +193,20 @@ function checkPatterns(step: RawStep, document: LocatedYaml, path: DocumentPath)
       ];
     }
   });
+}
+
+/** Data written where a reference is usual: `equals: {fill: …}`. */
+function checkInlineData(step: RawStep, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
+  if (verbsOf(step)[0] !== 'expect') return [];
+  const { equals } = step.expect as { equals?: unknown };
+  const keys = typeof equals === 'object' && equals !== null && !Array.isArray(equals) ? Object.keys(equals) : [];
+  if (!keys.some((key) => DATA_KINDS.includes(key))) return [];
+  return checkSchema(
+    validator('suite.schema.json', '/$defs/data', true),
+    document,
+    [...path, 'expect', 'equals'],
+    equals,
+  );
 }
 
 /** A mistake in a step shows in every combination of the matrix; once is enough. */

@@ -30,8 +30,18 @@ export function parseYaml(text: string, file: string): LocatedYaml {
     reader.report([], 0, `cannot be parsed as YAML (${(error as Error).message})`);
   }
   const [first, second] = documents;
+  const told = new Set<number>();
   for (const { code, message, pos } of documents.flatMap((d) => [...d.errors, ...d.warnings])) {
-    reader.report([], pos[0], `not valid YAML: ${message}`, { help: YAML_HELP[code] });
+    // What follows the first error of a line is mostly its consequence.
+    const { line } = reader.place(pos[0]);
+    if (told.has(line)) continue;
+    told.add(line);
+    reader.report([], pos[0], `not valid YAML: ${message}`, { help: indexHelp(text, pos[0]) ?? YAML_HELP[code] });
+  }
+  if (first?.directives?.yaml.explicit && first.directives.yaml.version !== '1.2') {
+    reader.report([], 0, `YAML ${first.directives.yaml.version} is not read here`, {
+      expected: 'YAML 1.2, without a directive',
+    });
   }
   if (second) reader.report([], second.range[0], 'a second YAML document', { expected: 'one document a file' });
   let value: unknown;
@@ -58,6 +68,15 @@ const YAML_HELP: Partial<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
   BAD_INDENT: 'indent with spaces, the same number for all keys of a mapping',
 };
+
+/** `{on: $devices[1]}` is not YAML: brackets end a plain word inside braces. */
+function indexHelp(text: string, offset: number): string | undefined {
+  const reference = /\$\w+$/.exec(text.slice(Math.max(0, offset - 60), offset))?.[0];
+  const index = /^\[\d+\]/.exec(text.slice(offset, offset + 12))?.[0];
+  return reference && index ? `inside {} and [] write it in quotes: "${reference}${index}"` : undefined;
+}
+
+const PLAIN_TAGS = ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`);
 
 const keyOf = (path: DocumentPath): string => JSON.stringify(path);
 
@@ -107,7 +126,7 @@ class Reader {
       });
       if (isAlias(node)) return null;
     }
-    if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:')) {
+    if (tag !== undefined && !PLAIN_TAGS.includes(tag)) {
       this.report(path, offset, `YAML tag ${tag} is not part of the language`);
     }
     if (isMap(node)) return this.readMap(node, path, depth);

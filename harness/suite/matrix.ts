@@ -1,5 +1,5 @@
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
-import { type Params, referenceName, sameValue, valueText } from './parameters.ts';
+import { type Params, sameValue, valueText } from './parameters.ts';
 import { closest, didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
 import type { RawCase, RawSets } from './raw.ts';
 import { type ParamValue, RUNNER_BINDINGS } from './types.ts';
@@ -135,8 +135,7 @@ class MatrixChecker {
   /** The members of a set for `$set`, otherwise the one value itself. */
   members(item: ParamValue, at: DocumentPath): readonly ParamValue[] {
     if (typeof item === 'string' && item.startsWith('$')) {
-      const reference = referenceName(item);
-      const name = reference ? reference.name + reference.rest : item.slice(1);
+      const name = item.slice(1);
       const set = this.sets.get(name);
       if (!set) {
         const near = closest(name, this.sets.keys());

@@ -16,9 +16,9 @@ export function visitStrings(
   }
 }
 
-/** Name after `$` in a string that is a whole reference (`$x`, `$devices.1`), without what follows a dot. */
+/** Name after `$` in a string that is a whole reference (`$x`, `$devices[1]`), and what follows the name. */
 export function referenceName(text: string): { name: string; rest: string } | undefined {
-  const match = /^\$([A-Za-z][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_]+)*)$/.exec(text);
+  const match = /^\$([A-Za-z][A-Za-z0-9_]*)((?:\[[0-9]+\])?)$/.exec(text);
   return match ? { name: match[1]!, rest: match[2]! } : undefined;
 }
 

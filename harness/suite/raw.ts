@@ -51,6 +51,9 @@ export const VERBS = [
 
 export type Verb = (typeof VERBS)[number];
 
+/** Kinds of data that the harness makes. */
+export const DATA_KINDS: readonly string[] = ['iota', 'hash', 'fill', 'values', 'bits', 'special', 'oracle', 'table'];
+
 /** Verbs among the keys of a step. `expect` beside `call` is a part of the call. */
 export function verbsOf(step: RawStep): Verb[] {
   const found = VERBS.filter((verb) => Object.hasOwn(step, verb));

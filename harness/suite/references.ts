@@ -123,14 +123,14 @@ class Scope {
     const reference = referenceName(text);
     if (!reference) {
       this.report(at, `${show(text)} is not a reference`, {
-        expected: '$name, or $name.0 for an element of a list',
+        expected: '$name, or $name[0] for an element of a list',
         help: 'a string that begins with $ is always a reference; parameters inside a longer string are written ${name}',
       });
       return;
     }
     const { name, rest } = reference;
     if (this.params.has(name)) {
-      if (rest !== '') this.report(at, `parameter $${name} has no parts`, { got: text });
+      if (rest !== '') this.report(at, `parameter $${name} has no elements`, { got: text });
       return;
     }
     if (this.bound.has(name) || this.runner.includes(name)) return;

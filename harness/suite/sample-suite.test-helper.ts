@@ -1,0 +1,48 @@
+import { loadSets, readSuite } from './load.ts';
+import type { Sets } from './matrix.ts';
+import { formatProblem } from './problem.ts';
+import { parseRequirements } from './requirements.ts';
+import type { Case } from './types.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** A catalogue that is small enough to see at once. For tests. */
+export const SAMPLE_REQUIREMENTS = parseRequirements(
+  `areas:
+  host-buffers:
+    - {id: BUF-HOST-002, api: BufferFromHostBuffer, level: must, cpu: "y", text: Data comes back bit by bit.}
+    - {id: BUF-HOST-005, api: dims, level: should, cpu: "y", text: A dimension of zero is accepted.}
+    - {id: BUF-UNI-001, api: CreateUninitializedBuffer, level: opt, cpu: "y", since: 69, text: It becomes ready.}
+  client:
+    - {id: CLI-LKP-002, api: LookupDevice, level: must, cpu: "y", text: An unknown id is an error.}
+    - {id: RES-002, api: teardown order, level: caller, cpu: "y", isolate: true, text: Objects go before their client.}
+`,
+  'requirements.yaml',
+);
+
+const NAMES: Vocabulary = {
+  functions: new Map([
+    ['PJRT_Client_LookupDevice', new Set(['struct_size', 'extension_start', 'client', 'id', 'device'])],
+    ['PJRT_Client_Devices', new Set(['struct_size', 'extension_start', 'client', 'devices', 'num_devices'])],
+  ]),
+  extensions: new Set(['Layouts', 'Stream']),
+  probes: new Set(['event-on-ready']),
+  programs: new Set(['elementwise/add_f32_4', 'elementwise/add_f64_4']),
+  oracles: new Set(['add', 'transpose']),
+};
+
+/** Reads one suite text as if it stood in suites/sample.yaml. For tests. */
+export function readSample(
+  text: string,
+  vocabulary: Vocabulary = NAMES,
+  sets: Sets = loadSets(),
+): { cases: Case[]; errors: string } {
+  const source = { file: 'suites/sample.yaml', id: 'sample', requirements: SAMPLE_REQUIREMENTS, sets, vocabulary };
+  const { suite, problems } = readSuite(text, source);
+  return { cases: suite?.cases ?? [], errors: problems.map(formatProblem).join('\n') };
+}
+
+/** A suite with one case around steps (and other keys of the case). For tests. */
+export function sampleCase(body: string): string {
+  const indented = body.trim().replace(/^/gm, '    ');
+  return `suite: sample\ndescription: A sample.\ncases:\n  - id: one\n    description: It works.\n    covers: [BUF-HOST-002]\n${indented}\n`;
+}
