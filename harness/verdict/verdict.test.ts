@@ -3,7 +3,7 @@ import type { CaseResult, Event, Finding, PlannedCase, PluginFacts, Status } fro
 import { foldRun, type Run } from '../report/model.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
 import { failsRun } from './breach.ts';
-import { EXIT_CODES, exitName } from './exit-codes.ts';
+import { exitName } from './exit-codes.ts';
 import { recordedVerdict, verdict } from './verdict.ts';
 
 const knownDeviation = { reason: 'documented', evidence: 'plugins/known/example.yaml:3' };
@@ -143,9 +143,4 @@ test('unsupported, skipped, erroneous and missing results never fail the run by 
     expect(failsRun('must', result(status), { strict: true })).toBe(false);
   }
   expect(failsRun('must', undefined, { strict: true })).toBe(false);
-});
-
-test('exit codes and names are unique', () => {
-  expect(new Set(EXIT_CODES.map((entry) => entry.code)).size).toBe(EXIT_CODES.length);
-  expect(new Set(EXIT_CODES.map((entry) => entry.name)).size).toBe(EXIT_CODES.length);
 });
