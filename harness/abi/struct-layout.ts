@@ -68,7 +68,7 @@ export function layOut(
   for (let i = 0; i < rows.length; ) {
     let next = i + 1;
     if (rows[i]!.union) while (rows[next]?.union) next += 1;
-    const group = rows.slice(i, next).map((row) => ({ row, ...sizeOf(row.type) }));
+    const group = rows.slice(i, next).map((row) => ({ row, ...memberSize(row.type, sizeOf) }));
     const groupAlign = Math.max(...group.map((m) => m.align));
     const offset = roundUp(end, groupAlign);
     for (const { row, size } of group) {
@@ -80,6 +80,13 @@ export function layOut(
     i = next;
   }
   return new StructLayout(name, fields, align, declaredSize);
+}
+
+function memberSize(type: string, sizeOf: (type: string) => TypeSize): TypeSize {
+  const [, element, count] = /^(.*)\[(\d+)\]$/.exec(type) ?? [];
+  if (element === undefined) return sizeOf(type);
+  const { size, align } = sizeOf(element);
+  return { size: size * Number(count), align };
 }
 
 function roundUp(value: number, to: number): number {

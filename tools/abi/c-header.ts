@@ -97,7 +97,9 @@ function structText(layout: StructLayout): string {
 }
 
 function declarator(field: Field): string {
-  return field.type.startsWith('fnptr:') ? field.type.slice('fnptr:'.length).trim() : `${field.type} ${field.name}`;
+  if (field.type.startsWith('fnptr:')) return field.type.slice('fnptr:'.length).trim();
+  const [, element = field.type, dimension = ''] = /^(.*)(\[\d+\])$/.exec(field.type) ?? [];
+  return `${element} ${field.name}${dimension}`;
 }
 
 function withFunctionPointers(abi: Abi, api: StructLayout): StructLayout {
