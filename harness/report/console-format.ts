@@ -51,7 +51,7 @@ export function duration(milliseconds: number): string {
 }
 
 /** `118 passed, 2 failed`: the statuses that occur. */
-export function countsText(counts: Counts, paint: Paint): string {
+function countsText(counts: Counts, paint: Paint): string {
   const parts = STATUSES.filter((status) => counts[status] > 0).map((status) =>
     paint(STYLES[status], `${counts[status]} ${WORDS[status]}`),
   );

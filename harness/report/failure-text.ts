@@ -10,7 +10,7 @@ const STDERR_LINES = 20;
 const LINE_WIDTH = 300;
 
 /** What one finding of a case says, cleaned, for reports to lay out. */
-export interface FindingText {
+interface FindingText {
   message: string;
   /** `suites/a.yaml:12`. */
   place: string;

@@ -14,7 +14,7 @@ import {
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-export const REPORT_VERSION = '1.0';
+const REPORT_VERSION = '1.0';
 
 /** Everything of the JSON report but the suites, which are written one at a time. */
 export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version'>> {

@@ -3,7 +3,7 @@ import { type CaseResult, type Event, type PlannedCase, type PluginFacts, STATUS
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 export type Header = Of<'header'>;
 export type Note = Of<'note'>;
-export type Footer = Of<'footer'>;
+type Footer = Of<'footer'>;
 export type Counts = Record<Status, number>;
 
 /** A planned case and what became of it so far. */

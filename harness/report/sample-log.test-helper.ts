@@ -53,7 +53,7 @@ export const result = (status: Status, more: Partial<CaseResult> = {}): CaseResu
   ...more,
 });
 
-export const planned = (id: string, more: Partial<PlannedCase> = {}): PlannedCase => ({
+const planned = (id: string, more: Partial<PlannedCase> = {}): PlannedCase => ({
   id,
   name: id.slice(id.indexOf(':') + 1),
   line: 7,

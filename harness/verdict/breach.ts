@@ -3,7 +3,7 @@ import type { CaseResult, PlannedCase } from '../report/events.ts';
 type Level = PlannedCase['level'];
 
 /** What a result breaks: a MUST, a SHOULD, or nothing. */
-export type Breach = 'must' | 'should' | undefined;
+type Breach = 'must' | 'should' | undefined;
 
 /** Weight of a verdict: a failed run needs a broken MUST, or a broken SHOULD when `strict`. */
 export interface Weighing {
