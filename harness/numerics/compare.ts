@@ -1,6 +1,6 @@
 /** Decides whether two arrays agree, and says by how much they differ. The rules stand in docs/numerics.md. */
 import type { Compare } from '../suite/types.ts';
-import type { HostArray } from './array.ts';
+import { type HostArray, reader } from './array.ts';
 import type { Bits } from './codec.ts';
 import { bump, emptyHistogram, type Histogram } from './histogram.ts';
 import { type Anatomy, anatomyOf, type Lanes, lanesOf, laneValue } from './lanes.ts';
@@ -133,7 +133,7 @@ function integerJudge(signed: boolean, bits: number): Judge {
 
 function floatJudge(
   x: Anatomy,
-  valueOf: (high: number, low: number) => number,
+  toDouble: (high: number, low: number) => number,
   policy: typeof BITWISE & Policy,
 ): Judge {
   const fail = (kind: MismatchKind): Judgement => ({
@@ -170,7 +170,7 @@ function floatJudge(
       const normal = amh === x.minNormal.high && aml === x.minNormal.low && eNegative === aNegative;
       if (policy.subnormal === 'maybe' && normal) return PASS;
     }
-    const [ev, av] = [valueOf(eh, e), valueOf(ah, a)];
+    const [ev, av] = [toDouble(eh, e), toDouble(ah, a)];
     const abs = Math.abs(ev - av);
     if (distance <= ulp || (atol > 0 && within(ev, av, atol))) return { kind: undefined, ulp: distance, abs };
     return { kind: expectedSubnormal && actualZero ? 'flushed' : 'value', ulp: distance, abs };
@@ -188,17 +188,70 @@ const anySubnormal = (inputs: readonly HostArray[]): ((lane: number) => boolean)
   return (i) => tests.some((test) => test(i));
 };
 
-const joined = (lanes: Lanes, index: number): Bits => {
-  const word = (i: number): bigint => (BigInt(lanes.high(i)) << 32n) | BigInt(lanes.low(i));
-  return lanes.type.bits === 64 ? word(index) : lanes.low(index);
-};
-
-const elementBits = (array: HostArray, lanes: Lanes, index: number): Bits => {
-  if (!array.dtype.component) return joined(lanes, index);
-  return BigInt(joined(lanes, 2 * index)) | (BigInt(joined(lanes, 2 * index + 1)) << BigInt(lanes.type.bits));
-};
-
 const worse = (a: Mismatch, b: Mismatch): number => (a.ulp === b.ulp ? a.index - b.index : b.ulp - a.ulp);
+
+/** What is said about each element: no kind means that it passes. */
+export type Visitor = (index: number, kind: MismatchKind | undefined, ulp: number, abs: number) => void;
+
+/** Judges every element of two arrays of the same type and length, in order. */
+export function judgeElements(
+  expected: HostArray,
+  actual: HostArray,
+  policy: Compare | Policy,
+  options: CompareOptions,
+  visit: Visitor,
+): void {
+  const rules: typeof BITWISE & Policy = policy === 'bits' ? BITWISE : { ...LENIENT, ...policy };
+  const want = lanesOf(expected);
+  const have = lanesOf(actual);
+  const type = want.type;
+  const toDouble = type.float ? laneValue(type) : undefined;
+  const judge = toDouble
+    ? floatJudge(anatomyOf(type), toDouble, rules)
+    : integerJudge(type.kind === 'signed', type.bits);
+  const parts = expected.dtype.component ? 2 : 1;
+  const alternatives = rules.subnormal === 'preserve' ? [] : (options.flushed ?? []).map(lanesOf);
+  const subnormal = alternatives.length > 0 ? anySubnormal(options.inputs ?? []) : () => false;
+  const item = type.hostBytes;
+  const { poison, bounds } = options;
+  const count = want.count / parts;
+  const isPoison = (lane: number): boolean => {
+    if (poison === undefined) return false;
+    for (let b = lane * item; b < (lane + 1) * item; b++) if (actual.bytes[b] !== poison) return false;
+    return true;
+  };
+  /** Rules beyond distance: memory that was never written, and the range that holds whatever the tolerance. */
+  const further = (verdict: Judgement, lane: number): Judgement => {
+    // In one or two bytes the poison is a value that a correct output may come close to: there it only names a failure.
+    if (verdict !== PASS && (verdict.kind || item >= 4) && isPoison(lane)) return { ...verdict, kind: 'unwritten' };
+    if (!rules.range || !toDouble || verdict.kind) return verdict;
+    const value = toDouble(have.high(lane), have.low(lane));
+    return value < rules.range[0] || value > rules.range[1] ? { ...verdict, kind: 'range' } : verdict;
+  };
+
+  for (let element = 0; element < count; element++) {
+    let kind: MismatchKind | undefined;
+    let ulp = 0;
+    let abs = 0;
+    const ulpBound = bounds?.ulp?.[element] ?? rules.ulp;
+    const atolBound = bounds?.atol?.[element] ?? rules.atol ?? 0;
+    for (let lane = element * parts; lane < (element + 1) * parts; lane++) {
+      const [low, high] = [have.low(lane), have.high(lane)];
+      let verdict = judge(want.low(lane), want.high(lane), low, high, ulpBound, atolBound);
+      if (verdict.kind && subnormal(lane)) {
+        for (const other of alternatives) {
+          const second = judge(other.low(lane), other.high(lane), low, high, ulpBound, atolBound);
+          if (!second.kind) verdict = second;
+        }
+      }
+      if (verdict !== PASS || rules.range) verdict = further(verdict, lane);
+      kind ??= verdict.kind;
+      ulp = Math.max(ulp, verdict.ulp);
+      abs = Math.max(abs, verdict.abs);
+    }
+    visit(element, kind, ulp, abs);
+  }
+}
 
 /** Compares an array with what was expected. Never throws: whatever differs is in the result. */
 export function compareArrays(
@@ -222,76 +275,21 @@ export function compareArrays(
   };
   const structure = structureOf(expected, actual);
   if (structure) return { ...result, ok: false, structure };
-
-  const given: Policy = policy === 'bits' ? {} : policy;
-  const rules = { ...(policy === 'bits' ? BITWISE : LENIENT), ...given };
-  const want = lanesOf(expected);
-  const have = lanesOf(actual);
-  const type = want.type;
-  const valueOf = type.float ? laneValue(type) : undefined;
-  const judge = valueOf ? floatJudge(anatomyOf(type), valueOf, rules) : integerJudge(type.kind === 'signed', type.bits);
-  const parts = expected.dtype.component ? 2 : 1;
-  const alternatives = rules.subnormal === 'preserve' ? [] : (options.flushed ?? []).map(lanesOf);
-  const subnormal = alternatives.length > 0 ? anySubnormal(options.inputs ?? []) : () => false;
-  const item = type.hostBytes;
-  const { poison } = options;
-  const isPoison = (lane: number): boolean => {
-    if (poison === undefined) return false;
-    for (let b = lane * item; b < (lane + 1) * item; b++) if (actual.bytes[b] !== poison) return false;
-    return true;
-  };
-
-  for (let element = 0; element < result.total; element++) {
-    let kind: MismatchKind | undefined;
-    let ulp = 0;
-    let abs = 0;
-    for (let lane = element * parts; lane < (element + 1) * parts; lane++) {
-      const [a, ah] = [have.low(lane), have.high(lane)];
-      const ulpBound = options.bounds?.ulp?.[element] ?? rules.ulp;
-      const atolBound = options.bounds?.atol?.[element] ?? rules.atol ?? 0;
-      let verdict = judge(want.low(lane), want.high(lane), a, ah, ulpBound, atolBound);
-      if (verdict.kind && subnormal(lane)) {
-        for (const other of alternatives) {
-          const second = judge(other.low(lane), other.high(lane), a, ah, ulpBound, atolBound);
-          if (!second.kind) verdict = second;
-        }
-      }
-      if (verdict !== PASS || rules.range) verdict = further(verdict, lane);
-      kind ??= verdict.kind;
-      ulp = Math.max(ulp, verdict.ulp);
-      abs = Math.max(abs, verdict.abs);
-    }
+  const [expectedBits, actualBits] = [reader(expected), reader(actual)];
+  judgeElements(expected, actual, policy, options, (index, kind, ulp, abs) => {
     bump(result.histogram, ulp);
     if (ulp < Number.POSITIVE_INFINITY && (ulp > result.maxUlp || result.maxUlpIndex < 0)) {
       result.maxUlp = ulp;
-      result.maxUlpIndex = element;
+      result.maxUlpIndex = index;
     }
-    if (!kind) continue;
+    if (!kind) return;
     result.countMismatch++;
-    const last = result.worst.at(-1);
-    if (result.countMismatch > 1 && result.worst.length === SHOWN && last!.ulp >= ulp) continue;
-    const mismatch: Mismatch = {
-      index: element,
-      kind,
-      expectedBits: elementBits(expected, want, element),
-      actualBits: elementBits(actual, have, element),
-      ulp,
-      abs,
-    };
+    if (result.worst.length === SHOWN && result.worst.at(-1)!.ulp >= ulp) return;
+    const mismatch = { index, kind, expectedBits: expectedBits(index), actualBits: actualBits(index), ulp, abs };
     if (result.countMismatch === 1) Object.assign(result, mismatch, { ok: false });
     result.worst.push(mismatch);
     result.worst.sort(worse);
     result.worst.length = Math.min(result.worst.length, SHOWN);
-  }
+  });
   return result;
-
-  /** Rules beyond distance: memory that was never written, and the range that holds whatever the tolerance. */
-  function further(verdict: Judgement, lane: number): Judgement {
-    const differs = verdict !== PASS;
-    // In one or two bytes the poison is a value that a correct output may come close to: there it only names a failure.
-    if (differs && (verdict.kind || item >= 4) && isPoison(lane)) return { ...verdict, kind: 'unwritten' };
-    if (!rules.range || !valueOf || verdict.kind) return verdict;
-    const value = valueOf(have.high(lane), have.low(lane));
-    return value < rules.range[0] || value > rules.range[1] ? { ...verdict, kind: 'range' } : verdict;
-  }
 }

@@ -3,6 +3,7 @@
  * would quieten signalling NaNs, and nothing makes a BigInt.
  */
 import type { HostArray } from './array.ts';
+import { pow2 } from './codec.ts';
 import { type DType, minExponent } from './dtypes.ts';
 
 /** Real elements in a row: complex arrays have two lanes an element. */
@@ -114,7 +115,7 @@ export function laneValue(type: DType): (high: number, low: number) => number {
     const field = Math.floor(magnitude / 2 ** f.mantissa);
     const normal = !f.subnormals || field > 0;
     const significand = (magnitude % 2 ** f.mantissa) + (normal ? 2 ** f.mantissa : 0);
-    const value = significand * 2 ** (Math.max(f.subnormals ? field - 1 : field, 0) + emin - f.mantissa);
+    const value = significand * pow2(Math.max(f.subnormals ? field - 1 : field, 0) + emin - f.mantissa);
     return negative ? -value : value;
   };
 }

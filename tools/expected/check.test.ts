@@ -1,0 +1,43 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EXPECTED, staleTables } from './check.ts';
+
+describe('fixtures/expected', () => {
+  it('is what the generator last wrote, and the generator has not changed since', () => {
+    expect(staleTables()).toEqual([]);
+  });
+});
+
+describe('staleTables', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'expected-'));
+    cpSync(EXPECTED, folder, { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('finds one changed digit, a missing table, a stray file and a changed generator', () => {
+    const path = join(folder, 'unary', 'sine_f32.json');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      text.replace(/.("\}\}\})/, (_, end) => `${text.at(-6) === '0' ? '1' : '0'}${end}`),
+    );
+    rmSync(join(folder, 'binary', 'add_f16.json'));
+    writeFileSync(join(folder, 'stray.json'), '{}');
+    const problems = staleTables(folder, 'another digest');
+    expect(problems.map((p) => p.split(':')[0]!.replace(/ \(sha256.*/, ''))).toEqual([
+      'the generator has changed since the tables were made',
+      'binary/add_f16.json is missing',
+      'unary/sine_f32.json is not what the manifest says',
+      'stray.json is not in the manifest',
+    ]);
+  });
+
+  it('says so when there is no manifest', () => {
+    rmSync(join(folder, 'manifest.json'));
+    expect(staleTables(folder)).toEqual([expect.stringMatching(/manifest.json is missing/)]);
+  });
+});
