@@ -12,5 +12,7 @@ test('codes and names are unique and lead to each other', () => {
 
 test('the table of docs/reports.md is this table', () => {
   const rows = EXIT_CODES.map(({ code, name, meaning }) => `| ${code} | \`${name}\` | ${meaning} |`);
-  expect(readFileSync(packagePath('docs', 'reports.md'), 'utf8')).toContain(rows.join('\n'));
+  // The formatter pads columns.
+  const text = readFileSync(packagePath('docs', 'reports.md'), 'utf8').replace(/ +\|/g, ' |');
+  expect(text).toContain(rows.join('\n'));
 });
