@@ -27,16 +27,17 @@ export function checkUnsoundCase(
 ): SuiteProblem[] {
   if (typeof raw !== 'object' || raw === null) return [];
   const { covers, steps, matrix, client } = raw as Partial<RawCase>;
-  const isList = Array.isArray(steps) && steps.every((step) => typeof step === 'object' && step !== null);
+  const { document, requirements, sets } = context;
   const ids = Array.isArray(covers) ? covers.filter((id) => typeof id === 'string') : [];
-  const problems = ids.length === covers?.length ? checkCovers(ids, context.requirements, context.document, path) : [];
-  const isMapping = matrix === undefined || (typeof matrix === 'object' && matrix !== null);
-  if (!isList || !isMapping) return problems;
-  const bound = client ?? suite.defaults?.client;
-  return [
-    ...problems,
-    ...checkReferences({ ...(raw as RawCase), steps }, bound === 'none' ? 'none' : 'shared', context.document, path),
-  ];
+  const problems = checkCovers(ids, requirements, document, path);
+  if (matrix !== undefined && !validator('suite.schema.json', '/$defs/case/properties/matrix')(matrix)) return problems;
+  if (matrix !== undefined)
+    problems.push(
+      ...combinations({ ...(raw as RawCase), include: undefined, exclude: undefined }, sets, document, path).problems,
+    );
+  if (!Array.isArray(steps) || !steps.every((step) => typeof step === 'object' && step !== null)) return problems;
+  const bound = (client ?? suite.defaults?.client) === 'none' ? 'none' : 'shared';
+  return [...problems, ...checkReferences({ ...(raw as RawCase), steps }, bound, document, path)];
 }
 
 /** All cases of one entry under `cases`, in the order of its matrix; problems instead of cases when something is wrong. */

@@ -46,7 +46,8 @@ describe('one mistake', () => {
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:23: cases[0].steps[1].get.buffer: unknown reference $inptu
           expected: a matrix parameter, a name bound by an earlier step, or a runner binding
-          got: bound here: $input, $plugin, $plugins, $client, $clients, $device, $devices, $memory, $memories, $topology"
+          got: bound here: $input, $plugin, $plugins, $client, $clients, $device, $devices, $memory, $memories, $topology
+          help: did you mean "$input"?"
     `);
   });
 
@@ -239,13 +240,7 @@ test('the YAML itself', () => {
         help: remove or rename one of the two"
   `);
   expect(yaml('a: &x {b: 1}\nc: *x\n<<: {d: 1}\n')).toMatchInlineSnapshot(`
-    "suites/sample.yaml:1:7: a: YAML anchors and aliases are not part of the language
-        help: share values with \`sets\`, share settings with \`defaults\`
-    suites/sample.yaml:2:4: c: YAML anchors and aliases are not part of the language
-        help: share values with \`sets\`, share settings with \`defaults\`
-    suites/sample.yaml:3:1: "<<": YAML merge keys are not part of the language
-        help: share settings with \`defaults\`
-    suites/sample.yaml:1:1: missing key "suite"
+    "suites/sample.yaml:1:1: missing key "suite"
         expected: Id of the suite: the file's path below the suites folder, without .yaml.
     suites/sample.yaml:1:1: missing key "description"
         expected: One sentence on what the suite is about.
@@ -253,13 +248,19 @@ test('the YAML itself', () => {
         expected: The cases, in the order in which they are listed and run.
     suites/sample.yaml:1:1: unknown key "a"
         expected: one of suite, description, defaults, sets, cases
+    suites/sample.yaml:1:7: a: YAML anchors and aliases are not part of the language
+        help: share values with \`sets\`, share settings with \`defaults\`
     suites/sample.yaml:2:1: unknown key "c"
-        expected: one of suite, description, defaults, sets, cases"
+        expected: one of suite, description, defaults, sets, cases
+    suites/sample.yaml:2:4: c: YAML anchors and aliases are not part of the language
+        help: share values with \`sets\`, share settings with \`defaults\`
+    suites/sample.yaml:3:1: "<<": YAML merge keys are not part of the language
+        help: share settings with \`defaults\`"
   `);
   expect(yaml('')).toMatchInlineSnapshot(`
     "suites/sample.yaml:1:1: wrong type
-        expected: PJRT conformance suite
-        got: undefined nothing"
+        expected: a mapping
+        got: nothing"
   `);
 });
 
@@ -300,15 +301,18 @@ cases:
     suites/sample.yaml:5:14: cases[0].covers[0]: unknown requirement "BUF-HOST-999"
         expected: an id of requirements.yaml
         help: did you mean "BUF-HOST-002"?
+    suites/sample.yaml:6:21: cases[0].matrix.dtype: unknown set "$dtypes.storag"
+        expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage
+        help: did you mean "$dtypes.storage"?
     suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
         expected: one of data, put, get, compile, execute, call, expect, await, destroy, client, probe
         help: did you mean "put"?
     suites/sample.yaml:9:27: cases[0].steps[1].get: unknown key "into"
         expected: one of as, buffer, layout, error
-    suites/sample.yaml:12:13: cases[1].covers: must NOT have fewer than 1 items
-        got: []
-    suites/sample.yaml:13:12: cases[1].steps: must NOT have fewer than 1 items
-        got: []
+    suites/sample.yaml:12:13: cases[1].covers: empty list
+        expected: at least one entry
+    suites/sample.yaml:13:12: cases[1].steps: empty list
+        expected: at least one entry
     suites/sample.yaml:18:18: cases[2].steps[0].destroy: wrong form
         expected: a reference such as $x
         got: "client""

@@ -93,7 +93,7 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
   );
   problems.push(...verbProblems, ...schemaProblems);
   const raw = document.value as Partial<RawSuite> | null;
-  if (typeof raw !== 'object' || raw === null || typeof raw.suite !== 'string') return { problems };
+  if (typeof raw !== 'object' || raw === null || typeof raw.suite !== 'string') return { problems: inOrder(problems) };
   if (source.id !== undefined && raw.suite !== source.id) {
     problems.push({
       file: source.file,

@@ -70,8 +70,8 @@ export function show(value: unknown): string {
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const lower = word.toLowerCase();
   let best: string | undefined;
-  // A third of the letters may be wrong, and a short word may have one wrong letter.
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  // A third of the letters may be wrong; two swapped ones count as two.
+  let bestDistance = (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const d = distance(lower, candidate.toLowerCase());

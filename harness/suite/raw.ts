@@ -1,4 +1,4 @@
-import type { Deadline, Level, ParamValue, Requires } from './types.ts';
+import type { Case, Deadline, Level, ParamValue, Requires } from './types.ts';
 
 /** A suite file as it is written, once the schema has accepted it. */
 export interface RawSuite {
@@ -12,7 +12,7 @@ export interface RawSuite {
 export interface RawDefaults {
   tags?: string[];
   isolation?: 'worker' | 'process';
-  client?: 'shared' | 'none';
+  client?: Case['client'];
   requires?: Requires;
   deadline?: Deadline;
 }

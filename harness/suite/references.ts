@@ -2,15 +2,19 @@ import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
 import { closest, didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
 import { type RawCase, type RawStep, verbsOf } from './raw.ts';
-import { RUNNER_BINDINGS } from './types.ts';
+import { type Case, RUNNER_BINDINGS } from './types.ts';
 
-/** Bindings that exist before any client does. */
-const WITHOUT_CLIENT: readonly string[] = ['plugin', 'plugins', 'topology'];
+/** Bindings by what client a case has; `$topology` without one is made from the plugin's manifest. */
+const BINDINGS: Readonly<Record<Case['client'], readonly string[]>> = {
+  shared: RUNNER_BINDINGS,
+  own: ['plugin', 'plugins'],
+  none: ['plugin', 'plugins', 'topology'],
+};
 
 /** Checks that every `$name` of a case is bound where it is used, and that no name is bound twice. */
 export function checkReferences(
   raw: RawCase,
-  client: 'shared' | 'none',
+  client: Case['client'],
   document: LocatedYaml,
   path: DocumentPath,
 ): SuiteProblem[] {
@@ -56,9 +60,9 @@ class Scope {
   readonly bound = new Map<string, number>();
   readonly document: LocatedYaml;
 
-  constructor(params: string[], client: 'shared' | 'none', document: LocatedYaml) {
+  constructor(params: string[], client: Case['client'], document: LocatedYaml) {
     this.params = new Set(params);
-    this.runner = client === 'none' ? WITHOUT_CLIENT : RUNNER_BINDINGS;
+    this.runner = BINDINGS[client];
     this.document = document;
   }
 
@@ -124,7 +128,7 @@ class Scope {
     if (!reference) {
       this.report(at, `${show(text)} is not a reference`, {
         expected: '$name, or $name[0] for an element of a list',
-        help: 'a string that begins with $ is always a reference; parameters inside a longer string are written ${name}',
+        help: `a string that begins with $ is always a reference; inside a longer string a parameter is written \${name}`,
       });
       return;
     }

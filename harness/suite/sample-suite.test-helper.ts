@@ -19,6 +19,8 @@ export const SAMPLE_REQUIREMENTS = parseRequirements(
   'requirements.yaml',
 );
 
+const SETS = loadSets();
+
 const NAMES: Vocabulary = {
   functions: new Map([
     ['PJRT_Client_LookupDevice', new Set(['struct_size', 'extension_start', 'client', 'id', 'device'])],
@@ -34,7 +36,7 @@ const NAMES: Vocabulary = {
 export function readSample(
   text: string,
   vocabulary: Vocabulary = NAMES,
-  sets: Sets = loadSets(),
+  sets: Sets = SETS,
 ): { cases: Case[]; errors: string } {
   const source = { file: 'suites/sample.yaml', id: 'sample', requirements: SAMPLE_REQUIREMENTS, sets, vocabulary };
   const { suite, problems } = readSuite(text, source);

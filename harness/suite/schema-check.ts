@@ -146,6 +146,16 @@ function toProblem(
         { expected: String(((schema.propertyNames ?? {}) as Schema).title) },
         String(params.propertyName),
       );
+    case 'minItems':
+      return problem('empty list', { expected: 'at least one entry' });
+    case 'uniqueItems':
+      return problem('the same entry twice', { got: show((data as unknown[])[params.i as number]) });
+    case 'minLength':
+      return problem('empty text', { expected: describe({ properties: { own: schema } }, 'own') });
+    case 'maxLength':
+      return problem('too long', { expected: `at most ${params.limit} characters`, got: show(data) });
+    case 'minimum':
+      return problem('too small', { expected: `at least ${params.limit}`, got: show(data) });
     default:
       // The pattern of a property name is told by its `propertyNames` error.
       if (error.propertyName !== undefined) return undefined;
@@ -161,7 +171,7 @@ const keysOf = (data: unknown): string => {
 };
 
 const typeOf = (data: unknown): string => {
-  if (data === null) return '';
+  if (data === null || data === undefined) return '';
   if (Array.isArray(data)) return 'a list';
   return (
     { object: 'a mapping', string: 'text', number: 'the number', boolean: 'the boolean' }[typeof data as string] ??
@@ -185,7 +195,7 @@ function typeWords(schema: Schema, types: string | string[]): string {
     .map((type) =>
       type === 'string' && schema.$comment === PARAMETER_MARK && !schema.if ? 'a $parameter' : TYPE_WORDS[type],
     );
-  return schema.title ? String(schema.title) : words.join(' or ');
+  return schema.title && schema.type !== 'object' ? String(schema.title) : words.join(' or ');
 }
 
 /** First words of a property's own description, so that a missing key explains itself. */

@@ -50,8 +50,11 @@ export interface Case {
   requires: Requires;
   /** `worker`: shares a worker process. `process`: gets one of its own, thrown away afterwards. */
   isolation: 'worker' | 'process';
-  /** `shared`: uses the worker's client. `none`: runs before any client exists (and in the no-device profile). */
-  client: 'shared' | 'none';
+  /**
+   * `shared`: uses the worker's client. `own`: creates clients itself. `none`: needs no client and no device (the
+   * no-device profile runs these).
+   */
+  client: 'shared' | 'own' | 'none';
   deadline: Deadline;
   steps: Step[];
 }

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { formatProblem } from './problem.ts';
+import { readSample } from './sample-suite.test-helper.ts';
+import { globToRegExp, parseShard, type SelectOptions, selectCases, stableHash } from './select.ts';
+
+const one = readSample(`suite: sample
+description: A sample.
+cases:
+  - {id: copy, description: It copies., covers: [BUF-HOST-002], tags: [smoke], matrix: {dtype: [f32, s8], shape: [[], [2, 3]]}, steps: [{probe: event-on-ready}]}
+  - {id: look, description: It looks., covers: [CLI-LKP-002], steps: [{probe: event-on-ready}]}
+`).cases;
+const CASES = [...one, ...one.map((c) => ({ ...c, suite: 'sample/deep', id: c.id.replace('sample', 'sample/deep') }))];
+
+const ids = (options: SelectOptions): string[] => selectCases(CASES, options).cases.map((c) => c.id);
+const complaints = (options: SelectOptions): string =>
+  selectCases(CASES, options).unmatched.map(formatProblem).join('\n');
+
+test('nothing asked for is everything', () => {
+  expect(ids({})).toHaveLength(10);
+});
+
+test('a suite means what is below it too', () => {
+  expect(ids({ suites: ['sample'] })).toHaveLength(10);
+  expect(ids({ suites: ['sample/deep'] })).toHaveLength(5);
+  expect(ids({ suites: ['samp'] })).toHaveLength(0);
+});
+
+test('globs take brackets literally and do not stop at slashes', () => {
+  expect(ids({ ids: ['sample:copy[dtype=f32,shape=2x3]'] })).toEqual(['sample:copy[dtype=f32,shape=2x3]']);
+  expect(ids({ ids: ['*[dtype=f32,*'] })).toHaveLength(4);
+  expect(ids({ ids: ['s*p:look'] })).toEqual(['sample/deep:look']);
+  expect(ids({ ids: ['sample:cop?'] })).toHaveLength(4);
+  expect(ids({ ids: ['sample:[cl]ook'] })).toHaveLength(0);
+  expect(globToRegExp('a+(b)').test('a+(b)')).toBe(true);
+});
+
+test('kinds narrow each other, entries of a kind add up', () => {
+  expect(ids({ tags: ['smoke'], suites: ['sample/deep'] })).toHaveLength(4);
+  expect(ids({ ids: ['sample:look', 'sample/deep:look'] })).toHaveLength(2);
+  expect(ids({ requirements: ['CLI-LKP-002'], exclude: ['sample/deep:*'] })).toEqual(['sample:look']);
+});
+
+test('a list of tests', () => {
+  const testsFrom = ['# failed last time', '', ' sample:copy[dtype=s8,shape=scalar] ', 'sample/deep:look'];
+  expect(ids({ testsFrom })).toEqual(['sample:copy[dtype=s8,shape=scalar]', 'sample/deep:look']);
+  expect(ids({ testsFrom: ['sample:*'] })).toEqual([]);
+});
+
+test('what matches nothing is told, with what may be meant', () => {
+  const options = {
+    suites: ['sampel'],
+    ids: ['*:look', 'sample:loko'],
+    tags: ['smok'],
+    requirements: ['CLI-LKP-020'],
+    testsFrom: ['gone:away'],
+  };
+  expect(complaints(options)).toMatchInlineSnapshot(`
+    "--suite: nothing matches "sampel"
+        help: did you mean "sample"?
+    --tests: nothing matches "sample:loko"
+        help: did you mean "sample:look"?
+    --tag: nothing matches "smok"
+        help: did you mean "smoke"?
+    --requirement: nothing matches "CLI-LKP-020"
+        help: did you mean "CLI-LKP-002"?
+    --tests-from: nothing matches "gone:away"
+        help: see the output of \`list\`"
+  `);
+  expect(complaints({ ids: ['*:look'], tags: ['smoke'] })).toBe('');
+});
+
+test('shards share out every case once, and the same way everywhere', () => {
+  const parts = [1, 2, 3].map((index) => ids({ shard: { index, count: 3 } }));
+  expect(parts.flat().sort()).toEqual(CASES.map((c) => c.id).sort());
+  expect(stableHash('sample:look')).toBe(stableHash('sample:look'));
+  // FNV-1a has published values.
+  expect(stableHash('')).toBe(0x811c9dc5);
+  expect(stableHash('foobar')).toBe(0xbf9cf968);
+});
+
+test('a shard is i/n', () => {
+  expect(parseShard('2/5')).toEqual({ index: 2, count: 5 });
+  for (const wrong of ['0/5', '6/5', '1', '1/0', 'a/b', '1/5/2', '-1/5'])
+    expect(() => parseShard(wrong)).toThrow('--shard: not a shard');
+});
