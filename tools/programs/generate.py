@@ -16,7 +16,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-import bindings  # noqa: E402: after the switch above, or the checkout fills with caches
+# After the switch above, or the checkout fills with caches.
+import bindings  # noqa: E402
 from bad_artifacts import bad_artifacts  # noqa: E402
 from catalogue import catalogue  # noqa: E402
 from dtypes import is_complex  # noqa: E402

@@ -18,6 +18,7 @@ from . import (
     refusals,
     shapes,
     signatures,
+    versions,
 )
 
 GROUPS = (
@@ -34,6 +35,7 @@ GROUPS = (
     refusals,
     shapes,
     signatures,
+    versions,
 )
 
 

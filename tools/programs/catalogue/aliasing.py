@@ -9,7 +9,7 @@ V = tensor("f32", 4)
 ONE = f"%one = stablehlo.constant dense<1.0> : {V}\n"
 PLUS_ONE = f"{ONE}%0 = stablehlo.add %arg0, %one : {V}"
 MUST_ALIAS = (
-    "mhlo.input_output_alias = [{alias = {kind = \"must_alias\", parameter_index = array<i64>, "
+    'mhlo.input_output_alias = [{alias = {kind = "must_alias", parameter_index = array<i64>, '
     "parameter_number = 0 : i64}, output_index = array<i64>}]"
 )
 
@@ -24,7 +24,13 @@ def donations() -> list[Program]:
     return [
         program("donation/none", "x + 1, nothing donated", [V], [V], PLUS_ONE, oldest=OLDEST),
         program(
-            "donation/aliased", "x + 1 in the place of x", [V], [V], PLUS_ONE, input_attributes={0: aliases(0)}, oldest=OLDEST
+            "donation/aliased",
+            "x + 1 in the place of x",
+            [V],
+            [V],
+            PLUS_ONE,
+            input_attributes={0: aliases(0)},
+            oldest=OLDEST,
         ),
         program(
             "donation/donor",
@@ -80,7 +86,13 @@ def donations() -> list[Program]:
             input_attributes={0: aliases(1), 1: aliases(0)},
         ),
         program(
-            "donation/identity", "x itself, in its own place", [V], [V], "", results="%arg0", input_attributes={0: aliases(0)}
+            "donation/identity",
+            "x itself, in its own place",
+            [V],
+            [V],
+            "",
+            results="%arg0",
+            input_attributes={0: aliases(0)},
         ),
         program(
             "donation/unusable_donor",

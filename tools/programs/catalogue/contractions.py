@@ -23,7 +23,8 @@ def dot(
     a, b, c = tensor(left[0], *left[1]), tensor(right[0], *right[1]), tensor(result[0], *result[1])
     batch = f"batching_dims = {batching}, " if batching else ""
     precision = ", precision = [HIGHEST, HIGHEST]" if highest else ""
-    body = f"%0 = stablehlo.dot_general %arg0, %arg1, {batch}contracting_dims = {contracting}{precision} : ({a}, {b}) -> {c}"
+    dimensions = f"{batch}contracting_dims = {contracting}"
+    body = f"%0 = stablehlo.dot_general %arg0, %arg1, {dimensions}{precision} : ({a}, {b}) -> {c}"
     return program(f"dot/{name}", about, [a, b], [c], body, **more)
 
 
@@ -64,7 +65,12 @@ def shapes_of_products() -> list[Program]:
         ),
         dot("vector_f32", ("f32", (16,)), ("f32", (16,)), ("f32", ()), "[0] x [0]", about="Two vectors to a scalar"),
         dot(
-            "matrix_vector_f32", ("f32", (3, 4)), ("f32", (4,)), ("f32", (3,)), "[1] x [0]", about="A matrix and a vector"
+            "matrix_vector_f32",
+            ("f32", (3, 4)),
+            ("f32", (4,)),
+            ("f32", (3,)),
+            "[1] x [0]",
+            about="A matrix and a vector",
         ),
         dot(
             "transposed_f32",
@@ -83,7 +89,12 @@ def shapes_of_products() -> list[Program]:
             about="Two dimensions contracted at once",
         ),
         dot(
-            "outer_f32", ("f32", (3,)), ("f32", (4,)), ("f32", (3, 4)), "[] x []", about="The outer product of two vectors"
+            "outer_f32",
+            ("f32", (3,)),
+            ("f32", (4,)),
+            ("f32", (3, 4)),
+            "[] x []",
+            about="The outer product of two vectors",
         ),
         dot(
             "empty_contraction_f32",

@@ -60,7 +60,13 @@ cond {{
 }}"""
     return [
         program(
-            "control/while_five", "x doubled five times", [V], [V], five + loop("%five", "%arg0", doubled), results="%r#1", oldest=OLDEST
+            "control/while_five",
+            "x doubled five times",
+            [V],
+            [V],
+            five + loop("%five", "%arg0", doubled),
+            results="%r#1",
+            oldest=OLDEST,
         ),
         program(
             "control/while_dynamic",

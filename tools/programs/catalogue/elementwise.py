@@ -103,9 +103,7 @@ def complex_programs() -> list[Program]:
         for op in ("real", "imag")
     ]
     made.append(
-        program(
-            "complex/negate_c64", "The negative of each element", [z], [z], f"%0 = stablehlo.negate %arg0 : {z}"
-        )
+        program("complex/negate_c64", "The negative of each element", [z], [z], f"%0 = stablehlo.negate %arg0 : {z}")
     )
     made.append(
         program(

@@ -52,7 +52,9 @@ def scatter(name: str, about: str, dtype: str, combine: str) -> Program:
     dims = (
         "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
     )
-    region = "stablehlo.return %b" if combine == "replace" else f"%c = stablehlo.{combine} %a, %b : {s}\nstablehlo.return %c"
+    region = (
+        "stablehlo.return %b" if combine == "replace" else f"%c = stablehlo.{combine} %a, %b : {s}\nstablehlo.return %c"
+    )
     body = f"""%0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{{
 indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<{dims}>,
 unique_indices = {"true" if combine == "replace" else "false"}}}> ({{

@@ -38,7 +38,14 @@ def two(name: str, about: str, kind: str, inputs: list[str], outputs: list[str],
 def replicated() -> list[Program]:
     gathered = tensor("f32", 8)
     return [
-        two("replicas_negate", "-x on each of two replicas; no communication", "replicas", [V], [V], f"%0 = stablehlo.negate %arg0 : {V}"),
+        two(
+            "replicas_negate",
+            "-x on each of two replicas; no communication",
+            "replicas",
+            [V],
+            [V],
+            f"%0 = stablehlo.negate %arg0 : {V}",
+        ),
         two(
             "replicas_all_reduce",
             "The sum of both replicas' x, on both",
@@ -64,7 +71,9 @@ def replicated() -> list[Program]:
             '%0 = "stablehlo.collective_permute"(%arg0) '
             f"<{{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}}> : ({V}) -> {V}",
         ),
-        two("replicas_replica_id", "The number of the replica", "replicas", [], [U], f"%0 = stablehlo.replica_id : {U}"),
+        two(
+            "replicas_replica_id", "The number of the replica", "replicas", [], [U], f"%0 = stablehlo.replica_id : {U}"
+        ),
     ]
 
 

@@ -35,7 +35,8 @@ def argmax() -> Program:
     body = f"""%i = stablehlo.iota dim = 1 : {i}
 %low = stablehlo.constant dense<{LOWEST["f32"]}> : {sv}
 %none = stablehlo.constant dense<0> : {si}
-%0:2 = stablehlo.reduce(%arg0 init: %low), (%i init: %none) across dimensions = [1] : ({v}, {i}, {sv}, {si}) -> ({rv}, {ri})
+%0:2 = stablehlo.reduce(%arg0 init: %low), (%i init: %none) across dimensions = [1]
+ : ({v}, {i}, {sv}, {si}) -> ({rv}, {ri})
  reducer(%a: {sv}, %c: {sv}) (%ai: {si}, %ci: {si}) {{
   %more = stablehlo.compare GT, %a, %c, FLOAT : ({sv}, {sv}) -> {b}
   %same = stablehlo.compare EQ, %a, %c, FLOAT : ({sv}, {sv}) -> {b}

@@ -62,7 +62,10 @@ def programs() -> list[Program]:
         bad(
             "bad/reshape_count",
             "A reshape of 4 elements into 5",
-            main(f"%0 = stablehlo.reshape %arg0 : ({V}) -> tensor<5xf32>\n    return %0 : tensor<5xf32>", f"(%arg0: {V}) -> tensor<5xf32>"),
+            main(
+                f"%0 = stablehlo.reshape %arg0 : ({V}) -> tensor<5xf32>\n    return %0 : tensor<5xf32>",
+                f"(%arg0: {V}) -> tensor<5xf32>",
+            ),
         ),
         bad(
             "bad/missing_main",
@@ -71,5 +74,9 @@ def programs() -> list[Program]:
         ),
         bad("bad/no_functions", "A module with nothing in it", "module @bad {\n}\n"),
         bad("bad/deep_nesting", "Two thousand opening parentheses", main(f"%0 = {deep}")),
-        bad("bad/invalid_utf8_like", "Characters outside ASCII where a type belongs", main("return %arg0 : \u03c4\u03cd\u03c0\u03bf\u03c2")),
+        bad(
+            "bad/invalid_utf8_like",
+            "Characters outside ASCII where a type belongs",
+            main("return %arg0 : \u03c4\u03cd\u03c0\u03bf\u03c2"),
+        ),
     ]

@@ -46,7 +46,11 @@ def moves(dtype: str) -> list[Program]:
             f"%0 = stablehlo.concatenate %arg0, %arg1, dim = 0 : ({a}, {b}) -> {c}",
         ),
         program(
-            f"shape/reverse_{dtype}", "Both dimensions reversed", [a], [a], f"%0 = stablehlo.reverse %arg0, dims = [0, 1] : {a}"
+            f"shape/reverse_{dtype}",
+            "Both dimensions reversed",
+            [a],
+            [a],
+            f"%0 = stablehlo.reverse %arg0, dims = [0, 1] : {a}",
         ),
     ]
 
@@ -54,7 +58,9 @@ def moves(dtype: str) -> list[Program]:
 def iota(dtype: str, dimension: int, *shape: int) -> Program:
     t = tensor(dtype, *shape)
     name = f"shape/iota_{dtype}_dim{dimension}_rank{len(shape)}"
-    return program(name, f"The index along dimension {dimension}", [], [t], f"%0 = stablehlo.iota dim = {dimension} : {t}")
+    return program(
+        name, f"The index along dimension {dimension}", [], [t], f"%0 = stablehlo.iota dim = {dimension} : {t}"
+    )
 
 
 def sort(name: str, about: str, dtype: str, shape: tuple[int, ...], dimension: int, direction: str) -> Program:
@@ -109,9 +115,7 @@ def ranks() -> list[Program]:
             (33, 64),
             "transpose %arg0, dims = [1, 0] : {}",
         ),
-        move(
-            "broadcast_scalar", "A scalar everywhere", "f32", (), (3, 5), "broadcast_in_dim %arg0, dims = [] : {}"
-        ),
+        move("broadcast_scalar", "A scalar everywhere", "f32", (), (3, 5), "broadcast_in_dim %arg0, dims = [] : {}"),
         move(
             "broadcast_expand",
             "A dimension of size 1 expanded",
@@ -121,9 +125,7 @@ def ranks() -> list[Program]:
             "broadcast_in_dim %arg0, dims = [1, 2] : {}",
         ),
         move("slice_empty", "Nothing of a vector", "f32", (5,), (0,), "slice %arg0 [2:2] : {}"),
-        move(
-            "slice_rank3", "A box in the middle", "f32", (4, 5, 6), (2, 3, 2), "slice %arg0 [1:3, 1:4, 2:6:2] : {}"
-        ),
+        move("slice_rank3", "A box in the middle", "f32", (4, 5, 6), (2, 3, 2), "slice %arg0 [1:3, 1:4, 2:6:2] : {}"),
     ]
 
 

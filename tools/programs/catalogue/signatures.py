@@ -44,17 +44,19 @@ def outputs() -> list[Program]:
         ),
         program("outputs/same_twice", "One value as both outputs", [V], [V, V], negated, results="%a, %a"),
         program("outputs/input_twice", "The input as both outputs", [V], [V, V], "", results="%arg0, %arg0"),
+        program("outputs/input_and_result", "The input unchanged, and -x", [V], [V, V], negated, results="%arg0, %a"),
         program(
-            "outputs/input_and_result", "The input unchanged, and -x", [V], [V, V], negated, results="%arg0, %a"
+            "outputs/empty", "An output without elements", [V], [e], f"%0 = stablehlo.slice %arg0 [4:4] : ({V}) -> {e}"
         ),
-        program("outputs/empty", "An output without elements", [V], [e], f"%0 = stablehlo.slice %arg0 [4:4] : ({V}) -> {e}"),
         program("outputs/swapped", "Two inputs in the other order", [V, m], [m, V], "", results="%arg1, %arg0"),
         program(
             "outputs/many",
             "Sixteen outputs: x, 2x, 3x, ...",
             [V],
             [V] * 16,
-            "\n".join(f"%s{i} = stablehlo.add {'%arg0' if i == 1 else f'%s{i - 1}'}, %arg0 : {V}" for i in range(1, 16)),
+            "\n".join(
+                f"%s{i} = stablehlo.add {'%arg0' if i == 1 else f'%s{i - 1}'}, %arg0 : {V}" for i in range(1, 16)
+            ),
             results=", ".join(["%arg0", *(f"%s{i}" for i in range(1, 16))]),
         ),
     ]
@@ -71,7 +73,12 @@ def many(count: int) -> Program:
         last = f"%p{i}" if last is None else f"%s{i}"
     t = tensor("s32", 4)
     return program(
-        f"args/many_{count}", f"1 arg0 + 2 arg1 + ... over {count} arguments", [t] * count, [t], "\n".join(lines), results=last
+        f"args/many_{count}",
+        f"1 arg0 + 2 arg1 + ... over {count} arguments",
+        [t] * count,
+        [t],
+        "\n".join(lines),
+        results=last,
     )
 
 
@@ -79,9 +86,18 @@ def args() -> list[Program]:
     t, m = tensor("s32", 8), tensor("f32", 2, 3)
     e = tensor("f32", 0)
     return [
-        program("args/none", "0 1 2 ... without any argument", [], [t], f"%0 = stablehlo.iota dim = 0 : {t}", oldest=OLDEST),
+        program(
+            "args/none", "0 1 2 ... without any argument", [], [t], f"%0 = stablehlo.iota dim = 0 : {t}", oldest=OLDEST
+        ),
         program("args/none_no_outputs", "Neither arguments nor outputs", [], [], "", oldest=OLDEST),
-        program("args/two", "x - y: the order matters", [V, V], [V], f"%0 = stablehlo.subtract %arg0, %arg1 : {V}", oldest=OLDEST),
+        program(
+            "args/two",
+            "x - y: the order matters",
+            [V, V],
+            [V],
+            f"%0 = stablehlo.subtract %arg0, %arg1 : {V}",
+            oldest=OLDEST,
+        ),
         program("args/unused", "The second argument is never read", [V, m], [V], f"%0 = stablehlo.negate %arg0 : {V}"),
         program("args/empty", "An argument without elements", [e], [e], f"%0 = stablehlo.negate %arg0 : {e}"),
         many(32),

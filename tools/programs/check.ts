@@ -1,0 +1,12 @@
+/** Are the committed programs what the index says? `npx tsx tools/programs/check.ts`; fast, needs no Python. */
+import { packagePath } from '../../harness/paths.ts';
+import { findStale } from './stale.ts';
+
+const found = findStale(packagePath('fixtures'));
+for (const line of found) console.error(line);
+if (found.length > 0) {
+  console.error(`${found.length} differences; run tools/programs/generate.py (see docs/programs.md)`);
+  process.exitCode = 1;
+} else {
+  console.log('fixtures/programs and fixtures/artifacts agree with their index');
+}
