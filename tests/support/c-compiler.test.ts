@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildKey, CompileError, cached, compile, findCompiler } from './c-compiler.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-compiler-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('says what it looked for when there is no compiler', async () => {
+  await expect(findCompiler(['/no/such/cc', '/no/such/clang'])).rejects.toThrow(
+    /^no C compiler: tried \/no\/such\/cc, \/no\/such\/clang; install gcc or clang .*set CC$/,
+  );
+});
+
+it('passes on what the compiler said', async () => {
+  const source = join(folder, 'broken.c');
+  writeFileSync(source, 'int main(void) { return no_such_variable; }\n');
+  const failure = compile([source, '-o', join(folder, 'broken')]);
+  await expect(failure).rejects.toBeInstanceOf(CompileError);
+  await expect(failure).rejects.toThrow(/no_such_variable/);
+});
+
+it('builds once for a key, and again for another', async () => {
+  const source = join(folder, 'source');
+  const product = join(folder, 'product');
+  let builds = 0;
+  const make = (text: string) => {
+    writeFileSync(source, text);
+    return cached(product, buildKey([source], ['flag']), (target) => {
+      builds += 1;
+      writeFileSync(target, readFileSync(source));
+    });
+  };
+  expect([await make('one'), await make('one')]).toEqual([product, product]);
+  expect(builds).toBe(1);
+  await make('two');
+  expect(builds).toBe(2);
+  expect(readFileSync(product, 'utf8')).toBe('two');
+});
+
+it('forgets a build that failed', async () => {
+  const product = join(folder, 'second-try');
+  const key = buildKey([], ['key']);
+  await expect(
+    cached(product, key, () => {
+      throw new CompileError('no luck');
+    }),
+  ).rejects.toThrow('no luck');
+  await cached(product, key, (target) => writeFileSync(target, 'luck'));
+  expect(readFileSync(product, 'utf8')).toBe('luck');
+});

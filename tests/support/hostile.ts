@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { endianness, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Abi } from '../../harness/abi/abi.ts';
+import { packagePath } from '../../harness/paths.ts';
+import { cHeader } from '../../tools/abi/c-header.ts';
+import { buildKey, cached, compile } from './c-compiler.ts';
+
+const SOURCES = packagePath('fixtures', 'hostile');
+const OUTPUT = packagePath('build', 'hostile');
+
+const FLAGS = ['-std=gnu11', '-O1', '-g', '-Wall', '-Wextra', '-fPIC', '-fvisibility=hidden'];
+// The table is filled through pointers of one type, whatever the type of the slot.
+const PLUGIN_FLAGS = [...FLAGS, '-fno-strict-aliasing', '-shared', '-Wl,-z,lazy'];
+const LIBRARIES = ['-lm', '-lpthread', '-ldl'];
+
+export interface HostileOptions {
+  /** Minor of the C API that the plugin is built for: 81 has neither of the two function tables. */
+  minor?: number;
+}
+
+type Make = (target: string, options: Required<HostileOptions>) => Promise<void> | void;
+
+/** Plugins that are no C file of their own, or not built the usual way. */
+const SPECIAL: Record<string, Make> = {
+  'not-elf': (target) => writeFileSync(target, `This is a text file, not a shared library.\n${'-'.repeat(80)}\n`),
+  'empty-file': (target) => writeFileSync(target, ''),
+  'wrong-arch': async (target, options) => {
+    const library = Buffer.from(readFileSync(await buildHostile('toy', options)));
+    const machine = endianness() === 'LE' ? library.readUInt16LE(ELF_MACHINE) : library.readUInt16BE(ELF_MACHINE);
+    const other = machine === EM_AARCH64 ? EM_X86_64 : EM_AARCH64;
+    if (endianness() === 'LE') library.writeUInt16LE(other, ELF_MACHINE);
+    else library.writeUInt16BE(other, ELF_MACHINE);
+    writeFileSync(target, library);
+  },
+  'missing-dependency': async (target, options) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pjrt-hostile-'));
+    try {
+      const absent = join(folder, 'libpjrt-hostile-absent.so.1');
+      await compile(['-shared', '-Wl,-soname,libpjrt-hostile-absent.so.1', '-x', 'c', '/dev/null', '-o', absent]);
+      await link(target, 'toy', options, ['-Wl,--no-as-needed', absent]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+/** Offset of e_machine in an ELF header, and two of its values. */
+const ELF_MACHINE = 18;
+const EM_X86_64 = 62;
+const EM_AARCH64 = 183;
+
+/** Every plugin that buildHostile can make, sorted. */
+export function hostileNames(): string[] {
+  const written = readdirSync(join(SOURCES, 'faults')).map((file) => file.replace(/\.c$/, ''));
+  return [...written, ...Object.keys(SPECIAL)].sort();
+}
+
+/** Builds one hostile plugin and returns its path, `build/hostile/<name>.so` (`<name>-0.<minor>.so` for another API). */
+export async function buildHostile(name: string, options: HostileOptions = {}): Promise<string> {
+  const minor = options.minor ?? DEFAULT_MINOR;
+  const special = SPECIAL[name];
+  const source = join(SOURCES, 'faults', special ? 'toy.c' : `${name}.c`);
+  const shared = ['fault.h', 'siblings.h'].map((file) => join(SOURCES, file));
+  const recipe = special ? special.toString() : name;
+  const key = buildKey([source, ...shared], [recipe, baseKey(minor), ...PLUGIN_FLAGS]);
+  const file = minor === DEFAULT_MINOR ? `${name}.so` : `${name}-0.${minor}.so`;
+  const make: Make = special ?? ((target, given) => link(target, name, given, []));
+  return cached(join(OUTPUT, file), key, (target) => make(target, { minor }));
+}
+
+/** Builds the driver, a small caller in C that finds out what is wrong with a plugin (see fixtures/hostile/driver.c). */
+export async function buildHostileDriver({ minor = DEFAULT_MINOR }: HostileOptions = {}): Promise<string> {
+  const source = join(SOURCES, 'driver.c');
+  const key = buildKey([source], [cHeader(Abi.at(minor)), ...FLAGS]);
+  return cached(join(OUTPUT, `driver-0.${minor}`), key, async (target) => {
+    await compile([...FLAGS, `-I${await headerFolder(minor)}`, source, '-o', target, ...LIBRARIES]);
+  });
+}
+
+const DEFAULT_MINOR = 114;
+
+const baseSources = (): string[] => {
+  const toy = readdirSync(join(SOURCES, 'toy')).map((file) => join(SOURCES, 'toy', file));
+  return [...toy.sort(), join(SOURCES, 'fault.c'), join(SOURCES, 'fault.h')];
+};
+
+const baseKey = (minor: number): string => buildKey(baseSources(), [cHeader(Abi.at(minor)), ...PLUGIN_FLAGS]);
+
+/** The toy and the helpers of the faults, compiled once for all plugins. */
+function buildBase(minor: number): Promise<string> {
+  return cached(join(OUTPUT, `base-0.${minor}.o`), baseKey(minor), async (target) => {
+    const sources = baseSources().filter((file) => file.endsWith('.c'));
+    const flags = [...FLAGS, '-fno-strict-aliasing', `-I${await headerFolder(minor)}`];
+    await compile([...flags, '-r', '-nostdlib', ...sources, '-o', target]);
+  });
+}
+
+async function headerFolder(minor: number): Promise<string> {
+  const folder = join(OUTPUT, `api-0.${minor}`);
+  const text = cHeader(Abi.at(minor));
+  await cached(join(folder, 'pjrt_c_api.h'), buildKey([], [text]), (target) => writeFileSync(target, text));
+  return folder;
+}
+
+async function link(
+  target: string,
+  name: string,
+  { minor }: Required<HostileOptions>,
+  extra: readonly string[],
+): Promise<void> {
+  const source = join(SOURCES, 'faults', `${name}.c`);
+  const include = `-I${await headerFolder(minor)}`;
+  await compile([...PLUGIN_FLAGS, include, source, await buildBase(minor), ...extra, '-o', target, ...LIBRARIES]);
+}
