@@ -43,7 +43,7 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
   if (isJson) {
     const offset = jsonErrorOffset(text);
     if (offset !== undefined) {
-      const found = offset >= text.length ? 'the end of the file' : JSON.stringify(text[offset]);
+      const found = offset >= text.length ? 'end of the file' : JSON.stringify(text[offset]);
       throw new PluginError('manifest-invalid', `${at(offset)}: not valid JSON: unexpected ${found}`);
     }
   }

@@ -7,7 +7,7 @@ import { checkLibraryFile } from './library-file.ts';
 import { readManifest } from './manifest.ts';
 import { messageOf } from './plugin-error.ts';
 import { isLibraryName } from './plugin-name.ts';
-import { currentPlatform } from './resolve.ts';
+import { currentPlatform, declaredLibrary } from './resolve.ts';
 import { type SearchVariable, searchPlugins } from './search-path.ts';
 import type { Environment, Manifest, PlatformKey } from './types.ts';
 
@@ -39,17 +39,35 @@ export interface DiscoverContext {
   known?: readonly Manifest[];
 }
 
-const discoverSearched = async (env: Environment, cwd: string): Promise<Discovered[]> => {
+const discoverSearched = async (env: Environment, cwd: string, platform: PlatformKey): Promise<Discovered[]> => {
   const candidates = await searchPlugins(env, cwd);
   return Promise.all(
     candidates.map(async ({ variable, entry, file, name, kind, passedOver }): Promise<Discovered> => {
       const found = { source: variable, where: entry, name, library: file } as const;
       if (passedOver !== undefined) return { ...found, status: 'passed-over', reason: passedOver };
       try {
-        if (kind === 'manifest')
-          return { ...found, description: (await readManifest(file)).description, status: 'usable' };
-        await checkLibraryFile(file, variable);
-        return { ...found, status: 'usable' };
+        if (kind !== 'manifest') {
+          await checkLibraryFile(file, variable);
+          return { ...found, status: 'usable' };
+        }
+        const manifest = await readManifest(file);
+        const library = await declaredLibrary(manifest, platform);
+        const { description } = manifest;
+        if (library !== undefined) await checkLibraryFile(library, file);
+        else if (manifest.package === undefined) {
+          return {
+            ...found,
+            description,
+            status: 'needs-path',
+            reason: 'neither a library nor a package is named in it',
+          };
+        }
+        return {
+          ...found,
+          library: library ?? file,
+          description,
+          status: library === undefined ? 'fetchable' : 'usable',
+        };
       } catch (error) {
         return { ...found, status: 'passed-over', reason: messageOf(error) };
       }
@@ -114,10 +132,10 @@ const discoverPython = async (env: Environment): Promise<Discovered[]> => {
 export const discover = async (env: Environment, cwd: string, context: DiscoverContext = {}): Promise<Discovered[]> => {
   const cacheDir = context.cacheDir ?? cacheDirOf(env);
   const platform = context.platform ?? currentPlatform();
-  const searched = await discoverSearched(env, cwd);
+  const searched = await discoverSearched(env, cwd, platform);
   const taken = new Map(
     searched
-      .filter(({ status }) => status === 'usable')
+      .filter(({ status }) => status !== 'passed-over')
       .map(({ name, source, where }) => [name?.toLowerCase() ?? '', `${source} entry ${where}`] as const),
   );
   const known: Discovered[] = [];

@@ -117,7 +117,7 @@ const failureOf = (
   const advice = `or download ${library.wheel} yourself, unpack it and give the path of ${basename(library.library)}`;
   const reason = {
     'no-network': `the package index cannot be reached; check the network and the index settings of pip or uv, ${advice}`,
-    'no-wheel': `the index has no wheel ${library.wheel}; check the index settings of pip or uv, ${advice}`,
+    'no-wheel': `no wheel ${library.wheel} was found; check the index settings of pip or uv, ${advice}`,
     'fetch-failed': `the installer failed; see its output, ${advice}`,
   }[code];
   return new PluginError(code, `cannot fetch ${package_} (tried ${tried}): ${reason}`, detail);

@@ -18,13 +18,13 @@ describe('jsonErrorOffset', () => {
     ['{"a" 1}', 5],
     ['[1 2]', 3],
     ['{a: 1}', 1],
-    ['[1, 2', 6],
+    ['[1, 2', 5],
     ['{} {}', 3],
     ['[01]', 1],
     ['', 0],
     ['[1}', 2],
   ])('finds the fault of %s', (text, offset) => {
-    expect(jsonErrorOffset(text)).toBe(offset === 6 && text === '[1, 2' ? text.length : offset);
+    expect(jsonErrorOffset(text)).toBe(offset);
   });
 
   it('agrees with JSON.parse on documents and on damaged ones', () => {

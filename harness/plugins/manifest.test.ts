@@ -64,7 +64,7 @@ describe('manifest files', () => {
     ['m.yaml', '- a\n', 'm.yaml:1:1: expected a mapping of keys'],
     ['m.yaml', '', 'm.yaml:1:1: expected a mapping of keys'],
     ['m.json', '{\n  "name": "a",\n}\n', 'm.json:3:1: not valid JSON: unexpected "}"'],
-    ['m.json', '{"name": "a"', 'm.json:1:13: not valid JSON: unexpected the end of the file'],
+    ['m.json', '{"name": "a"', 'm.json:1:13: not valid JSON: unexpected end of the file'],
     [
       'm.json',
       '{"create_options": {"a": null}}',

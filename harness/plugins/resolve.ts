@@ -122,13 +122,20 @@ const targetOf = async (spec: string, context: ResolveContext, known: KnownPlugi
   return looksLikePath(spec) ? fromPath(spec, spec, context) : fromName(spec, context, known);
 };
 
-/** Library of a manifest: named in it, beside it, or in its package. */
-const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<string> => {
+/** Library that a manifest names or that lies beside it; undefined where only its package or the user can give one. */
+export const declaredLibrary = async (manifest: Manifest, platform: PlatformKey): Promise<string | undefined> => {
   if (manifest.library !== undefined) return resolve(dirname(manifest.file), manifest.library);
-  const platform = context.platform ?? currentPlatform();
   for (const sibling of siblingLibraries(manifest.file, platform.split('-')[0] ?? '')) {
     if (await isFile(sibling)) return sibling;
   }
+  return undefined;
+};
+
+/** Library of a manifest: named in it, beside it, or in its package. */
+const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<string> => {
+  const platform = context.platform ?? currentPlatform();
+  const declared = await declaredLibrary(manifest, platform);
+  if (declared !== undefined) return declared;
   if (manifest.package !== undefined) return fetchPackage(manifest.package, platform, context);
   const example = manifest.libraryNames[0] ?? `pjrt-plugin-${manifest.name}.so`;
   const notes = manifest.notes === undefined ? '' : `\n${manifest.notes.trim()}`;
