@@ -30,6 +30,8 @@ MLIR = {
     "f8e5m2": "f8E5M2",
     "f8e5m2fnuz": "f8E5M2FNUZ",
     "f8e8m0fnu": "f8E8M0FNU",
+    "f6e2m3fn": "f6E2M3FN",
+    "f6e3m2fn": "f6E3M2FN",
     "f4e2m1fn": "f4E2M1FN",
 }
 

@@ -5,58 +5,58 @@ from __future__ import annotations
 from dtypes import tensor
 from program import OLDEST, Program, program
 
-I, F, P = tensor("s32"), tensor("f32"), tensor("pred")
+N, P = tensor("s32"), tensor("pred")
 V = tensor("f32", 4)
 
 
 def loop(count: str, start: str, step: str) -> str:
     """`step` sees the value %x and the counter %i and makes %y; the result is %r#1."""
-    return f"""%zero = stablehlo.constant dense<0> : {I}
-%r:2 = stablehlo.while(%i = %zero, %x = {start}) : {I}, {V}
+    return f"""%zero = stablehlo.constant dense<0> : {N}
+%r:2 = stablehlo.while(%i = %zero, %x = {start}) : {N}, {V}
 cond {{
-  %go = stablehlo.compare LT, %i, {count}, SIGNED : ({I}, {I}) -> {P}
+  %go = stablehlo.compare LT, %i, {count}, SIGNED : ({N}, {N}) -> {P}
   stablehlo.return %go : {P}
 }} do {{
-  %inc = stablehlo.constant dense<1> : {I}
-  %next = stablehlo.add %i, %inc : {I}
+  %inc = stablehlo.constant dense<1> : {N}
+  %next = stablehlo.add %i, %inc : {N}
   {step}
-  stablehlo.return %next, %y : {I}, {V}
+  stablehlo.return %next, %y : {N}, {V}
 }}"""
 
 
 def loops() -> list[Program]:
-    five = f"%five = stablehlo.constant dense<5> : {I}\n"
+    five = f"%five = stablehlo.constant dense<5> : {N}\n"
     doubled = f"%y = stablehlo.add %x, %x : {V}"
-    outer = f"""%zero = stablehlo.constant dense<0> : {I}
-%one = stablehlo.constant dense<1> : {I}
-%0:2 = stablehlo.while(%i = %zero, %x = %arg2) : {I}, {V}
+    outer = f"""%zero = stablehlo.constant dense<0> : {N}
+%one = stablehlo.constant dense<1> : {N}
+%0:2 = stablehlo.while(%i = %zero, %x = %arg2) : {N}, {V}
 cond {{
-  %go = stablehlo.compare LT, %i, %arg0, SIGNED : ({I}, {I}) -> {P}
+  %go = stablehlo.compare LT, %i, %arg0, SIGNED : ({N}, {N}) -> {P}
   stablehlo.return %go : {P}
 }} do {{
-  %next = stablehlo.add %i, %one : {I}
-  %1:2 = stablehlo.while(%k = %zero, %z = %x) : {I}, {V}
+  %next = stablehlo.add %i, %one : {N}
+  %1:2 = stablehlo.while(%k = %zero, %z = %x) : {N}, {V}
   cond {{
-    %more = stablehlo.compare LT, %k, %arg1, SIGNED : ({I}, {I}) -> {P}
+    %more = stablehlo.compare LT, %k, %arg1, SIGNED : ({N}, {N}) -> {P}
     stablehlo.return %more : {P}
   }} do {{
-    %further = stablehlo.add %k, %one : {I}
+    %further = stablehlo.add %k, %one : {N}
     %sum = stablehlo.add %z, %arg2 : {V}
-    stablehlo.return %further, %sum : {I}, {V}
+    stablehlo.return %further, %sum : {N}, {V}
   }}
-  stablehlo.return %next, %1#1 : {I}, {V}
+  stablehlo.return %next, %1#1 : {N}, {V}
 }}"""
-    halving = f"""%two = stablehlo.constant dense<2> : {I}
-%one = stablehlo.constant dense<1> : {I}
-%zero = stablehlo.constant dense<0> : {I}
-%r:2 = stablehlo.while(%n = %arg0, %count = %zero) : {I}, {I}
+    halving = f"""%two = stablehlo.constant dense<2> : {N}
+%one = stablehlo.constant dense<1> : {N}
+%zero = stablehlo.constant dense<0> : {N}
+%r:2 = stablehlo.while(%n = %arg0, %count = %zero) : {N}, {N}
 cond {{
-  %go = stablehlo.compare GT, %n, %one, SIGNED : ({I}, {I}) -> {P}
+  %go = stablehlo.compare GT, %n, %one, SIGNED : ({N}, {N}) -> {P}
   stablehlo.return %go : {P}
 }} do {{
-  %half = stablehlo.divide %n, %two : {I}
-  %more = stablehlo.add %count, %one : {I}
-  stablehlo.return %half, %more : {I}, {I}
+  %half = stablehlo.divide %n, %two : {N}
+  %more = stablehlo.add %count, %one : {N}
+  stablehlo.return %half, %more : {N}, {N}
 }}"""
     return [
         program(
@@ -71,18 +71,18 @@ cond {{
         program(
             "control/while_dynamic",
             "x doubled arg0 times",
-            [I, V],
+            [N, V],
             [V],
             loop("%arg0", "%arg1", doubled),
             results="%r#1",
             feed={0: 3},
             oldest=OLDEST,
         ),
-        program("control/while_data", "How often arg0 can be halved", [I], [I], halving, results="%r#1", feed={0: 9}),
+        program("control/while_data", "How often arg0 can be halved", [N], [N], halving, results="%r#1", feed={0: 9}),
         program(
             "control/while_nested",
             "x (1 + arg0 arg1): a loop inside a loop",
-            [I, I, V],
+            [N, N, V],
             [V],
             outer,
             results="%0#1",
@@ -106,7 +106,7 @@ def branches() -> list[Program]:
 {branch("multiply")}
 }}, {{
 {branch("subtract")}
-}}) : ({I}) -> {V}"""
+}}) : ({N}) -> {V}"""
     nested = f"""%0 = "stablehlo.if"(%arg0) ({{
   %in = "stablehlo.if"(%arg2) ({{
   {branch("add")}
@@ -119,7 +119,7 @@ def branches() -> list[Program]:
 }}) : ({P}) -> {V}"""
     return [
         program("control/if", "x + x where arg0, else x x", [P, V], [V], chosen, oldest=OLDEST),
-        program("control/case", "x + x, x x or x - x; an index outside means the last", [I, V], [V], cased),
+        program("control/case", "x + x, x x or x - x; an index outside means the last", [N, V], [V], cased),
         program("control/if_nested", "A branch inside a branch", [P, V, P], [V], nested),
     ]
 

@@ -112,7 +112,7 @@ def random_bits(algorithm: str, state: int, dtype: str) -> Program:
         [s, r],
         f"%s, %r = stablehlo.rng_bit_generator %arg0, algorithm = {algorithm} : ({s}) -> ({s}, {r})",
         results="%s, %r",
-        uninterpreted="the interpreter has no random numbers",
+        uninterpreted="the interpreter does not support rng_bit_generator",
     )
 
 
