@@ -13,7 +13,8 @@ const source = 'test';
 function naive(type: DType): (e: number, a: number, policy: Policy) => [MismatchKind | undefined, number] {
   const all = Array.from({ length: 2 ** type.bits }, (_, b) => decode(type, b) as number);
   const points = [...new Set(all.filter((v) => !Number.isNaN(v)).map((v) => (v === 0 ? 0 : v)))].sort((x, y) => x - y);
-  const rank = new Map(points.map((v, i) => [v, i]));
+  const order = new Map(points.map((v, i) => [v, i]));
+  const rank = Float64Array.from(all, (v) => order.get(v === 0 ? 0 : v) ?? Number.NaN);
   const smallest = type.float!.subnormals ? (decode(type, 2 ** type.float!.mantissa) as number) : 0;
   const far = Number.POSITIVE_INFINITY;
   return (e, a, policy) => {
@@ -24,7 +25,7 @@ function naive(type: DType): (e: number, a: number, policy: Policy) => [Mismatch
     if (Number.isNaN(x)) return ['missing-nan', far];
     if (x === 0 && y === 0) return policy.zero === 'signed' ? ['sign-of-zero', 0] : [undefined, 0];
     if (!Number.isFinite(x) || !Number.isFinite(y)) return ['inf', far];
-    const distance = Math.abs(rank.get(x === 0 ? 0 : x)! - rank.get(y === 0 ? 0 : y)!);
+    const distance = Math.abs(rank[e]! - rank[a]!);
     const tiny = x !== 0 && Math.abs(x) < smallest;
     if (tiny && policy.subnormal === 'maybe' && (y === 0 || y === Math.sign(x) * smallest)) return [undefined, 0];
     if (tiny && policy.subnormal === 'flush' && y === 0) return [undefined, 0];
@@ -36,11 +37,10 @@ function naive(type: DType): (e: number, a: number, policy: Policy) => [Mismatch
 const POLICIES: Policy[] = [
   { ulp: 0, nan: 'bits', zero: 'signed' },
   { ulp: 1, subnormal: 'maybe', source },
-  { ulp: 2, atol: 0.25, zero: 'signed', subnormal: 'flush', source },
+  { ulp: 2, atol: 0.3, zero: 'signed', subnormal: 'flush', source },
 ];
 
-function agree(type: DType, expected: readonly number[], actual: readonly number[]): void {
-  const second = naive(type);
+function agree(type: DType, expected: readonly number[], actual: readonly number[], second = naive(type)): void {
   for (const policy of POLICIES) {
     judgeElements(row(type, expected), row(type, actual), policy, {}, (i, kind, ulp) => {
       const [want, distance] = second(expected[i]!, actual[i]!, policy);
@@ -69,11 +69,13 @@ describe('against a second opinion', () => {
   it('every pattern of f16 and bf16, against itself, its neighbours and far patterns', () => {
     for (const name of ['f16', 'bf16']) {
       const all = Array.from({ length: 65536 }, (_, b) => b);
-      for (const step of [0, 1, 2, 3, 0x8000, 0x8001, 40503]) {
+      const second = naive(dtype(name));
+      for (const step of [0, 1, 3, 0x8000, 40503]) {
         agree(
           dtype(name),
           all,
           all.map((b) => (b + step) % 65536),
+          second,
         );
       }
     }
@@ -298,6 +300,8 @@ describe('failure text', () => {
         [3,10]  0.70710677  0x3f3504f3  0.70710707  0x3f3504f8  5    3.0e-7  value           0.785398  0x3f490fd8
         ulp histogram: 0:396  1:1  5-16:1  17+:1  nan/inf:1"
     `);
-    expect(words(compareArrays(e, e, 'bits'))).toMatchInlineSnapshot(`"400 elements agree; max 0 ULP at [0,0]; allowed the same bits"`);
+    expect(words(compareArrays(e, e, 'bits'))).toMatchInlineSnapshot(
+      `"400 elements agree; max 0 ULP at [0,0]; allowed the same bits"`,
+    );
   });
 });

@@ -83,8 +83,9 @@ export function anatomyOf(type: DType): Anatomy {
     magnitudeLow,
     isInf: (high, low) => f.inf && magnitudeHigh(high) === infinity.high && magnitudeLow(low) === infinity.low,
     isSubnormal: (high, low) => {
-      const [h, l] = [magnitudeHigh(high), magnitudeLow(low)];
-      return (h !== 0 || l !== 0) && above(normal.high, normal.low, { high: h, low: l }) && !isNan(high, low);
+      const h = magnitudeHigh(high);
+      const l = magnitudeLow(low);
+      return (h !== 0 || l !== 0) && (h < normal.high || (h === normal.high && l < normal.low)) && !isNan(high, low);
     },
     minNormal: normal,
   };

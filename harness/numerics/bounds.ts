@@ -1,0 +1,84 @@
+/** The accuracy profiles: what is allowed per operation and type. Ours, not the specification's, which gives none. */
+import { readFileSync } from 'node:fs';
+import { distance } from 'fastest-levenshtein';
+import { packagePath } from '../paths.ts';
+import type { HostArray } from './array.ts';
+import { elementCount, reader } from './array.ts';
+import { decode } from './codec.ts';
+import { dtype } from './dtypes.ts';
+
+/** Names of the profiles, tightest first. */
+export const PROFILES = ['strict', 'standard', 'relaxed'] as const;
+
+/** Name of a profile. */
+export type Profile = (typeof PROFILES)[number];
+
+/** An operation or a profile has no bound. */
+export class BoundError extends Error {
+  override name = 'BoundError';
+}
+
+/** What is allowed for one operation, type and profile. */
+export interface Bound {
+  ulp: number;
+  /** ULP that are added per unit of |x|, rounded down: argument reduction loses bits as |x| grows. */
+  growth?: number;
+  atol?: number;
+  /** Inputs for which the bound is meant, inclusive. */
+  domain?: readonly [number, number];
+  /** What every result must lie in, whatever the bound. */
+  range?: readonly [number, number];
+  source: string;
+}
+
+type Limits = Pick<Bound, 'ulp' | 'growth' | 'atol'>;
+type Row = Record<Profile, Limits> & Pick<Bound, 'source' | 'domain' | 'range'>;
+
+interface BoundsFile {
+  narrow: Row;
+  float8: Row;
+  exact: { ops: string[]; source: string };
+  ops: Record<string, Row>;
+}
+
+let file: BoundsFile | undefined;
+const load = (): BoundsFile => {
+  file ??= JSON.parse(readFileSync(packagePath('harness', 'numerics', 'bounds.json'), 'utf8')) as BoundsFile;
+  return file;
+};
+
+/** Operations that have a bound. */
+export const boundedOps = (): string[] => [...Object.keys(load().ops), ...load().exact.ops];
+
+/** The bound of an operation (StableHLO name, without dialect) on a type under a profile. */
+export function bound(op: string, typeName: string, profile: Profile): Bound {
+  const { ops, exact, narrow, float8 } = load();
+  const type = dtype(typeName);
+  const real = type.component ?? type;
+  if (!PROFILES.includes(profile))
+    throw new BoundError(`no profile ${JSON.stringify(profile)}; there are ${PROFILES.join(', ')}`);
+  if (exact.ops.includes(op)) return { ulp: 0, source: exact.source };
+  const row = ops[op];
+  if (!row) {
+    const near = boundedOps().sort((a, b) => distance(op, a) - distance(op, b))[0];
+    throw new BoundError(`no bound for operation ${JSON.stringify(op)}; did you mean ${JSON.stringify(near)}?`);
+  }
+  if (real.kind !== 'float') return { ulp: 0, source: 'integers are exact' };
+  const source = `profile ${profile}: ${row.source}`;
+  const { domain, range } = row;
+  if (real.bits >= 32) return { ...row[profile], domain, range, source };
+  // Rounding once from f32: basic operations keep their zero, everything else has the bound of the narrow type.
+  const limits = row[profile].ulp === 0 ? { ulp: 0 } : (real.bits <= 8 ? float8 : narrow)[profile];
+  const atol = row[profile].atol && profile === 'relaxed' ? { atol: row[profile].atol } : {};
+  return { ...limits, ...atol, domain, range, source: `${source}; ${(real.bits <= 8 ? float8 : narrow).source}` };
+}
+
+/** Per-element ULP bounds where a bound grows with the input; undefined where it does not. */
+export function ulpBounds(allowed: Bound, input: HostArray): Float64Array | undefined {
+  if (allowed.growth === undefined) return undefined;
+  const read = reader(input);
+  return Float64Array.from({ length: elementCount(input.shape) }, (_, i) => {
+    const x = Math.abs(decode(input.dtype, read(i)) as number);
+    return allowed.ulp + (Number.isFinite(x) ? Math.floor(allowed.growth! * x) : 0);
+  });
+}
