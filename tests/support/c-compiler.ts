@@ -89,7 +89,7 @@ export function cached(path: string, key: string, build: (temporary: string) => 
     return path;
   })();
   inProgress.set(id, made);
-  // A failed build is forgotten, so that every caller gets the compiler's words.
-  made.catch(() => inProgress.delete(id));
+  const forget = () => inProgress.delete(id);
+  made.then(forget, forget);
   return made;
 }
