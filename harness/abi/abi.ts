@@ -83,7 +83,9 @@ export class Abi {
     if (!layout) {
       if (!this.hasStruct(name)) throw this.#unknown('struct', name, this.#table.structs, this.structNames);
       const row = this.#table.structs[name]!;
-      const rows = row.fields.filter((f) => inRange(f.in, this.minor));
+      const rows = row.fields
+        .filter((f) => inRange(f.in, this.minor))
+        .map((f) => ({ ...f, inOut: this.#table.inOut.includes(`${name}.${f.name}`) }));
       const declared = row.declared?.find((d) => inRange(d.in, this.minor));
       layout = layOut(name, rows, (type) => this.sizeOf(type), declared?.size);
       this.#structs.set(name, layout);

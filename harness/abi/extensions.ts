@@ -89,7 +89,7 @@ function slotOf(row: ExtensionRow, field: Field): ExtensionSlot {
   const declarator = type.startsWith('fnptr:')
     ? type.slice('fnptr:'.length).trim()
     : EXTENSION_TABLE.functions[type === 'fn' ? name : type.replace(/\*$/, '')];
-  const kind = declarator ? 'function' : scalarKind(type);
+  const kind: ExtensionSlot['kind'] = declarator ? 'function' : scalarKind(type);
   const nullable = kind !== 'function' && kind !== 'pointer' ? true : (row.nullable?.includes(name) ?? false);
   const slot = { name, kind, offset, size, nullable, probe: row.slotProbe?.[name] ?? row.probe };
   if (declarator === undefined) return slot;

@@ -6,8 +6,10 @@ export interface Field {
   readonly type: string;
   readonly offset: number;
   readonly size: number;
-  /** Written by the callee. */
+  /** Written by the callee, or through a pointer that the caller gives (then `inOut` too). */
   readonly out: boolean;
+  /** An output that the caller fills in as well: never to be poisoned before a call. */
+  readonly inOut: boolean;
   /** Shares its storage with its union neighbours. */
   readonly union: boolean;
 }
@@ -58,7 +60,7 @@ export class StructLayout {
 /** Lays out fields as a C compiler does; a run of union members shares one offset. */
 export function layOut(
   name: string,
-  rows: ReadonlyArray<{ name: string; type: string; out?: boolean; union?: boolean }>,
+  rows: ReadonlyArray<{ name: string; type: string; out?: boolean; inOut?: boolean; union?: boolean }>,
   sizeOf: (type: string) => TypeSize,
   declaredSize?: number | null,
 ): StructLayout {
@@ -72,7 +74,8 @@ export function layOut(
     const groupAlign = Math.max(...group.map((m) => m.align));
     const offset = roundUp(end, groupAlign);
     for (const { row, size } of group) {
-      fields.push({ name: row.name, type: row.type, offset, size, out: row.out ?? false, union: row.union ?? false });
+      const { out = false, inOut = false, union = false } = row;
+      fields.push({ name: row.name, type: row.type, offset, size, out, inOut, union });
     }
     end = offset + roundUp(Math.max(...group.map((m) => m.size)), groupAlign);
     if (group.length === 1) end = offset + group[0]!.size;

@@ -7,6 +7,8 @@ export interface FieldRow {
   type: string;
   /** Written by the callee. */
   out?: true;
+  /** Given by the caller as well: its value, or the memory it points to, must be the caller's. */
+  inOut?: true;
   /** Neighbouring union members share their storage. */
   union?: true;
   /** Minors that have the field; missing: all that have the struct. */
@@ -43,6 +45,8 @@ export interface AbiTable {
   reused: Array<{ minor: number; tableBytes: number[]; why: string }>;
   /** Functions that return nothing; the others return `PJRT_Error*`. */
   returnsVoid: string[];
+  /** `struct.field` of outputs that the caller fills in too. */
+  inOut: string[];
   /** Named function pointer types: their C declarators. */
   callbacks: Record<string, string>;
   enums: Record<string, EnumRow>;

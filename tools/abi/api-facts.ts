@@ -1,7 +1,7 @@
 import type { AbiTable } from '../../harness/abi/table-format.ts';
 
 /** What the expanded per-version tables do not say: return types, callback types, version numbers used twice. */
-export const API_FACTS: Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' | 'callbacks'> = {
+export const API_FACTS: Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' | 'inOut' | 'callbacks'> = {
   repository: 'openxla/xla',
   reused: [
     {
@@ -21,6 +21,14 @@ export const API_FACTS: Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' |
     },
   ],
   returnsVoid: ['PJRT_Error_Destroy', 'PJRT_Error_Message'],
+  inOut: [
+    'PJRT_Program.code',
+    'PJRT_Client_DefaultDeviceAssignment_Args.default_assignment',
+    'PJRT_LoadedExecutable_Execute_Args.output_lists',
+    'PJRT_LoadedExecutable_Execute_Args.device_complete_events',
+    'PJRT_Buffer_ToHostBuffer_Args.dst',
+    'PJRT_Buffer_ToHostBuffer_Args.dst_size',
+  ],
   callbacks: {
     PJRT_CallbackError:
       'PJRT_Error* (*PJRT_CallbackError)(PJRT_Error_Code code, const char* message, size_t message_size)',

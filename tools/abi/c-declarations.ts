@@ -51,6 +51,7 @@ export function readDeclarations(source: string, where: string): Declarations {
 }
 
 const OUT = '@out@';
+const IN_OUT = '@inout@';
 
 /** The source without comments and directives; a field that a comment calls an output is followed by a mark. */
 function code(source: string): string {
@@ -64,9 +65,9 @@ function code(source: string): string {
     .split('\n')
     .map((line) => {
       const [before = '', ...comment] = line.split('//');
-      // What the caller gives and the callee changes is not an output: its first value matters.
-      const out = /\bout\b/.test(comment.join('//').replace(/\bin\s*[-/]\s*out\b/g, ''));
-      return out && /;\s*$/.test(before) ? `${before} ${OUT}` : before;
+      const says = comment.join('//');
+      if (!/\bout\b/.test(says) || !/;\s*$/.test(before)) return before;
+      return `${before} ${/\bin\b/.test(says) ? IN_OUT : OUT}`;
     })
     .join('\n')
     .replace(/\bPJRT_NO_DISCARD\b|\[\[nodiscard\]\]/g, ' ');
@@ -102,9 +103,13 @@ function members(body: string, fail: (what: string) => never): FieldRow[] {
       rest = rest.slice(end + 1).replace(/^\s*;/, '');
       continue;
     }
-    const m = /^([^;{}]*);[ \t]*(@out@)?/.exec(rest);
+    const m = /^([^;{}]*);[ \t]*(@out@|@inout@)?/.exec(rest);
     if (!m) return fail(rest);
-    rows.push({ ...member(oneLine(m[1]!), fail), ...(m[2] ? { out: true as const } : {}) });
+    rows.push({
+      ...member(oneLine(m[1]!), fail),
+      ...(m[2] ? { out: true as const } : {}),
+      ...(m[2] === IN_OUT ? { inOut: true as const } : {}),
+    });
     rest = rest.slice(m[0].length);
   }
   return rows;
@@ -115,7 +120,7 @@ function member(text: string, fail: (what: string) => never): FieldRow {
   if (slot) return { name: slot[1]!, type: 'fn' };
   const pointer = /\(\s*\*\s*(\w+)\s*\)\s*\(/.exec(text);
   if (pointer) return { name: pointer[1]!, type: `fnptr: ${text}` };
-  const plain = /^([\w:\s*]*[\s*])(\w+)(\[\d+\])?$/.exec(text);
+  const plain = /^((?:\w|::|\s|\*)*[\s*])(\w+)(\[\d+\])?$/.exec(text);
   if (!plain) return fail(text);
   const type = plain[1]!
     .replace(/\s*\*/g, '*')

@@ -16,7 +16,7 @@ export function cHeader(abi: Abi): string {
   const guard = `PJRT_C_API_0_${abi.minor}_H_`;
   return `/* PJRT C API 0.${abi.minor}, written by tools/abi/header.ts from the layout table. Do not edit.
    X_STRUCT_SIZE is the size this version's header gives for X: the end of its last field, but for a few old mistakes.
-   Fields marked "out" are written by the callee. */
+   Fields marked out are written by the callee. */
 #ifndef ${guard}
 #define ${guard}
 
@@ -67,7 +67,7 @@ export function apiParts(abi: Abi): HeaderParts {
 export function declarations(parts: HeaderParts, known: ReadonlySet<string>): string {
   const names = new Set([...parts.structs.map((s) => s.name), ...parts.enums.keys(), ...parts.callbacks.keys()]);
   const texts = [...parts.callbacks.values(), ...parts.structs.flatMap((s) => s.fields.map((f) => f.type))];
-  const mentioned = texts.flatMap((text) => text.match(/\bPJRT_\w+|\bXLA_\w+/g) ?? []);
+  const mentioned = texts.flatMap((text) => text.match(/\b(?:PJRT|XLA|PLUGIN)_\w+/g) ?? []);
   const opaque = [...new Set(mentioned)].filter((name) => !names.has(name) && !known.has(name)).sort();
   const structs = byValueOrder(parts.structs);
   const out: string[] = [];
@@ -89,7 +89,9 @@ function structText(layout: StructLayout): string {
     if (field.union && !inUnion) lines.push('  PJRT_UNNAMED union {');
     if (!field.union && inUnion) lines.push('  };');
     inUnion = field.union;
-    lines.push(`${inUnion ? '    ' : '  '}${declarator(field)};${field.out ? ' /* out */' : ''}`);
+    lines.push(
+      `${inUnion ? '    ' : '  '}${declarator(field)};${field.inOut ? ' /* in/out */' : field.out ? ' /* out */' : ''}`,
+    );
   }
   if (inUnion) lines.push('  };');
   const size = layout.declaredSize ?? layout.structSize;
@@ -126,15 +128,23 @@ function byValueOrder(structs: readonly StructLayout[]): StructLayout[] {
   return [...done];
 }
 
-/** C source that does not compile unless the header's structs have exactly these layouts. */
-export function layoutAssertions(structs: readonly StructLayout[], header: string): string {
+/** C source that does not compile unless the header's structs have these layouts and its enums these values. */
+export function layoutAssertions(
+  structs: readonly StructLayout[],
+  header: string,
+  enums: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(),
+): string {
   const checks = structs.flatMap((s) => [
-    `CHECK(sizeof(struct ${s.name}) == ${s.size}, "sizeof ${s.name}");`,
+    `CHECK(sizeof(${s.name}) == ${s.size}, "sizeof ${s.name}");`,
     ...s.fields.flatMap((f) => [
-      `CHECK(offsetof(struct ${s.name}, ${f.name}) == ${f.offset}, "offset ${s.name}.${f.name}");`,
-      `CHECK(sizeof(((struct ${s.name}*)0)->${f.name}) == ${f.size}, "size ${s.name}.${f.name}");`,
+      `CHECK(offsetof(${s.name}, ${f.name}) == ${f.offset}, "offset ${s.name}.${f.name}");`,
+      `CHECK(sizeof(((${s.name}*)0)->${f.name}) == ${f.size}, "size ${s.name}.${f.name}");`,
     ]),
   ]);
+  for (const [name, values] of enums) {
+    checks.push(`CHECK(sizeof(${name}) == 4, "sizeof ${name}");`);
+    checks.push(...[...values].map(([key, value]) => `CHECK((int)${key} == ${value}, "value ${key}");`));
+  }
   return `#include "${header}"
 #ifdef __cplusplus
 #define CHECK(condition, what) static_assert(condition, what)

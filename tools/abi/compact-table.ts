@@ -2,14 +2,14 @@ import { toRange } from '../../harness/abi/minor-range.ts';
 import type { AbiSnapshot, StructSnapshot } from '../../harness/abi/snapshot.ts';
 import type { AbiTable, EnumRow, FieldRow, StructRow } from '../../harness/abi/table-format.ts';
 
-type Facts = Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' | 'callbacks'>;
+type Facts = Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' | 'inOut' | 'callbacks'>;
 
 /** Folds expanded versions, one per minor, into one table. */
 export function compactTable(snapshots: readonly AbiSnapshot[], facts: Facts): AbiTable {
   const sorted = [...snapshots].sort((a, b) => a.minor - b.minor);
   const newest = sorted.at(-1)!.minor;
   const all = sorted.map((s) => s.minor);
-  const { repository, reused, returnsVoid, callbacks } = facts;
+  const { repository, reused, returnsVoid, inOut, callbacks } = facts;
   return {
     repository,
     minors: sorted.map((s) => ({
@@ -20,6 +20,7 @@ export function compactTable(snapshots: readonly AbiSnapshot[], facts: Facts): A
     })),
     reused,
     returnsVoid,
+    inOut,
     callbacks,
     enums: Object.fromEntries(
       orderedKeys(sorted.map((s) => s.enums)).map((name) => [name, compactEnum(name, sorted, all, newest)]),

@@ -41,7 +41,10 @@ export function extensionTable(
     for (const [name, declarator] of declared.functions) table.functions[name] = declarator;
     for (const [name, values] of declared.enums) table.enums[name] = Object.fromEntries(values);
     table.headers[path] = Object.fromEntries(
-      [...headers.layouts.get(path)!].map(([name, layout]) => [name, rowOf(structSnapshot(layout))]),
+      [...headers.layouts.get(path)!].map(([name, layout]) => {
+        const row = rowOf(structSnapshot(layout));
+        return [name, { ...row, fields: declared.structs.get(name)!.fields }];
+      }),
     );
   }
   table.extensions = EXTENSION_FACTS.map((fact) => {

@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../../harness/abi/abi.ts';
+import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
+import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
+import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
+import { packagePath } from '../../harness/paths.ts';
+import { type Declarations, readDeclarations } from './c-declarations.ts';
+import { layoutAssertions } from './c-header.ts';
+import { compactTable } from './compact-table.ts';
+import { compareSnapshots } from './compare-snapshots.ts';
+import { COMPILER, compilerSays, haveCompiler } from './compiler-check.ts';
+import { compareExtensions } from './extension-report.ts';
+import { extensionTable, readExtensionHeaders } from './extension-table.ts';
+import { layoutsOf, snapshotOfHeader } from './snapshot-of-header.ts';
+import { writeAbiTable, writeExtensionTable } from './write-tables.ts';
+
+const USAGE = `usage: from-headers.ts HEADER_DIR [--write --date YYYY-MM-DD --commit NAME]
+  HEADER_DIR  holds xla/pjrt/c/pjrt_c_api.h (an XLA checkout, a wheel's include folder) or pjrt_c_api.h itself
+  --write     put a version newer than the table, and its extension headers, into the tables
+ends with 0 when the header is what the table says or newer, 1 when it differs, 2 on wrong usage`;
+
+const API_HEADER = 'xla/pjrt/c/pjrt_c_api.h';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean' }, date: { type: 'string' }, commit: { type: 'string' } },
+});
+const [folder] = positionals;
+const path = folder && [join(folder, API_HEADER), join(folder, 'pjrt_c_api.h')].map((p) => resolve(p)).find(existsSync);
+if (!folder || !path || (values.write && !(/^\d{4}-\d\d-\d\d$/.test(values.date ?? '') && values.commit))) {
+  console.error(folder && !path ? `${folder}: no ${API_HEADER} and no pjrt_c_api.h in it\n${USAGE}` : USAGE);
+  process.exit(2);
+}
+const origin = { date: values.date ?? '', commit: values.commit ?? '' };
+const declared = readDeclarations(readFileSync(path, 'utf8'), path);
+const header = snapshotOfHeader(declared, origin);
+const slots = header.structs.PJRT_Api!.fields.filter((f) => f.type === 'fn').length;
+console.log(
+  `${path}: PJRT C API ${header.major}.${header.minor}, ${slots} functions, table of ${header.structs.PJRT_Api!.size} bytes`,
+);
+console.log(`compiler: ${compilerReport(declared)}`);
+
+let wrong = false;
+if (header.minor >= OLDEST_MINOR && header.minor <= NEWEST_MINOR) {
+  const lines = compareSnapshots(snapshot(Abi.at(header.minor)), header);
+  wrong = lines.length > 0;
+  report(`the table's 0.${header.minor}`, lines);
+}
+if (header.minor > NEWEST_MINOR)
+  report(`the table's newest, 0.${NEWEST_MINOR}`, compareSnapshots(snapshot(Abi.at(NEWEST_MINOR)), header));
+
+const layouts = layoutsOf(declared);
+const extensions = readExtensionHeaders(
+  (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : undefined),
+  (type) =>
+    declared.enums.has(type) ? { size: 4, align: 4 } : (layouts.get(type) ?? Abi.at(header.minor).sizeOf(type)),
+);
+console.log(`extensions: ${extensions.declared.size} known headers found`);
+for (const [name, lines] of compareExtensions(extensions)) report(`the table's ${name}`, lines);
+
+if (values.write) write();
+process.exitCode = wrong ? 1 : 0;
+
+function report(other: string, lines: string[]): void {
+  console.log(
+    lines.length === 0
+      ? `equal to ${other}`
+      : `compared with ${other}, ${lines.length} differences:\n  ${lines.join('\n  ')}`,
+  );
+}
+
+function compilerReport(api: Declarations): string {
+  if (!haveCompiler()) return `not asked, ${COMPILER} does not run`;
+  const structs = [...layoutsOf(api).values()];
+  const said = compilerSays(layoutAssertions(structs, path as string, api.enums), [
+    '-std=c11',
+    '-I',
+    resolve(folder as string),
+  ]);
+  if (said === '') return `${COMPILER} agrees with the offsets and sizes of ${structs.length} structs`;
+  wrong = true;
+  return `${COMPILER} disagrees:\n${said}`;
+}
+
+function write(): void {
+  if (header.minor < NEWEST_MINOR) {
+    console.log(`nothing written: 0.${header.minor} is older than the table's newest`);
+    return;
+  }
+  if (header.minor > NEWEST_MINOR) {
+    const known: AbiSnapshot[] = ABI_TABLE.minors.map((m) => snapshot(Abi.at(m.minor)));
+    const table = compactTable([...known, header], withNewNames(declared));
+    writeAbiTable(table, [...known, header]);
+    console.log(`wrote 0.${header.minor} to ${packagePath('harness/abi/table.json')}`);
+  }
+  if (extensions.declared.size > 0) {
+    writeExtensionTable(extensionTable(extensions, { ...origin, minor: header.minor }, EXTENSION_TABLE));
+    console.log(`wrote ${packagePath('harness/abi/extensions.json')}`);
+  }
+}
+
+/** The table's facts and what only the header can say: new callbacks, functions without a result, in-and-out fields. */
+function withNewNames(api: Declarations): typeof ABI_TABLE {
+  const functions = [...api.functions];
+  const slotNames = new Set(header.structs.PJRT_Api!.fields.map((f) => f.name));
+  const inOut = [...api.structs].flatMap(([name, s]) =>
+    s.fields.filter((f) => f.inOut).map((f) => `${name}.${f.name}`),
+  );
+  return {
+    ...ABI_TABLE,
+    returnsVoid: unique(
+      ABI_TABLE.returnsVoid,
+      functions.filter(([n, d]) => slotNames.has(n) && d.startsWith('void ')).map(([n]) => n),
+    ),
+    inOut: unique(ABI_TABLE.inOut, inOut),
+    callbacks: { ...ABI_TABLE.callbacks, ...Object.fromEntries(functions.filter(([, d]) => /\(\s*\*/.test(d))) },
+  };
+}
+
+function unique(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])];
+}
