@@ -36,7 +36,7 @@ export function checkUnsoundCase(
       ...combinations({ ...(raw as RawCase), include: undefined, exclude: undefined }, sets, document, path).problems,
     );
   if (!Array.isArray(steps) || !steps.every((step) => typeof step === 'object' && step !== null)) return problems;
-  const bound = (client ?? suite.defaults?.client) === 'none' ? 'none' : 'shared';
+  const bound = (['none', 'own'] as const).find((kind) => kind === (client ?? suite.defaults?.client)) ?? 'shared';
   return [...problems, ...checkReferences({ ...(raw as RawCase), steps }, bound, document, path)];
 }
 

@@ -71,7 +71,8 @@ describe('one mistake', () => {
       "suites/sample.yaml:9:18: cases[0].steps[0].destroy: $client is not bound in a case with \`client: none\`
           help: make a client with the step \`client: {as: c}\`, or remove \`client: none\`"
     `);
-    const own = 'client: none\nsteps:\n  - client: {as: client}\n  - destroy: $client';
+    expect(errorsOf(sampleCase('client: own\nsteps:\n  - destroy: $topology'))).toContain('$topology is not bound');
+    const own = 'client: own\nsteps:\n  - client: {as: client}\n  - destroy: $client';
     expect(errorsOf(sampleCase(own))).toBe('');
   });
 

@@ -56,12 +56,14 @@ function namesIn(as: unknown, path: DocumentPath): { name: string; path: Documen
 class Scope {
   readonly problems: SuiteProblem[] = [];
   readonly params: ReadonlySet<string>;
+  readonly client: Case['client'];
   readonly runner: readonly string[];
   readonly bound = new Map<string, number>();
   readonly document: LocatedYaml;
 
   constructor(params: string[], client: Case['client'], document: LocatedYaml) {
     this.params = new Set(params);
+    this.client = client;
     this.runner = BINDINGS[client];
     this.document = document;
   }
@@ -139,8 +141,8 @@ class Scope {
     }
     if (this.bound.has(name) || this.runner.includes(name)) return;
     if ((RUNNER_BINDINGS as readonly string[]).includes(name)) {
-      this.report(at, `$${name} is not bound in a case with \`client: none\``, {
-        help: 'make a client with the step `client: {as: c}`, or remove `client: none`',
+      this.report(at, `$${name} is not bound in a case with \`client: ${this.client}\``, {
+        help: `make a client with the step \`client: {as: c}\`, or remove \`client: ${this.client}\``,
       });
       return;
     }
