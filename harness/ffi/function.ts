@@ -38,7 +38,10 @@ export interface Callback {
  * @param signature C prototype such as `void OnReady(void* error, void* user)`; pointers arrive as bigint or null
  */
 export function callback(signature: string, run: (...args: never[]) => unknown): Callback {
-  const address = koffi.register(run as (...args: unknown[]) => unknown, koffi.pointer(proto(signature))) as unknown as bigint;
+  const address = koffi.register(
+    run as (...args: unknown[]) => unknown,
+    koffi.pointer(proto(signature)),
+  ) as unknown as bigint;
   let live = true;
   return {
     address,

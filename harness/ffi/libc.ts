@@ -35,7 +35,10 @@ export const c = {
 };
 
 export const PROT = { none: 0, read: 1, write: 2 } as const;
-export const MAP = process.platform === 'darwin' ? { shared: 1, private: 2, anonymous: 0x1000 } : { shared: 1, private: 2, anonymous: 0x20 };
+export const MAP =
+  process.platform === 'darwin'
+    ? { shared: 1, private: 2, anonymous: 0x1000 }
+    : { shared: 1, private: 2, anonymous: 0x20 };
 
 export const PAGE = c.getpagesize();
 
@@ -43,7 +46,8 @@ export const PAGE = c.getpagesize();
 export function mapPages(bytes: number): { address: bigint; length: number } {
   const length = Math.max(PAGE, Math.ceil(bytes / PAGE) * PAGE);
   const address = c.mmap(null, length, PROT.read | PROT.write, MAP.private | MAP.anonymous, -1, 0);
-  if (address === null || address === 0xffffffffffffffffn) throw new Error(`out of memory: mmap of ${length} bytes failed`);
+  if (address === null || address === 0xffffffffffffffffn)
+    throw new Error(`out of memory: mmap of ${length} bytes failed`);
   return { address, length };
 }
 

@@ -25,9 +25,12 @@ export interface GuardedBlock extends Block {
 export function guardedBlock(size: number, guard = true): GuardedBlock {
   const usable = Math.ceil((size + CANARY_BYTES) / PAGE) * PAGE;
   const { address } = mapPages(usable + PAGE);
-  if (guard && c.mprotect(address + BigInt(usable), PAGE, PROT.none) !== 0) throw new Error('mprotect of a guard page failed');
+  if (guard && c.mprotect(address + BigInt(usable), PAGE, PROT.none) !== 0)
+    throw new Error('mprotect of a guard page failed');
   const all = koffi.view(address, usable) as ArrayBuffer;
-  const canary = new Int32Array(all, usable - size - CANARY_BYTES - ((usable - size) % 4), CANARY_BYTES / 4).fill(CANARY_WORD);
+  const canary = new Int32Array(all, usable - size - CANARY_BYTES - ((usable - size) % 4), CANARY_BYTES / 4).fill(
+    CANARY_WORD,
+  );
   return {
     address: address + BigInt(usable - size),
     bytes: new Uint8Array(all, usable - size, size),

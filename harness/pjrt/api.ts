@@ -43,7 +43,10 @@ export class PjrtApi {
     this.version = { major: header.getInt32(32, true), minor: header.getInt32(36, true) };
     const { major, minor } = this.version;
     if (major !== 0) {
-      throw new ApiError('version', `the plugin's PJRT C API is ${major}.${minor}; every framework accepts major version 0 only`);
+      throw new ApiError(
+        'version',
+        `the plugin's PJRT C API is ${major}.${minor}; every framework accepts major version 0 only`,
+      );
     }
     if (minor < OLDEST_MINOR) {
       throw new ApiError(
@@ -79,15 +82,27 @@ export class PjrtApi {
     const slot = this.slot(name);
     if (slot) {
       if (this.abi.slotOffset(name) === undefined) {
-        throw new AbsentError(name, 'not in this version', `${name} is not in API 0.${this.abi.minor}, as which the harness acts`);
+        throw new AbsentError(
+          name,
+          'not in this version',
+          `${name} is not in API 0.${this.abi.minor}, as which the harness acts`,
+        );
       }
       return slot;
     }
     if (slot === 0n) throw new AbsentError(name, 'NULL', `${name} is NULL in the plugin's table`);
     if (Abi.at(this.version.minor).slotOffset(name) === undefined) {
-      throw new AbsentError(name, 'not in this version', `${name} is not in the plugin's API version 0.${this.version.minor}`);
+      throw new AbsentError(
+        name,
+        'not in this version',
+        `${name} is not in the plugin's API version 0.${this.version.minor}`,
+      );
     }
-    throw new AbsentError(name, 'past struct_size', `${name} lies past the plugin's PJRT_Api.struct_size of ${this.tableBytes}`);
+    throw new AbsentError(
+      name,
+      'past struct_size',
+      `${name} lies past the plugin's PJRT_Api.struct_size of ${this.tableBytes}`,
+    );
   }
 
   /**
@@ -161,7 +176,13 @@ export class PjrtApi {
     let text = '';
     let payloads: ErrorPayload[] = [];
     const breach = (requirement: string, message: string, level: 'must' | 'should' = 'must') =>
-      this.instrument.onFinding({ type: 'pjrt.ErrorContract', level, message, call: from, requirements: [requirement] });
+      this.instrument.onFinding({
+        type: 'pjrt.ErrorContract',
+        level,
+        message,
+        call: from,
+        requirements: [requirement],
+      });
     try {
       code = this.invoke(
         'PJRT_Error_GetCode',
@@ -210,7 +231,8 @@ export class PjrtApi {
       'void PjrtPayloadVisitor(void* key, size_t key_size, void* value, size_t value_size, void* user)',
       (key: bigint | null, keySize: number, value: bigint | null, valueSize: number) => {
         if (this.#payloads.length >= MAX_PAYLOADS) return;
-        const text = (p: bigint | null, n: number) => (p === null ? '' : Buffer.from(readBytes(p, Number(n))).toString('utf8'));
+        const text = (p: bigint | null, n: number) =>
+          p === null ? '' : Buffer.from(readBytes(p, Number(n))).toString('utf8');
         this.#payloads.push({ key: text(key, keySize), value: text(value, valueSize) });
       },
     ).address;
@@ -231,7 +253,10 @@ export class PjrtApi {
     try {
       call.run();
     } catch {
-      breach('ERR-PAY-004', `PJRT_Error_ForEachPayload answered an error for a live error of ${from}; frameworks abort on it`);
+      breach(
+        'ERR-PAY-004',
+        `PJRT_Error_ForEachPayload answered an error for a live error of ${from}; frameworks abort on it`,
+      );
     }
     return [...this.#payloads];
   }
@@ -240,7 +265,14 @@ export class PjrtApi {
     const address = this.demand(name);
     // Of a void function, whatever is in the return register is not an error.
     const returnsError = this.abi.returnType(name) !== 'void';
-    return new Call(name, this.abi.argsOf(name), pjrtFunctionAt(address), returnsError, this.instrument, this.takeError);
+    return new Call(
+      name,
+      this.abi.argsOf(name),
+      pjrtFunctionAt(address),
+      returnsError,
+      this.instrument,
+      this.takeError,
+    );
   }
 
   /** Headers from 0.35 and 0.40 to 0.56 declared too small a table; there the version says which slots exist. */

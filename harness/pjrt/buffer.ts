@@ -1,9 +1,9 @@
 import type { Arena, Block } from '../ffi/memory.ts';
-import { compareCanary, fillCanary } from './canary.ts';
+import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
+import { compareCanary, fillCanary } from './canary.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
-import type { PjrtApi } from './api.ts';
 import { readInt64s } from './strings.ts';
 
 /** Poison of host destinations: an element still full of it was never written. */
@@ -33,7 +33,8 @@ export class Buffer extends Handle {
   elementType = (): number => this.#invoke('PJRT_Buffer_ElementType', (call) => call.int('type'));
   dimensions = (): number[] =>
     this.#invoke('PJRT_Buffer_Dimensions', (call) => readInt64s(call.word('dims'), call.size('num_dims')));
-  onDeviceSize = (): number => this.#invoke('PJRT_Buffer_OnDeviceSizeInBytes', (call) => call.size('on_device_size_in_bytes'));
+  onDeviceSize = (): number =>
+    this.#invoke('PJRT_Buffer_OnDeviceSizeInBytes', (call) => call.size('on_device_size_in_bytes'));
   device = (): bigint => this.#invoke('PJRT_Buffer_Device', (call) => call.word('device'));
   memory = (): bigint => this.#invoke('PJRT_Buffer_Memory', (call) => call.word('memory'));
   isDeleted = (): boolean => this.#invoke('PJRT_Buffer_IsDeleted', (call) => call.byte('is_deleted') !== 0);
@@ -44,7 +45,11 @@ export class Buffer extends Handle {
   unsafePointer = (): bigint => this.#invoke('PJRT_Buffer_UnsafePointer', (call) => call.word('buffer_pointer'));
   addReference = (): void => this.#invoke('PJRT_Buffer_IncreaseExternalReferenceCount');
   dropReference = (): void => this.#invoke('PJRT_Buffer_DecreaseExternalReferenceCount');
-  readyEvent = (): Event => new Event(this.api, this.#invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')));
+  readyEvent = (): Event =>
+    new Event(
+      this.api,
+      this.#invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')),
+    );
 
   /** Waits until the contents are there. */
   awaitReady(): void {
@@ -129,4 +134,3 @@ export function hostDestination(arena: Arena, size: number): Block {
   fillCanary(block, size);
   return block;
 }
-

@@ -4,6 +4,7 @@ import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import type { Call } from './call.ts';
 import { Device } from './device.ts';
+import { BadDataError } from './errors.ts';
 import { Event } from './event.ts';
 import { LoadedExecutable } from './executable.ts';
 import { Handle } from './handle.ts';
@@ -11,7 +12,6 @@ import { Memory } from './memory.ts';
 import { makeNamedValues } from './named-values.ts';
 import { readPointers, readText } from './strings.ts';
 import { Topology } from './topology.ts';
-import { BadDataError } from './errors.ts';
 
 /** A host array on its way to a device. Addresses are native; the caller keeps the memory as the semantics demand. */
 export interface HostSource {
@@ -29,7 +29,12 @@ export interface HostSource {
 }
 
 /** PJRT_HostBufferSemantics by the names of the suite language. */
-export const SEMANTICS = { 'during-call': 0, 'until-transfer-completes': 1, 'zero-copy': 2, 'mutable-zero-copy': 3 } as const;
+export const SEMANTICS = {
+  'during-call': 0,
+  'until-transfer-completes': 1,
+  'zero-copy': 2,
+  'mutable-zero-copy': 3,
+} as const;
 
 /** A PJRT_Client that the harness owns. */
 export class Client extends Handle {
@@ -58,7 +63,9 @@ export class Client extends Handle {
   }
 
   platformName = (): string =>
-    this.#invoke('PJRT_Client_PlatformName', (call) => readText(call.word('platform_name'), call.size('platform_name_size')));
+    this.#invoke('PJRT_Client_PlatformName', (call) =>
+      readText(call.word('platform_name'), call.size('platform_name_size')),
+    );
   platformVersion = (): string =>
     this.#invoke('PJRT_Client_PlatformVersion', (call) =>
       readText(call.word('platform_version'), call.size('platform_version_size')),
@@ -70,14 +77,22 @@ export class Client extends Handle {
     );
   addressableDevices = (): Device[] =>
     this.#invoke('PJRT_Client_AddressableDevices', (call) =>
-      readPointers(call.word('addressable_devices'), call.size('num_addressable_devices')).map((p) => new Device(this.api, p)),
+      readPointers(call.word('addressable_devices'), call.size('num_addressable_devices')).map(
+        (p) => new Device(this.api, p),
+      ),
     );
   addressableMemories = (): Memory[] =>
     this.#invoke('PJRT_Client_AddressableMemories', (call) =>
-      readPointers(call.word('addressable_memories'), call.size('num_addressable_memories')).map((p) => new Memory(this.api, p)),
+      readPointers(call.word('addressable_memories'), call.size('num_addressable_memories')).map(
+        (p) => new Memory(this.api, p),
+      ),
     );
   topology = (): Topology =>
-    new Topology(this.api, this.#invoke('PJRT_Client_TopologyDescription', (call) => call.word('topology')), false);
+    new Topology(
+      this.api,
+      this.#invoke('PJRT_Client_TopologyDescription', (call) => call.word('topology')),
+      false,
+    );
 
   /** Compiles a program. @param format `mlir` for StableHLO text and portable artifacts alike */
   compile(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable {

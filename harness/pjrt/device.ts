@@ -14,7 +14,11 @@ export class DeviceDescription {
   }
 
   #int(name: string, field: string): number {
-    return this.api.invoke(name, (call) => call.setWord('device_description', this.pointer), (call) => call.int(field));
+    return this.api.invoke(
+      name,
+      (call) => call.setWord('device_description', this.pointer),
+      (call) => call.int(field),
+    );
   }
 
   #text(name: string, field: string): string {
@@ -56,7 +60,10 @@ export class Device {
   }
 
   description = (): DeviceDescription =>
-    new DeviceDescription(this.api, this.#invoke('PJRT_Device_GetDescription', (call) => call.word('device_description')));
+    new DeviceDescription(
+      this.api,
+      this.#invoke('PJRT_Device_GetDescription', (call) => call.word('device_description')),
+    );
   id = (): number => this.description().id();
   isAddressable = (): boolean => this.#invoke('PJRT_Device_IsAddressable', (call) => call.byte('is_addressable') !== 0);
   localHardwareId = (): number => this.#invoke('PJRT_Device_LocalHardwareId', (call) => call.int('local_hardware_id'));
@@ -64,5 +71,9 @@ export class Device {
     this.#invoke('PJRT_Device_AddressableMemories', (call) =>
       readPointers(call.word('memories'), call.size('num_memories')).map((p) => new Memory(this.api, p)),
     );
-  defaultMemory = (): Memory => new Memory(this.api, this.#invoke('PJRT_Device_DefaultMemory', (call) => call.word('memory')));
+  defaultMemory = (): Memory =>
+    new Memory(
+      this.api,
+      this.#invoke('PJRT_Device_DefaultMemory', (call) => call.word('memory')),
+    );
 }

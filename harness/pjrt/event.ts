@@ -8,7 +8,11 @@ export class Event extends Handle {
   readonly kind = 'PJRT_Event';
 
   isReady(): boolean {
-    return this.api.invoke('PJRT_Event_IsReady', (call) => call.setWord('event', this.pointer), (call) => call.byte('is_ready') !== 0);
+    return this.api.invoke(
+      'PJRT_Event_IsReady',
+      (call) => call.setWord('event', this.pointer),
+      (call) => call.byte('is_ready') !== 0,
+    );
   }
 
   /**
@@ -40,11 +44,14 @@ export class Event extends Handle {
    * @param token user_arg
    */
   onReady(token: bigint, run: (error: PjrtError | undefined, token: bigint) => void): void {
-    const registered = callback('void PjrtOnReady(void* error, void* user)', (error: bigint | null, user: bigint | null) => {
-      run(error === null ? undefined : this.api.takeError(error, 'PJRT_Event_OnReady'), user ?? 0n);
-      // Released a turn later: the trampoline must outlive the call that is running in it.
-      setImmediate(() => registered.release());
-    });
+    const registered = callback(
+      'void PjrtOnReady(void* error, void* user)',
+      (error: bigint | null, user: bigint | null) => {
+        run(error === null ? undefined : this.api.takeError(error, 'PJRT_Event_OnReady'), user ?? 0n);
+        // Released a turn later: the trampoline must outlive the call that is running in it.
+        setImmediate(() => registered.release());
+      },
+    );
     try {
       this.api.invoke('PJRT_Event_OnReady', (call) => {
         call.setWord('event', this.pointer);
@@ -59,7 +66,14 @@ export class Event extends Handle {
 
   /** An event of the caller's own (API 0.89 and newer). */
   static create(api: PjrtApi): Event {
-    return new Event(api, api.invoke('PJRT_Event_Create', () => {}, (call) => call.word('event')));
+    return new Event(
+      api,
+      api.invoke(
+        'PJRT_Event_Create',
+        () => {},
+        (call) => call.word('event'),
+      ),
+    );
   }
 
   protected release(): void {

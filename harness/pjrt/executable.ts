@@ -15,7 +15,9 @@ export class Executable extends Handle {
   }
 
   name = (): string =>
-    this.#invoke('PJRT_Executable_Name', (call) => readText(call.word('executable_name'), call.size('executable_name_size')));
+    this.#invoke('PJRT_Executable_Name', (call) =>
+      readText(call.word('executable_name'), call.size('executable_name_size')),
+    );
   numOutputs = (): number => this.#invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
   numReplicas = (): number => this.#invoke('PJRT_Executable_NumReplicas', (call) => call.size('num_replicas'));
   numPartitions = (): number => this.#invoke('PJRT_Executable_NumPartitions', (call) => call.size('num_partitions'));

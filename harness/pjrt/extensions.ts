@@ -43,10 +43,17 @@ export function walkExtensions(api: PjrtApi): ExtensionChain {
     const view = new DataView(readBytes(address, headless ? 16 : BASE_BYTES).buffer);
     const node = headless
       ? { address, structSize: 16, type: view.getInt32(0, true), next: view.getBigUint64(8, true) }
-      : { address, structSize: Number(view.getBigUint64(0, true)), type: view.getInt32(8, true), next: view.getBigUint64(16, true) };
+      : {
+          address,
+          structSize: Number(view.getBigUint64(0, true)),
+          type: view.getInt32(8, true),
+          next: view.getBigUint64(16, true),
+        };
     nodes.push(node);
     if (!headless && (node.structSize < BASE_BYTES || node.structSize > MAX_NODE_BYTES)) {
-      faults.push(`node ${nodes.length - 1} (type ${node.type}) declares struct_size ${node.structSize}; ${BASE_BYTES} to ${MAX_NODE_BYTES} is possible`);
+      faults.push(
+        `node ${nodes.length - 1} (type ${node.type}) declares struct_size ${node.structSize}; ${BASE_BYTES} to ${MAX_NODE_BYTES} is possible`,
+      );
       break;
     }
     address = node.next;

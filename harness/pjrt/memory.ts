@@ -27,5 +27,7 @@ export class Memory {
   text = (): string => this.#text('PJRT_Memory_ToString', 'to_string');
   /** Addresses of the devices that can reach this memory. */
   devices = (): bigint[] =>
-    this.#invoke('PJRT_Memory_AddressableByDevices', (call) => readPointers(call.word('devices'), call.size('num_devices')));
+    this.#invoke('PJRT_Memory_AddressableByDevices', (call) =>
+      readPointers(call.word('devices'), call.size('num_devices')),
+    );
 }

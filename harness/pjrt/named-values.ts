@@ -1,8 +1,8 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { WireOption } from '../wire/protocol.ts';
 import type { PjrtApi } from './api.ts';
-import { readInt64s, readText } from './strings.ts';
 import { BadDataError } from './errors.ts';
+import { readInt64s, readText } from './strings.ts';
 
 /** A PJRT_NamedValue as the plugin gave it. */
 export interface NamedValue {
@@ -38,7 +38,13 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
               : type === TYPE.bool
                 ? v.byte('bool_value') !== 0
                 : undefined;
-    return { name: readText(v.word('name'), v.size('name_size')), type, value, valueSize, structSize: v.size('struct_size') };
+    return {
+      name: readText(v.word('name'), v.size('name_size')),
+      type,
+      value,
+      valueSize,
+      structSize: v.size('struct_size'),
+    };
   });
 }
 
@@ -77,4 +83,3 @@ export const plainValues = (values: readonly NamedValue[]): Record<string, strin
   Object.fromEntries(
     values.map((v) => [v.name, typeof v.value === 'bigint' ? Number(v.value) : (v.value ?? `type ${v.type}`)]),
   );
-

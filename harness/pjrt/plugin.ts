@@ -1,5 +1,5 @@
-import { openLibrary } from '../ffi/library.ts';
 import { functionAt } from '../ffi/function.ts';
+import { openLibrary } from '../ffi/library.ts';
 import { PjrtApi } from './api.ts';
 import { ApiError } from './errors.ts';
 import type { Instrument } from './instrument.ts';
@@ -25,11 +25,20 @@ export class Plugin {
    * Maps the library and takes its function table.
    * @throws LibraryError, ApiError
    */
-  static load(name: string, path: string, binding: 'now' | 'lazy', instrument: Instrument, callerMinor?: number): Plugin {
+  static load(
+    name: string,
+    path: string,
+    binding: 'now' | 'lazy',
+    instrument: Instrument,
+    callerMinor?: number,
+  ): Plugin {
     const library = instrument.native('dlopen', () => openLibrary(path, binding));
     const symbol = library.symbol('GetPjrtApi');
     if (symbol === undefined) {
-      throw new ApiError('load', 'the library exports no GetPjrtApi; the symbol must be spelled exactly so and be extern "C"');
+      throw new ApiError(
+        'load',
+        'the library exports no GetPjrtApi; the symbol must be spelled exactly so and be extern "C"',
+      );
     }
     const raw = functionAt(symbol, 'void* GetPjrtApi()') as () => bigint | null;
     const getPjrtApi = () => instrument.native('GetPjrtApi', raw);

@@ -1,8 +1,10 @@
+import type { Arena } from '../ffi/memory.ts';
+import type { WireOption } from '../wire/protocol.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
 import { DeviceDescription } from './device.ts';
 import { Handle } from './handle.ts';
-import { type NamedValue, readNamedValues } from './named-values.ts';
+import { makeNamedValues, type NamedValue, readNamedValues } from './named-values.ts';
 import { readPointers, readText } from './strings.ts';
 
 /** A PJRT_TopologyDescription; the client's own one must never be destroyed by the caller. */
@@ -14,6 +16,26 @@ export class Topology extends Handle {
     super(api, pointer);
     this.owned = owned;
     if (!owned) this.disown();
+  }
+
+  /** Makes a topology by name, without a client: for compiling ahead of time. @throws PjrtError */
+  static create(api: PjrtApi, arena: Arena, name: string, options: Readonly<Record<string, WireOption>>): Topology {
+    const text = arena.text(name);
+    const named = makeNamedValues(api, arena, options);
+    return new Topology(
+      api,
+      api.invoke(
+        'PJRT_TopologyDescription_Create',
+        (call) => {
+          call.setWord('topology_name', text.address);
+          call.setSize('topology_name_size', text.length);
+          call.setWord('create_options', named.address);
+          call.setSize('num_options', named.count);
+        },
+        (call) => call.word('topology'),
+      ),
+      true,
+    );
   }
 
   #invoke<T>(name: string, read: (call: Call) => T): T {
@@ -30,7 +52,9 @@ export class Topology extends Handle {
     );
   deviceDescriptions = (): DeviceDescription[] =>
     this.#invoke('PJRT_TopologyDescription_GetDeviceDescriptions', (call) =>
-      readPointers(call.word('descriptions'), call.size('num_descriptions')).map((p) => new DeviceDescription(this.api, p)),
+      readPointers(call.word('descriptions'), call.size('num_descriptions')).map(
+        (p) => new DeviceDescription(this.api, p),
+      ),
     );
   attributes = (): NamedValue[] =>
     this.#invoke('PJRT_TopologyDescription_Attributes', (call) =>

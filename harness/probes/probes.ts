@@ -1,7 +1,8 @@
 import type { Probe } from '../steps/steps.ts';
-import { eventOnReady } from './event-on-ready.ts';
+import { PROBES as ABI } from './abi/index.ts';
+import { PROBES as BUFFERS } from './buffers/index.ts';
+import { PROBES as CLIENT } from './client/index.ts';
+import { PROBES as COMPUTE } from './compute/index.ts';
 
 /** Probes by the name that suites use. */
-export const PROBES: Readonly<Record<string, Probe>> = {
-  'event-on-ready': eventOnReady,
-};
+export const PROBES: Readonly<Record<string, Probe>> = { ...ABI, ...CLIENT, ...BUFFERS, ...COMPUTE };

@@ -21,7 +21,11 @@ export interface Room {
  * Writes suite arguments into a struct by field name (the value language of `call`, docs/writing-suites.md).
  * @returns the rooms that were handed out, to be read and checked after the call
  */
-export function writeArguments(context: CaseContext, view: StructView, values: Readonly<Record<string, unknown>>): Room[] {
+export function writeArguments(
+  context: CaseContext,
+  view: StructView,
+  values: Readonly<Record<string, unknown>>,
+): Room[] {
   const rooms: Room[] = [];
   for (const [name, value] of Object.entries(values)) {
     if (!view.layout.has(name)) throw new SuiteFault(`${view.layout.name} has no field ${name}`);
@@ -31,7 +35,8 @@ export function writeArguments(context: CaseContext, view: StructView, values: R
 }
 
 /** Whether every room's canary is whole; the name of the first broken one otherwise. */
-export const overrunRoom = (rooms: readonly Room[]): Room | undefined => rooms.find((r) => !compareCanary(r.block, r.bytes));
+export const overrunRoom = (rooms: readonly Room[]): Room | undefined =>
+  rooms.find((r) => !compareCanary(r.block, r.bytes));
 
 function writeField(
   context: CaseContext,
@@ -82,7 +87,13 @@ function writeField(
   } else throw new SuiteFault(`the value of ${name} cannot be written`);
 }
 
-function writeResolved(context: CaseContext, view: StructView, field: Field, value: unknown, count: (n: number) => void): void {
+function writeResolved(
+  context: CaseContext,
+  view: StructView,
+  field: Field,
+  value: unknown,
+  count: (n: number) => void,
+): void {
   if (value === undefined || value === null) view.setWord(field.name, 0n);
   else if (typeof value === 'bigint') {
     if (field.size === 8) view.setWord(field.name, value);
@@ -116,10 +127,13 @@ function listAddress(context: CaseContext, field: Field, list: readonly unknown[
   if (values.every((v) => isRecord(v) && 'struct' in v)) return structArray(context, values as { struct: string }[]);
   if (values.some((v) => typeof v === 'object' || typeof v === 'bigint')) {
     return arena.pointers(
-      values.map((v) => (v === null || v === undefined ? 0n : typeof v === 'bigint' ? v : (v as { pointer: bigint }).pointer)),
+      values.map((v) =>
+        v === null || v === undefined ? 0n : typeof v === 'bigint' ? v : (v as { pointer: bigint }).pointer,
+      ),
     ).address;
   }
-  if (values.some((v) => typeof v === 'string')) return arena.pointers(values.map((v) => arena.text(String(v)).address)).address;
+  if (values.some((v) => typeof v === 'string'))
+    return arena.pointers(values.map((v) => arena.text(String(v)).address)).address;
   if (/\bint(?:32_t)?\s*\*/.test(field.type) || field.type.includes('Buffer_Type')) {
     const block = arena.alloc(Math.max(4, values.length * 4), 8);
     values.forEach((v, i) => {
@@ -130,7 +144,10 @@ function listAddress(context: CaseContext, field: Field, list: readonly unknown[
   return arena.int64s(values as number[]).address;
 }
 
-function structArray(context: CaseContext, values: readonly { struct: string; with?: Record<string, unknown> }[]): bigint {
+function structArray(
+  context: CaseContext,
+  values: readonly { struct: string; with?: Record<string, unknown> }[],
+): bigint {
   const array = context.api.make(context.arena, values[0]!.struct, values.length);
   values.forEach((v, i) => {
     writeArguments(context, array.at(i), v.with ?? {});
@@ -182,4 +199,8 @@ export function wireOptions(options: Readonly<Record<string, unknown>>): Record<
 
 const isPointer = (field: Field): boolean => /\*\s*(const)?$/.test(field.type.trim());
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array) && !('pointer' in value);
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Uint8Array) &&
+  !('pointer' in value);

@@ -1,6 +1,7 @@
 import type { Field } from '../abi/index.ts';
 import { functionAt } from '../ffi/function.ts';
 import { readBytes } from '../ffi/memory.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer as PjrtBuffer } from '../pjrt/buffer.ts';
 import type { Call } from '../pjrt/call.ts';
 import { Client } from '../pjrt/client.ts';
@@ -15,7 +16,6 @@ import { readNamedValues } from '../pjrt/named-values.ts';
 import { deleterOf, destroyerOf, handleType } from '../pjrt/ownership.ts';
 import { readInt64s, readPointers, readText } from '../pjrt/strings.ts';
 import { Topology } from '../pjrt/topology.ts';
-import type { PjrtApi } from '../pjrt/api.ts';
 import type { Room } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 
@@ -63,7 +63,12 @@ export function takeHandles(context: CaseContext, call: Call): Map<string, unkno
   return taken;
 }
 
-function ownedHandle(api: PjrtApi, type: string, pointer: bigint, destroyer: { function: string; argument: string }): Handle {
+function ownedHandle(
+  api: PjrtApi,
+  type: string,
+  pointer: bigint,
+  destroyer: { function: string; argument: string },
+): Handle {
   switch (type) {
     case 'PJRT_Buffer':
       return new PjrtBuffer(api, pointer);
@@ -99,20 +104,31 @@ function wrap(api: PjrtApi, type: string, pointer: bigint): unknown {
 }
 
 /** Decodes one field of a call that has returned: strings, lists, handles and numbers as suites see them. */
-export function readField(context: CaseContext, call: Call, field: Field, taken: Map<string, unknown>, rooms: readonly Room[]): unknown {
+export function readField(
+  context: CaseContext,
+  call: Call,
+  field: Field,
+  taken: Map<string, unknown>,
+  rooms: readonly Room[],
+): unknown {
   const { api } = context;
   if (taken.has(field.name)) return taken.get(field.name);
   const room = rooms.find((r) => r.field === field.name);
-  if (room) return /\bint\s*\*/.test(field.type) ? [...new Int32Array(room.block.bytes.slice(0, room.bytes).buffer)] : room.block.bytes.slice(0, room.bytes);
+  if (room)
+    return /\bint\s*\*/.test(field.type)
+      ? [...new Int32Array(room.block.bytes.slice(0, room.bytes).buffer)]
+      : room.block.bytes.slice(0, room.bytes);
   const counter = countField(call.layout, field.name);
   const count = counter === undefined ? undefined : call.size(counter);
   const pointer = field.size === 8 ? call.word(field.name) : 0n;
   const listOf = /^(?:const )?(PJRT_\w+)\s*\*\s*(?:const\s*)?\*$/.exec(field.type.trim())?.[1];
   if (listOf !== undefined && count !== undefined) return readPointers(pointer, count).map((p) => wrap(api, listOf, p));
-  if (/^const PJRT_NamedValue\s*\*$/.test(field.type) && count !== undefined) return readNamedValues(api, pointer, count);
+  if (/^const PJRT_NamedValue\s*\*$/.test(field.type) && count !== undefined)
+    return readNamedValues(api, pointer, count);
   if (/^const char\s*\*\s*(?:const\s*)?\*$/.test(field.type)) return readTexts(call, pointer, count ?? 0);
   if (/^const char\s*\*$/.test(field.type)) {
-    if (count !== undefined) return /serialized|bytes/.test(field.name) ? readBytes(pointer, count) : readText(pointer, count);
+    if (count !== undefined)
+      return /serialized|bytes/.test(field.name) ? readBytes(pointer, count) : readText(pointer, count);
   }
   if (field.name === 'dims' && call.layout.has('dim_sizes')) return readShapes(call, pointer);
   if (/int64_t\s*\*$/.test(field.type) && count !== undefined) return readInt64s(pointer, count);
@@ -142,7 +158,10 @@ function readTexts(call: Call, pointer: bigint, count: number): string[] {
 /** Concatenated dimensions with the rank of every output (PJRT_Executable_OutputDimensions). */
 function readShapes(call: Call, pointer: bigint): number[][] {
   const ranks = readInt64s(call.word('dim_sizes'), call.size('num_outputs'));
-  const all = readInt64s(pointer, ranks.reduce((a, b) => a + b, 0));
+  const all = readInt64s(
+    pointer,
+    ranks.reduce((a, b) => a + b, 0),
+  );
   let at = 0;
   return ranks.map((rank) => all.slice(at, (at += rank)));
 }

@@ -52,6 +52,10 @@ export function check(context: CaseContext, what: string, value: unknown, predic
   const resolve = (v: unknown) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v);
   const broken = brokenPredicates(value, predicate, resolve);
   if (broken.length > 0) {
-    throw new CheckFailure({ type: 'pjrt.AssertionFailed', message: `${what} ${broken.join('; ')}`, ...(call ? { call } : {}) });
+    throw new CheckFailure({
+      type: 'pjrt.AssertionFailed',
+      message: `${what} ${broken.join('; ')}`,
+      ...(call ? { call } : {}),
+    });
   }
 }

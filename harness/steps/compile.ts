@@ -1,8 +1,8 @@
+import type { LoadedExecutable } from '../pjrt/executable.ts';
+import type { Plugin } from '../pjrt/plugin.ts';
 import { encodeCompileOptions } from '../programs/compile-options.ts';
 import { newestAcceptable } from '../programs/newest-acceptable.ts';
 import { loadProgram } from '../programs/programs.ts';
-import type { LoadedExecutable } from '../pjrt/executable.ts';
-import type { Plugin } from '../pjrt/plugin.ts';
 import type { CompileOptions, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
@@ -29,7 +29,10 @@ export function compileProgram(context: CaseContext, program: string, options: C
 }
 
 /** The bytes to send: text, an exact artifact, or the newest artifact that the plugin says it accepts. */
-export function programBytes(plugin: Plugin, what: Pick<Compile, 'program' | 'text' | 'format' | 'version'>): Uint8Array {
+export function programBytes(
+  plugin: Plugin,
+  what: Pick<Compile, 'program' | 'text' | 'format' | 'version'>,
+): Uint8Array {
   if (what.text !== undefined) return Buffer.from(what.text, 'utf8');
   if (what.program === undefined) throw new SuiteFault('compile needs `program` or `text`');
   const program = loadProgram(what.program);
@@ -58,7 +61,9 @@ export function compileOptions(options: CompileOptions = {}): Uint8Array {
     numPartitions: partitions,
     ...(options.portable ? { portable: true } : {}),
     ...(ids
-      ? { deviceAssignment: Array.from({ length: replicas }, (_, r) => ids.slice(r * partitions, (r + 1) * partitions)) }
+      ? {
+          deviceAssignment: Array.from({ length: replicas }, (_, r) => ids.slice(r * partitions, (r + 1) * partitions)),
+        }
       : {}),
   });
 }

@@ -9,10 +9,11 @@ import { Scope } from '../pjrt/handle.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
+import { Topology } from '../pjrt/topology.ts';
 import type { Finding, NumericRecord } from '../report/events.ts';
 import type { Case, Data } from '../suite/types.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
-import { SuiteFault } from './outcome.ts';
+import { NotSupported, SuiteFault } from './outcome.ts';
 
 /** One plugin of the worker, with the client that its cases share. */
 export interface Seat {
@@ -88,10 +89,19 @@ export class CaseContext {
       case 'memory':
         return this.client.addressableDevices()[0]?.defaultMemory();
       case 'topology':
-        return this.client.topology();
+        return this.case.client === 'shared' ? this.client.topology() : this.#manifestTopology();
       default:
         throw new SuiteFault(`$${name} is not bound by any step before this one`);
     }
+  }
+
+  /** The topology that the plugin's manifest names, made without a client. */
+  #manifestTopology(): Topology {
+    const { topology } = this.seats[0]!.setup;
+    if (!topology) throw new NotSupported("the plugin's manifest names no topology that can be made without a device");
+    const made = this.scope.own(Topology.create(this.api, this.arena, topology.name, topology.options));
+    this.bind('topology', made);
+    return made;
   }
 
   /** The client that a step names, or the shared one. */

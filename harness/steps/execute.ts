@@ -1,5 +1,5 @@
-import { LoadedExecutable } from '../pjrt/executable.ts';
 import { Device } from '../pjrt/device.ts';
+import { LoadedExecutable } from '../pjrt/executable.ts';
 import type { StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';

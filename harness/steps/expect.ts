@@ -1,6 +1,6 @@
+import { bitsAt, type HostArray } from '../numerics/array.ts';
 import { compareArrays, describe } from '../numerics/compare.ts';
 import { formatBits } from '../numerics/format-value.ts';
-import { bitsAt, type HostArray } from '../numerics/array.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { Compare, StepBody } from '../suite/types.ts';
 import { check } from './call.ts';
@@ -25,7 +25,13 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
  * Compares what the plugin gave with what it should have given, and records the worst deviation also when it passes.
  * @throws CheckFailure with the table of differing elements
  */
-export function expectArray(context: CaseContext, what: string, expected: HostArray, actual: HostArray, policy: Compare): void {
+export function expectArray(
+  context: CaseContext,
+  what: string,
+  expected: HostArray,
+  actual: HostArray,
+  policy: Compare,
+): void {
   const comparison = compareArrays(expected, actual, policy, { poison: POISON });
   if (comparison.maxUlp !== undefined && comparison.maxUlpIndex !== undefined && policy !== 'bits') {
     context.numerics.push({

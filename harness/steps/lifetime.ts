@@ -9,7 +9,9 @@ import { SuiteFault } from './outcome.ts';
 /** `client`: creates a client of the case's own, next to the shared one if there is one. */
 export function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): void {
   const seat =
-    step.plugin === undefined ? context.seats[0]! : context.seats.find((s) => s.plugin === context.resolve(step.plugin!));
+    step.plugin === undefined
+      ? context.seats[0]!
+      : context.seats.find((s) => s.plugin === context.resolve(step.plugin!));
   if (!seat) throw new SuiteFault(`${step.plugin} is not a plugin`);
   const options = { ...seat.setup.options, ...wireOptions(step.options ?? {}) };
   const outcome = expectingError(context, step.error, 'PJRT_Client_Create', () =>

@@ -24,7 +24,8 @@ export function same(a: unknown, b: unknown): boolean {
   const pa = pointerOf(a);
   const pb = pointerOf(b);
   if (pa !== undefined || pb !== undefined) return pa === pb;
-  if ((typeof a === 'bigint' && typeof b === 'number') || (typeof a === 'number' && typeof b === 'bigint')) return a == b;
+  if ((typeof a === 'bigint' && typeof b === 'number') || (typeof a === 'number' && typeof b === 'bigint'))
+    return a == b;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((x, i) => same(x, b[i]));
   if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null) {
     const ka = Object.keys(a);
@@ -56,10 +57,14 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   }
   if (p.atLeast !== undefined && !(Number(value) >= p.atLeast)) miss(`expected at least ${p.atLeast}`);
   if (p.atMost !== undefined && !(Number(value) <= p.atMost)) miss(`expected at most ${p.atMost}`);
-  if (p.oneOf !== undefined && !p.oneOf.some((x) => same(value, resolve(x)))) miss(`expected one of ${show(p.oneOf.map(resolve))}`);
-  if (p.contains !== undefined && !String(value).includes(p.contains)) miss(`expected it to contain ${show(p.contains)}`);
-  if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(String(value))) miss(`expected it to match /${p.matches}/`);
-  if (p.length !== undefined && (value as { length?: number } | null)?.length !== p.length) miss(`expected length ${p.length}`);
+  if (p.oneOf !== undefined && !p.oneOf.some((x) => same(value, resolve(x))))
+    miss(`expected one of ${show(p.oneOf.map(resolve))}`);
+  if (p.contains !== undefined && !String(value).includes(p.contains))
+    miss(`expected it to contain ${show(p.contains)}`);
+  if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(String(value)))
+    miss(`expected it to match /${p.matches}/`);
+  if (p.length !== undefined && (value as { length?: number } | null)?.length !== p.length)
+    miss(`expected length ${p.length}`);
   if (p.unique === true) {
     if (!list) miss('expected a list');
     else if (list.some((x, i) => list.slice(0, i).some((y) => same(x, y)))) miss('expected no element twice');
@@ -67,7 +72,8 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   if (p.subsetOf !== undefined) {
     const other = resolve(p.subsetOf);
     if (!list || !Array.isArray(other)) miss('expected a list');
-    else if (!list.every((x) => other.some((y) => same(x, y)))) miss(`expected every element to be among ${show(other)}`);
+    else if (!list.every((x) => other.some((y) => same(x, y))))
+      miss(`expected every element to be among ${show(other)}`);
   }
   return broken;
 }

@@ -15,7 +15,11 @@ export type Probe = (context: CaseContext, options: Readonly<Record<string, unkn
  * Runs one step of a case.
  * @throws CheckFailure, NotSupported, PjrtError, AbsentError, BadDataError; anything else is a fault of the harness
  */
-export async function runStep(context: CaseContext, step: Step, probes: Readonly<Record<string, Probe>>): Promise<void> {
+export async function runStep(
+  context: CaseContext,
+  step: Step,
+  probes: Readonly<Record<string, Probe>>,
+): Promise<void> {
   context.line = step.line;
   context.instrument.breadcrumb?.line(step.line);
   switch (step.verb) {

@@ -16,7 +16,9 @@ type Get = Extract<StepBody, { verb: 'get' }>;
 /** `put`: a host array becomes a buffer; the call, the done event and the buffer's readiness must all be error-free. */
 export function put(context: CaseContext, step: Put): void {
   const array = context.data(step.data);
-  const outcome = expectingError(context, step.error, 'PJRT_Client_BufferFromHostBuffer', () => startPut(context, array, step));
+  const outcome = expectingError(context, step.error, 'PJRT_Client_BufferFromHostBuffer', () =>
+    startPut(context, array, step),
+  );
   if ('value' in outcome) context.bind(step.as, outcome.value);
 }
 
@@ -27,7 +29,8 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   const strided = how.strides || how.order ? toStrided(array, { strides: how.strides, order: how.order }) : undefined;
   const host = arena.copy(strided?.backing ?? array.bytes, 64);
   const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
-  if (!(target instanceof Device) && !(target instanceof Memory)) throw new SuiteFault(`${how.on} is neither a device nor a memory`);
+  if (!(target instanceof Device) && !(target instanceof Memory))
+    throw new SuiteFault(`${how.on} is neither a device nor a memory`);
   const { buffer, done } = client.bufferFromHost(arena, {
     data: host.address + BigInt(strided?.offset ?? 0),
     type: array.dtype.enumValue,
@@ -48,7 +51,9 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
 /** `get`: a buffer comes back as a host array, with its own element type and dimensions. */
 export function get(context: CaseContext, step: Get): void {
   const buffer = context.resolveBuffer(step.buffer);
-  const outcome = expectingError(context, step.error, 'PJRT_Buffer_ToHostBuffer', () => fetchArray(context, buffer, step.layout));
+  const outcome = expectingError(context, step.error, 'PJRT_Buffer_ToHostBuffer', () =>
+    fetchArray(context, buffer, step.layout),
+  );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
 

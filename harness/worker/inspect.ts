@@ -1,7 +1,7 @@
 import { Abi, EXTENSIONS, versionStanding } from '../abi/index.ts';
-import { extensionSlots, walkExtensions } from '../pjrt/extensions.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
+import { extensionSlots, walkExtensions } from '../pjrt/extensions.ts';
 import { plainValues } from '../pjrt/named-values.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import type { PluginFacts } from '../report/events.ts';
@@ -27,16 +27,18 @@ export function extensionFacts(api: PjrtApi): Partial<PluginFacts> {
   const { nodes } = walkExtensions(api);
   return {
     extensions: nodes.map((node) => {
-      const known = EXTENSIONS.find((e) => e.type === node.type);
-      const slots = extensionSlots(node);
-      const names = known?.slots.map((s) => s.name) ?? [];
+      const known = EXTENSIONS.get(node.type);
+      const words = extensionSlots(node);
+      const slots = known
+        ? known.slots.filter((s) => s.kind === 'function' && s.offset + s.size <= node.structSize)
+        : words.map((_, i) => ({ name: `slot ${i}`, offset: 24 + i * 8 }));
       return {
         type: node.type,
         name: known?.name ?? `unknown ${node.type}`,
         structSize: node.structSize,
-        knownSizes: known?.knownSizes ? [...known.knownSizes] : [],
+        knownSizes: known ? [...known.knownSizes] : [],
         slots: slots.length,
-        nullSlots: slots.flatMap((s, i) => (s === 0n ? [names[i] ?? `slot ${i}`] : [])),
+        nullSlots: slots.filter((s) => words[(s.offset - 24) / 8] === 0n).map((s) => s.name),
       };
     }),
   };
@@ -57,4 +59,3 @@ export function clientFacts(client: Client): Partial<PluginFacts> {
     memories: client.addressableMemories().map((m) => ({ id: m.id(), kind: m.memoryKind() })),
   };
 }
-

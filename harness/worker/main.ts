@@ -48,10 +48,10 @@ async function handle(message: ToWorker): Promise<void> {
     case 'stop':
       session?.close();
       flushStdio();
-      send({ type: 'stopped', memoryBytes: process.memoryUsage.rss() });
-      // Static destructors of the plugin run here; the parent watches how that ends.
-      process.disconnect?.();
-      process.exit(0);
+      // Static destructors of the plugin run in exit; the parent watches how that ends.
+      process.send?.({ type: 'stopped', memoryBytes: process.memoryUsage.rss() } satisfies FromWorker, () =>
+        process.exit(0),
+      );
   }
 }
 

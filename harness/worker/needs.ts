@@ -1,9 +1,9 @@
-import { EXTENSIONS } from '../abi/index.ts';
-import { generate } from '../numerics/generate.ts';
+import { extensionNamed } from '../abi/index.ts';
 import { dtype } from '../numerics/dtypes.ts';
-import { walkExtensions } from '../pjrt/extensions.ts';
+import { generate } from '../numerics/generate.ts';
 import type { Client } from '../pjrt/client.ts';
 import { PjrtError } from '../pjrt/errors.ts';
+import { walkExtensions } from '../pjrt/extensions.ts';
 import type { CaseContext, Seat } from '../steps/context.ts';
 import { startPut } from '../steps/transfer.ts';
 
@@ -16,7 +16,8 @@ export function unmetNeed(context: CaseContext): string | undefined {
     return `needs ${requires.plugins} plugins in one process: give --plugin twice`;
   }
   for (const key of requires.manifest ?? []) {
-    if ((seat.setup as unknown as Record<string, unknown>)[key] === undefined) return `the plugin's manifest has no \`${key}\``;
+    if ((seat.setup as unknown as Record<string, unknown>)[key] === undefined)
+      return `the plugin's manifest has no \`${key}\``;
   }
   if (requires.api !== undefined && api.version.minor < requires.api) {
     return `needs API 0.${requires.api}; the plugin is 0.${api.version.minor}`;
@@ -27,10 +28,10 @@ export function unmetNeed(context: CaseContext): string | undefined {
     if (slot === 0n) return `${name} is NULL in the plugin's table`;
   }
   for (const name of requires.extensions ?? []) {
-    const type = EXTENSIONS.find((e) => e.name === name)?.type;
+    const { type } = extensionNamed(name);
     if (!walkExtensions(api).nodes.some((n) => n.type === type)) return `the plugin has no ${name} extension`;
   }
-  if (client === 'none') return undefined;
+  if (client !== 'shared') return undefined;
   if (requires.devices !== undefined) {
     const devices = context.client.addressableDevices().length;
     if (devices < requires.devices) return `needs ${requires.devices} addressable devices; the client has ${devices}`;

@@ -90,9 +90,17 @@ function explain(context: CaseContext, error: unknown): { status?: Status; reaso
   if (error instanceof AbsentError) {
     if (error.absence !== 'NULL' || optional || MAY_BE_NULL.has(error.function)) {
       const since = introducedIn(error.function);
-      return { status: 'unsupported', reason: since === undefined ? error.message : `${error.message} (it came with 0.${since})` };
+      return {
+        status: 'unsupported',
+        reason: since === undefined ? error.message : `${error.message} (it came with 0.${since})`,
+      };
     }
-    context.report({ type: 'pjrt.NullFunction', level: levelOf(testCase), message: error.message, call: error.function });
+    context.report({
+      type: 'pjrt.NullFunction',
+      level: levelOf(testCase),
+      message: error.message,
+      call: error.function,
+    });
     return {};
   }
   if (error instanceof BadDataError) {
@@ -114,7 +122,11 @@ function reportLeaks(context: CaseContext, before: readonly Set<unknown>[]): voi
   const left = context.seats.flatMap((seat, i) => [...seat.plugin.api.live].filter((h) => !before[i]!.has(h)));
   if (left.length === 0) return;
   const kinds = [...new Set(left.map((h) => h.kind))].sort().join(', ');
-  context.report({ type: 'pjrt.HarnessError', level: 'must', message: `the case leaks ${left.length} handles: ${kinds}` });
+  context.report({
+    type: 'pjrt.HarnessError',
+    level: 'must',
+    message: `the case leaks ${left.length} handles: ${kinds}`,
+  });
   for (const handle of left) {
     try {
       handle.destroy();

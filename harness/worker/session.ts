@@ -1,10 +1,10 @@
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
+import { LibraryError } from '../ffi/library.ts';
 import { Arena } from '../ffi/memory.ts';
 import { Client } from '../pjrt/client.ts';
 import { ApiError, PjrtError } from '../pjrt/errors.ts';
 import { Instrument } from '../pjrt/instrument.ts';
 import { Plugin } from '../pjrt/plugin.ts';
-import { LibraryError } from '../ffi/library.ts';
 import type { PluginFacts } from '../report/events.ts';
 import type { Seat } from '../steps/context.ts';
 import type { Case } from '../suite/types.ts';

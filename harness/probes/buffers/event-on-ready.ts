@@ -1,15 +1,20 @@
-import type { PjrtError } from '../pjrt/errors.ts';
-import { generate } from '../numerics/generate.ts';
-import { CheckFailure } from '../steps/outcome.ts';
-import { startPut } from '../steps/transfer.ts';
-import type { Probe } from '../steps/steps.ts';
+import { generate } from '../../numerics/generate.ts';
+import type { PjrtError } from '../../pjrt/errors.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { startPut } from '../../steps/transfer.ts';
 
 const REGISTRATIONS = 3;
 const TOKEN = 0x5eed0000n;
 
 /** Several callbacks on one event: each fires exactly once, with its own token and the event's status. */
 export const eventOnReady: Probe = async (context) => {
-  const buffer = startPut(context, generate({ iota: { dtype: 'f32', shape: [16] } }, () => { throw new Error('no reference'); }));
+  const buffer = startPut(
+    context,
+    generate({ iota: { dtype: 'f32', shape: [16] } }, () => {
+      throw new Error('no reference');
+    }),
+  );
   const event = context.scope.own(buffer.readyEvent());
   const fired: { token: bigint; error: PjrtError | undefined }[] = [];
   const all = new Promise<void>((resolve) => {

@@ -1,0 +1,158 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { cacheDirOf } from '../plugins/cache.ts';
+import { discover, formatDiscovery, formatDiscoveryJson } from '../plugins/discover.ts';
+import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../suite/coverage.ts';
+import { listCases } from '../suite/list-cases.ts';
+import { loadSuites } from '../suite/load.ts';
+import { PROFILES } from '../suite/profiles.ts';
+import { loadRequirements } from '../suite/requirements.ts';
+import { formatValidation, validateSuites } from '../suite/validate.ts';
+import { EXIT_CODES, exitCode } from '../verdict/exit-codes.ts';
+import { type RunOptions, run, type Surroundings } from './run.ts';
+import { type SelectionOptions, selectedCases, suitePaths } from './selection.ts';
+import { TOOL } from './version.ts';
+import { vocabulary } from './vocabulary.ts';
+
+const collect = (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value];
+
+const wholeNumber = (value: string): number => {
+  if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(value);
+};
+
+/** `90s`, `1.5m`, `500ms`, or seconds without a unit. */
+const milliseconds = (value: string): number => {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(value);
+  if (!match) throw new InvalidArgumentError('It must be a time such as 500ms, 90s or 2m.');
+  return Math.round(Number(match[1]) * { ms: 1, s: 1000, m: 60_000 }[match[2] ?? 's']!);
+};
+
+const profileHelp = (): string =>
+  Object.entries(PROFILES)
+    .map(([name, { description }]) => `${name} (${description})`)
+    .join(', ');
+
+const exitCodeHelp = (): string =>
+  `\nExit codes:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`).join('\n')}\n`;
+
+const EXAMPLES = `
+Examples:
+  $ pjrt-conformance --plugin ./pjrt-plugin-foo.so
+  $ pjrt-conformance --plugin xla-cpu --suite execute --junit junit.xml
+  $ pjrt-conformance --plugin ./foo.so --option num_devices=2 --tests 'client/*'
+  $ pjrt-conformance --plugin libtpu --profile no-device
+  $ pjrt-conformance list --requirement BUF-HOST-009
+`;
+
+function withSelection(command: Command): Command {
+  return command
+    .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
+    .option('--suite <id>', 'only this suite, or all below it (repeatable)', collect)
+    .option('--tests <glob>', 'only cases whose id matches (repeatable); brackets are plain characters', collect)
+    .option('--tag <tag>', 'only cases with this tag (repeatable)', collect)
+    .option('--requirement <id>', 'only cases that cover this requirement (repeatable)', collect)
+    .option('--exclude <glob>', 'leave out cases whose id matches (repeatable)', collect)
+    .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
+    .option('--shard <i/n>', 'only part i of n, by a stable hash of the id')
+    .option('--profile <name>', `named selection: ${profileHelp()}`);
+}
+
+/**
+ * Parses the command line and runs the command.
+ * @returns the exit code
+ */
+export async function createProgram(around: Surroundings): Promise<number> {
+  let code = 0;
+  const program = new Command(TOOL.name)
+    .description(
+      'Conformance tests for any PJRT plugin: loads it, runs the suites, survives it, writes a JUnit report.',
+    )
+    .version(TOOL.version)
+    .exitOverride()
+    .configureOutput({ writeOut: (s) => around.stdout.write(s), writeErr: (s) => around.stderr.write(s) })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(--help shows all options)')
+    .addHelpText('after', EXAMPLES + exitCodeHelp());
+
+  withSelection(
+    program
+      .command('run', { isDefault: true })
+      .description('run the suites against a plugin (the default command)')
+      .requiredOption(
+        '--plugin <plugin>',
+        'path of a shared library, a known name (see discover), or a JSON/YAML manifest; a second one is loaded into the same process',
+        collect,
+      )
+      .option(
+        '--option <name=value>',
+        'create option for the (first) plugin (repeatable); name:type=value sets the type',
+        collect,
+      )
+      .option(
+        '--workers <n>',
+        'worker processes (default: by cores; 1 for plugins that allow one process only)',
+        wholeNumber,
+      ),
+  )
+    .option('--output <folder>', 'where the reports go (default: reports/<plugin>)')
+    .option('--junit <file>', 'path of the JUnit report')
+    .option('--json <file>', 'path of the JSON report')
+    .option('--events <file>', 'path of the event log, the source of all reports')
+    .option('--junit-hostname <name>', 'host name in the reports, for output that is the same everywhere')
+    .option('--timeout-call <time>', 'deadline of one native call (60s)', milliseconds)
+    .option('--timeout-case <time>', 'deadline of one case (120s)', milliseconds)
+    .option('--timeout-client <time>', 'deadline of load, initialization and client creation (5m)', milliseconds)
+    .option('--timeout-exit <time>', 'deadline of the end of a worker (20s)', milliseconds)
+    .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
+    .option('--strict', 'a broken SHOULD fails the run too')
+    .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
+    .option('--no-fetch', 'never download a known plugin')
+    .option('--quiet', 'failures and the verdict only')
+    .option('--verbose', 'a line a case')
+    .option('--color', 'colours, also when the output is no terminal')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', exitCodeHelp())
+    .action(async (options: RunOptions & { color?: boolean }) => {
+      code = await run(options, around);
+    });
+
+  withSelection(program.command('list').description('list the cases that a selection means; needs no plugin'))
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'ids', 'json']).default('text'))
+    .action((options: SelectionOptions & { format: 'text' | 'ids' | 'json' }) => {
+      around.stdout.write(listCases(selectedCases(options).cases, options.format));
+    });
+
+  program
+    .command('validate')
+    .description('check suite files: schema, references, ids, names; all problems with file:line:column')
+    .argument('[paths...]', 'files or folders (default: the suites of the package)')
+    .action((paths: string[]) => {
+      const result = validateSuites(paths.length > 0 ? paths : suitePaths({}), vocabulary());
+      around.stdout.write(formatValidation(result));
+      code = result.problems.length > 0 ? exitCode('usage') : 0;
+    });
+
+  program
+    .command('coverage')
+    .description('which requirements have cases and which have none yet')
+    .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
+    .action((options: { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
+      const { cases } = loadSuites(suitePaths(options), { vocabulary: vocabulary() });
+      const matrix = coverage(cases, loadRequirements());
+      const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
+      around.stdout.write(format(matrix));
+    });
+
+  program
+    .command('discover')
+    .description('list the plugins that are found, where, in which order, and why files are passed over')
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
+    .action(async (options: { format: 'text' | 'json' }) => {
+      const found = await discover(around.env, around.cwd, { cacheDir: cacheDirOf(around.env) });
+      around.stdout.write(options.format === 'json' ? formatDiscoveryJson(found) : formatDiscovery(found));
+    });
+
+  await program.parseAsync([...around.argv], { from: 'user' });
+  return code;
+}

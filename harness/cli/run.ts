@@ -1,0 +1,356 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, hostname, totalmem } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { runPlan } from '../host/runner.ts';
+import { DEFAULT_DEADLINES, type Deadlines } from '../host/watchdog.ts';
+import { cacheDirOf } from '../plugins/cache.ts';
+import { deviationFor, idleDeviations } from '../plugins/deviations.ts';
+import { formatOptionArgument } from '../plugins/options.ts';
+import { resolvePlugin } from '../plugins/resolve.ts';
+import type { Options, ResolvedPlugin } from '../plugins/types.ts';
+import {
+  applyEvent,
+  type CaseResult,
+  createConsoleReporter,
+  EVENTS_VERSION,
+  type Event,
+  EventLog,
+  emptyRun,
+  fixedTimeFrom,
+  type PluginFacts,
+  type Run,
+  writeFileAtomically,
+  writeJson,
+  writeJunit,
+} from '../report/index.ts';
+import { zeroCounts } from '../report/model.ts';
+import type { LoadedSuite } from '../suite/load.ts';
+import { PROFILES } from '../suite/profiles.ts';
+import type { Case } from '../suite/types.ts';
+import { verdict } from '../verdict/verdict.ts';
+import type { WireOption, WirePlugin } from '../wire/protocol.ts';
+import { createFetchProgress } from './fetch-progress.ts';
+import { type SelectionOptions, selectedCases } from './selection.ts';
+import { shellWords } from './shell-words.ts';
+import { UsageError } from './usage-error.ts';
+import { TOOL } from './version.ts';
+
+/** Options of `run` as commander gives them. */
+export interface RunOptions extends SelectionOptions {
+  plugin: string[];
+  option?: string[];
+  workers?: number;
+  output?: string;
+  junit?: string;
+  json?: string;
+  events?: string;
+  junitHostname?: string;
+  timeoutCall?: number;
+  timeoutCase?: number;
+  timeoutClient?: number;
+  timeoutExit?: number;
+  binding: 'now' | 'lazy';
+  strict?: boolean;
+  acceptKnown?: boolean;
+  fetch: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+}
+
+/** Streams and surroundings of the process, so that tests and the entry give their own. */
+export interface Surroundings {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  argv: readonly string[];
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+  signal: AbortSignal;
+}
+
+/**
+ * `run`: resolves the plugins, runs the selected cases, writes the reports.
+ * @returns the exit code
+ */
+export async function run(options: RunOptions, around: Surroundings): Promise<number> {
+  const profileName = options.profile ?? 'full';
+  const { suites, cases } = selectedCases(options);
+  const profile = PROFILES[profileName]!;
+  const resolved = await resolveAll(options, around);
+  const name = resolved.map((p) => p.name).join('+');
+  const folder = resolve(around.cwd, options.output ?? join('reports', name));
+  const files = {
+    events: resolve(around.cwd, options.events ?? join(folder, 'events.jsonl')),
+    junit: resolve(around.cwd, options.junit ?? join(folder, 'junit.xml')),
+    json: resolve(around.cwd, options.json ?? join(folder, 'report.json')),
+  };
+
+  const log = new EventLog(files.events);
+  const color = options.color ?? wantsColor(around);
+  const reporter = createConsoleReporter({
+    stream: around.stdout,
+    isTTY: around.stdout.isTTY === true,
+    color,
+    ...(around.stdout.columns ? { columns: around.stdout.columns } : {}),
+    ...(options.verbose ? { verbose: true } : {}),
+    ...(options.quiet ? { quiet: true } : {}),
+  });
+  const state = emptyRun();
+  const emit = (event: Event): void => {
+    log.write(event);
+    applyEvent(state, event);
+    reporter.event(event);
+  };
+
+  const began = performance.now();
+  emit(header(options, around, resolved, profileName));
+  for (const event of suiteEvents(suites, cases, around.cwd)) emit(event);
+  for (const note of planNotes(resolved, suites)) emit(note);
+  let fault: unknown;
+  try {
+    await runPlan(
+      {
+        cases: orderCases(cases),
+        plugins: resolved.map(wirePlugin),
+        facts: resolved.map(startFacts),
+        env: workerEnv(around.env, resolved),
+        binding: options.binding,
+        clients: profile.clients,
+        workers: workerCount(options, resolved),
+        deadlines: deadlines(options, resolved),
+        annotate: (id, result) => annotate(resolved[0]!, id, result),
+        signal: around.signal,
+      },
+      emit,
+    );
+  } catch (error) {
+    fault = error;
+    emit({
+      type: 'note',
+      level: 'error',
+      message: `the harness failed: ${String(error)}`,
+      detail: (error as Error).stack ?? '',
+    });
+  }
+  const interrupted = around.signal.aborted;
+  const outcome = verdict(state, { ending: interrupted ? 'interrupted' : fault ? 'cut-off' : 'complete' });
+  const notrun = state.cases.size - Object.values(state.counts).reduce((a, b) => a + b, 0) + state.counts.notrun;
+  emit({
+    type: 'footer',
+    finishedAt: new Date().toISOString(),
+    durationMs: Math.round(performance.now() - began),
+    counts: { ...zeroCounts(), ...state.counts, notrun },
+    exitCode: outcome.exitCode,
+    verdict: outcome.line,
+    interrupted,
+  });
+  log.close();
+  writeReports(state, files, options, around);
+  reporter.close(Object.entries(files).map(([kind, file]) => `${kind.padEnd(7)} ${display(around.cwd, file)}`));
+  return outcome.exitCode;
+}
+
+async function resolveAll(options: RunOptions, around: Surroundings): Promise<ResolvedPlugin[]> {
+  const progress = createFetchProgress(around.stderr);
+  const resolved: ResolvedPlugin[] = [];
+  try {
+    for (const [i, spec] of options.plugin.entries()) {
+      const plugin = await resolvePlugin(spec, {
+        cwd: around.cwd,
+        env: around.env,
+        cacheDir: cacheDirOf(around.env),
+        // Options go to the first plugin only: one plugin's options must never reach another.
+        optionArgs: i === 0 ? (options.option ?? []) : [],
+        fetch: options.fetch,
+        onProgress: progress.update,
+        signal: around.signal,
+      });
+      const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
+      if (twin) {
+        throw new UsageError(
+          `--plugin ${spec}: a plugin named ${plugin.name} is there already\n  ${twin.library}\n  ${plugin.library}\n` +
+            'give one of them another name, with a manifest or a file called pjrt-plugin-<name>.so',
+        );
+      }
+      resolved.push(plugin);
+    }
+  } finally {
+    progress.done();
+  }
+  return resolved;
+}
+
+const wire = (options: Options): Record<string, WireOption> =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, option]): [string, WireOption] => {
+      if (option.kind === 'int64') return [name, { kind: 'int64', value: String(option.value) }];
+      if (option.kind === 'int64_list') return [name, { kind: 'int64_list', value: option.value.map(String) }];
+      return [name, option];
+    }),
+  );
+
+const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
+  name: plugin.name,
+  library: plugin.library,
+  options: wire(plugin.options),
+  ...(plugin.manifest?.topology
+    ? { topology: { name: plugin.manifest.topology.name, options: wire(plugin.manifest.topology.options) } }
+    : {}),
+  ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
+});
+
+const startFacts = (plugin: ResolvedPlugin): PluginFacts => ({
+  name: plugin.name,
+  path: plugin.library,
+  sha256: plugin.sha256,
+  sizeBytes: plugin.sizeBytes,
+  ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
+});
+
+function header(
+  options: RunOptions,
+  around: Surroundings,
+  resolved: readonly ResolvedPlugin[],
+  profile: string,
+): Event {
+  return {
+    type: 'header',
+    version: EVENTS_VERSION,
+    tool: TOOL,
+    startedAt: new Date().toISOString(),
+    argv: [...around.argv],
+    host: {
+      name: options.junitHostname ?? hostname(),
+      os: process.platform,
+      arch: process.arch,
+      node: process.version,
+      cpus: availableParallelism(),
+      memoryBytes: totalmem(),
+    },
+    profile,
+    plugins: resolved.map((p) => ({ name: p.name, path: p.library })),
+    reproduce: shellWords([
+      'npx',
+      TOOL.name,
+      'run',
+      ...options.plugin.flatMap((spec) => ['--plugin', spec]),
+      ...(options.option ?? []).flatMap((o) => ['--option', o]),
+      ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
+      ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
+      ...(profile === 'full' ? [] : ['--profile', profile]),
+      '--tests',
+    ]),
+    options: {
+      ...(options.strict ? { strict: true } : {}),
+      ...(options.acceptKnown ? { acceptKnown: true } : {}),
+    },
+  };
+}
+
+function* suiteEvents(suites: readonly LoadedSuite[], cases: readonly Case[], cwd: string): Generator<Event> {
+  const wanted = new Set(cases.map((c) => c.id));
+  for (const suite of suites) {
+    const chosen = suite.cases.filter((c) => wanted.has(c.id));
+    if (chosen.length === 0) continue;
+    yield {
+      type: 'suite',
+      suite: suite.id,
+      file: display(cwd, suite.file),
+      title: suite.description,
+      sha256: createHash('sha256').update(readFileSync(suite.file)).digest('hex'),
+      cases: chosen.map(({ id, name, params, line, title, level, covers, tags }) => ({
+        id,
+        name: id.slice(id.indexOf(':') + 1),
+        line,
+        title: title || `${name} ${JSON.stringify(params)}`,
+        level,
+        covers,
+        tags,
+      })),
+    };
+  }
+}
+
+function* planNotes(resolved: readonly ResolvedPlugin[], suites: readonly LoadedSuite[]): Generator<Event> {
+  const ids = suites.flatMap((s) => s.cases.map((c) => c.id));
+  for (const plugin of resolved) {
+    for (const message of plugin.warnings) yield { type: 'note', level: 'warning', message };
+    for (const idle of idleDeviations(plugin.manifest, ids)) {
+      yield {
+        type: 'note',
+        level: 'warning',
+        message: `the known deviation ${idle.cases} of ${plugin.name} fits no case`,
+      };
+    }
+    if (Object.keys(plugin.options).length > 0) {
+      const text = Object.entries(plugin.options).map(([name, option]) => formatOptionArgument(name, option));
+      yield { type: 'note', level: 'info', message: `create options of ${plugin.name}: ${text.join(' ')}` };
+    }
+  }
+}
+
+/** Cases that need no client first, then those that share one; the runner takes isolated ones last. */
+const orderCases = (cases: readonly Case[]): Case[] => [
+  ...cases.filter((c) => c.client === 'none'),
+  ...cases.filter((c) => c.client !== 'none'),
+];
+
+const workerCount = (options: RunOptions, resolved: readonly ResolvedPlugin[]): number =>
+  options.workers ?? (resolved.some((p) => p.manifest?.serial) ? 1 : Math.min(4, availableParallelism()));
+
+function deadlines(options: RunOptions, resolved: readonly ResolvedPlugin[]): Deadlines {
+  const fromManifest = (key: 'call' | 'case' | 'clientCreate'): number | undefined => {
+    const values = resolved.flatMap((p) => p.manifest?.deadlines[key] ?? []);
+    return values.length > 0 ? Math.max(...values) : undefined;
+  };
+  const call = options.timeoutCall ?? fromManifest('call') ?? DEFAULT_DEADLINES.call;
+  return {
+    call,
+    case: options.timeoutCase ?? fromManifest('case') ?? Math.max(DEFAULT_DEADLINES.case, call),
+    clientCreate: options.timeoutClient ?? fromManifest('clientCreate') ?? DEFAULT_DEADLINES.clientCreate,
+    exit: options.timeoutExit ?? DEFAULT_DEADLINES.exit,
+  };
+}
+
+const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlugin[]): NodeJS.ProcessEnv => ({
+  ...env,
+  ...Object.assign({}, ...resolved.map((p) => p.env)),
+});
+
+/** Says of a failure that it is known, if plugins/known says so of this very case. */
+function annotate(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {
+  if (!['fail', 'warn', 'crash', 'timeout'].includes(result.status)) return result;
+  const deviation = deviationFor(plugin.manifest, id);
+  return deviation ? { ...result, knownDeviation: { reason: deviation.reason, evidence: deviation.evidence } } : result;
+}
+
+function writeReports(
+  state: Run,
+  files: { junit: string; json: string },
+  options: RunOptions,
+  around: Surroundings,
+): void {
+  const fixedTime = fixedTimeFrom(around.env);
+  writeFileAtomically(files.junit, (write) =>
+    writeJunit(state, write, {
+      ...(options.strict ? { strict: true } : {}),
+      ...(options.acceptKnown ? { acceptKnown: true } : {}),
+      ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
+      ...(fixedTime ? { fixedTime } : {}),
+    }),
+  );
+  writeFileAtomically(files.json, (write) => writeJson(state, write));
+}
+
+const wantsColor = (around: Surroundings): boolean => {
+  if (around.env.NO_COLOR !== undefined && around.env.NO_COLOR !== '') return false;
+  if (around.env.FORCE_COLOR !== undefined && around.env.FORCE_COLOR !== '0') return true;
+  return around.stdout.isTTY === true;
+};
+
+/** A path as the user would type it: relative when it lies below the working folder. */
+function display(cwd: string, file: string): string {
+  const path = relative(cwd, file);
+  return path.startsWith('..') || isAbsolute(path) ? file : path;
+}

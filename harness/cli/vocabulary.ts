@@ -1,0 +1,19 @@
+import { Abi, EXTENSIONS, NEWEST_MINOR } from '../abi/index.ts';
+import { DTYPES } from '../numerics/dtypes.ts';
+import { ORACLES } from '../numerics/oracles.ts';
+import { PROBE_NAMES } from '../probes/names.ts';
+import { programNames } from '../programs/programs.ts';
+import type { Vocabulary } from '../suite/vocabulary.ts';
+
+/** All names that suites may use, from the tables that define them. */
+export function vocabulary(): Vocabulary {
+  const abi = Abi.at(NEWEST_MINOR);
+  return {
+    functions: new Map(abi.functions.map((fn) => [fn, new Set(abi.argsOf(fn).fields.map((f) => f.name))])),
+    extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),
+    dtypes: new Set(DTYPES.map((d) => d.name)),
+    probes: new Set(Object.keys(PROBE_NAMES)),
+    programs: new Set(programNames()),
+    oracles: new Set(Object.keys(ORACLES)),
+  };
+}

@@ -1,0 +1,55 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { BREADCRUMB, NO_CALL, PHASE, type Phase } from '../wire/breadcrumb-layout.ts';
+
+/** What a worker was doing at the moment of the look. */
+export interface Crumb {
+  caseNumber: number;
+  line: number;
+  /** Name of the last native call that was entered; undefined before the first of a case. */
+  call: string | undefined;
+  phase: Phase;
+  calls: number;
+  /** An asynchronous call that has not come back. */
+  pending: string | undefined;
+}
+
+/** Reads a worker's breadcrumb file; works while the worker runs and after it has died. */
+export class BreadcrumbReader {
+  readonly #fd: number;
+  readonly #words = Buffer.alloc(64);
+  readonly #names = new Map<number, string>();
+
+  constructor(path: string) {
+    this.#fd = openSync(path, 'r');
+  }
+
+  read(): Crumb | undefined {
+    if (readSync(this.#fd, this.#words, 0, 64, 0) < 64) return undefined;
+    const at = (name: keyof typeof BREADCRUMB.words): number => this.#words.readUInt32LE(BREADCRUMB.words[name]);
+    if (at('magic') !== BREADCRUMB.magic) return undefined;
+    return {
+      caseNumber: at('caseNumber'),
+      line: at('line'),
+      call: this.#name(at('call')),
+      phase: (Object.values(PHASE) as number[]).includes(at('phase')) ? (at('phase') as Phase) : PHASE.harness,
+      calls: at('calls'),
+      pending: this.#name(at('pending')),
+    };
+  }
+
+  #name(id: number): string | undefined {
+    if (id === NO_CALL) return undefined;
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const entry = Buffer.alloc(BREADCRUMB.names.entryBytes);
+    readSync(this.#fd, entry, 0, entry.length, BREADCRUMB.names.offset + id * entry.length);
+    const end = entry.indexOf(0);
+    const name = entry.toString('latin1', 0, end < 0 ? entry.length : end);
+    if (name) this.#names.set(id, name);
+    return name || undefined;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}

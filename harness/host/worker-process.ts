@@ -1,0 +1,163 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CapturedText } from '../report/events.ts';
+import { BREADCRUMB } from '../wire/breadcrumb-layout.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from '../wire/protocol.ts';
+import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
+import { OutputSplitter } from './output-splitter.ts';
+
+/** How a worker process ended. */
+export interface Death {
+  signal: NodeJS.Signals | undefined;
+  exitCode: number | undefined;
+  /** Last breadcrumb. */
+  crumb: Crumb | undefined;
+  /** The worker shut its message channel while it was alive. */
+  closedChannel: boolean;
+  /** Why the parent killed it, if it did. */
+  killedFor: string | undefined;
+}
+
+/** After a worker has exited, its pipes may be held open by processes that the plugin left behind. */
+const PIPE_GRACE_MS = 500;
+const OUTPUT_GRACE_MS = 1000;
+
+const entry = fileURLToPath(
+  new URL(`../worker/main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
+);
+
+/** The parent's end of one worker process. Knows nothing of cases. */
+export class WorkerProcess {
+  readonly number: number;
+  readonly pid: number;
+  readonly #child: ChildProcess;
+  readonly #reader: BreadcrumbReader;
+  readonly #crumbPath: string;
+  readonly #stdout: OutputSplitter;
+  readonly #stderr: OutputSplitter;
+  readonly ended: Promise<Death>;
+  #killedFor: string | undefined;
+  #closedChannel = false;
+  #dead = false;
+  onMessage: (message: FromWorker) => void = () => {};
+
+  constructor(
+    number: number,
+    setup: Omit<WorkerSetup, 'breadcrumbPath' | 'marker'>,
+    env: NodeJS.ProcessEnv,
+    scratch: string,
+  ) {
+    this.number = number;
+    const marker = randomBytes(12).toString('hex');
+    this.#crumbPath = join(scratch, `breadcrumb-${number}`);
+    writeFileSync(this.#crumbPath, Buffer.alloc(BREADCRUMB.bytes));
+    this.#reader = new BreadcrumbReader(this.#crumbPath);
+    this.#stdout = new OutputSplitter(marker);
+    this.#stderr = new OutputSplitter(marker);
+    // A process group of its own, so that what the plugin starts can be ended with it.
+    this.#child = fork(entry, [], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+      env,
+      serialization: 'json',
+    });
+    this.pid = this.#child.pid ?? 0;
+    this.#child.stdout!.on('data', (chunk: Buffer) => this.#stdout.add(chunk));
+    this.#child.stderr!.on('data', (chunk: Buffer) => this.#stderr.add(chunk));
+    this.#child.stdout!.on('close', () => this.#stdout.close());
+    this.#child.stderr!.on('close', () => this.#stderr.close());
+    this.#child.on('message', (message) => this.onMessage(message as FromWorker));
+    this.#child.on('error', () => {});
+    this.#child.on('disconnect', () => {
+      // A worker that goes down disconnects too; only one that lives on has closed its channel.
+      setTimeout(() => {
+        if (this.#dead) return;
+        this.#closedChannel = true;
+        this.kill('its message channel was closed');
+      }, PIPE_GRACE_MS).unref();
+    });
+    this.ended = this.#watch();
+    this.send({ type: 'setup', setup: { ...setup, breadcrumbPath: this.#crumbPath, marker } });
+  }
+
+  send(message: ToWorker): void {
+    if (this.#child.connected) this.#child.send(message, () => {});
+  }
+
+  crumb(): Crumb | undefined {
+    return this.#dead ? undefined : this.#reader.read();
+  }
+
+  /** Ends the worker and everything in its process group at once. */
+  kill(reason: string): void {
+    this.#killedFor ??= reason;
+    this.#killGroup();
+  }
+
+  #killGroup(): void {
+    try {
+      if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
+    } catch {
+      // Nobody is left.
+    }
+  }
+
+  /** Both streams of a case, complete up to its end marker (or what there is after a short grace). */
+  async output(number: number): Promise<{ stdout?: CapturedText; stderr?: CapturedText }> {
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, OUTPUT_GRACE_MS);
+    });
+    await Promise.race([Promise.all([this.#stdout.whenComplete(number), this.#stderr.whenComplete(number)]), grace]);
+    clearTimeout(timer);
+    return this.outputSoFar(number);
+  }
+
+  outputSoFar(number: number): { stdout?: CapturedText; stderr?: CapturedText } {
+    const stdout = this.#stdout.take(number);
+    const stderr = this.#stderr.take(number);
+    return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
+  }
+
+  /** Output outside cases. */
+  outputBetween(): { stdout?: CapturedText; stderr?: CapturedText } {
+    const stdout = this.#stdout.takeBetween();
+    const stderr = this.#stderr.takeBetween();
+    return { ...(stdout ? { stdout } : {}), ...(stderr ? { stderr } : {}) };
+  }
+
+  async #watch(): Promise<Death> {
+    const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+      this.#child.once('exit', (code, by) => resolve([code, by]));
+      this.#child.once('error', () => resolve([null, null]));
+    });
+    const crumb = this.#reader.read();
+    this.#dead = true;
+    this.#killGroup();
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      closed,
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, PIPE_GRACE_MS);
+      }),
+    ]);
+    clearTimeout(timer);
+    this.#stdout.close();
+    this.#stderr.close();
+    this.#child.stdout!.destroy();
+    this.#child.stderr!.destroy();
+    this.#reader.close();
+    rmSync(this.#crumbPath, { force: true });
+    return {
+      signal: signal ?? undefined,
+      exitCode: exitCode ?? undefined,
+      crumb,
+      closedChannel: this.#closedChannel,
+      killedFor: this.#killedFor,
+    };
+  }
+}

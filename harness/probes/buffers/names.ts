@@ -1,0 +1,4 @@
+/** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
+export const NAMES: Readonly<Record<string, string>> = {
+  'event-on-ready': 'Several callbacks on one event fire exactly once each, with their own user argument.',
+};
