@@ -1,9 +1,9 @@
 /** The accuracy profiles: what is allowed per operation and type. Ours, not the specification's, which gives none. */
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { distance } from 'fastest-levenshtein';
-import { packagePath } from '../paths.ts';
 import type { HostArray } from './array.ts';
 import { elementCount, reader } from './array.ts';
+import type {} from './bounds.json'; // makes the compiler copy the file beside this module
 import { decode } from './codec.ts';
 import { dtype } from './dtypes.ts';
 
@@ -41,18 +41,14 @@ interface BoundsFile {
   ops: Record<string, Row>;
 }
 
-let file: BoundsFile | undefined;
-const load = (): BoundsFile => {
-  file ??= JSON.parse(readFileSync(packagePath('harness', 'numerics', 'bounds.json'), 'utf8')) as BoundsFile;
-  return file;
-};
+const BOUNDS = createRequire(import.meta.url)('./bounds.json') as BoundsFile;
 
 /** Operations that have a bound. */
-export const boundedOps = (): string[] => [...Object.keys(load().ops), ...load().exact.ops];
+export const boundedOps = (): string[] => [...Object.keys(BOUNDS.ops), ...BOUNDS.exact.ops];
 
 /** The bound of an operation (StableHLO name, without dialect) on a type under a profile. */
 export function bound(op: string, typeName: string, profile: Profile): Bound {
-  const { ops, exact, narrow, float8 } = load();
+  const { ops, exact, narrow, float8 } = BOUNDS;
   const type = dtype(typeName);
   const real = type.component ?? type;
   if (!PROFILES.includes(profile))
