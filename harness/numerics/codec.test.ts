@@ -96,6 +96,19 @@ describe('encode', () => {
     }
   });
 
+  it('every midpoint of neighbours goes to the even one, a hair more or less to the nearer one', () => {
+    for (const type of DTYPES.filter((t) => t.kind === 'float' && t.bits <= 16 && t.float!.subnormals)) {
+      for (let bits = 0; bits < Number(type.float!.maxFinite); bits++) {
+        const low = decode(type, bits) as number;
+        const high = decode(type, bits + 1) as number;
+        const middle = low + (high - low) / 2;
+        const got = [middle * (1 - 2 ** -50), middle, middle * (1 + 2 ** -50)].map((x) => encode(type, x));
+        const want = [bits, bits + (bits % 2), bits + 1];
+        if (String(got) !== String(want)) expect.fail(`${type.name} between ${low} and ${high}: ${got}, not ${want}`);
+      }
+    }
+  });
+
   it('overflow is infinity where there is one, an error where there is none', () => {
     expect(encode(dtype('f16'), 65519.99)).toBe(0x7bff);
     expect(encode(dtype('f16'), 65520)).toBe(0x7c00);
