@@ -16,7 +16,7 @@ describe('the compact table', () => {
     expect(actual).toEqual(digests.minors);
   });
 
-  it.skipIf(!existsSync(expanded(NEWEST_MINOR)))('equals the expanded tables it was made from', () => {
+  it.skipIf(!existsSync(expanded(OLDEST_MINOR)))('equals the expanded tables it was made from', () => {
     for (const minor of minors.filter((m) => existsSync(expanded(m)))) {
       const source = JSON.parse(readFileSync(expanded(minor), 'utf8')) as AbiSnapshot;
       expect(snapshot(Abi.at(minor)), `0.${minor}`).toEqual(source);

@@ -34,6 +34,7 @@ if (!folder || !path || (values.write && !(/^\d{4}-\d\d-\d\d$/.test(values.date 
   process.exit(2);
 }
 const origin = { date: values.date ?? '', commit: values.commit ?? '' };
+let wrong = false;
 const declared = readDeclarations(readFileSync(path, 'utf8'), path);
 const header = snapshotOfHeader(declared, origin);
 const slots = header.structs.PJRT_Api!.fields.filter((f) => f.type === 'fn').length;
@@ -42,7 +43,6 @@ console.log(
 );
 console.log(`compiler: ${compilerReport(declared)}`);
 
-let wrong = false;
 if (header.minor >= OLDEST_MINOR && header.minor <= NEWEST_MINOR) {
   const lines = compareSnapshots(snapshot(Abi.at(header.minor)), header);
   wrong = lines.length > 0;
