@@ -30,12 +30,12 @@ export class Abi {
   readonly #structs = new Map<string, StructLayout>();
   readonly #enums = new Map<string, ReadonlyMap<string, number>>();
 
-  /** The version `minor`; a minor newer than the tables gives the newest one, an older one throws. */
+  /** The version `minor`, or the newest known one before it; a minor before all tables throws. */
   static at(minor: number): Abi {
     if (!Number.isInteger(minor) || minor < OLDEST_MINOR) {
       throw new AbiError(`no table for PJRT C API 0.${minor}: the oldest known version is 0.${OLDEST_MINOR}`);
     }
-    const known = Math.min(minor, NEWEST_MINOR);
+    const known = ABI_TABLE.minors.findLast((m) => m.minor <= minor)!.minor;
     let abi = cache.get(known);
     if (!abi) {
       abi = new Abi(known);
