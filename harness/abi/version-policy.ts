@@ -2,7 +2,7 @@ import { Abi, NEWEST_MINOR, OLDEST_MINOR } from './abi.ts';
 import { ABI_TABLE } from './abi-table.ts';
 
 /** The only major version there has ever been. */
-export const KNOWN_MAJOR = 0;
+const KNOWN_MAJOR = 0;
 
 /**
  * Sizes that a plugin of this minor may report for its API table: the real end of the table, what the header of that
