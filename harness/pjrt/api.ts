@@ -25,7 +25,8 @@ export class PjrtApi {
   /** Handles that exist now, for leak checks. */
   readonly live = new Set<Handle>();
   readonly #table: DataView;
-  readonly #calls = new Map<string, Call[]>();
+  /** Argument blocks that no call uses now, by function. */
+  readonly #idle = new Map<string, Call[]>();
   readonly #payloads: { key: string; value: string }[] = [];
   #visitor: bigint | undefined;
   #payloadCall: Call | undefined;
@@ -110,15 +111,18 @@ export class PjrtApi {
    * @throws AbsentError
    */
   begin(name: string): Call {
-    const call = this.#calls.get(name)?.pop() ?? this.#create(name);
+    let idle = this.#idle.get(name);
+    if (!idle) {
+      idle = [];
+      this.#idle.set(name, idle);
+    }
+    const call = idle.pop() ?? this.#create(name, idle);
     call.reset();
     return call;
   }
 
   finish(call: Call): void {
-    const list = this.#calls.get(call.name);
-    if (list) list.push(call);
-    else this.#calls.set(call.name, [call]);
+    call.home.push(call);
   }
 
   /**
@@ -261,7 +265,7 @@ export class PjrtApi {
     return [...this.#payloads];
   }
 
-  #create(name: string): Call {
+  #create(name: string, home: Call[]): Call {
     const address = this.demand(name);
     // Of a void function, whatever is in the return register is not an error.
     const returnsError = this.abi.returnType(name) !== 'void';
@@ -272,6 +276,7 @@ export class PjrtApi {
       returnsError,
       this.instrument,
       this.takeError,
+      home,
     );
   }
 

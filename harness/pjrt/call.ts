@@ -14,6 +14,8 @@ export type TakeError = (error: bigint, call: string) => Error;
 export class Call extends StructView {
   readonly name: string;
   readonly address: bigint;
+  /** Where the call waits between uses. */
+  readonly home: Call[];
   readonly #block: GuardedBlock;
   readonly #native: NativeFunction;
   readonly #returnsError: boolean;
@@ -28,11 +30,13 @@ export class Call extends StructView {
     returnsError: boolean,
     instrument: Instrument,
     takeError: TakeError,
+    home: Call[] = [],
   ) {
     const block = guardedBlock(layout.size, instrument.guard);
     super(layout, block.view);
     this.name = name;
     this.address = block.address;
+    this.home = home;
     this.#block = block;
     this.#native = native;
     this.#returnsError = returnsError;

@@ -5,22 +5,30 @@ export class StructView {
   readonly layout: StructLayout;
   readonly #view: DataView;
   readonly #base: number;
+  readonly #bytes: Uint8Array;
+  /** The struct begins with its own size, as nearly all of the C API do. */
+  readonly #sized: boolean;
+  readonly #structSize: bigint;
 
   constructor(layout: StructLayout, view: DataView, base = 0) {
     this.layout = layout;
     this.#view = view;
     this.#base = base;
+    this.#bytes = new Uint8Array(view.buffer, view.byteOffset + base, Math.min(layout.size, view.byteLength - base));
+    this.#sized = layout.fields[0]?.name === 'struct_size';
+    this.#structSize = BigInt(layout.structSize);
   }
 
   /** Zeroes the struct and declares its size, as every caller of the C API must. */
-  reset(structSize = this.layout.structSize): void {
-    new Uint8Array(this.#view.buffer, this.#view.byteOffset + this.#base, this.layout.size).fill(0);
-    if (this.layout.has('struct_size')) this.setWord('struct_size', BigInt(structSize));
+  reset(structSize?: number): void {
+    this.#bytes.fill(0);
+    if (!this.#sized) return;
+    this.#view.setBigUint64(this.#base, structSize === undefined ? this.#structSize : BigInt(structSize), true);
   }
 
   /** Any 8-byte field. */
   setWord(field: string, value: bigint): void {
-    this.#view.setBigUint64(this.#base + this.layout.field(field).offset, BigInt.asUintN(64, value), true);
+    this.#view.setBigUint64(this.#base + this.layout.field(field).offset, value, true);
   }
 
   setSize(field: string, value: number): void {
