@@ -2,7 +2,7 @@
  * Imports point one way (docs/architecture.md). Folders are layers; a folder may import itself and what stands in its row.
  */
 const LAYERS = {
-  wire: ['report/events', 'suite/types'],
+  wire: ['plugins/types', 'report/events', 'suite/types'],
   abi: [],
   numerics: ['suite/types', 'paths'],
   programs: ['paths', 'suite/types'],
@@ -11,12 +11,35 @@ const LAYERS = {
   verdict: ['report'],
   plugins: ['paths'],
   ffi: ['wire'],
-  pjrt: ['abi', 'ffi', 'wire', 'report/events'],
-  steps: ['abi', 'ffi', 'numerics', 'programs', 'pjrt', 'report/events', 'suite/types', 'wire'],
+  pjrt: ['abi', 'ffi', 'plugins/registry', 'plugins/types', 'report/events'],
+  steps: ['abi', 'ffi', 'numerics', 'programs', 'pjrt', 'plugins/types', 'report/events', 'suite/types', 'wire'],
   probes: ['abi', 'ffi', 'numerics', 'programs', 'pjrt', 'steps', 'report/events', 'suite/types', 'wire', 'paths'],
-  worker: ['abi', 'ffi', 'numerics', 'pjrt', 'probes', 'steps', 'report/events', 'suite/types', 'wire'],
+  worker: [
+    'abi',
+    'ffi',
+    'numerics',
+    'pjrt',
+    'plugins/registry',
+    'probes',
+    'steps',
+    'report/events',
+    'suite/types',
+    'wire',
+  ],
   host: ['wire', 'report/events', 'suite/types'],
-  cli: ['abi', 'numerics', 'programs', 'plugins', 'suite', 'host', 'verdict', 'report', 'wire', 'paths', 'probes/names'],
+  cli: [
+    'abi',
+    'numerics',
+    'programs',
+    'plugins',
+    'suite',
+    'host',
+    'verdict',
+    'report',
+    'wire',
+    'paths',
+    'probes/names',
+  ],
 };
 
 const layerRules = Object.entries(LAYERS).map(([folder, allowed]) => ({

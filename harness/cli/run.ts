@@ -8,7 +8,7 @@ import { cacheDirOf } from '../plugins/cache.ts';
 import { deviationFor, idleDeviations } from '../plugins/deviations.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
-import type { Options, ResolvedPlugin } from '../plugins/types.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
 import {
   applyEvent,
   type CaseResult,
@@ -29,7 +29,7 @@ import type { LoadedSuite } from '../suite/load.ts';
 import { PROFILES } from '../suite/profiles.ts';
 import type { Case } from '../suite/types.ts';
 import { verdict } from '../verdict/verdict.ts';
-import type { WireOption, WirePlugin } from '../wire/protocol.ts';
+import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
 import { shellWords } from './shell-words.ts';
@@ -181,22 +181,11 @@ async function resolveAll(options: RunOptions, around: Surroundings): Promise<Re
   return resolved;
 }
 
-const wire = (options: Options): Record<string, WireOption> =>
-  Object.fromEntries(
-    Object.entries(options).map(([name, option]): [string, WireOption] => {
-      if (option.kind === 'int64') return [name, { kind: 'int64', value: String(option.value) }];
-      if (option.kind === 'int64_list') return [name, { kind: 'int64_list', value: option.value.map(String) }];
-      return [name, option];
-    }),
-  );
-
 const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   name: plugin.name,
   library: plugin.library,
-  options: wire(plugin.options),
-  ...(plugin.manifest?.topology
-    ? { topology: { name: plugin.manifest.topology.name, options: wire(plugin.manifest.topology.options) } }
-    : {}),
+  options: plugin.options,
+  ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
 });
 

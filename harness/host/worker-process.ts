@@ -62,7 +62,7 @@ export class WorkerProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
       env,
-      serialization: 'json',
+      serialization: 'advanced',
     });
     this.pid = this.#child.pid ?? 0;
     this.#child.stdout!.on('data', (chunk: Buffer) => this.#stdout.add(chunk));

@@ -1,5 +1,5 @@
 import type { Arena } from '../ffi/memory.ts';
-import type { WireOption } from '../wire/protocol.ts';
+import type { Options } from '../plugins/types.ts';
 import type { PjrtApi } from './api.ts';
 import { Buffer } from './buffer.ts';
 import type { Call } from './call.ts';
@@ -44,7 +44,7 @@ export class Client extends Handle {
    * Creates a client.
    * @throws PjrtError with the plugin's own words
    */
-  static create(api: PjrtApi, arena: Arena, options: Readonly<Record<string, WireOption>>): Client {
+  static create(api: PjrtApi, arena: Arena, options: Readonly<Options>): Client {
     const named = makeNamedValues(api, arena, options);
     const pointer = api.invoke(
       'PJRT_Client_Create',

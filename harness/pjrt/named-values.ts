@@ -1,5 +1,5 @@
 import type { Arena } from '../ffi/memory.ts';
-import type { WireOption } from '../wire/protocol.ts';
+import type { Options } from '../plugins/types.ts';
 import type { PjrtApi } from './api.ts';
 import { BadDataError } from './errors.ts';
 import { readInt64s, readText } from './strings.ts';
@@ -52,7 +52,7 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
 export function makeNamedValues(
   api: PjrtApi,
   arena: Arena,
-  options: Readonly<Record<string, WireOption>>,
+  options: Readonly<Options>,
 ): { address: bigint; count: number } {
   const entries = Object.entries(options);
   if (entries.length === 0) return { address: 0n, count: 0 };
@@ -68,9 +68,9 @@ export function makeNamedValues(
       const s = arena.text(option.value);
       v.setWord('string_value', s.address);
       v.setSize('value_size', s.length);
-    } else if (option.kind === 'int64') v.setWord('int64_value', BigInt(option.value));
+    } else if (option.kind === 'int64') v.setWord('int64_value', option.value);
     else if (option.kind === 'int64_list') {
-      v.setWord('int64_array_value', arena.int64s(option.value.map(BigInt)).address);
+      v.setWord('int64_array_value', arena.int64s(option.value).address);
       v.setSize('value_size', option.value.length);
     } else if (option.kind === 'float') v.setFloat('float_value', option.value);
     else v.setBool('bool_value', option.value);

@@ -1,5 +1,5 @@
 import type { Arena } from '../ffi/memory.ts';
-import type { WireOption } from '../wire/protocol.ts';
+import type { Options } from '../plugins/types.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
 import { DeviceDescription } from './device.ts';
@@ -19,7 +19,7 @@ export class Topology extends Handle {
   }
 
   /** Makes a topology by name, without a client: for compiling ahead of time. @throws PjrtError */
-  static create(api: PjrtApi, arena: Arena, name: string, options: Readonly<Record<string, WireOption>>): Topology {
+  static create(api: PjrtApi, arena: Arena, name: string, options: Readonly<Options>): Topology {
     const text = arena.text(name);
     const named = makeNamedValues(api, arena, options);
     return new Topology(

@@ -6,7 +6,7 @@ import { compareCanary, fillCanary } from '../pjrt/canary.ts';
 import { countField } from '../pjrt/counts.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
-import type { WireOption } from '../wire/protocol.ts';
+import type { Options, TypedOption } from '../plugins/types.ts';
 import { type CaseContext, isHostArray } from './context.ts';
 import { SuiteFault } from './outcome.ts';
 
@@ -72,7 +72,7 @@ function writeField(
     } else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
     else if ('dtype' in value) view.setInt(name, dtype(String(value.dtype)).enumValue);
     else if ('named' in value) {
-      const named = makeNamedValues(api, arena, wireOptions(value.named as Record<string, unknown>));
+      const named = makeNamedValues(api, arena, suiteOptions(value.named as Record<string, unknown>));
       view.setWord(name, named.address);
       count(named.count);
     } else if ('room' in value) {
@@ -184,14 +184,14 @@ function enumValue(context: CaseContext, field: Field, name: string): number {
 }
 
 /** Options of a suite, typed by what they look like: integers are int64, decimals float, lists int64 lists. */
-export function wireOptions(options: Readonly<Record<string, unknown>>): Record<string, WireOption> {
+export function suiteOptions(options: Readonly<Record<string, unknown>>): Options {
   return Object.fromEntries(
-    Object.entries(options).map(([name, value]): [string, WireOption] => {
+    Object.entries(options).map(([name, value]): [string, TypedOption] => {
       if (typeof value === 'boolean') return [name, { kind: 'bool', value }];
       if (typeof value === 'string') return [name, { kind: 'string', value }];
-      if (Array.isArray(value)) return [name, { kind: 'int64_list', value: value.map(String) }];
+      if (Array.isArray(value)) return [name, { kind: 'int64_list', value: value.map((v) => BigInt(v as number)) }];
       if (isRecord(value) && 'float' in value) return [name, { kind: 'float', value: Number(value.float) }];
-      if (Number.isInteger(value)) return [name, { kind: 'int64', value: String(value) }];
+      if (Number.isInteger(value)) return [name, { kind: 'int64', value: BigInt(value as number) }];
       return [name, { kind: 'float', value: Number(value) }];
     }),
   );

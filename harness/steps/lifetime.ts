@@ -1,7 +1,7 @@
 import { Client } from '../pjrt/client.ts';
 import { Event } from '../pjrt/event.ts';
 import type { StepBody } from '../suite/types.ts';
-import { wireOptions } from './call-arguments.ts';
+import { suiteOptions } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { SuiteFault } from './outcome.ts';
@@ -13,7 +13,7 @@ export function client(context: CaseContext, step: Extract<StepBody, { verb: 'cl
       ? context.seats[0]!
       : context.seats.find((s) => s.plugin === context.resolve(step.plugin!));
   if (!seat) throw new SuiteFault(`${step.plugin} is not a plugin`);
-  const options = { ...seat.setup.options, ...wireOptions(step.options ?? {}) };
+  const options = { ...seat.setup.options, ...suiteOptions(step.options ?? {}) };
   const outcome = expectingError(context, step.error, 'PJRT_Client_Create', () =>
     context.scope.own(Client.create(seat.plugin.api, context.arena, options)),
   );

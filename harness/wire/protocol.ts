@@ -1,20 +1,14 @@
+import type { Options } from '../plugins/types.ts';
 import type { CaseResult, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 
-/** A create option as it crosses the process boundary (int64 as decimal text, because JSON has no 64-bit integers). */
-export type WireOption =
-  | { kind: 'string'; value: string }
-  | { kind: 'int64'; value: string }
-  | { kind: 'int64_list'; value: string[] }
-  | { kind: 'float'; value: number }
-  | { kind: 'bool'; value: boolean };
-
+/** A plugin as a worker needs it. */
 export interface WirePlugin {
   name: string;
   library: string;
-  options: Record<string, WireOption>;
+  options: Options;
   /** Topology of the manifest for compile-only cases. */
-  topology?: { name: string; options: Record<string, WireOption> };
+  topology?: { name: string; options: Options };
   platformName?: string;
 }
 

@@ -34,7 +34,7 @@ async function handle(message: ToWorker): Promise<void> {
       return;
     case 'prepare':
       mark(0, 'begin');
-      session!.prepare();
+      await session!.prepare();
       mark(0, 'end');
       return;
     case 'run': {

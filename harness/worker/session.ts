@@ -1,10 +1,12 @@
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
 import { LibraryError } from '../ffi/library.ts';
 import { Arena } from '../ffi/memory.ts';
-import { Client } from '../pjrt/client.ts';
+import type { Client } from '../pjrt/client.ts';
 import { ApiError, PjrtError } from '../pjrt/errors.ts';
 import { Instrument } from '../pjrt/instrument.ts';
-import { Plugin } from '../pjrt/plugin.ts';
+import { nativeLoader } from '../pjrt/loader.ts';
+import type { Plugin } from '../pjrt/plugin.ts';
+import { PluginRegistry } from '../plugins/registry.ts';
 import type { PluginFacts } from '../report/events.ts';
 import type { Seat } from '../steps/context.ts';
 import type { Case } from '../suite/types.ts';
@@ -21,13 +23,14 @@ export class Session {
   readonly #instrument: Instrument;
   readonly #send: Send;
   readonly #seats: Seat[] = [];
-  readonly #arena = new Arena();
+  readonly #registry: PluginRegistry<Plugin, Client>;
 
   constructor(setup: WorkerSetup, send: Send) {
     this.#setup = setup;
     this.#send = send;
     this.#instrument = new Instrument(new Breadcrumb(setup.breadcrumbPath));
     this.#instrument.guard = setup.guard;
+    this.#registry = new PluginRegistry(nativeLoader(this.#instrument, new Arena(), setup.binding));
   }
 
   /**
@@ -35,12 +38,12 @@ export class Session {
    * that a crash in the middle loses none of it.
    * @returns whether cases can run at all
    */
-  prepare(): boolean {
+  async prepare(): Promise<boolean> {
     for (const [i, setup] of this.#setup.plugins.entries()) {
       const tell = (facts: Partial<PluginFacts>) => this.#send({ type: 'facts', plugin: i, facts });
       let plugin: Plugin;
       try {
-        plugin = Plugin.load(setup.name, setup.library, this.#setup.binding, this.#instrument);
+        plugin = (await this.#registry.load(setup.name, setup.library, setup.options)).api;
       } catch (error) {
         tell({ failure: failureOf('load', error) });
         return false;
@@ -50,22 +53,22 @@ export class Session {
       tell(extensionFacts(api));
       this.#seats.push({ plugin, setup, client: undefined });
       try {
-        plugin.initialize();
+        await this.#registry.initialize(setup.name);
         if (api.has('PJRT_Plugin_Attributes')) tell(attributeFacts(plugin));
       } catch (error) {
         tell({ failure: failureOf('initialize', error) });
         return false;
       }
     }
-    if (this.#setup.clients) this.#createClients();
+    if (this.#setup.clients) await this.#createClients();
     this.#send({ type: 'ready', clients: this.#seats.every((s) => s.client !== undefined) });
     return true;
   }
 
-  #createClients(): void {
+  async #createClients(): Promise<void> {
     for (const [i, seat] of this.#seats.entries()) {
       try {
-        seat.client = Client.create(seat.plugin.api, this.#arena, seat.setup.options);
+        seat.client = await this.#registry.createClient(seat.setup.name);
         this.#send({ type: 'facts', plugin: i, facts: clientFacts(seat.client) });
       } catch (error) {
         this.#send({ type: 'facts', plugin: i, facts: { failure: failureOf('client', error) } });

@@ -1,0 +1,16 @@
+import type { Arena } from '../ffi/memory.ts';
+import type { PluginLoader } from '../plugins/registry.ts';
+import { Client } from './client.ts';
+import type { Instrument } from './instrument.ts';
+import { Plugin } from './plugin.ts';
+
+/** How a plugin registry reaches native code: maps libraries into this process and calls them. */
+export const nativeLoader = (
+  instrument: Instrument,
+  arena: Arena,
+  binding: 'now' | 'lazy' = 'now',
+): PluginLoader<Plugin, Client> => ({
+  load: (name, library) => Plugin.load(name, library, binding, instrument),
+  initialize: ({ api }) => api.initialize(),
+  createClient: ({ api }, options) => Client.create(api.api, arena, options),
+});
