@@ -163,5 +163,8 @@ function readShapes(call: Call, pointer: bigint): number[][] {
     ranks.reduce((a, b) => a + b, 0),
   );
   let at = 0;
-  return ranks.map((rank) => all.slice(at, (at += rank)));
+  return ranks.map((rank) => {
+    at += rank;
+    return all.slice(at - rank, at);
+  });
 }

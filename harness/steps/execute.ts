@@ -7,38 +7,41 @@ import { CheckFailure, SuiteFault } from './outcome.ts';
 
 type Execute = Extract<StepBody, { verb: 'execute' }>;
 
-/** `execute`: runs on one device and waits for completion; every output is bound under its name. */
+/** `execute`: runs and waits for completion; every output is bound under its name, with `lists` as a list by device. */
 export function execute(context: CaseContext, step: Execute): void {
   const { scope } = context;
   const executable = context.resolve(step.executable);
   if (!(executable instanceof LoadedExecutable)) throw new SuiteFault(`${step.executable} is not a loaded executable`);
-  const args = (step.args ?? []).map((ref) => context.resolveBuffer(ref));
+  const lists = (step.lists ?? [step.args ?? []]).map((list) => list.map((ref) => context.resolveBuffer(ref)));
   const device = step.device === undefined ? undefined : context.resolve(step.device);
   if (device !== undefined && !(device instanceof Device)) throw new SuiteFault(`${step.device} is not a device`);
   const names = step.as ?? [];
   const outcome = expectingError(context, step.error, 'PJRT_LoadedExecutable_Execute', () => {
-    const run = executable.execute(context.arena, [args], {
+    const run = executable.execute(context.arena, lists, {
       events: step.events ?? true,
       ...(step.launchId === undefined ? {} : { launchId: step.launchId }),
       ...(step.nonDonatable ? { nonDonatable: step.nonDonatable } : {}),
       ...(device ? { device: device.pointer } : {}),
     });
-    for (const output of run.outputs[0]!) scope.own(output);
+    const outputs = run.outputs.flat();
+    for (const output of outputs) scope.own(output);
     for (const event of run.events) scope.own(event);
     // An execution may fail after it was enqueued: then the events carry the error.
     for (const event of run.events) event.await();
-    if (step.error !== undefined) for (const output of run.outputs[0]!) output.awaitReady();
-    return run.outputs[0]!;
+    if (step.error !== undefined) for (const output of outputs) output.awaitReady();
+    return run.outputs;
   });
   if ('error' in outcome) return;
-  if (names.length > 0 && outcome.value.length !== names.length) {
+  const byDevice = outcome.value;
+  const count = byDevice[0]!.length;
+  if (names.length > 0 && count !== names.length) {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
-      message: `the program has ${outcome.value.length} outputs, expected ${names.length}`,
+      message: `the program has ${count} outputs, expected ${names.length}`,
       call: 'PJRT_LoadedExecutable_Execute',
     });
   }
   names.forEach((name, i) => {
-    context.bind(name, outcome.value[i]);
+    context.bind(name, step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i]);
   });
 }

@@ -1,11 +1,12 @@
 import { bitsAt, type HostArray } from '../numerics/array.ts';
-import { compareArrays, describe } from '../numerics/compare.ts';
+import { bound, ulpBounds } from '../numerics/bounds.ts';
+import { type CompareOptions, compareArrays, describe, type Policy } from '../numerics/compare.ts';
 import { formatBits } from '../numerics/format-value.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { Compare, StepBody } from '../suite/types.ts';
 import { check } from './call.ts';
 import { type CaseContext, isHostArray } from './context.ts';
-import { CheckFailure } from './outcome.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
 
 /** `expect`: arrays are compared element by element; anything else by predicates. */
 export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'expect' }>): void {
@@ -32,12 +33,13 @@ export function expectArray(
   actual: HostArray,
   policy: Compare,
 ): void {
-  const comparison = compareArrays(expected, actual, policy, { poison: POISON });
-  if (comparison.maxUlp !== undefined && comparison.maxUlpIndex !== undefined && policy !== 'bits') {
+  const { limits, options } = withBound(context, expected, policy);
+  const comparison = compareArrays(expected, actual, limits, { poison: POISON, ...options });
+  if (comparison.maxUlp !== undefined && comparison.maxUlpIndex !== undefined && limits !== 'bits') {
     context.numerics.push({
       what: what.replace(/^\$/, ''),
       maxUlp: comparison.maxUlp,
-      allowedUlp: policy.ulp ?? 0,
+      allowedUlp: options.bounds?.ulp?.[comparison.maxUlpIndex] ?? limits.ulp ?? 0,
       index: comparison.maxUlpIndex,
       expectedBits: formatBits(expected.dtype, bitsAt(expected, comparison.maxUlpIndex)),
       actualBits: formatBits(actual.dtype, bitsAt(actual, comparison.maxUlpIndex)),
@@ -50,4 +52,23 @@ export function expectArray(
     message: `${what.replace(/^\$/, '')}: ${first}`,
     detail: rest.join('\n'),
   });
+}
+
+/** Replaces `bound: op` by the numbers of the standard profile for the expected type. */
+function withBound(
+  context: CaseContext,
+  expected: HostArray,
+  policy: Compare,
+): { limits: Policy | 'bits'; options: CompareOptions } {
+  if (policy === 'bits' || policy.bound === undefined) return { limits: policy, options: {} };
+  const { bound: operation, of, ...rest } = policy;
+  const { ulp, atol, range, source, ...more } = bound(operation, expected.dtype.name, 'standard');
+  const operand = of === undefined ? undefined : context.data(of);
+  if (more.growth !== undefined && !operand)
+    throw new SuiteFault(`the bound of ${operation} grows with its operand: give \`of\``);
+  const grown = operand && ulpBounds({ ulp, source, ...more }, operand);
+  return {
+    limits: { ...rest, ulp, source, ...(atol === undefined ? {} : { atol }), ...(range ? { range } : {}) },
+    options: { ...(operand ? { inputs: [operand] } : {}), ...(grown ? { bounds: { ulp: grown } } : {}) },
+  };
 }

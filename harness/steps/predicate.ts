@@ -24,8 +24,8 @@ export function same(a: unknown, b: unknown): boolean {
   const pa = pointerOf(a);
   const pb = pointerOf(b);
   if (pa !== undefined || pb !== undefined) return pa === pb;
-  if ((typeof a === 'bigint' && typeof b === 'number') || (typeof a === 'number' && typeof b === 'bigint'))
-    return a == b;
+  if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && a === BigInt(b);
+  if (typeof a === 'number' && typeof b === 'bigint') return same(b, a);
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((x, i) => same(x, b[i]));
   if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null) {
     const ka = Object.keys(a);

@@ -104,6 +104,10 @@ export type Compare =
       nan?: 'any' | 'bits' | 'canonical';
       zero?: 'signed' | 'unsigned';
       subnormal?: 'preserve' | 'flush' | 'maybe';
+      /** An operation of harness/numerics/bounds.json: the bound of the standard profile for the type compared. */
+      bound?: string;
+      /** The operand, for bounds that grow with it and for the table of failures. */
+      of?: Reference;
       /** Where the bound comes from; required with `ulp` or `atol`. */
       source?: string;
     };
@@ -160,6 +164,8 @@ export type StepBody =
       as?: string[];
       executable: Reference;
       args?: Reference[];
+      /** One argument list a device, instead of `args`; every output is then bound as a list, one buffer a device. */
+      lists?: Reference[][];
       device?: Reference;
       nonDonatable?: number[];
       launchId?: number;
