@@ -3,15 +3,12 @@ import { cacheDirOf } from '../plugins/cache.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../plugins/discover.ts';
 import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../suite/coverage.ts';
 import { listCases } from '../suite/list-cases.ts';
-import { loadSuites } from '../suite/load.ts';
 import { PROFILES } from '../suite/profiles.ts';
-import { loadRequirements } from '../suite/requirements.ts';
-import { formatValidation, validateSuites } from '../suite/validate.ts';
 import { EXIT_CODES, exitCode } from '../verdict/exit-codes.ts';
+import { loadAllSuites, suitePaths } from './load-suites.ts';
 import { type RunOptions, run, type Surroundings } from './run.ts';
-import { type SelectionOptions, selectedCases, suitePaths } from './selection.ts';
+import { type SelectionOptions, selectedCases } from './selection.ts';
 import { TOOL } from './version.ts';
-import { vocabulary } from './vocabulary.ts';
 
 const collect = (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value];
 
@@ -118,16 +115,18 @@ export async function createProgram(around: Surroundings): Promise<number> {
 
   withSelection(program.command('list').description('list the cases that a selection means; needs no plugin'))
     .addOption(new Option('--format <format>', 'output').choices(['text', 'ids', 'json']).default('text'))
-    .action((options: SelectionOptions & { format: 'text' | 'ids' | 'json' }) => {
-      around.stdout.write(listCases(selectedCases(options).cases, options.format));
+    .action(async (options: SelectionOptions & { format: 'text' | 'ids' | 'json' }) => {
+      around.stdout.write(listCases((await selectedCases(options)).cases, options.format));
     });
 
   program
     .command('validate')
     .description('check suite files: schema, references, ids, names; all problems with file:line:column')
     .argument('[paths...]', 'files or folders (default: the suites of the package)')
-    .action((paths: string[]) => {
-      const result = validateSuites(paths.length > 0 ? paths : suitePaths({}), vocabulary());
+    .action(async (paths: string[]) => {
+      const { formatValidation, validateSuites } = await import('../suite/validate.ts');
+      const { vocabulary } = await import('./vocabulary.ts');
+      const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary());
       around.stdout.write(formatValidation(result));
       code = result.problems.length > 0 ? exitCode('usage') : 0;
     });
@@ -137,8 +136,9 @@ export async function createProgram(around: Surroundings): Promise<number> {
     .description('which requirements have cases and which have none yet')
     .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
-    .action((options: { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
-      const { cases } = loadSuites(suitePaths(options), { vocabulary: vocabulary() });
+    .action(async (options: { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
+      const { loadRequirements } = await import('../suite/requirements.ts');
+      const cases = (await loadAllSuites(options.suites)).flatMap((suite) => suite.cases);
       const matrix = coverage(cases, loadRequirements());
       const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
       around.stdout.write(format(matrix));

@@ -75,7 +75,7 @@ export interface Surroundings {
  */
 export async function run(options: RunOptions, around: Surroundings): Promise<number> {
   const profileName = options.profile ?? 'full';
-  const { suites, cases } = selectedCases(options);
+  const { suites, cases } = await selectedCases(options);
   const profile = PROFILES[profileName]!;
   const resolved = await resolveAll(options, around);
   const name = resolved.map((p) => p.name).join('+');

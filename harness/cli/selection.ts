@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../paths.ts';
-import { type LoadedSuite, loadSuites } from '../suite/load.ts';
+import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem } from '../suite/problem.ts';
 import { PROFILES } from '../suite/profiles.ts';
 import { parseShard, selectCases } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
+import { loadAllSuites } from './load-suites.ts';
 import { UsageError } from './usage-error.ts';
-import { vocabulary } from './vocabulary.ts';
 
 /** Options that say which cases are meant; the same for `run` and `list`. */
 export interface SelectionOptions {
@@ -21,15 +20,10 @@ export interface SelectionOptions {
   profile?: string;
 }
 
-/** Folders of the package and of the user that hold suites. */
-export const suitePaths = (options: Pick<SelectionOptions, 'suites'>): string[] => [
-  packagePath('suites'),
-  ...(options.suites ?? []),
-];
-
 /** Loads the suites and picks the cases. @throws SuiteError, UsageError */
-export function selectedCases(options: SelectionOptions): { suites: LoadedSuite[]; cases: Case[] } {
-  const { suites, cases } = loadSuites(suitePaths(options), { vocabulary: vocabulary() });
+export async function selectedCases(options: SelectionOptions): Promise<{ suites: LoadedSuite[]; cases: Case[] }> {
+  const suites = await loadAllSuites(options.suites);
+  const cases = suites.flatMap((suite) => suite.cases);
   const profile = PROFILES[options.profile ?? 'full'];
   if (!profile) {
     throw new UsageError(

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { PACKAGE_ROOT, packagePath } from '../paths.ts';
+import type { LoadedSuite } from './load.ts';
+import type { Case } from './types.ts';
+
+/**
+ * The package's suites, checked and expanded once when the package is built: parsing and checking YAML takes longer than
+ * everything else between the start and the first result. The YAML stays the source: the digest of every file that the
+ * expansion depends on must fit, or the compiled form is not used.
+ */
+interface CompiledSuites {
+  digest: string;
+  suites: (Omit<LoadedSuite, 'cases'> & { cases: Omit<Case, 'file' | 'suite'>[] })[];
+}
+
+/** Where the build writes them. */
+export const COMPILED_PATH = packagePath('dist', 'suites.json');
+
+/** SHA-256 over everything that decides what the suites mean. */
+export function suitesDigest(): string {
+  const folder = packagePath('suites');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const hash = createHash('sha256').update(readFileSync(packagePath('package.json')));
+  for (const file of [...files, packagePath('schemas', 'suite.schema.json')]) {
+    hash.update(`\0${file.slice(PACKAGE_ROOT.length).split(sep).join('/')}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/** The text to write to COMPILED_PATH. */
+export function compileSuites(suites: readonly LoadedSuite[]): string {
+  const compiled: CompiledSuites = {
+    digest: suitesDigest(),
+    suites: suites.map(({ cases, file, ...suite }) => ({
+      ...suite,
+      file: file.slice(PACKAGE_ROOT.length + 1),
+      cases: cases.map(({ file: _file, suite: _suite, ...testCase }) => testCase),
+    })),
+  };
+  return JSON.stringify(compiled);
+}
+
+/** The compiled suites, or undefined when there are none or when they are not what the YAML says now. */
+export function readCompiledSuites(): LoadedSuite[] | undefined {
+  if (!existsSync(COMPILED_PATH)) return undefined;
+  return expandCompiled(JSON.parse(readFileSync(COMPILED_PATH, 'utf8')) as CompiledSuites);
+}
+
+/** Suites from their compiled form; undefined when the digest does not fit. */
+export function expandCompiled(compiled: CompiledSuites): LoadedSuite[] | undefined {
+  if (compiled.digest !== suitesDigest()) return undefined;
+  return compiled.suites.map((suite) => {
+    const file = packagePath(suite.file);
+    return { ...suite, file, cases: suite.cases.map((c) => ({ ...c, file, suite: suite.id })) };
+  });
+}

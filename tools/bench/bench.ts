@@ -1,0 +1,118 @@
+/**
+ * `npm run bench [-- PLUGIN]`: how fast the harness is, measured in one run on one machine. Ratios are what to compare
+ * between machines; absolute figures are there to be read.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+import { type Event, readEvents } from '../../harness/report/index.ts';
+import { measureCalls } from './native-call.ts';
+
+const POLL_MS = 4;
+const FIRST_RESULT_RUNS = 5;
+const COMPUTE = ['compile', 'execute', 'numerics'];
+
+interface Measured {
+  firstResultMs: number;
+  wallMs: number;
+  exitCode: number;
+  parentPeak: number;
+  workerPeak: number;
+  events: Event[];
+}
+
+const peakBytes = (pid: number): number => {
+  try {
+    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+};
+
+/** Runs the built command and looks at its event log while it grows. */
+async function measureRun(args: readonly string[]): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  const log = join(folder, 'events.jsonl');
+  try {
+    const began = performance.now();
+    const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), 'run', ...args, '--output', folder], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    let firstResultMs = Number.NaN;
+    let parentPeak = 0;
+    const workerPeaks = new Map<number, number>();
+    const look = setInterval(() => {
+      parentPeak = Math.max(parentPeak, peakBytes(child.pid!));
+      if (!existsSync(log)) return;
+      const text = Number.isNaN(firstResultMs) ? readFileSync(log, 'utf8') : '';
+      if (text.includes('\n{"type":"case"')) firstResultMs = performance.now() - began;
+      for (const [, pid] of text.matchAll(/"what":"start","pid":(\d+)/g)) workerPeaks.set(Number(pid), 0);
+      for (const [pid, peak] of workerPeaks) workerPeaks.set(pid, Math.max(peak, peakBytes(pid)));
+    }, POLL_MS);
+    const exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
+    clearInterval(look);
+    return {
+      firstResultMs,
+      wallMs: performance.now() - began,
+      exitCode,
+      parentPeak,
+      workerPeak: Math.max(0, ...workerPeaks.values()),
+      events: [...readEvents(log)],
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+
+/** Share of the wall time between the first start and the last result of one worker that the plugin's calls took. */
+function nativeShare(events: readonly Event[]): { share: number; cases: number } {
+  const started = events.filter((e) => e.type === 'start');
+  const results = events.filter((e) => e.type === 'case' && e.result.status !== 'skip');
+  const wall = Math.max(...results.map((e) => (e as { atMs: number }).atMs)) - Math.min(...started.map((e) => e.atMs));
+  const native = results.reduce((sum, e) => sum + (e.type === 'case' ? e.result.nativeMs : 0), 0);
+  return { share: native / wall, cases: results.length };
+}
+
+const plugin = process.argv[2] ?? 'xla-cpu';
+const say = (name: string, value: string): void => void process.stdout.write(`${name.padEnd(44)} ${value}\n`);
+
+// The first run fetches and hashes: not what is measured.
+await measureRun(['--plugin', plugin, '--tag', 'smoke', '--quiet']);
+
+const first: number[] = [];
+for (let i = 0; i < FIRST_RESULT_RUNS; i++) {
+  first.push((await measureRun(['--plugin', plugin, '--quiet', '--tag', 'smoke'])).firstResultMs);
+}
+say('start to first result (warm cache, median)', `${median(first).toFixed(0)} ms`);
+
+const calls = await measureCalls(plugin);
+say('native call, bare koffi', `${calls.bareNs.toFixed(0)} ns`);
+say(
+  'native call, object model',
+  `${calls.modelNs.toFixed(0)} ns (${(calls.modelNs / calls.bareNs).toFixed(1)} x bare)`,
+);
+
+const compute = await measureRun([
+  '--plugin',
+  plugin,
+  '--workers',
+  '1',
+  '--quiet',
+  ...COMPUTE.flatMap((suite) => ['--suite', suite]),
+]);
+const { share, cases } = nativeShare(compute.events);
+say('plugin share of a worker, compile and execute', `${(100 * share).toFixed(1)} % over ${cases} cases`);
+
+const full = await measureRun(['--plugin', plugin, '--quiet']);
+const total = full.events.filter((e) => e.type === 'case').length;
+say(
+  'full run',
+  `${(full.wallMs / 1000).toFixed(1)} s, ${total} cases, ${(total / (full.wallMs / 1000)).toFixed(0)} cases/s, exit code ${full.exitCode}`,
+);
+say('peak memory, parent', mb(full.parentPeak));
+say('peak memory, worker', mb(full.workerPeak));

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Breadcrumb } from '../../harness/ffi/breadcrumb.ts';
+import { pjrtFunctionAt } from '../../harness/ffi/function.ts';
+import { Arena } from '../../harness/ffi/memory.ts';
+import { Client } from '../../harness/pjrt/client.ts';
+import { Instrument } from '../../harness/pjrt/instrument.ts';
+import { Plugin } from '../../harness/pjrt/plugin.ts';
+import { cacheDirOf } from '../../harness/plugins/cache.ts';
+import { resolvePlugin } from '../../harness/plugins/resolve.ts';
+import { BREADCRUMB } from '../../harness/wire/breadcrumb-layout.ts';
+
+const CALLS = 100_000;
+const ROUNDS = 10;
+
+/** Best nanoseconds of a trivial call (PJRT_Client_ProcessIndex): bare, and through the object model. */
+export async function measureCalls(spec: string): Promise<{ bareNs: number; modelNs: number }> {
+  const resolved = await resolvePlugin(spec, {
+    cwd: process.cwd(),
+    env: process.env,
+    cacheDir: cacheDirOf(process.env),
+    optionArgs: [],
+    fetch: true,
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  try {
+    const crumb = join(folder, 'breadcrumb');
+    writeFileSync(crumb, Buffer.alloc(BREADCRUMB.bytes));
+    const instrument = new Instrument(new Breadcrumb(crumb));
+    const plugin = Plugin.load(resolved.name, resolved.library, 'now', instrument);
+    plugin.initialize();
+    const client = Client.create(plugin.api, new Arena(), resolved.options);
+    const bare = pjrtFunctionAt(plugin.api.demand('PJRT_Client_ProcessIndex'));
+    const call = plugin.api.begin('PJRT_Client_ProcessIndex');
+    call.setWord('client', client.pointer);
+    const best = { bareNs: Number.POSITIVE_INFINITY, modelNs: Number.POSITIVE_INFINITY };
+    for (let round = 0; round < ROUNDS; round++) {
+      best.bareNs = Math.min(
+        best.bareNs,
+        perCall(() => bare(call.address)),
+      );
+      best.modelNs = Math.min(
+        best.modelNs,
+        perCall(() => client.processIndex()),
+      );
+    }
+    client.destroy();
+    return best;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function perCall(run: () => void): number {
+  const began = performance.now();
+  for (let i = 0; i < CALLS; i++) run();
+  return ((performance.now() - began) * 1e6) / CALLS;
+}
