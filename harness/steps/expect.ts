@@ -54,15 +54,15 @@ export function expectArray(
   });
 }
 
-/** Replaces `bound: op` by the numbers of the standard profile for the expected type. */
+/** Replaces `bound: op` by the numbers of its accuracy profile for the expected type. */
 function withBound(
   context: CaseContext,
   expected: HostArray,
   policy: Compare,
 ): { limits: Policy | 'bits'; options: CompareOptions } {
   if (policy === 'bits' || policy.bound === undefined) return { limits: policy, options: {} };
-  const { bound: operation, of, ...rest } = policy;
-  const { ulp, atol, range, source, ...more } = bound(operation, expected.dtype.name, 'standard');
+  const { bound: operation, of, profile = 'standard', ...rest } = policy;
+  const { ulp, atol, range, source, ...more } = bound(operation, expected.dtype.name, profile);
   const operand = of === undefined ? undefined : context.data(of);
   if (more.growth !== undefined && !operand)
     throw new SuiteFault(`the bound of ${operation} grows with its operand: give \`of\``);

@@ -104,8 +104,10 @@ export type Compare =
       nan?: 'any' | 'bits' | 'canonical';
       zero?: 'signed' | 'unsigned';
       subnormal?: 'preserve' | 'flush' | 'maybe';
-      /** An operation of harness/numerics/bounds.json: the bound of the standard profile for the type compared. */
+      /** An operation of harness/numerics/bounds.json: its bound for the type compared. */
       bound?: string;
+      /** Accuracy profile that `bound` is taken from; default `standard`. */
+      profile?: 'strict' | 'standard' | 'relaxed';
       /** The operand, for bounds that grow with it and for the table of failures. */
       of?: Reference;
       /** Where the bound comes from; required with `ulp` or `atol`. */
