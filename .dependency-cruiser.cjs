@@ -9,7 +9,7 @@ const LAYERS = {
   suite: ['paths'],
   report: ['verdict', 'paths'],
   verdict: ['report'],
-  plugins: ['paths'],
+  plugins: ['paths', 'suite/case-glob'],
   ffi: ['wire'],
   pjrt: ['abi', 'ffi', 'plugins/registry', 'plugins/types', 'report/events'],
   steps: ['abi', 'ffi', 'numerics', 'programs', 'pjrt', 'plugins/types', 'report/events', 'suite/types', 'wire'],

@@ -1,33 +1,5 @@
-import picomatch from 'picomatch';
+import { matchesCase } from '../suite/case-glob.ts';
 import type { Deviation, Manifest } from './types.ts';
-
-/** Stands for a slash after the colon, so that `*` spans parameter values that hold one. */
-const VALUE_SLASH = '\u001f';
-
-const foldId = (id: string): string => {
-  const colon = id.indexOf(':');
-  return colon < 0 ? id : id.slice(0, colon) + id.slice(colon).replaceAll('/', VALUE_SLASH);
-};
-
-/** Only `*`, `**`, `?` and `{a,b}` are special: case ids are full of the other characters that globs use. */
-const escapeGlob = (glob: string): string => glob.replace(/[[\]()!+@|^$\\]/g, '\\$&');
-
-const compiled = new Map<string, (id: string) => boolean>();
-
-const matcherOf = (glob: string): ((id: string) => boolean) => {
-  let matcher = compiled.get(glob);
-  if (matcher === undefined) {
-    matcher = picomatch(escapeGlob(foldId(glob)), { dot: true, nonegate: true, noextglob: true });
-    compiled.set(glob, matcher);
-  }
-  return matcher;
-};
-
-/**
- * Whether a case id (`suite/path:name[k=v,…]`) matches a glob. Brackets are plain characters; `*` stays inside one
- * segment of the suite path, and after the colon spans everything.
- */
-export const matchesCase = (glob: string, caseId: string): boolean => matcherOf(glob)(foldId(caseId));
 
 /** The first deviation of the plugin that explains a failure of this case. */
 export const deviationFor = (

@@ -1,3 +1,4 @@
+import { matchesCase } from './case-glob.ts';
 import { closest, SuiteError, type SuiteProblem } from './problem.ts';
 import type { Case } from './types.ts';
 
@@ -5,7 +6,7 @@ import type { Case } from './types.ts';
 export interface SelectOptions {
   /** Suite ids; `buffers` also means every suite below `buffers/`. */
   suites?: readonly string[];
-  /** Globs on ids; see globToRegExp. */
+  /** Globs on ids; see matchesCase. */
   ids?: readonly string[];
   tags?: readonly string[];
   requirements?: readonly string[];
@@ -89,11 +90,10 @@ const inSuite = (suite: string): Test => {
 
 const familyOf = (c: Case): string => `${c.suite}:${c.name}`;
 
-/** A pattern without parameters means the whole family. */
-const matcher = (glob: string): Test => {
-  const pattern = globToRegExp(glob);
-  return (c) => pattern.test(c.id) || pattern.test(familyOf(c));
-};
+const matcher =
+  (glob: string): Test =>
+  (c) =>
+    matchesCase(glob, c.id);
 
 const exactly =
   (id: string): Test =>
@@ -105,18 +105,6 @@ const distinctOf = (all: readonly Case[], of: (c: Case) => readonly string[]): s
 ];
 
 const idsOf = (all: readonly Case[]): string[] => distinctOf(all, (c) => [familyOf(c), c.id]);
-
-/**
- * `*` stands for any text, also with slashes, and `?` for one character. Everything else is literal: ids are full of
- * brackets and commas, which shell-like globs would give a meaning.
- */
-export function globToRegExp(glob: string): RegExp {
-  const source = glob
-    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 'su');
-}
 
 /** Parses `2/5`. */
 export function parseShard(text: string): Shard {
