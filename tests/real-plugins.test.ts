@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type CliRun, runCli } from './support/cli.ts';
+import { installerAvailable } from './support/installer.ts';
+
+/** The same command as a user's, on plugins that exist. They are fetched into the user's cache on the first run. */
+const fetchable = installerAvailable();
+const suiteName = fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)';
+
+const verdicts = (run: CliRun): Record<string, string> =>
+  Object.fromEntries(run.report.suites.flatMap((s) => s.cases.map((c) => [c.id, c.status])));
+
+describe.skipIf(!fetchable)(suiteName, () => {
+  describe('xla-cpu', () => {
+    let first: CliRun;
+    beforeAll(async () => {
+      first = await runCli(['--plugin', 'xla-cpu', '--workers', '2']);
+    });
+
+    test('every failure is a known deviation, and nothing is the fault of the harness', () => {
+      const cases = first.report.suites.flatMap((s) => s.cases);
+      const unexplained = cases.filter(
+        (c) => ['fail', 'warn', 'crash', 'timeout', 'error', 'notrun'].includes(c.status) && !c.knownDeviation,
+      );
+      expect(unexplained.map((c) => `${c.status} ${c.id}: ${c.findings?.[0]?.message}`)).toEqual([]);
+      expect(cases.filter((c) => c.status === 'pass').length).toBeGreaterThan(900);
+    });
+
+    test('a run in one worker gives the same verdicts', async () => {
+      const second = await runCli(['--plugin', 'xla-cpu', '--workers', '1', '--accept-known']);
+      expect(verdicts(second)).toEqual(verdicts(first));
+      expect(second.exitCode).toBe(0);
+    });
+  });
+
+  test.each([
+    ['xla-cuda13', 'FAILED_PRECONDITION', 11],
+    ['libtpu', 'NOT_FOUND', 18],
+  ])('%s without its device: facts, its own words, exit code 3', async (plugin, code, extensions) => {
+    const run = await runCli(['--plugin', plugin, '--suite', 'client']);
+    expect(run.exitCode).toBe(3);
+    const facts = run.report.plugins[0]!;
+    expect(facts).toMatchObject({
+      apiVersion: { major: 0, minor: 116 },
+      versionStanding: 'newer',
+      failure: { stage: 'client', code },
+    });
+    expect('extensions' in facts && facts.extensions).toHaveLength(extensions);
+    expect('attributes' in facts && facts.attributes).toHaveProperty('stablehlo_current_version');
+    expect(run.stdout).toContain(code);
+  });
+
+  test.each(['xla-cuda13', 'libtpu'])('%s passes the profile that needs no device', async (plugin) => {
+    const run = await runCli(['--plugin', plugin, '--profile', 'no-device', '--accept-known']);
+    const broken = run.report.suites
+      .flatMap((s) => s.cases)
+      .filter((c) => !['pass', 'unsupported', 'skip'].includes(c.status));
+    expect(broken.filter((c) => !c.knownDeviation).map((c) => `${c.status} ${c.id}`)).toEqual([]);
+    expect(run.exitCode).toBe(0);
+    if (plugin === 'libtpu') {
+      const compiled = run.report.suites
+        .flatMap((s) => s.cases)
+        .filter((c) => c.id.startsWith('topology/compile-only:'));
+      expect(compiled.some((c) => c.status === 'pass')).toBe(true);
+    }
+  });
+});

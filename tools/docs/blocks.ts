@@ -1,0 +1,17 @@
+import { EXIT_CODES } from '../../harness/verdict/exit-codes.ts';
+
+/** Replaces what stands between `<!-- name … -->` and `<!-- /name -->`. */
+export function replaceBlock(text: string, name: string, content: string): string {
+  const pattern = new RegExp(`(<!-- ${name}\\b[^>]*-->)[\\s\\S]*?(<!-- /${name} -->)`);
+  if (!pattern.test(text)) throw new Error(`the document has no block <!-- ${name} --> … <!-- /${name} -->`);
+  return text.replace(pattern, (_, begin: string, end: string) => `${begin}\n\n${content}\n${end}`);
+}
+
+/** The exit codes as a Markdown table. */
+export const exitCodeTable = (): string =>
+  [
+    '| Code | Meaning |',
+    '| --- | --- |',
+    ...EXIT_CODES.map(({ code, meaning }) => `| ${code} | ${meaning.replace(/(--[a-z-]+)/g, '`$1`')} |`),
+    '',
+  ].join('\n');
