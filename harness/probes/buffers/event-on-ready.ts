@@ -1,49 +1,40 @@
-import { generate } from '../../numerics/generate.ts';
-import type { PjrtError } from '../../pjrt/errors.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { startPut } from '../../steps/transfer.ts';
+import { makePending, type Via } from './pending.ts';
+import { hashed, option, send, settle, statusOf, watch } from './support.ts';
 
-const REGISTRATIONS = 3;
 const TOKEN = 0x5eed0000n;
 
-/** Several callbacks on one event: each fires exactly once, with its own token and the event's status. */
-export const eventOnReady: Probe = async (context) => {
-  const buffer = startPut(
-    context,
-    generate({ iota: { dtype: 'f32', shape: [16] } }, () => {
-      throw new Error('no reference');
-    }),
-  );
-  const event = context.scope.own(buffer.readyEvent());
-  const fired: { token: bigint; error: PjrtError | undefined }[] = [];
-  const all = new Promise<void>((resolve) => {
-    for (let i = 0; i < REGISTRATIONS; i++) {
-      event.onReady(TOKEN + BigInt(i), (error, token) => {
-        fired.push({ token, error });
-        if (fired.length >= REGISTRATIONS) resolve();
-      });
-    }
+/**
+ * Callbacks on one event: each fires exactly once, with its own token and the event's status.
+ * Options: `count` registrations; `when`: `any` (right after a transfer was started), `ready`, `pending`;
+ * for `pending`: `via`, and `fail` with an error code.
+ */
+export const eventOnReady: Probe = async (context, options) => {
+  const count = option(options, 'count', 3);
+  const when = option<string>(options, 'when', 'any');
+  const fail = option<string | undefined>(options, 'fail', undefined);
+  const pending = when === 'pending' ? makePending(context, option<Via>(options, 'via', 'manager')) : undefined;
+  const event =
+    pending?.event ?? context.scope.own(send(context, hashed('f32', [65536]), 'during-call').buffer.readyEvent());
+  if (when === 'ready') event.await();
+  const watches = Array.from({ length: count }, (_, i) => watch(context, event, TOKEN + BigInt(i)));
+  if (pending && watches.some((w) => w.firings.length > 0)) throw fault('a callback fired before the event was ready');
+  if (fail === undefined) await pending?.complete();
+  else await pending?.fail(fail, 'as the harness wants it');
+  await Promise.all(watches.map((w) => w.first));
+  await statusOf(event);
+  await settle(context);
+  watches.forEach((w, i) => {
+    if (w.firings.length !== 1) throw fault(`callback ${i} of ${count} fired ${w.firings.length} times`);
+    const { token, error } = w.firings[0]!;
+    if (token !== TOKEN + BigInt(i)) throw fault(`callback ${i} of ${count} got another user argument than its own`);
+    if (error?.codeName !== fail)
+      throw fault(`callback ${i} of ${count} got ${error?.codeName ?? 'no error'}, expected ${fail ?? 'none'}`);
+    if (error && !error.text.includes('as the harness wants it'))
+      throw fault(`the error that callback ${i} of ${count} got has lost its message`);
   });
-  await all;
-  // A second firing would come now: one more turn of the event loop, after an awaited native call.
-  await event.awaitAsync();
-  await new Promise((resolve) => setImmediate(resolve));
-  const tokens = fired.map((f) => f.token).sort();
-  const expected = Array.from({ length: REGISTRATIONS }, (_, i) => TOKEN + BigInt(i));
-  if (tokens.length !== REGISTRATIONS || tokens.some((t, i) => t !== expected[i])) {
-    throw new CheckFailure({
-      type: 'pjrt.CallbackContract',
-      message: `${REGISTRATIONS} callbacks were registered; ${fired.length} fired, with user arguments ${tokens.map((t) => `0x${t.toString(16)}`).join(', ')}`,
-      call: 'PJRT_Event_OnReady',
-    });
-  }
-  const failed = fired.find((f) => f.error);
-  if (failed) {
-    throw new CheckFailure({
-      type: 'pjrt.CallbackContract',
-      message: `a callback of a ready event got the error ${failed.error!.codeName}`,
-      call: 'PJRT_Event_OnReady',
-    });
-  }
 };
+
+const fault = (message: string) =>
+  new CheckFailure({ type: 'pjrt.CallbackContract', message, call: 'PJRT_Event_OnReady' });

@@ -1,7 +1,47 @@
 import type { Probe } from '../../steps/steps.ts';
+import { callArgumentsReuse } from './call-arguments-reuse.ts';
+import { concurrentUse } from './concurrent-use.ts';
+import { controlDependency } from './control-dependency.ts';
+import { dlpackExchange } from './dlpack-exchange.ts';
+import { dmaMap } from './dma-map.ts';
+import { errorBufferMemory } from './error-buffer-memory.ts';
+import { eventCallbackCalls } from './event-callback-calls.ts';
+import { eventDestroyedEarly } from './event-destroyed-early.ts';
 import { eventOnReady } from './event-on-ready.ts';
+import { eventWaiting } from './event-waiting.ts';
+import { heldMemory } from './held-memory.ts';
+import { hostMemoryReuse } from './host-memory-reuse.ts';
+import { hostReadable } from './host-readable.ts';
+import { lateContents } from './late-contents.ts';
+import { metadataLifetime } from './metadata-lifetime.ts';
+import { rawFuture } from './raw-future.ts';
+import { readThenEnd } from './read-then-end.ts';
+import { toHostDestination } from './to-host-destination.ts';
+import { toHostLayout } from './to-host-layout.ts';
+import { viewAliasing } from './view-aliasing.ts';
+import { viewCallback } from './view-callback.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
+  'call-arguments-reuse': callArgumentsReuse,
+  'concurrent-use': concurrentUse,
+  'control-dependency': controlDependency,
+  'dlpack-exchange': dlpackExchange,
+  'dma-map': dmaMap,
+  'error-buffer-memory': errorBufferMemory,
+  'event-callback-calls': eventCallbackCalls,
+  'event-destroyed-early': eventDestroyedEarly,
   'event-on-ready': eventOnReady,
+  'event-waiting': eventWaiting,
+  'held-memory': heldMemory,
+  'host-memory-reuse': hostMemoryReuse,
+  'host-readable': hostReadable,
+  'late-contents': lateContents,
+  'metadata-lifetime': metadataLifetime,
+  'raw-future': rawFuture,
+  'read-then-end': readThenEnd,
+  'to-host-destination': toHostDestination,
+  'to-host-layout': toHostLayout,
+  'view-aliasing': viewAliasing,
+  'view-callback': viewCallback,
 };

@@ -1,4 +1,31 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
-  'event-on-ready': 'Several callbacks on one event fire exactly once each, with their own user argument.',
+  'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
+  'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
+  'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',
+  'dlpack-exchange':
+    'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
+  'dma-map': 'Host memory can be mapped, sent from, and unmapped.',
+  'error-buffer-memory': 'Message and dimensions of an error buffer only have to live during the call.',
+  'event-callback-calls': 'A callback may call back into the plugin.',
+  'event-destroyed-early':
+    'An event destroyed before it is ready, or by its own callback, still calls each callback once.',
+  'event-on-ready':
+    "Callbacks on one event fire exactly once each, with their own user argument and the event's status.",
+  'event-waiting':
+    'Threads that wait for one event all get its status; the event stays ready and says the same every time.',
+  'held-memory': 'Memory with external references keeps its place and contents.',
+  'host-memory-reuse':
+    'Host memory may be overwritten as soon as the host buffer semantics allow it, and not be written to before.',
+  'host-readable': 'Where a buffer is on the CPU, the array can be read at its address.',
+  'late-contents':
+    'A buffer handed out before it has contents becomes ready with them, or with the error it was given.',
+  'metadata-lifetime': 'Arrays of dimensions and layout live as long as their buffer.',
+  'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
+  'read-then-end':
+    'A copy to the host delivers everything though its source is deleted or destroyed, or gets its contents late.',
+  'to-host-destination': 'A larger destination keeps its other bytes; a smaller one is an error and stays untouched.',
+  'to-host-layout': 'An array arrives on the host in the order that was asked for, by default that of the source.',
+  'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
+  'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
 };

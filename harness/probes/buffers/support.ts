@@ -1,0 +1,181 @@
+import { callback } from '../../ffi/function.ts';
+import type { Block } from '../../ffi/memory.ts';
+import type { HostArray } from '../../numerics/array.ts';
+import { compareArrays, describe } from '../../numerics/compare.ts';
+import { generate } from '../../numerics/generate.ts';
+import { type Buffer, POISON } from '../../pjrt/buffer.ts';
+import { type HostSource, SEMANTICS } from '../../pjrt/client.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import type { Event } from '../../pjrt/event.ts';
+import type { Handle } from '../../pjrt/handle.ts';
+import type { Memory } from '../../pjrt/memory.ts';
+import type { Finding } from '../../report/events.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+
+/** Ends the case: a check of the probe does not hold. */
+export function broken(message: string, call: string, requirement?: string, type = 'pjrt.AssertionFailed'): never {
+  const finding: Omit<Finding, 'level'> = { type, message, call };
+  throw new CheckFailure(requirement === undefined ? finding : { ...finding, requirements: [requirement] });
+}
+
+/** Data without a period, exact in every type. */
+export const hashed = (dtype: string, shape: readonly number[], seed = 1): HostArray =>
+  generate({ hash: { dtype, shape: [...shape], seed } }, () => {
+    throw new Error('no reference');
+  });
+
+/** An option of a probe, with its default. */
+export const option = <T>(options: Readonly<Record<string, unknown>>, name: string, fallback: T): T =>
+  (options[name] as T | undefined) ?? fallback;
+
+/** Default memory of the first addressable device. */
+export const defaultMemory = (context: CaseContext): Memory => context.client.addressableDevices()[0]!.defaultMemory();
+
+/** Ends the case when two arrays differ. */
+export function same(what: string, expected: HostArray, actual: HostArray, call: string, requirement?: string): void {
+  const comparison = compareArrays(expected, actual, 'bits', { poison: POISON });
+  if (comparison.ok) return;
+  const [first, ...rest] = describe(comparison).split('\n');
+  throw new CheckFailure({
+    type: 'pjrt.NumericMismatch',
+    message: `${what}: ${first}`,
+    detail: rest.join('\n'),
+    call,
+    ...(requirement === undefined ? {} : { requirements: [requirement] }),
+  });
+}
+
+/** A host array in native memory on its way to a device; nothing is waited for. The case owns buffer and event. */
+export function send(
+  context: CaseContext,
+  array: HostArray,
+  semantics: keyof typeof SEMANTICS,
+  more: Partial<HostSource> & { misalign?: number } = {},
+): { buffer: Buffer; done: Event; host: Block } {
+  const { misalign = 0, ...fields } = more;
+  const room = context.arena.alloc(array.bytes.length + misalign + 1, 64);
+  const host: Block = {
+    address: room.address + BigInt(misalign),
+    bytes: room.bytes.subarray(misalign, misalign + array.bytes.length),
+    view: room.view,
+  };
+  host.bytes.set(array.bytes);
+  const { buffer, done } = context.client.bufferFromHost(context.arena, {
+    data: host.address,
+    type: array.dtype.enumValue,
+    dims: array.shape,
+    semantics: SEMANTICS[semantics],
+    device: context.client.addressableDevices()[0]!.pointer,
+    ...fields,
+  });
+  context.scope.own(buffer);
+  context.scope.own(done);
+  return { buffer, done, host };
+}
+
+/** Number of an error code by its name without the prefix. */
+export const codeNumber = (context: CaseContext, name: string): number =>
+  context.api.abi.enumValues('PJRT_Error_Code').get(`PJRT_Error_Code_${name}`)!;
+
+/** Waits for an event on another thread; its error instead of an exception. */
+export async function statusOf(event: Event): Promise<PjrtError | undefined> {
+  try {
+    await event.awaitAsync();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PjrtError) return error;
+    throw error;
+  }
+}
+
+/** Destroys a handle on another thread: callbacks may run meanwhile. */
+export async function destroyAsync(handle: Handle, fn: string, argument: string): Promise<void> {
+  if (handle.destroyed) return;
+  handle.disown();
+  await handle.api.invokeAsync(fn, (call) => call.setWord(argument, handle.pointer));
+}
+
+export interface Firing {
+  token: bigint;
+  error: PjrtError | undefined;
+}
+
+/** What an OnReady registration has seen so far. */
+export interface Watch {
+  firings: Firing[];
+  first: Promise<Firing>;
+}
+
+/**
+ * Registers an OnReady callback whose trampoline stays until the case ends, so that a second firing is seen instead of
+ * jumping into freed code.
+ * @param during runs inside the callback; what it throws comes out of `first`
+ */
+export function watch(context: CaseContext, event: Event, token: bigint, during: () => void = () => {}): Watch {
+  const { api } = context;
+  const firings: Firing[] = [];
+  let resolve!: (firing: Firing) => void;
+  let reject!: (cause: unknown) => void;
+  const first = new Promise<Firing>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  const registered = callback(
+    'void PjrtOnReady(void* error, void* user)',
+    (error: bigint | null, user: bigint | null) => {
+      try {
+        const firing = {
+          token: user ?? 0n,
+          error: error === null ? undefined : api.takeError(error, 'PJRT_Event_OnReady'),
+        };
+        firings.push(firing);
+        during();
+        resolve(firing);
+      } catch (cause) {
+        reject(cause);
+      }
+    },
+  );
+  // One that was never called may still be: then it stays.
+  context.scope.defer(() => {
+    if (firings.length > 0) registered.release();
+  });
+  api.invoke('PJRT_Event_OnReady', (call) => {
+    call.setWord('event', event.pointer);
+    call.setWord('callback', registered.address);
+    call.setWord('user_arg', token);
+  });
+  return { firings, first };
+}
+
+/** Some turns of the event loop with native calls on another thread between: where a second callback would show. */
+export async function settle(context: CaseContext, rounds = 3): Promise<void> {
+  for (let i = 0; i < rounds; i++) {
+    await context.api.invokeAsync('PJRT_Client_PlatformName', (call) => call.setWord('client', context.client.pointer));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** A memory layout that can be overwritten with garbage once the call that it was for has returned. */
+export function scratchLayout(
+  context: CaseContext,
+  minorToMajor: readonly number[],
+): { address: bigint; scrub(): void } {
+  const { api, arena } = context;
+  const order = arena.int64s(minorToMajor);
+  const struct = api.make(arena, 'PJRT_Buffer_MemoryLayout');
+  const tiled = struct.at(0).nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
+  tiled.reset();
+  tiled.setWord('minor_to_major', order.address);
+  tiled.setSize('minor_to_major_size', minorToMajor.length);
+  return {
+    address: struct.address,
+    scrub: () => {
+      order.bytes.fill(0x7f);
+      tiled.setWord('minor_to_major', 1n);
+      tiled.setSize('minor_to_major_size', 1 << 20);
+      struct.at(0).setInt('type', 77);
+    },
+  };
+}
