@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { Predicate } from '../suite/types.ts';
+import { brokenPredicates } from './predicate.ts';
+
+const handle = (pointer: bigint) => ({ kind: 'PJRT_Device', pointer });
+const bound: Record<string, unknown> = { $all: [1, 2, 3], $device: handle(5n) };
+const resolve = (v: unknown) => (typeof v === 'string' && v in bound ? bound[v] : v);
+const broken = (value: unknown, predicate: Predicate) => brokenPredicates(value, predicate, resolve);
+
+/** Each predicate once where it holds and once where it does not: none of them can be blind. */
+test.each<[keyof Predicate, Predicate, unknown, unknown]>([
+  ['equals', { equals: 3 }, 3n, 4],
+  ['equals', { equals: '$device' }, handle(5n), handle(6n)],
+  ['equals', { equals: [1, 2] }, [1n, 2], [1, 2, 3]],
+  ['not', { not: '$device' }, handle(6n), handle(5n)],
+  ['nonEmpty', { nonEmpty: true }, 'x', ''],
+  ['nonEmpty', { nonEmpty: false }, [], [1]],
+  ['isNull', { isNull: true }, undefined, handle(5n)],
+  ['isNull', { isNull: false }, 7n, 0n],
+  ['atLeast', { atLeast: 0 }, 0, -1],
+  ['atMost', { atMost: 4 }, 4, 5],
+  ['oneOf', { oneOf: [0, 1] }, 1, 2],
+  ['contains', { contains: 'add' }, 'main_add', 'main'],
+  ['matches', { matches: '^\\{1,0\\}' }, '{1,0}', '{0,1}'],
+  ['unique', { unique: true }, [1, 2], [1, 1n]],
+  ['subsetOf', { subsetOf: '$all' }, [3, 1], [4]],
+  ['length', { length: 2 }, [1, 2], [1]],
+])('%s', (_, predicate, good, bad) => {
+  expect(broken(good, predicate)).toEqual([]);
+  expect(broken(bad, predicate)).toHaveLength(1);
+});
+
+describe('what is broken', () => {
+  test('is said without addresses, which change from run to run', () => {
+    expect(broken(handle(0x7fff1234n), { equals: '$device' })).toEqual(['is a PJRT_Device, expected a PJRT_Device']);
+    expect(broken(undefined, { isNull: false })).toEqual(['is NULL, expected not NULL']);
+  });
+
+  test('NaN is not at least anything', () => {
+    expect(broken(Number.NaN, { atLeast: 0 })).toHaveLength(1);
+    expect(broken('text', { atMost: 1 })).toHaveLength(1);
+  });
+});
