@@ -1,0 +1,76 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PACKAGE_ROOT } from '../harness/paths.ts';
+import { cacheDirOf } from '../harness/plugins/cache.ts';
+import { resolvePlugin } from '../harness/plugins/resolve.ts';
+import { installerAvailable } from './support/installer.ts';
+
+const fetchable = installerAvailable();
+
+/** What a user gets from the registry: the tarball, unpacked by npx into an empty folder, without the sources around it. */
+describe('the package', () => {
+  let folder: string;
+  let tarball: string;
+  let files: string[];
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pjrt-package-'));
+    const [packed] = JSON.parse(
+      execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+        cwd: PACKAGE_ROOT,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ) as [{ filename: string; files: { path: string }[] }];
+    tarball = join(folder, packed.filename);
+    files = packed.files.map((f) => f.path);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('holds suites, schemas, programs, tables and manifests, and no sources or tests', () => {
+    for (const needed of [
+      'dist/cli/main.js',
+      'dist/worker/main.js',
+      'dist/suites.json',
+      'dist/abi/table.json',
+      'suites/requirements.yaml',
+      'schemas/suite.schema.json',
+      'schemas/junit-strict.xsd',
+      'fixtures/programs/index.json',
+      'plugins/known/xla-cpu.yaml',
+      'README.md',
+      'LICENSE',
+    ]) {
+      expect(files).toContain(needed);
+    }
+    expect(files.filter((f) => /\.test\.|test-helper|^harness\/|^tests\/|hostile/.test(f))).toEqual([]);
+  });
+
+  test.skipIf(!fetchable)(
+    fetchable
+      ? 'npx runs a plugin by path from an empty folder'
+      : 'npx runs a plugin (skipped: neither pip nor uv is here)',
+    async () => {
+      const { library } = await resolvePlugin('xla-cpu', {
+        cwd: folder,
+        env: process.env,
+        cacheDir: cacheDirOf(process.env),
+        optionArgs: [],
+        fetch: true,
+      });
+      const empty = join(folder, 'empty');
+      mkdirSync(empty);
+      const run = spawnSync(
+        'npx',
+        ['--yes', '--package', tarball, 'pjrt-conformance', '--plugin', library, '--tag', 'smoke'],
+        { cwd: empty, encoding: 'utf8' },
+      );
+      expect(`${run.stdout}${run.stderr}`).toContain('(exit code 0)');
+      expect(run.status).toBe(0);
+      expect(readdirSync(empty)).toEqual(['reports']);
+      expect(existsSync(join(empty, 'reports', 'xla-cpu', 'junit.xml'))).toBe(true);
+    },
+  );
+});
