@@ -10,6 +10,7 @@ import { LoadedExecutable } from './executable.ts';
 import { Handle } from './handle.ts';
 import { Memory } from './memory.ts';
 import { makeNamedValues } from './named-values.ts';
+import { makeProgram } from './program.ts';
 import { readPointers, readText } from './strings.ts';
 import { Topology } from './topology.ts';
 
@@ -144,17 +145,4 @@ export class Client extends Handle {
   protected release(): void {
     this.api.invoke('PJRT_Client_Destroy', (call) => call.setWord('client', this.pointer));
   }
-}
-
-/** A PJRT_Program in native memory. */
-export function makeProgram(api: PjrtApi, arena: Arena, code: Uint8Array, format: string): bigint {
-  const program = api.make(arena, 'PJRT_Program');
-  const view = program.at(0);
-  const codeBytes = arena.copy(code);
-  const formatText = arena.text(format);
-  view.setWord('code', codeBytes.address);
-  view.setSize('code_size', code.length);
-  view.setWord('format', formatText.address);
-  view.setSize('format_size', formatText.length);
-  return program.address;
 }

@@ -3,8 +3,11 @@ import type { Options } from '../plugins/types.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
 import { DeviceDescription } from './device.ts';
+import { BadDataError } from './errors.ts';
+import { Executable } from './executable.ts';
 import { Handle } from './handle.ts';
 import { makeNamedValues, type NamedValue, readNamedValues } from './named-values.ts';
+import { makeProgram } from './program.ts';
 import { readPointers, readText } from './strings.ts';
 
 /** A PJRT_TopologyDescription; the client's own one must never be destroyed by the caller. */
@@ -60,6 +63,31 @@ export class Topology extends Handle {
     this.#invoke('PJRT_TopologyDescription_Attributes', (call) =>
       readNamedValues(this.api, call.word('attributes'), call.size('num_attributes')),
     );
+
+  /** Compiles for this topology: the executable is not loaded anywhere. `client` may be left out. */
+  compile(
+    arena: Arena,
+    code: Uint8Array,
+    format: string,
+    options: Uint8Array,
+    client?: { pointer: bigint },
+  ): Executable {
+    const program = makeProgram(this.api, arena, code, format);
+    const optionBytes = arena.copy(options);
+    const pointer = this.api.invoke(
+      'PJRT_Compile',
+      (call) => {
+        call.setWord('topology', this.pointer);
+        call.setWord('program', program);
+        call.setWord('compile_options', optionBytes.address);
+        call.setSize('compile_options_size', options.length);
+        if (client) call.setWord('client', client.pointer);
+      },
+      (call) => call.word('executable'),
+    );
+    if (pointer === 0n) throw new BadDataError('PJRT_Compile succeeded, but its executable is NULL');
+    return new Executable(this.api, pointer);
+  }
 
   protected release(): void {
     this.api.invoke('PJRT_TopologyDescription_Destroy', (call) => call.setWord('topology', this.pointer));

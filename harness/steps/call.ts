@@ -1,15 +1,37 @@
+import { PjrtApi } from '../pjrt/api.ts';
+import { Plugin } from '../pjrt/plugin.ts';
 import type { Predicate, StepBody } from '../suite/types.ts';
 import { overrunRoom, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
-import { CheckFailure } from './outcome.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
 import { brokenPredicates } from './predicate.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
 
+type CallStep = Extract<StepBody, { verb: 'call' }>;
+
 /** `call`: any function of the C API by name, with typed arguments. */
-export function call(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): void {
+export const call = (context: CaseContext, step: CallStep): void =>
+  context.using(apiOf(context, step), () => callNow(context, step));
+
+/** Handles must never reach the functions of another plugin: theirs decide, where no plugin is named. */
+function apiOf(context: CaseContext, step: CallStep): PjrtApi {
+  if (step.plugin !== undefined) {
+    const plugin = context.resolve(step.plugin);
+    if (!(plugin instanceof Plugin)) throw new SuiteFault(`${step.plugin} is not a plugin`);
+    return plugin.api;
+  }
+  for (const value of Object.values(step.with ?? {}).flat()) {
+    if (typeof value !== 'string' || !value.startsWith('$')) continue;
+    const resolved = context.resolve(value) as { api?: unknown } | undefined | null;
+    if (typeof resolved === 'object' && resolved?.api instanceof PjrtApi) return resolved.api;
+  }
+  return context.api;
+}
+
+function callNow(context: CaseContext, step: CallStep): void {
   const { api } = context;
   const block = api.begin(step.function);
   try {

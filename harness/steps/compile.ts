@@ -1,5 +1,6 @@
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
+import { Topology } from '../pjrt/topology.ts';
 import { encodeCompileOptions } from '../programs/compile-options.ts';
 import { newestAcceptable } from '../programs/newest-acceptable.ts';
 import { loadProgram } from '../programs/programs.ts';
@@ -10,13 +11,29 @@ import { NotSupported, SuiteFault } from './outcome.ts';
 
 type Compile = Extract<StepBody, { verb: 'compile' }>;
 
-/** `compile`: a program becomes a loaded executable of the shared client. */
+/** `compile`: a program becomes a loaded executable of a client, or, for a topology, one that is not loaded. */
 export function compile(context: CaseContext, step: Compile): void {
+  if (step.topology !== undefined) {
+    compileAhead(context, step);
+    return;
+  }
   const client = context.resolveClient(step.client);
   const code = programBytes(context.seats.find((s) => s.plugin.api === client.api)!.plugin, step);
   const options = compileOptions(step.options);
   const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
     context.scope.own(client.compile(context.arena, code, 'mlir', options)),
+  );
+  if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
+}
+
+/** Compiles for a topology, where no device need be: the executable is not loaded. */
+function compileAhead(context: CaseContext, step: Compile): void {
+  const topology = context.resolve(step.topology!);
+  if (!(topology instanceof Topology)) throw new SuiteFault(`${step.topology} is not a topology`);
+  const code = programBytes(context.seats.find((s) => s.plugin.api === topology.api)!.plugin, step);
+  const client = step.client === undefined ? undefined : context.resolveClient(step.client);
+  const outcome = expectingError(context, step.error, 'PJRT_Compile', () =>
+    context.scope.own(topology.compile(context.arena, code, 'mlir', compileOptions(step.options), client)),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }

@@ -34,6 +34,7 @@ export class CaseContext {
   readonly #bindings = new Map<string, unknown>();
   /** Line of the step in hand. */
   line = 0;
+  #api: PjrtApi | undefined;
 
   constructor(testCase: Case, seats: readonly Seat[], instrument: Instrument) {
     this.case = testCase;
@@ -45,8 +46,20 @@ export class CaseContext {
     return this.seats[0]!.plugin;
   }
 
+  /** The API in use: the first plugin's, or inside `using` another's. */
   get api(): PjrtApi {
-    return this.plugin.api;
+    return this.#api ?? this.plugin.api;
+  }
+
+  /** Runs something with the functions and layouts of another plugin of the process. */
+  using<T>(api: PjrtApi, run: () => T): T {
+    const before = this.#api;
+    this.#api = api;
+    try {
+      return run();
+    } finally {
+      this.#api = before;
+    }
   }
 
   /** The shared client of the first plugin. */
@@ -90,6 +103,8 @@ export class CaseContext {
         return this.client.addressableDevices()[0]?.defaultMemory();
       case 'topology':
         return this.case.client === 'shared' ? this.client.topology() : this.#manifestTopology();
+      case 'expected_platform':
+        return this.seats[0]!.setup.platformName;
       default:
         throw new SuiteFault(`$${name} is not bound by any step before this one`);
     }

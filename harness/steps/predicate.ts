@@ -9,6 +9,7 @@ export function show(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.slice(0, 16).map(show).join(', ')}${value.length > 16 ? `, … ${value.length} in all` : ''}]`;
   }
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (typeof value === 'object' && 'kind' in value && 'pointer' in value) return `a ${String(value.kind)}`;
   if (typeof value === 'object' && 'dtype' in value && 'shape' in value) {
     return `${(value.dtype as { name: string }).name}[${(value.shape as number[]).join(',')}]`;
@@ -26,6 +27,7 @@ export function same(a: unknown, b: unknown): boolean {
   if (pa !== undefined || pb !== undefined) return pa === pb;
   if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && a === BigInt(b);
   if (typeof a === 'number' && typeof b === 'bigint') return same(b, a);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((x, i) => same(x, b[i]));
   if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null) {
     const ka = Object.keys(a);
@@ -74,6 +76,11 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
     if (!list || !Array.isArray(other)) miss('expected a list');
     else if (!list.every((x) => other.some((y) => same(x, y))))
       miss(`expected every element to be among ${show(other)}`);
+  }
+  if (p.disjointFrom !== undefined) {
+    const other = resolve(p.disjointFrom);
+    if (!list || !Array.isArray(other)) miss('expected a list');
+    else if (list.some((x) => other.some((y) => same(x, y)))) miss(`expected no element that is among ${show(other)}`);
   }
   return broken;
 }

@@ -46,7 +46,7 @@ describe('one mistake', () => {
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:23: cases[0].steps[1].get.buffer: unknown reference $inptu
           expected: a matrix parameter, a name bound by an earlier step, or a runner binding
-          got: bound here: $input, $plugin, $plugins, $client, $clients, $device, $devices, $memory, $memories, $topology
+          got: bound here: $input, $plugin, $plugins, $client, $clients, $device, $devices, $memory, $memories, $topology, $expected_platform
           help: did you mean "$input"?"
     `);
   });
@@ -208,7 +208,7 @@ describe('one mistake', () => {
   test('nothing to expect', () => {
     expect(errorsOf(sampleCase('steps:\n  - expect: {actual: $client}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:17: cases[0].steps[0].expect: incomplete
-          expected: one of the keys equals, not, nonEmpty, isNull, atLeast, atMost, oneOf, contains, matches, unique, subsetOf, length
+          expected: one of the keys equals, not, nonEmpty, isNull, atLeast, atMost, oneOf, contains, matches, unique, subsetOf, disjointFrom, length
           got: actual"
     `);
   });

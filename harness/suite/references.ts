@@ -7,8 +7,8 @@ import { type Case, RUNNER_BINDINGS } from './types.ts';
 /** Bindings by what client a case has; `$topology` without one is made from the plugin's manifest. */
 const BINDINGS: Readonly<Record<Case['client'], readonly string[]>> = {
   shared: RUNNER_BINDINGS,
-  own: ['plugin', 'plugins'],
-  none: ['plugin', 'plugins', 'topology'],
+  own: ['plugin', 'plugins', 'expected_platform'],
+  none: ['plugin', 'plugins', 'topology', 'expected_platform'],
 };
 
 /** Checks that every `$name` of a case is bound where it is used, and that no name is bound twice. */

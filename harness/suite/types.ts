@@ -73,6 +73,7 @@ export const RUNNER_BINDINGS = [
   'memory',
   'memories',
   'topology',
+  'expected_platform',
 ] as const;
 
 /** Data made by the harness (numerics/generate); never random between runs. */
@@ -149,6 +150,8 @@ export type StepBody =
       as?: string;
       /** Default the shared client of the first plugin. */
       client?: Reference;
+      /** Compile for this topology (PJRT_Compile): gives a PJRT_Executable that is not loaded. A client is passed only if named. */
+      topology?: Reference;
       /** Name of a committed program, e.g. `elementwise/add_f32_4`. */
       program?: string;
       /** Program text written in the suite itself (always sent as text). */
@@ -178,6 +181,8 @@ export type StepBody =
   | {
       verb: 'call';
       function: string;
+      /** Whose function; default the plugin that the handles in `with` belong to, else the first. */
+      plugin?: Reference;
       with?: CallArguments;
       /** Output fields to bind: `{name: field}`. Strings, lists and handles arrive decoded. */
       as?: Record<string, string>;
@@ -224,5 +229,7 @@ export interface Predicate {
   unique?: boolean;
   /** Every element of the list is in the other list. */
   subsetOf?: unknown;
+  /** No element of the list is in the other list. */
+  disjointFrom?: unknown;
   length?: number;
 }
