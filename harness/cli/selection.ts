@@ -22,7 +22,7 @@ export interface SelectionOptions {
 
 /** Loads the suites and picks the cases. @throws SuiteError, UsageError */
 export async function selectedCases(options: SelectionOptions): Promise<{ suites: LoadedSuite[]; cases: Case[] }> {
-  const suites = await loadAllSuites(options.suites);
+  const suites = await loadAllSuites(options.suites, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
   const profile = PROFILES[options.profile ?? 'full'];
   if (!profile) {

@@ -27,7 +27,7 @@ export interface RunPlan {
 }
 
 const WATCH_MS = 25;
-/** Workers in a row that die before they are ready, after one that was. */
+/** Attempts to start a worker before it is given up. */
 const MAX_FAILED_STARTS = 3;
 
 interface Job {
@@ -54,6 +54,13 @@ interface Live {
   settle: ((end: { result: WorkerResult } | { death: Death } | 'ready') => void) | undefined;
 }
 
+/** How the start of a worker went. */
+interface Start {
+  live?: Live;
+  facts: PluginFacts[];
+  death?: Death;
+}
+
 /** Runs a plan in worker processes and tells what happens as events. Never throws because of a plugin. */
 export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'pjrt-conformance-'));
@@ -71,9 +78,11 @@ class Runner {
   readonly #shared: Job[] = [];
   readonly #isolated: Job[] = [];
   readonly #live = new Set<Live>();
-  readonly #facts: PluginFacts[];
+  #facts: PluginFacts[];
   readonly #began = performance.now();
   #workers = 0;
+  /** Lanes that still take jobs. */
+  #lanes = 0;
   #busy = 0;
   #exclusive = false;
   #wakeups: (() => void)[] = [];
@@ -89,7 +98,7 @@ class Runner {
     this.#plan = plan;
     this.#emit = emit;
     this.#scratch = scratch;
-    this.#facts = plan.facts.map((f) => ({ ...f }));
+    this.#facts = [...plan.facts];
     plan.cases.forEach((testCase, i) => {
       const job = { number: i + 1, case: testCase, exclusive: false };
       (testCase.isolation === 'process' ? this.#isolated : this.#shared).push(job);
@@ -104,20 +113,35 @@ class Runner {
     const watch = setInterval(() => this.#watch(), WATCH_MS);
     try {
       // One worker finds out what the plugin is before others start.
-      const first = this.#plan.signal.aborted ? undefined : await this.#start(this.#plan.clients, true);
-      for (const facts of this.#facts) this.#emit({ type: 'plugin', plugin: structuredClone(facts) });
-      const slots = Array.from({ length: Math.max(1, this.#plan.workers) }, (_, i) =>
-        this.#slot(i === 0 ? first : undefined),
-      );
-      await Promise.all(slots);
+      const first = await this.#findOut();
+      for (const facts of this.#facts) this.#emit({ type: 'plugin', plugin: facts });
+      this.#lanes = Math.max(1, this.#plan.workers);
+      await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i === 0 ? first : undefined)));
     } finally {
       clearInterval(watch);
       this.#plan.signal.removeEventListener('abort', abort);
     }
   }
 
+  /** Starts the first worker, and learns from it what the plugins are and whether clients can be had. */
+  async #findOut(): Promise<Live | undefined> {
+    for (let attempt = 1; !this.#plan.signal.aborted; attempt++) {
+      const start = await this.#start(this.#plan.clients, true);
+      this.#facts = start.facts;
+      // Somebody else killed it: that says nothing of the plugin yet.
+      if (start.death && killedFromOutside(start.death) && attempt < MAX_FAILED_STARTS) continue;
+      const broken = start.facts.find((f) => f.failure);
+      if (broken?.failure?.stage === 'client') {
+        this.#noClient = `no client of ${broken.name}: ${failureWords(broken.failure)}`;
+        this.#refused = start.death === undefined;
+      } else if (broken?.failure) this.#noPlugin = `${broken.name} could not be used: ${failureWords(broken.failure)}`;
+      return start.live;
+    }
+    return undefined;
+  }
+
   /** One lane of the run: takes jobs until none is left, in a worker that it renews when it must. */
-  async #slot(first: Live | undefined): Promise<void> {
+  async #lane(first: Live | undefined): Promise<void> {
     let live = first;
     for (;;) {
       const job = await this.#next();
@@ -135,10 +159,14 @@ class Runner {
         await this.#stop(live);
         live = undefined;
       }
-      live ??= await this.#start(clients, guard);
+      live ??= await this.#renew(clients, guard);
       if (!live) {
         this.#requeue(job);
         this.#release(job);
+        if (this.#lanes > 1) {
+          this.#lanes--;
+          return;
+        }
         continue;
       }
       const survived = await this.#execute(live, job);
@@ -147,6 +175,37 @@ class Runner {
       this.#release(job);
     }
     if (live) await this.#stop(live);
+  }
+
+  /**
+   * Starts a worker after the first one. When it does not get what the first one got (a plugin may allow one process at a
+   * time, or be left broken by a crash), its lane ends; the last lane tries a few times before it gives up.
+   */
+  async #renew(clients: boolean, guard: boolean): Promise<Live | undefined> {
+    const start = await this.#start(clients, guard);
+    if (this.#plan.signal.aborted) return undefined;
+    const broken = start.facts.find((f) => f.failure);
+    if (start.live && !broken) {
+      this.#failedStarts = 0;
+      return start.live;
+    }
+    if (start.live) await this.#stop(start.live);
+    const words = broken?.failure
+      ? `${broken.name}: ${failureWords(broken.failure)}`
+      : 'it was killed by another process';
+    const last = this.#lanes <= 1;
+    if (last && ++this.#failedStarts >= MAX_FAILED_STARTS) {
+      if (clients) this.#noClient = `no client could be had any more after ${this.#failedStarts} attempts: ${words}`;
+      else this.#noPlugin = `no worker could be started any more after ${this.#failedStarts} attempts: ${words}`;
+    }
+    this.#emit({
+      type: 'note',
+      level: 'warning',
+      message: last
+        ? `a worker could not start: ${words}`
+        : `a further worker could not start, going on with fewer (a plugin that allows one process at a time needs --workers 1 or \`serial: true\` in its manifest): ${words}`,
+    });
+    return undefined;
   }
 
   /** Next job, waiting while an exclusive one runs or other lanes must drain before one can. */
@@ -185,8 +244,8 @@ class Runner {
     return this.#noClient;
   }
 
-  /** Starts a worker and has it load the plugins; undefined when it did not get ready. */
-  async #start(clients: boolean, guard: boolean): Promise<Live | undefined> {
+  /** Starts a worker and has it load the plugins. Without `live` it died on the way; `facts` say what was learnt. */
+  async #start(clients: boolean, guard: boolean): Promise<Start> {
     const process_ = new WorkerProcess(
       ++this.#workers,
       { plugins: [...this.#plan.plugins], binding: this.#plan.binding, clients, guard },
@@ -201,78 +260,36 @@ class Runner {
       spent: false,
       job: undefined,
       jobBegan: 0,
-      watchdog: new Watchdog({ ...this.#plan.deadlines, case: Infinity }, performance.now()),
+      watchdog: new Watchdog({ ...this.#plan.deadlines, case: Number.POSITIVE_INFINITY }, performance.now()),
       settle: undefined,
     };
     this.#live.add(live);
     this.#emit({ type: 'worker', worker: process_.number, what: 'start', pid: process_.pid, atMs: this.#at() });
-    const before = this.#facts.map((f) => f.failure);
-    for (const facts of this.#facts) delete facts.failure;
-    const heard = this.#facts.map(() => false);
-    let clientsUp = false;
+    const facts = structuredClone(this.#plan.facts) as PluginFacts[];
+    let reached = -1;
     process_.onMessage = (message) => {
       if (message.type === 'facts') {
-        heard[message.plugin] = true;
-        Object.assign(this.#facts[message.plugin]!, message.facts);
-      } else if (message.type === 'ready') clientsUp = message.clients;
+        reached = Math.max(reached, message.plugin);
+        Object.assign(facts[message.plugin]!, message.facts);
+      }
       this.#hear(live, message);
     };
     const end = await this.#wait(live, () => process_.send({ type: 'prepare' }));
-    const output = process_.outputSoFar(0);
-    if (end !== 'ready' && 'death' in end) {
-      this.#live.delete(live);
-      this.#goneEvent(live, end.death);
-      if (this.#plan.signal.aborted) return undefined;
-      this.#startFailed(end.death, heard.lastIndexOf(true), output.stderr, before);
-      return undefined;
+    if (end === 'ready') {
+      live.ready = true;
+      return { live, facts };
     }
-    this.#failedStarts = 0;
-    live.ready = true;
-    const broken = this.#facts.find((f) => f.failure);
-    if (broken?.failure && broken.failure.stage !== 'client') {
-      this.#noPlugin = `${broken.name} could not be used: ${broken.failure.message.split('\n')[0]}`;
-    } else if (clients && !clientsUp && broken?.failure) {
-      const { code, message } = broken.failure;
-      this.#noClient = `no client of ${broken.name}: ${code ? `${code}: ` : ''}${message.split('\n')[0]}`;
-      this.#refused = true;
-    } else if (!clients) {
-      // A worker without clients says nothing about whether one can be had.
-      this.#facts.forEach((f, i) => {
-        if (before[i]) f.failure = before[i];
-      });
-    }
-    return live;
-  }
-
-  #startFailed(
-    death: Death,
-    plugin: number,
-    stderr: { head: string; tail: string } | undefined,
-    before: PluginFacts['failure'][],
-  ): void {
-    const { text, call } = whereabouts(death);
+    if (!('death' in end)) throw new Error('a worker gave a result before it had a case');
+    this.#live.delete(live);
+    this.#goneEvent(live, end.death);
+    const { text, call } = whereabouts(end.death);
     const stage = stageOf(call);
-    const how =
-      death.killedFor !== undefined
-        ? death.killedFor
-        : death.signal !== undefined
-          ? `the process died with ${death.signal}`
-          : `the process exited with code ${death.exitCode}`;
-    const index = Math.min(stage === 'load' ? plugin + 1 : Math.max(plugin, 0), this.#facts.length - 1);
-    const facts = this.#facts[index]!;
-    facts.failure = { stage, message: `${how} ${text}${lastLines(stderr)}` };
-    this.#failedStarts++;
-    if (killedFromOutside(death) && this.#failedStarts < MAX_FAILED_STARTS) {
-      // Somebody else killed it: that says nothing of the plugin yet.
-      this.#facts.forEach((f, i) => {
-        if (before[i]) f.failure = before[i];
-        else delete f.failure;
-      });
-      return;
-    }
-    const words = `${how} ${text}`;
-    if (stage === 'client') this.#noClient = `no client of ${facts.name}: ${words}`;
-    else this.#noPlugin = `${facts.name} could not be used: ${words}`;
+    const index = stage === 'load' ? reached + 1 : Math.max(reached, 0);
+    facts[Math.min(index, facts.length - 1)]!.failure = {
+      stage,
+      message: `${howItEnded(end.death)} ${text}${lastLines(process_.outputSoFar(0).stderr)}`,
+    };
+    return { facts, death: end.death };
   }
 
   /** Runs one job; false when the worker is gone afterwards. */
@@ -417,6 +434,12 @@ class Runner {
 
   #at = (): number => Math.round(performance.now() - this.#began);
 }
+
+const failureWords = ({ code, message }: NonNullable<PluginFacts['failure']>): string =>
+  `${code ? `${code}: ` : ''}${message.split('\n')[0]}`;
+
+const howItEnded = ({ killedFor, signal, exitCode }: Death): string =>
+  killedFor ?? (signal === undefined ? `the process exited with code ${exitCode}` : `the process died with ${signal}`);
 
 const stageOf = (call: string | undefined): 'load' | 'initialize' | 'client' =>
   call === undefined || call === 'dlopen' || call === 'GetPjrtApi'

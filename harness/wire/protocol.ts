@@ -34,8 +34,8 @@ export type ToWorker =
 /** What a worker found out while getting ready; sent piece by piece, so that a crash keeps what was known. */
 export type FromWorker =
   | { type: 'facts'; plugin: number; facts: Partial<PluginFacts> }
-  /** Loaded (and, unless the profile forbids it, the client attempted): cases may come. */
-  | { type: 'ready'; clients: boolean }
+  /** Preparation is over, whatever came of it: the facts say. */
+  | { type: 'ready' }
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
   /** Clients are destroyed; the process exits next. */

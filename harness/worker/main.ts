@@ -36,6 +36,7 @@ async function handle(message: ToWorker): Promise<void> {
       mark(0, 'begin');
       await session!.prepare();
       mark(0, 'end');
+      send({ type: 'ready' });
       return;
     case 'run': {
       mark(message.number, 'begin');

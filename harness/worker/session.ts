@@ -35,10 +35,9 @@ export class Session {
 
   /**
    * Loads and initializes every plugin and creates the shared clients. What is learnt is sent at once, fact by fact, so
-   * that a crash in the middle loses none of it.
-   * @returns whether cases can run at all
+   * that a crash in the middle loses none of it. A failure is a fact too.
    */
-  async prepare(): Promise<boolean> {
+  async prepare(): Promise<void> {
     for (const [i, setup] of this.#setup.plugins.entries()) {
       const tell = (facts: Partial<PluginFacts>) => this.#send({ type: 'facts', plugin: i, facts });
       let plugin: Plugin;
@@ -46,7 +45,7 @@ export class Session {
         plugin = (await this.#registry.load(setup.name, setup.library, setup.options)).api;
       } catch (error) {
         tell({ failure: failureOf('load', error) });
-        return false;
+        return;
       }
       const { api } = plugin;
       tell(tableFacts(api));
@@ -57,12 +56,10 @@ export class Session {
         if (api.has('PJRT_Plugin_Attributes')) tell(attributeFacts(plugin));
       } catch (error) {
         tell({ failure: failureOf('initialize', error) });
-        return false;
+        return;
       }
     }
     if (this.#setup.clients) await this.#createClients();
-    this.#send({ type: 'ready', clients: this.#seats.every((s) => s.client !== undefined) });
-    return true;
   }
 
   async #createClients(): Promise<void> {
