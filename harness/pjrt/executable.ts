@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
 import { readPointers, readText } from './strings.ts';
+import type { StructView } from './struct-view.ts';
 
 /** A PJRT_Executable that the harness owns. */
 export class Executable extends Handle {
@@ -34,6 +35,8 @@ export interface ExecuteOptions {
   device?: bigint;
   /** Ask for device_complete_events. */
   events?: boolean;
+  /** Writes further fields of PJRT_ExecuteOptions. */
+  fill?: (options: StructView) => void;
 }
 
 /** What one execution gave: outputs and completion events per device, in AddressableDevices order. */
@@ -128,5 +131,6 @@ export function makeExecuteOptions(api: PjrtApi, arena: Arena, options: ExecuteO
     view.setWord('non_donatable_input_indices', arena.int64s(options.nonDonatable).address);
     view.setSize('num_non_donatable_input_indices', options.nonDonatable.length);
   }
+  options.fill?.(view);
   return struct.address;
 }

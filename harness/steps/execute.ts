@@ -1,6 +1,7 @@
 import { Device } from '../pjrt/device.ts';
 import { LoadedExecutable } from '../pjrt/executable.ts';
 import type { StepBody } from '../suite/types.ts';
+import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
@@ -22,6 +23,7 @@ export function execute(context: CaseContext, step: Execute): void {
       ...(step.launchId === undefined ? {} : { launchId: step.launchId }),
       ...(step.nonDonatable ? { nonDonatable: step.nonDonatable } : {}),
       ...(device ? { device: device.pointer } : {}),
+      ...(step.options ? { fill: (view) => writeArguments(context, view, step.options!) } : {}),
     });
     const outputs = run.outputs.flat();
     for (const output of outputs) scope.own(output);

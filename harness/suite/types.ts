@@ -174,6 +174,8 @@ export type StepBody =
       device?: Reference;
       nonDonatable?: number[];
       launchId?: number;
+      /** Other fields of PJRT_ExecuteOptions, written as in `call`; `struct_size` sends an older struct. */
+      options?: CallArguments;
       /** Ask for device_complete_events and await them (default true). */
       events?: boolean;
       error?: ExpectedError;
