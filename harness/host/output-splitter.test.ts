@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { markerLine } from '../wire/protocol.ts';
-import { OutputSplitter } from './output-splitter.ts';
+import { brief, OutputSplitter } from './output-splitter.ts';
 
 const MARKER = 'a1b2c3';
 const mark = (number: number, edge: 'begin' | 'end') => markerLine(MARKER, number, edge);
@@ -38,6 +38,14 @@ describe('OutputSplitter', () => {
     const splitter = new OutputSplitter(MARKER);
     splitter.add(Buffer.from(`${mark(1, 'begin')}x${markerLine('other', 1, 'end')}y${mark(1, 'end')}`));
     expect(text(splitter, 1)).toBe(`x${markerLine('other', 1, 'end')}y`);
+  });
+
+  test('a brief text keeps its ends and counts the middle in bytes', () => {
+    const text = { head: 'ä'.repeat(3000), tail: 'z', omittedBytes: 5 };
+    const short = brief(text);
+    expect(short.tail.endsWith('z')).toBe(true);
+    expect(Buffer.byteLength(short.head + short.tail) + short.omittedBytes).toBe(6001 + 5);
+    expect(brief({ head: 'x', tail: '', omittedBytes: 0 })).toEqual({ head: 'x', tail: '', omittedBytes: 0 });
   });
 
   test('keeps the head and the tail of a flood, and counts the rest', () => {

@@ -2,6 +2,7 @@ import type { CapturedText } from '../report/events.ts';
 
 const HEAD_BYTES = 16 * 1024;
 const TAIL_BYTES = 32 * 1024;
+const BRIEF_UNITS = 1024;
 /** Longest marker line; that much is held back, because a marker may be cut in two by the pipe. */
 const MARKER_BYTES = 128;
 
@@ -43,6 +44,18 @@ class Capture {
     if (this.#omitted === 0) return { head: Buffer.concat([head, tail]).toString('utf8'), tail: '', omittedBytes: 0 };
     return { head: head.toString('utf8'), tail: tail.toString('utf8'), omittedBytes: this.#omitted };
   }
+}
+
+/** Less of a captured text, for cases whose output nobody will read unless they look for it. */
+export function brief(text: CapturedText): CapturedText {
+  const whole = text.head + text.tail;
+  if (whole.length <= 2 * BRIEF_UNITS) return text;
+  const omitted = Buffer.byteLength(whole.slice(BRIEF_UNITS, -BRIEF_UNITS));
+  return {
+    head: whole.slice(0, BRIEF_UNITS),
+    tail: whole.slice(-BRIEF_UNITS),
+    omittedBytes: text.omittedBytes + omitted,
+  };
 }
 
 /**

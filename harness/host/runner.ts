@@ -5,6 +5,7 @@ import type { CaseResult, Event, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 import type { FromWorker, WirePlugin, WorkerResult } from '../wire/protocol.ts';
 import { crashResult, killedFromOutside, timeoutResult, whereabouts } from './blame.ts';
+import { brief } from './output-splitter.ts';
 import { type Deadlines, Watchdog } from './watchdog.ts';
 import { type Death, WorkerProcess } from './worker-process.ts';
 
@@ -414,7 +415,9 @@ class Runner {
     });
   }
 
-  #finish(job: Job, worker: number, result: CaseResult): void {
+  #finish(job: Job, worker: number, whole: CaseResult): void {
+    const quiet = whole.status === 'pass' || whole.status === 'unsupported' || whole.status === 'skip';
+    const result = quiet ? withBriefOutput(whole) : whole;
     this.#emit({
       type: 'case',
       id: job.case.id,
@@ -440,6 +443,12 @@ const failureWords = ({ code, message }: NonNullable<PluginFacts['failure']>): s
 
 const howItEnded = ({ killedFor, signal, exitCode }: Death): string =>
   killedFor ?? (signal === undefined ? `the process exited with code ${exitCode}` : `the process died with ${signal}`);
+
+const withBriefOutput = (result: CaseResult): CaseResult => ({
+  ...result,
+  ...(result.stdout ? { stdout: brief(result.stdout) } : {}),
+  ...(result.stderr ? { stderr: brief(result.stderr) } : {}),
+});
 
 const stageOf = (call: string | undefined): 'load' | 'initialize' | 'client' =>
   call === undefined || call === 'dlopen' || call === 'GetPjrtApi'
