@@ -1,0 +1,29 @@
+import { compileProgram } from '../../steps/compile.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { startPut } from '../../steps/transfer.ts';
+import { RawExecution } from './raw-execution.ts';
+import { filled } from './sample-inputs.ts';
+
+/** After its completion event the run is over: the event is ready and without error, and stays so, as do the outputs. */
+export const completionEvent: Probe = (context, options) => {
+  const executable = compileProgram(context, 'misc/long_running');
+  const args = [filled('s32', [], Number(options.iterations)), filled('f32', [64], 2)].map((a) => startPut(context, a));
+  const run = new RawExecution(context, executable, [args], { events: true });
+  run.run();
+  const fail = (message: string, call: string) => {
+    throw new CheckFailure({ type: 'pjrt.EventContract', message, call });
+  };
+  const [event] = run.completions();
+  if (!event) return fail('no completion event was made', 'PJRT_LoadedExecutable_Execute');
+  event.await();
+  if (!event.isReady()) fail('a completion event is not ready after it was awaited', 'PJRT_Event_IsReady');
+  const error = event.error();
+  if (error)
+    fail(`a completion event that was awaited without error has the error ${error.codeName}`, 'PJRT_Event_Error');
+  const output = run.outputs()[0]![0]!;
+  const ready = context.scope.own(output.readyEvent());
+  ready.await();
+  const status = ready.error();
+  if (status) fail(`an output of a completed run has the error ${status.codeName}`, 'PJRT_Buffer_ReadyEvent');
+};

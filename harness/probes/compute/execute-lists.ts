@@ -1,0 +1,34 @@
+import { compileProgram } from '../../steps/compile.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { startPut } from '../../steps/transfer.ts';
+import { RawExecution, SENTINEL } from './raw-execution.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+const CALL = 'PJRT_LoadedExecutable_Execute';
+
+/** Every slot of the lists is filled with a handle of its own, and nothing around them is written. */
+export const executeLists: Probe = (context, options) => {
+  const program = String(options.program);
+  const events = options.events === true;
+  const executable = compileProgram(context, program);
+  const args = sampleInputs(program).map((input) => startPut(context, input));
+  const run = new RawExecution(context, executable, [args], { events });
+  run.run();
+  const fail = (message: string, requirement: string) => {
+    throw new CheckFailure({ type: 'pjrt.OutputTouched', message, call: CALL, requirements: [requirement] });
+  };
+  const overrun = run.overrun();
+  if (overrun.length > 0) fail(`${CALL} wrote outside of ${overrun.join(' and ')}`, 'RUN-OUT-001');
+  const outputs = run.outputWords()[0]!;
+  const missing = outputs.findIndex((word) => word === SENTINEL || word === 0n);
+  if (missing >= 0) fail(`${CALL} left slot ${missing} of ${outputs.length} outputs without a buffer`, 'RUN-OUT-001');
+  if (new Set(outputs).size !== outputs.length) fail(`${CALL} gave one buffer for two outputs`, 'RUN-OUT-002');
+  if (outputs.some((word) => args.some((arg) => arg.pointer === word)))
+    fail(`${CALL} gave an argument back as an output instead of a buffer of its own`, 'RUN-OUT-002');
+  const [event] = run.eventWords();
+  if (events && (event === SENTINEL || event === 0n)) fail(`${CALL} made no completion event`, 'RUN-EVT-001');
+  if (!events && event !== SENTINEL) fail(`${CALL} wrote completion events that were not asked for`, 'RUN-EVT-002');
+  for (const completion of run.completions()) completion.await();
+  for (const output of run.outputs()[0]!) output.awaitReady();
+};

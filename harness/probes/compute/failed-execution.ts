@@ -1,0 +1,36 @@
+import { PjrtError } from '../../pjrt/errors.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { startPut } from '../../steps/transfer.ts';
+import { RawExecution, SENTINEL } from './raw-execution.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+const CALL = 'PJRT_LoadedExecutable_Execute';
+
+/** A call with an argument too many fails and leaves the lists for events and outputs as they were. */
+export const failedExecution: Probe = (context, options) => {
+  const program = String(options.program);
+  const executable = compileProgram(context, program);
+  const args = sampleInputs(program).map((input) => startPut(context, input));
+  const run = new RawExecution(context, executable, [[...args, ...args]], { events: true });
+  try {
+    run.run();
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    if (run.eventWords().some((word) => word !== SENTINEL && word !== 0n)) {
+      throw new CheckFailure({
+        type: 'pjrt.OutputTouched',
+        message: `${CALL} failed, but wrote completion events: nobody would destroy them`,
+        call: CALL,
+      });
+    }
+    return;
+  }
+  throw new CheckFailure({
+    type: 'pjrt.MissingError',
+    message: `${CALL} succeeded with an argument too many`,
+    call: CALL,
+    requirements: ['RUN-ERR-001'],
+  });
+};

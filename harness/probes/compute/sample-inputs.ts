@@ -1,0 +1,20 @@
+import { elementCount, type HostArray } from '../../numerics/array.ts';
+import { generate } from '../../numerics/generate.ts';
+import { loadProgram } from '../../programs/programs.ts';
+
+/** Inputs of the right types and shapes for a committed program, a different one for each parameter. */
+export function sampleInputs(program: string): HostArray[] {
+  return loadProgram(program).inputs.map(({ dtype, shape }, seed) =>
+    generate({ hash: { dtype, shape: [...shape], seed } }, noReference),
+  );
+}
+
+/** The same value everywhere. */
+export const filled = (dtype: string, shape: readonly number[], value: number): HostArray =>
+  generate({ fill: { dtype, shape: [...shape], value } }, noReference);
+
+export const bytesOf = (array: HostArray): number => elementCount(array.shape) * array.dtype.hostBytes;
+
+function noReference(): never {
+  throw new Error('no reference to resolve');
+}
