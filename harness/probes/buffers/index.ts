@@ -1,19 +1,29 @@
 import type { Probe } from '../../steps/steps.ts';
+import { asyncBuffers } from './async-buffers.ts';
+import { asyncPieces } from './async-pieces.ts';
 import { callArgumentsReuse } from './call-arguments-reuse.ts';
 import { concurrentUse } from './concurrent-use.ts';
 import { controlDependency } from './control-dependency.ts';
+import { copyToMemories } from './copy-to-memories.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
+import { dynamicDimensions } from './dynamic-dimensions.ts';
 import { errorBufferMemory } from './error-buffer-memory.ts';
+import { errorPayload } from './error-payload.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
 import { eventDestroyedEarly } from './event-destroyed-early.ts';
 import { eventOnReady } from './event-on-ready.ts';
 import { eventWaiting } from './event-waiting.ts';
+import { executeBeforeData } from './execute-before-data.ts';
 import { heldMemory } from './held-memory.ts';
 import { hostMemoryReuse } from './host-memory-reuse.ts';
 import { hostReadable } from './host-readable.ts';
 import { lateContents } from './late-contents.ts';
+import { memoryLayout } from './memory-layout.ts';
 import { metadataLifetime } from './metadata-lifetime.ts';
+import { onDeviceSize } from './on-device-size.ts';
+import { placement } from './placement.ts';
+import { rawCopy } from './raw-copy.ts';
 import { rawFuture } from './raw-future.ts';
 import { readThenEnd } from './read-then-end.ts';
 import { toHostDestination } from './to-host-destination.ts';
@@ -23,21 +33,31 @@ import { viewCallback } from './view-callback.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
+  'async-buffers': asyncBuffers,
+  'async-pieces': asyncPieces,
   'call-arguments-reuse': callArgumentsReuse,
   'concurrent-use': concurrentUse,
   'control-dependency': controlDependency,
+  'copy-to-memories': copyToMemories,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
+  'dynamic-dimensions': dynamicDimensions,
   'error-buffer-memory': errorBufferMemory,
+  'error-payload': errorPayload,
   'event-callback-calls': eventCallbackCalls,
   'event-destroyed-early': eventDestroyedEarly,
   'event-on-ready': eventOnReady,
   'event-waiting': eventWaiting,
+  'execute-before-data': executeBeforeData,
   'held-memory': heldMemory,
   'host-memory-reuse': hostMemoryReuse,
   'host-readable': hostReadable,
   'late-contents': lateContents,
+  'memory-layout': memoryLayout,
   'metadata-lifetime': metadataLifetime,
+  'on-device-size': onDeviceSize,
+  placement,
+  'raw-copy': rawCopy,
   'raw-future': rawFuture,
   'read-then-end': readThenEnd,
   'to-host-destination': toHostDestination,

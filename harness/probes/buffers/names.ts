@@ -1,12 +1,17 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
+  'async-buffers': 'The buffers of one transfer manager do not wait for each other.',
+  'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
   'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
   'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',
+  'copy-to-memories': 'Copies through all memories of the client keep the array.',
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
   'dma-map': 'Host memory can be mapped, sent from, and unmapped.',
+  'dynamic-dimensions': 'A buffer of static shape has no dynamic dimensions.',
   'error-buffer-memory': 'Message and dimensions of an error buffer only have to live during the call.',
+  'error-payload': 'The error of a buffer carries a payload.',
   'event-callback-calls': 'A callback may call back into the plugin.',
   'event-destroyed-early':
     'An event destroyed before it is ready, or by its own callback, still calls each callback once.',
@@ -14,13 +19,18 @@ export const NAMES: Readonly<Record<string, string>> = {
     "Callbacks on one event fire exactly once each, with their own user argument and the event's status.",
   'event-waiting':
     'Threads that wait for one event all get its status; the event stays ready and says the same every time.',
+  'execute-before-data': 'A program started on a buffer whose data come later gives the right result.',
   'held-memory': 'Memory with external references keeps its place and contents.',
   'host-memory-reuse':
     'Host memory may be overwritten as soon as the host buffer semantics allow it, and not be written to before.',
   'host-readable': 'Where a buffer is on the CPU, the array can be read at its address.',
   'late-contents':
     'A buffer handed out before it has contents becomes ready with them, or with the error it was given.',
+  'memory-layout': 'The layout that a buffer reports is the one asked for, and how the array lies in memory.',
   'metadata-lifetime': 'Arrays of dimensions and layout live as long as their buffer.',
+  'on-device-size': 'A buffer takes at least the bits of its elements.',
+  placement: 'A buffer for any device or memory lands there and reads back from there.',
+  'raw-copy': 'A range of the device memory is copied, or refused when it lies outside.',
   'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
   'read-then-end':
     'A copy to the host delivers everything though its source is deleted or destroyed, or gets its contents late.',

@@ -1,0 +1,50 @@
+import { readBytes } from '../../ffi/memory.ts';
+import { fromBytes } from '../../numerics/array.ts';
+import { denseStrides, toStrided } from '../../numerics/strided.ts';
+import { readInt64s } from '../../pjrt/strings.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
+import { broken, hashed, option, same } from './support.ts';
+
+const CALL = 'PJRT_Buffer_GetMemoryLayout';
+
+/**
+ * What PJRT_Buffer_GetMemoryLayout says of a buffer is a permutation of its dimensions, and the layout asked for. Where
+ * the memory can be read (on the CPU, no tiles, a whole number of bytes an element) the array lies in it as it says.
+ * Options: `shape`; `device`: a minor-to-major order, `row-major` or `reversed` (default: none is sent).
+ */
+export const memoryLayout: Probe = (context, options) => {
+  const data = hashed('f32', option(options, 'shape', [2, 3]));
+  const rank = data.shape.length;
+  const device = option<Order | undefined>(options, 'device', undefined);
+  const buffer = sendWithLayout(context, data, { order: device });
+  const said = context.api.invoke(
+    CALL,
+    (call) => call.setWord('buffer', buffer.pointer),
+    (call) => {
+      const layout = call.nested('layout', context.api.struct('PJRT_Buffer_MemoryLayout'));
+      const tiled = layout.nested('tiled', context.api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
+      if (layout.int('type') !== 0) return undefined;
+      return {
+        order: readInt64s(tiled.word('minor_to_major'), tiled.size('minor_to_major_size')),
+        tiles: tiled.size('num_tiles'),
+      };
+    },
+  );
+  if (!said) throw new NotSupported('the layout is given by byte strides');
+  const { order, tiles } = said;
+  if (order.length !== rank || [...order].sort((a, b) => a - b).some((d, i) => d !== i))
+    broken(`minor_to_major is [${order}], no permutation of ${rank} dimensions`, CALL, 'BUF-META-006');
+  const wanted = orderOf(device ?? 'row-major', rank);
+  if (wanted.some((d, i) => order[i] !== d)) broken(`minor_to_major is [${order}], expected [${wanted}]`, CALL);
+  if (tiles > 0 || !buffer.isOnCpu()) return;
+  const lies = toStrided(data, { strides: denseStrides(data.shape, data.dtype.hostBytes, order) }).backing;
+  const shape = [...order].reverse().map((d) => data.shape[d]!);
+  same(
+    `the memory of a buffer with minor_to_major [${order}]`,
+    fromBytes(data.dtype, shape, lies),
+    fromBytes(data.dtype, shape, readBytes(buffer.unsafePointer(), data.bytes.length)),
+    'PJRT_Client_BufferFromHostBuffer',
+  );
+};
