@@ -68,7 +68,7 @@ export class TransferManager extends Handle {
       this.#fill((call) => {
         call.setInt('buffer_index', index);
         call.setWord('data', data);
-        call.setSize('offset', offset);
+        call.setWord('offset', BigInt.asUintN(64, BigInt(offset)));
         call.setSize('transfer_size', bytes);
         call.setBool('is_last_transfer', last);
       }),

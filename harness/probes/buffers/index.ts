@@ -1,6 +1,7 @@
 import type { Probe } from '../../steps/steps.ts';
 import { asyncBuffers } from './async-buffers.ts';
 import { asyncPieces } from './async-pieces.ts';
+import { asyncRefused } from './async-refused.ts';
 import { callArgumentsReuse } from './call-arguments-reuse.ts';
 import { concurrentUse } from './concurrent-use.ts';
 import { controlDependency } from './control-dependency.ts';
@@ -35,6 +36,7 @@ import { viewCallback } from './view-callback.ts';
 export const PROBES: Readonly<Record<string, Probe>> = {
   'async-buffers': asyncBuffers,
   'async-pieces': asyncPieces,
+  'async-refused': asyncRefused,
   'call-arguments-reuse': callArgumentsReuse,
   'concurrent-use': concurrentUse,
   'control-dependency': controlDependency,

@@ -1,3 +1,4 @@
+import { harmlessFunction } from '../../ffi/harmless-function.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -23,10 +24,9 @@ export function makeView(
         // Older structs end before `memory`.
         if (call.layout.has('memory')) call.setWord('memory', defaultMemory(context).pointer);
         else call.setWord('device', client.addressableDevices()[0]!.pointer);
-        if (onDelete) {
-          call.setWord('on_delete_callback', onDelete.address);
-          call.setWord('on_delete_callback_arg', onDelete.argument);
-        }
+        // A null callback is legal, but a case of its own.
+        call.setWord('on_delete_callback', onDelete?.address ?? harmlessFunction());
+        call.setWord('on_delete_callback_arg', onDelete?.argument ?? 0n);
       },
       (call) => new Buffer(api, call.word('buffer')),
     ),

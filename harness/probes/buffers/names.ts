@@ -2,6 +2,7 @@
 export const NAMES: Readonly<Record<string, string>> = {
   'async-buffers': 'The buffers of one transfer manager do not wait for each other.',
   'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
+  'async-refused': 'A piece that does not fit is refused; the manager can be destroyed afterwards.',
   'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
   'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',

@@ -1,0 +1,41 @@
+import { PjrtError } from '../../pjrt/errors.ts';
+import { TransferManager } from '../../pjrt/transfer-manager.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { broken, defaultMemory, destroyAsync, hashed, option, statusOf } from './support.ts';
+
+const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
+const PIECE = 8;
+
+/**
+ * Sends a piece that does not fit, by the call's or the event's answer. Options: `offset`; `destroy`: what becomes of the
+ * manager afterwards is looked at as well (otherwise it is left behind, and the process with it).
+ */
+export const asyncRefused: Probe = async (context, options) => {
+  const { arena, scope } = context;
+  const data = hashed('f32', [4]);
+  const manager = TransferManager.create(
+    context.client,
+    arena,
+    [{ type: data.dtype.enumValue, dims: data.shape }],
+    defaultMemory(context),
+  );
+  manager.disown();
+  const buffer = scope.own(manager.retrieve(0));
+  const ready = scope.own(buffer.readyEvent());
+  const offset = option(options, 'offset', 16);
+  const host = arena.copy(data.bytes, 64);
+  let status: PjrtError | undefined;
+  try {
+    status = await statusOf(scope.own(await manager.transfer(0, host.address, PIECE, offset, false)));
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    status = error;
+  }
+  if (!status)
+    broken(`${PIECE} bytes at ${offset} of a buffer of ${data.bytes.length} bytes were accepted`, CALL, 'H2D-TRD-005');
+  if (!option(options, 'destroy', false)) return;
+  const again = scope.own(new TransferManager(context.api, manager.pointer));
+  await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');
+  if (!(await statusOf(ready)))
+    broken('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
+};
