@@ -1,4 +1,5 @@
 import type { Field, StructLayout } from '../abi/index.ts';
+import { harmlessFunction } from '../ffi/harmless-function.ts';
 import type { Block } from '../ffi/memory.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { POISON } from '../pjrt/buffer.ts';
@@ -69,7 +70,8 @@ function writeField(
       const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
       view.setWord(name, arena.copy(bytes).address);
       count(bytes.length);
-    } else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
+    } else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
+    else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
     else if ('dtype' in value) view.setInt(name, dtype(String(value.dtype)).enumValue);
     else if ('named' in value) {
       const named = makeNamedValues(api, arena, suiteOptions(value.named as Record<string, unknown>));
@@ -83,7 +85,8 @@ function writeField(
       rooms.push({ field: name, block, bytes });
       view.setWord(name, block.address);
     } else if ('struct' in value) writeStruct(context, view, field, value, rooms);
-    else throw new SuiteFault(`a value of ${name} has none of the keys bytes, enum, dtype, named, room, struct`);
+    else
+      throw new SuiteFault(`a value of ${name} has none of the keys bytes, callback, enum, dtype, named, room, struct`);
   } else throw new SuiteFault(`the value of ${name} cannot be written`);
 }
 
@@ -124,7 +127,8 @@ function writeScalar(view: StructView, field: Field, value: number | boolean | s
 function listAddress(context: CaseContext, field: Field, list: readonly unknown[]): bigint {
   const { arena } = context;
   const values = list.map((v) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v));
-  if (values.every((v) => isRecord(v) && 'struct' in v)) return structArray(context, values as { struct: string }[]);
+  if (values.length > 0 && values.every((v) => isRecord(v) && 'struct' in v))
+    return structArray(context, values as { struct: string }[]);
   if (values.some((v) => typeof v === 'object' || typeof v === 'bigint')) {
     return arena.pointers(
       values.map((v) =>
@@ -174,6 +178,12 @@ function writeStruct(
     nested.reset();
     rooms.push(...writeArguments(context, nested, fields));
   }
+}
+
+/** A callback by name; `ignore` is the only one, because what it would have to say is for probes. */
+function callbackAddress(name: string): bigint {
+  if (name === 'ignore') return harmlessFunction();
+  throw new SuiteFault(`there is no callback ${name}; there is: ignore`);
 }
 
 function enumValue(context: CaseContext, field: Field, name: string): number {
