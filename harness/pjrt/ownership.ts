@@ -28,9 +28,18 @@ export function destroyerOf(fn: string, field: Field): { function: string; argum
   return type === undefined ? undefined : DESTROY[type];
 }
 
+/** Types that are data to be read where they lie, not objects behind a handle. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'PJRT_NamedValue',
+  'PJRT_Buffer_Type',
+  'PJRT_LogicalDeviceIds',
+  'PJRT_Program',
+]);
+
 /** Opaque type behind a pointer field, such as `PJRT_Device` for `PJRT_Device*`; undefined for anything else. */
 export function handleType(field: Field): string | undefined {
-  return /^(?:const )?(PJRT_\w+)\*$/.exec(field.type.trim())?.[1];
+  const type = /^(?:const )?(PJRT_\w+)\*$/.exec(field.type.trim())?.[1];
+  return type === undefined || PLAIN.has(type) ? undefined : type;
 }
 
 /** Field that holds an object with a deleter in the same struct, and the deleter's field. */
