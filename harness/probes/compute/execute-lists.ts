@@ -11,24 +11,33 @@ const CALL = 'PJRT_LoadedExecutable_Execute';
 export const executeLists: Probe = (context, options) => {
   const program = String(options.program);
   const events = options.events === true;
-  const executable = compileProgram(context, program);
-  const args = sampleInputs(program).map((input) => startPut(context, input));
-  const run = new RawExecution(context, executable, [args], { events });
+  const replicas = Number(options.replicas ?? 1);
+  const executable = compileProgram(context, program, { num_replicas: replicas });
+  const devices = context.client.addressableDevices();
+  const lists = Array.from({ length: replicas }, (_, i) => {
+    context.bind(`place${i}`, devices[i]);
+    return sampleInputs(program).map((input) => startPut(context, input, { on: `place${i}` }));
+  });
+  const run = new RawExecution(context, executable, lists, { events });
   run.run();
   const fail = (message: string, requirement: string) => {
     throw new CheckFailure({ type: 'pjrt.OutputTouched', message, call: CALL, requirements: [requirement] });
   };
   const overrun = run.overrun();
   if (overrun.length > 0) fail(`${CALL} wrote outside of ${overrun.join(' and ')}`, 'RUN-OUT-001');
-  const outputs = run.outputWords()[0]!;
-  const missing = outputs.findIndex((word) => word === SENTINEL || word === 0n);
+  const outputs = run.outputWords().flat();
+  const empty = (word: bigint) => word === SENTINEL || word === 0n;
+  const missing = outputs.findIndex(empty);
   if (missing >= 0) fail(`${CALL} left slot ${missing} of ${outputs.length} outputs without a buffer`, 'RUN-OUT-001');
   if (new Set(outputs).size !== outputs.length) fail(`${CALL} gave one buffer for two outputs`, 'RUN-OUT-002');
-  if (outputs.some((word) => args.some((arg) => arg.pointer === word)))
+  if (outputs.some((word) => lists.flat().some((arg) => arg.pointer === word)))
     fail(`${CALL} gave an argument back as an output instead of a buffer of its own`, 'RUN-OUT-002');
-  const [event] = run.eventWords();
-  if (events && (event === SENTINEL || event === 0n)) fail(`${CALL} made no completion event`, 'RUN-EVT-001');
-  if (!events && event !== SENTINEL) fail(`${CALL} wrote completion events that were not asked for`, 'RUN-EVT-002');
+  const made = run.eventWords();
+  if (events && made.some(empty)) fail(`${CALL} made no completion event`, 'RUN-EVT-001');
+  if (events && new Set(made).size !== made.length)
+    fail(`${CALL} gave one completion event for two devices`, 'RUN-EVT-001');
+  if (!events && made.some((word) => word !== SENTINEL))
+    fail(`${CALL} wrote completion events that were not asked for`, 'RUN-EVT-002');
   for (const completion of run.completions()) completion.await();
-  for (const output of run.outputs()[0]!) output.awaitReady();
+  for (const output of run.outputs().flat()) output.awaitReady();
 };

@@ -1,8 +1,9 @@
+import { PjrtError } from '../../pjrt/errors.ts';
 import { Memory } from '../../pjrt/memory.ts';
-import { readInt64s, readPointers, readText } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { readMemoryKinds } from './read-memory-kinds.ts';
 import { runOnce } from './run-once.ts';
 import { sampleInputs } from './sample-inputs.ts';
 
@@ -10,16 +11,14 @@ import { sampleInputs } from './sample-inputs.ts';
 export const outputMemoryKinds: Probe = (context, options) => {
   const program = String(options.program);
   const loaded = compileProgram(context, program);
-  const executable = context.scope.own(loaded.getExecutable());
-  const kinds = context.api.invoke(
-    'PJRT_Executable_OutputMemoryKinds',
-    (call) => call.setWord('executable', executable.pointer),
-    (call) => {
-      const count = call.size('num_outputs');
-      const sizes = readInt64s(call.word('memory_kind_sizes'), count);
-      return readPointers(call.word('memory_kinds'), count).map((p, i) => readText(p, sizes[i]!));
-    },
-  );
+  let kinds: string[];
+  try {
+    kinds = readMemoryKinds(context.scope.own(loaded.getExecutable()), 'outputs');
+  } catch (error) {
+    // Without an announcement there is nothing to hold the outputs to.
+    if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED') throw new NotSupported(error.message);
+    throw error;
+  }
   runOnce(context, loaded, sampleInputs(program)).forEach((output, i) => {
     const kind = new Memory(context.api, output.memory()).memoryKind();
     if (kind !== kinds[i]) {
