@@ -187,7 +187,11 @@ const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   options: plugin.options,
   ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
+  ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
 });
+
+const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>
+  Object.fromEntries(Object.entries(plugin.manifest?.knownOptions ?? {}).map(([name, { kind }]) => [name, kind]));
 
 const startFacts = (plugin: ResolvedPlugin): PluginFacts => ({
   name: plugin.name,

@@ -100,6 +100,12 @@ export class Arena {
     return block;
   }
 
+  /** Overwrites all that was handed out, for checks that nobody reads it any more. */
+  scrub(byte: number): void {
+    for (const { block, used } of this.#chunks) block.bytes.fill(byte, 0, used);
+    for (const block of this.#large) block.bytes.fill(byte);
+  }
+
   /** Gives the memory back for reuse; no address handed out before may be used by anybody afterwards. */
   release(): void {
     for (const { block } of this.#chunks) giveBack(block);

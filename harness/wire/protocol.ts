@@ -1,4 +1,4 @@
-import type { Options } from '../plugins/types.ts';
+import type { OptionKind, Options } from '../plugins/types.ts';
 import type { CaseResult, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 
@@ -10,6 +10,8 @@ export interface WirePlugin {
   /** Topology of the manifest for compile-only cases. */
   topology?: { name: string; options: Options };
   platformName?: string;
+  /** Create options that the manifest says the plugin understands, with the type of each. */
+  knownOptions?: Record<string, OptionKind>;
 }
 
 export interface WorkerSetup {

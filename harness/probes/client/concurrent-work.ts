@@ -1,0 +1,193 @@
+import type { Block } from '../../ffi/memory.ts';
+import type { HostArray } from '../../numerics/array.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
+import type { Client } from '../../pjrt/client.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
+import { compileOptions, programBytes } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { compileAsync, downloadAsync, executeAsync, uploadAsync } from './async-calls.ts';
+import {
+  addOneData,
+  broken,
+  choice,
+  compileFor,
+  firstDevice,
+  hashed,
+  option,
+  sameArrays,
+  seatOf,
+  upload,
+} from './support.ts';
+
+const KINDS = ['query', 'transfer', 'read', 'execute', 'compile', 'fail', 'await'] as const;
+type Kind = (typeof KINDS)[number];
+const PROGRAM = 'misc/add_one';
+
+/** One line of work among several: its own data, memory and client. */
+interface Lane {
+  context: CaseContext;
+  client: Client;
+  device: bigint;
+  array: HostArray;
+  /** Holds the data on their way out, and the data on their way back. */
+  out: Block;
+  back: Block;
+  seed: number;
+  shared: Shared;
+}
+
+/** What the lanes of one client have in common. */
+interface Shared {
+  name: string;
+  devices: string;
+  buffer: Buffer;
+  bufferArray: HostArray;
+  executable: LoadedExecutable | undefined;
+}
+
+/**
+ * Several lines of work at once, their native calls on other threads; each must see its own data and results only.
+ * `what` is one kind of work, or `mixture`.
+ */
+export const concurrentWork: Probe = async (context, options) => {
+  const what = choice(options, 'what', [...KINDS, 'mixture']);
+  const lanes = option(options, 'lanes', 4);
+  const rounds = option(options, 'rounds', 4);
+  const elements = option(options, 'elements', 1000);
+  const clients = options.clients === 'all' ? context.seats.map((s) => s.client!) : [context.client];
+  const shared = new Map(clients.map((client) => [client, share(context, client, what)]));
+  const work = Array.from({ length: lanes }, (_, i): Lane => {
+    const client = clients[i % clients.length]!;
+    const devices =
+      options.devices === 'all' ? client.addressableDevices().map((d) => d.pointer) : [firstDevice(client)];
+    const array = hashed('f32', [elements], i + 1);
+    return {
+      context,
+      client,
+      device: devices[i % devices.length]!,
+      array,
+      out: context.arena.copy(array.bytes, 64),
+      back: context.arena.alloc(array.bytes.length, 64),
+      seed: i + 1,
+      shared: shared.get(client)!,
+    };
+  });
+  // All lanes come to their end, also when one fails: nothing may still be in the plugin when the case is over.
+  const ends = await Promise.allSettled(
+    work.map(async (lane, i) => {
+      const kind = what === 'mixture' ? KINDS[i % KINDS.length]! : what;
+      for (let round = 0; round < rounds; round++) await WORK[kind](lane);
+    }),
+  );
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
+};
+
+function share(context: CaseContext, client: Client, what: string): Shared {
+  const { scope, arena } = context;
+  const bufferArray = hashed('f32', [64, 65], 77);
+  const runs = what === 'execute' || what === 'mixture';
+  return {
+    name: client.platformName(),
+    devices: client
+      .devices()
+      .map((d) => d.pointer)
+      .join(),
+    bufferArray,
+    buffer: scope.own(upload(arena, client, bufferArray)),
+    executable: runs ? scope.own(compileFor(context, client, PROGRAM)) : undefined,
+  };
+}
+
+const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
+  query: async ({ client, shared }) => {
+    const { api } = client;
+    // The decoded answers are read on this thread, right after the call of the other thread came back.
+    await api.invokeAsync('PJRT_Client_PlatformName', (call) => call.setWord('client', client.pointer));
+    await api.invokeAsync('PJRT_Client_Devices', (call) => call.setWord('client', client.pointer));
+    await api.invokeAsync('PJRT_Client_AddressableDevices', (call) => call.setWord('client', client.pointer));
+    if (client.platformName() !== shared.name)
+      broken('the platform name changed among concurrent calls', 'PJRT_Client_PlatformName');
+    if (
+      client
+        .devices()
+        .map((d) => d.pointer)
+        .join() !== shared.devices
+    )
+      broken('the devices changed among concurrent calls', 'PJRT_Client_Devices');
+  },
+  transfer: async ({ context: { arena }, client, array, out, back, device }) => {
+    const buffer = await uploadAsync(arena, client, array, out, device);
+    try {
+      const got = await downloadAsync(arena, buffer, array, back);
+      sameArrays('a transfer among others', array, got, 'PJRT_Buffer_ToHostBuffer');
+    } finally {
+      buffer.destroy();
+    }
+  },
+  read: async ({ context: { arena }, shared }) => {
+    const host = arena.alloc(shared.bufferArray.bytes.length, 64);
+    const got = await downloadAsync(arena, shared.buffer, shared.bufferArray, host);
+    sameArrays('one buffer read by several threads', shared.bufferArray, got, 'PJRT_Buffer_ToHostBuffer');
+  },
+  execute: (lane) => runOnce(lane, lane.shared.executable!),
+  compile: async (lane) => {
+    const { context, client } = lane;
+    const code = programBytes(seatOf(context, client).plugin, { program: PROGRAM });
+    const executable = await compileAsync(context.arena, client, code, compileOptions());
+    try {
+      await runOnce(lane, executable);
+    } finally {
+      executable.destroy();
+    }
+  },
+  fail: async ({ client, seed }) => {
+    const id = -1 - seed;
+    try {
+      await client.api.invokeAsync('PJRT_Client_LookupDevice', (call) => {
+        call.setWord('client', client.pointer);
+        call.setInt('id', id);
+      });
+    } catch (error) {
+      if (!(error instanceof PjrtError)) throw error;
+      // Messages that name an id must name that of this caller.
+      const other = /-\d+/.exec(error.text)?.[0];
+      if (other !== undefined && Number(other) !== id)
+        broken('an error of one thread came out at another one', 'PJRT_Client_LookupDevice', 'THR-001', {
+          detail: `asked for ${id}, the message says: ${error.text}`,
+        });
+      return;
+    }
+    broken('a device with a negative id was found', 'PJRT_Client_LookupDevice', 'CLI-LKP-002');
+  },
+  await: async ({ client, shared }) => {
+    const event = shared.buffer.readyEvent();
+    try {
+      await Promise.all([event.awaitAsync(), event.awaitAsync(), event.awaitAsync()]);
+      if (!event.isReady()) broken('an event is not ready after it was waited for', 'PJRT_Event_IsReady');
+    } finally {
+      event.destroy();
+    }
+    client.processIndex();
+  },
+};
+
+async function runOnce({ context: { arena }, client, seed }: Lane, executable: LoadedExecutable): Promise<void> {
+  const { input, output } = addOneData(seed);
+  const host = arena.copy(input.bytes, 64);
+  const back = arena.alloc(output.bytes.length, 64);
+  const x = await uploadAsync(arena, client, input, host, firstDevice(client));
+  try {
+    const y = await executeAsync(arena, executable, [x]);
+    try {
+      const got = await downloadAsync(arena, y, output, back);
+      sameArrays('x + 1 among others', output, got, 'PJRT_LoadedExecutable_Execute');
+    } finally {
+      y.destroy();
+    }
+  } finally {
+    x.destroy();
+  }
+}

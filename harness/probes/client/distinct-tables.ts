@@ -1,0 +1,25 @@
+import { walkExtensions } from '../../pjrt/extensions.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { broken } from './support.ts';
+
+/** The plugins of a process have tables, functions and extension nodes of their own. */
+export const distinctTables: Probe = (context) => {
+  const plugins = context.seats.map((s) => s.plugin);
+  for (const [i, one] of plugins.entries()) {
+    for (const other of plugins.slice(i + 1)) {
+      const [a, b] = [one.api, other.api];
+      const overlap = a.address < b.address + BigInt(b.tableBytes) && b.address < a.address + BigInt(a.tableBytes);
+      if (overlap) broken('two plugins answer with the same function table', 'GetPjrtApi', 'ABI-LOAD-003');
+      const nodes = (api: typeof a) => walkExtensions(api).nodes.map((n) => n.address);
+      if (nodes(a).some((n) => nodes(b).includes(n)))
+        broken('the extension chains of two plugins share a node', 'GetPjrtApi', 'ABI-EXT-001');
+      for (const name of a.abi.functions) {
+        const slot = a.slot(name);
+        if (slot && slot === b.slot(name))
+          broken(`two plugins have the same function as ${name}`, name, 'ABI-LOAD-003');
+      }
+    }
+    if (one.getPjrtApi() !== one.api.address)
+      broken('a plugin answers with another table after the other one was loaded', 'GetPjrtApi', 'ABI-LOAD-003');
+  }
+};

@@ -1,0 +1,48 @@
+import { pjrtFunctionAt } from '../../ffi/function.ts';
+import type { CaseContext, Seat } from '../../steps/context.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { broken, doWork } from './support.ts';
+
+const FUNCTION = 'PJRT_Client_LookupDevice';
+
+/** Errors of one plugin are kept while the other one makes and reads its own: each stays what it was. */
+export const errorsStayHome: Probe = (context) => {
+  const [one, two] = context.seats as [Seat, Seat];
+  for (const [mine, other] of [
+    [one, two],
+    [two, one],
+  ] as const) {
+    const control = read(mine, provoke(context, mine, -1));
+    const kept = provoke(context, mine, -1);
+    const foreign = provoke(context, other, -7);
+    doWork(context, other.client!);
+    const foreignText = read(other, foreign);
+    doWork(context, other.client!);
+    const text = read(mine, kept);
+    if (text !== control)
+      broken(
+        `an error of ${mine.plugin.name} reads differently after ${other.plugin.name} had one`,
+        'PJRT_Error_Message',
+        'ERR-GEN-003',
+        {
+          detail: `before: ${control}\nafter:  ${text}\nof ${other.plugin.name}: ${foreignText}`,
+        },
+      );
+    doWork(context, mine.client!);
+  }
+};
+
+/** An error of a plugin, not read yet. */
+function provoke(context: CaseContext, { plugin, client }: Seat, id: number): bigint {
+  const args = plugin.api.make(context.arena, `${FUNCTION}_Args`);
+  args.at(0).setWord('client', client!.pointer);
+  args.at(0).setInt('id', id);
+  const error = context.instrument.native(FUNCTION, () => pjrtFunctionAt(plugin.api.demand(FUNCTION))(args.address));
+  if (error === null) broken(`${FUNCTION} of ${plugin.name} found a device with the id ${id}`, FUNCTION, 'CLI-LKP-002');
+  return error;
+}
+
+function read({ plugin }: Seat, error: bigint): string {
+  const { codeName, text } = plugin.api.takeError(error, FUNCTION);
+  return `${codeName}: ${text}`;
+}

@@ -1,0 +1,122 @@
+import type { Call } from '../../pjrt/call.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { broken, firstDevice, made, option, upload } from './support.ts';
+
+const FUNCTION = 'PJRT_Device_MemoryStats';
+const POISON = 0xcc;
+
+interface Stats {
+  /** Figures that are set, by field. */
+  figures: Map<string, bigint>;
+  /** Bytes of the flags as the plugin left them. */
+  flags: Map<string, number>;
+  /** The whole argument struct after the call. */
+  bytes: Uint8Array;
+}
+
+/** One rule on the figures of a device's memory; a plugin without figures is unsupported. */
+export const memoryStats: Probe = (context, options) => {
+  const rule = RULES[String(options.rule)];
+  if (!rule) throw new SuiteFault(`rule is one of ${Object.keys(RULES).join(', ')}`);
+  rule(context, options);
+};
+
+/** Asks with a struct full of poison behind its inputs: XLA does not zero it either. */
+function ask(context: CaseContext, structSize?: number): Stats {
+  const { api } = context;
+  const call: Call = api.begin(FUNCTION);
+  try {
+    call.bytes.fill(POISON);
+    call.setSize('struct_size', structSize ?? call.layout.structSize);
+    call.setWord('extension_start', 0n);
+    call.setWord('device', firstDevice(context.client));
+    try {
+      call.run();
+    } catch (error) {
+      if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED')
+        throw new NotSupported(`${FUNCTION} answers UNIMPLEMENTED, as it may`);
+      throw error;
+    }
+    const outputs = call.layout.fields.filter((f) => f.out);
+    const flags = new Map(outputs.filter((f) => f.size === 1).map((f) => [f.name, call.byte(f.name)]));
+    const figures = outputs.filter((f) => f.size === 8 && (flags.get(`${f.name}_is_set`) ?? 1) === 1);
+    return {
+      flags,
+      figures: new Map(figures.map((f) => [f.name, call.int64(f.name)])),
+      bytes: call.bytes.slice(),
+    };
+  } finally {
+    context.instrument.breadcrumb?.idle();
+    api.finish(call);
+  }
+}
+
+const RULES: Readonly<Record<string, (context: CaseContext, options: Readonly<Record<string, unknown>>) => void>> = {
+  answered: (context) => {
+    const inUse = ask(context).figures.get('bytes_in_use')!;
+    if (inUse === BigInt.asIntN(64, 0xccccccccccccccccn)) broken('bytes_in_use was not written', FUNCTION);
+    if (inUse < 0n) broken(`bytes_in_use is ${inUse}`, FUNCTION);
+  },
+  flags: (context) => {
+    for (const [name, byte] of ask(context).flags)
+      if (byte > 1)
+        broken(
+          `${name} was ${byte === POISON ? 'not written' : `set to ${byte}, which is neither true nor false`}`,
+          FUNCTION,
+        );
+  },
+  plausible: (context) => {
+    const { figures } = ask(context);
+    for (const [name, value] of figures) if (value < 0n) broken(`${name} is ${value}`, FUNCTION);
+    const notAbove = (low: string, high: string): void => {
+      const [a, b] = [figures.get(low), figures.get(high)];
+      if (a !== undefined && b !== undefined && b !== 0n && a > b)
+        broken(`${low} is ${a}, above ${high}, which is ${b}`, FUNCTION);
+    };
+    notAbove('bytes_in_use', 'peak_bytes_in_use');
+    notAbove('bytes_in_use', 'bytes_limit');
+    notAbove('bytes_reserved', 'peak_bytes_reserved');
+    notAbove('pool_bytes', 'peak_pool_bytes');
+  },
+  follows: (context, options) => {
+    const bytes = option(options, 'bytes', 1 << 26);
+    const before = ask(context).figures.get('bytes_in_use')!;
+    const buffer = large(context, bytes);
+    const during = ask(context).figures.get('bytes_in_use')!;
+    buffer.destroy();
+    const after = ask(context).figures.get('bytes_in_use')!;
+    if (during - before < BigInt(bytes))
+      broken(`bytes_in_use grew by ${during - before} with a buffer of ${bytes} bytes`, FUNCTION);
+    if (during - after < BigInt(bytes))
+      broken(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
+  },
+  'older-caller': (context, options) => {
+    const size = option(options, 'structSize', 0);
+    // Newer callers are the control: their struct is filled.
+    ask(context);
+    const { bytes } = ask(context, size);
+    if (bytes.subarray(size).some((b) => b !== POISON))
+      broken(`${FUNCTION} wrote behind the ${size} bytes that the caller declared`, FUNCTION, undefined, {
+        type: 'pjrt.MemoryOverrun',
+      });
+  },
+  clear: (context, options) => {
+    const CLEAR = 'PJRT_Device_ClearMemoryStats';
+    large(context, option(options, 'bytes', 1 << 24)).destroy();
+    const before = ask(context).figures;
+    context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
+    const after = ask(context).figures;
+    if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
+      broken('clearing the figures changed bytes_in_use', CLEAR);
+    const peak = after.get('peak_bytes_in_use');
+    if (peak === undefined) throw new NotSupported('the plugin gives no peak_bytes_in_use');
+    const inUse = after.get('bytes_in_use')!;
+    if (peak > inUse) broken(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
+  },
+};
+
+const large = (context: CaseContext, bytes: number) =>
+  context.scope.own(upload(context.arena, context.client, made({ fill: { dtype: 'u8', shape: [bytes], value: 1 } })));

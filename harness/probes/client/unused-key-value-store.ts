@@ -1,0 +1,53 @@
+import { callback } from '../../ffi/function.ts';
+import type { Call } from '../../pjrt/call.ts';
+import { Client } from '../../pjrt/client.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { broken, choice, doWork } from './support.ts';
+
+const CALLBACKS = ['kv_get_callback', 'kv_put_callback', 'kv_try_get_callback'];
+const ARGUMENTS = ['kv_get_user_arg', 'kv_put_user_arg', 'kv_try_get_user_arg'];
+/** No process has anything mapped at the first page; a call of it is a crash, and the case says so. */
+const STALE = 0x18n;
+
+/** Lends a store to a client of a single process; a client that uses it breaks the rule, and one that trusts it crashes. */
+export const unusedKeyValueStore: Probe = async (context, options) => {
+  const counting = choice(options, 'pointers', ['counting', 'stale']) === 'counting';
+  const used: string[] = [];
+  const fill = counting ? countingStore(context, used) : staleStore;
+  const pointer = await context.api.invokeAsync('PJRT_Client_Create', fill, (call) => call.word('client'));
+  const client = context.scope.own(new Client(context.api, pointer));
+  doWork(context, client);
+  client.disown();
+  await context.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', pointer));
+  // Callbacks from other threads arrive by the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (used.length > 0)
+    broken(
+      `a client of a single process called ${[...new Set(used)].sort().join(', ')}`,
+      'PJRT_Client_Create',
+      'KV-002',
+      { type: 'pjrt.CallbackContract' },
+    );
+};
+
+function staleStore(call: Call): void {
+  for (const field of [...CALLBACKS, ...ARGUMENTS]) if (call.layout.has(field)) call.setWord(field, STALE);
+}
+
+/** Callbacks that count and answer null: a null error with an untouched, empty value. */
+function countingStore(context: CaseContext, used: string[]): (call: Call) => void {
+  const addresses = CALLBACKS.map((name) => {
+    const registered = callback('void* PjrtStoreTrap(void* args)', () => {
+      used.push(name);
+      return null;
+    });
+    context.scope.defer(() => registered.release());
+    return registered.address;
+  });
+  return (call) => {
+    CALLBACKS.forEach((field, i) => {
+      if (call.layout.has(field)) call.setWord(field, addresses[i]!);
+    });
+  };
+}

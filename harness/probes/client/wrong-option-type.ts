@@ -1,0 +1,37 @@
+import { Client } from '../../pjrt/client.ts';
+import type { OptionKind, TypedOption } from '../../plugins/types.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { broken, choice, errorOf } from './support.ts';
+
+const WRONG: Readonly<Record<string, TypedOption>> = {
+  string: { kind: 'string', value: 'two' },
+  float: { kind: 'float', value: 2.5 },
+  bool: { kind: 'bool', value: true },
+  'int64-list': { kind: 'int64_list', value: [2n, 3n] },
+};
+
+/** Each option that the plugin is known to have, given with a value of another type, is an error. */
+export const wrongOptionType: Probe = (context, options) => {
+  const kind = choice(options, 'kind', ['string', 'float', 'bool', 'int64-list']);
+  const value = WRONG[kind]!;
+  const { setup } = context.seats[0]!;
+  const known = Object.entries(setup.knownOptions ?? {}).filter(([, k]) => comparable(k, value.kind));
+  if (known.length === 0) throw new NotSupported(`every option that the manifest knows may be a ${kind}`);
+  for (const [name, right] of known) {
+    const error = errorOf(() =>
+      Client.create(context.api, context.arena, { ...setup.options, [name]: value }).destroy(),
+    );
+    if (!error) {
+      broken(
+        `PJRT_Client_Create accepted a ${value.kind} for ${name}, which is a ${right}`,
+        'PJRT_Client_Create',
+        'CLI-CRE-003',
+        { type: 'pjrt.MissingError' },
+      );
+    }
+  }
+};
+
+/** A wrong type is a mistake only where the plugin cannot mean both: lists of one and numbers are near. */
+const comparable = (right: OptionKind, wrong: OptionKind): boolean => right !== wrong;
