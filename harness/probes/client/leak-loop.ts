@@ -11,7 +11,7 @@ import { broken, choice, compileFor, errorOf, firstDevice, hashed, option, uploa
 
 const MIB = 1 << 20;
 /** Growth that caches and fragmentation explain; a leak of what a loop makes is more. */
-const ALLOWED = 16 * MIB;
+const ALLOWED = 8 * MIB;
 /** A leak grows in every phase; a cache that fills up does not. */
 const PHASES = 3;
 
