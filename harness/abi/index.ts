@@ -10,5 +10,5 @@ export {
   extensionStruct,
   type ProbeClass,
 } from './extensions.ts';
-export type { Field, StructLayout } from './struct-layout.ts';
+export { type Field, StructLayout } from './struct-layout.ts';
 export { ambiguity, expectedTableBytes, versionStanding } from './version-policy.ts';

@@ -73,6 +73,13 @@ export class PjrtApi {
     return this.#table.getBigUint64(offset, true);
   }
 
+  /** A copy of the table, as far as it is surely there: a plugin may claim more than its version has. */
+  tableImage(): Uint8Array {
+    const { minor } = this.version;
+    const known = minor > NEWEST_MINOR ? this.tableBytes : Abi.at(minor).tableBytes;
+    return readBytes(this.address, Math.min(this.tableBytes, known));
+  }
+
   /** Whether a function can be called. */
   has(name: string): boolean {
     return (this.slot(name) ?? 0n) !== 0n && this.abi.slotOffset(name) !== undefined;

@@ -2,6 +2,7 @@ import { functionAt } from '../ffi/function.ts';
 import { openLibrary } from '../ffi/library.ts';
 import { PjrtApi } from './api.ts';
 import { ApiError } from './errors.ts';
+import { type ExtensionChain, walkExtensions } from './extensions.ts';
 import type { Instrument } from './instrument.ts';
 import { type NamedValue, readNamedValues } from './named-values.ts';
 
@@ -11,6 +12,11 @@ export class Plugin {
   readonly path: string;
   readonly api: PjrtApi;
   readonly getPjrtApi: () => bigint | null;
+  /** The table and its extensions as they were before the first call; empty until `initialize`. */
+  atLoad: { table: Uint8Array; extensions: ExtensionChain } = {
+    table: new Uint8Array(),
+    extensions: { nodes: [], faults: [] },
+  };
   #initialized = false;
   #attributes: NamedValue[] | undefined;
 
@@ -50,6 +56,7 @@ export class Plugin {
   /** PJRT_Plugin_Initialize, once. @throws PjrtError */
   initialize(): void {
     if (this.#initialized) return;
+    this.atLoad = { table: this.api.tableImage(), extensions: walkExtensions(this.api) };
     if (this.api.has('PJRT_Plugin_Initialize')) this.api.invoke('PJRT_Plugin_Initialize', () => {});
     this.#initialized = true;
   }

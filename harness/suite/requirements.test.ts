@@ -5,14 +5,19 @@ import { coverage, coverageJson, coverageMarkdown, formatCoverage } from './cove
 import { heaviestLevel, loadRequirements, parseRequirements } from './requirements.ts';
 import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test-helper.ts';
 
+/** Requirements of the project's own, which no header and no reference document knows. */
+const isOwn = (id: string): boolean => id.startsWith('HYG-');
+
 test('the catalogue of the package', () => {
-  const all = [...loadRequirements().values()];
+  const catalogue = [...loadRequirements().values()];
+  expect(catalogue.filter((r) => isOwn(r.id))).toHaveLength(11);
+  const all = catalogue.filter((r) => !isOwn(r.id));
   const count = (level: string): number => all.filter((r) => r.level === level).length;
   expect(all).toHaveLength(448);
   expect(['must', 'opt', 'should', 'caller', 'may'].map(count)).toEqual([222, 105, 93, 14, 14]);
   expect(['y', 'm', 'n'].map((cpu) => all.filter((r) => r.cpu === cpu).length)).toEqual([416, 12, 20]);
   expect(all.filter((r) => r.isolate)).toHaveLength(29);
-  for (const { id, text } of all) {
+  for (const { id, text } of catalogue) {
     expect(text, id).toMatch(/^[A-Z-].*\.$/s);
     expect(text.length, id).toBeLessThanOrEqual(160);
   }
@@ -32,7 +37,8 @@ test('the catalogue has the ids and levels of the reference document, where that
     /^\| ([A-Z0-9-]+-\d{3}) \|.*\| (MUST|SHOULD|MAY|OPT|MUST \(caller\)) \| [^|]*\|[^|]*\| [ymn] \|$/gm,
   );
   const expected = new Map([...rows].map((row) => [row[1]!, levels[row[2]!]]));
-  expect(new Map([...loadRequirements().values()].map((r) => [r.id, r.level]))).toEqual(expected);
+  const known = [...loadRequirements().values()].filter((r) => !isOwn(r.id));
+  expect(new Map(known.map((r) => [r.id, r.level]))).toEqual(expected);
 });
 
 test('mistakes in a catalogue', () => {

@@ -89,7 +89,8 @@ function explain(context: CaseContext, error: unknown): { status?: Status; reaso
   }
   if (error instanceof AbsentError) {
     if (error.absence !== 'NULL' || optional || MAY_BE_NULL.has(error.function)) {
-      const since = introducedIn(error.function);
+      // Functions of extensions are `Extension.slot` and have no version.
+      const since = error.function.includes('.') ? undefined : introducedIn(error.function);
       return {
         status: 'unsupported',
         reason: since === undefined ? error.message : `${error.message} (it came with 0.${since})`,

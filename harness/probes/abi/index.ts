@@ -1,4 +1,59 @@
 import type { Probe } from '../../steps/steps.ts';
+import { apiTable } from './api-table.ts';
+import { callFields } from './call-fields.ts';
+import { callNestedStruct } from './call-nested-struct.ts';
+import { callProfilerExtension } from './call-profiler-extension.ts';
+import { callLargerStruct, callOlderStruct, callPaddedStruct, callSmallStruct } from './call-struct-size.ts';
+import { callUnknownExtension } from './call-unknown-extension.ts';
+import { callUnterminatedStrings } from './call-unterminated-strings.ts';
+import { clientCycles } from './client-cycles.ts';
+import { errorContract, errorTableDestroy } from './error-contract.ts';
+import { errorOutlivesOrigin } from './error-outlives-origin.ts';
+import { errorPayloads } from './error-payloads.ts';
+import { errorWithoutVisitor } from './error-without-visitor.ts';
+import { exportedSymbols } from './exported-symbols.ts';
+import { extensionChain } from './extension-chain.ts';
+import { EXTENSION_PROBES } from './extensions/index.ts';
+import { freshProcess } from './fresh-process.ts';
+import { impossibleAllocation } from './impossible-allocation.ts';
+import { kvCallbacks } from './kv-callbacks.ts';
+import { memoryTable } from './memory-table.ts';
+import { namedValues } from './named-values.ts';
+import { pluginAttributes } from './plugin-attributes.ts';
+import { processState } from './process-state.ts';
+import { resourceCycle } from './resource-cycle.ts';
+import { secondInitialize } from './second-initialize.ts';
+import { worksOrUnimplemented } from './works-or-unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
-export const PROBES: Readonly<Record<string, Probe>> = {};
+export const PROBES: Readonly<Record<string, Probe>> = {
+  'api-table': apiTable,
+  'call-fields': callFields,
+  'call-larger-struct': callLargerStruct,
+  'call-nested-struct': callNestedStruct,
+  'call-older-struct': callOlderStruct,
+  'call-padded-struct': callPaddedStruct,
+  'call-profiler-extension': callProfilerExtension,
+  'call-small-struct': callSmallStruct,
+  'call-unknown-extension': callUnknownExtension,
+  'call-unterminated-strings': callUnterminatedStrings,
+  'client-cycles': clientCycles,
+  'error-contract': errorContract,
+  'error-outlives-origin': errorOutlivesOrigin,
+  'error-payloads': errorPayloads,
+  'error-table-destroy': errorTableDestroy,
+  'error-without-visitor': errorWithoutVisitor,
+  'exported-symbols': exportedSymbols,
+  'extension-chain': extensionChain,
+  'fresh-process': freshProcess,
+  'impossible-allocation': impossibleAllocation,
+  'kv-callbacks': kvCallbacks,
+  'memory-table': memoryTable,
+  'named-values': namedValues,
+  'plugin-attributes': pluginAttributes,
+  'process-state': processState,
+  'resource-cycle': resourceCycle,
+  'second-initialize': secondInitialize,
+  'works-or-unimplemented': worksOrUnimplemented,
+  ...EXTENSION_PROBES,
+};

@@ -1,0 +1,22 @@
+import koffi from 'koffi';
+import './libc.ts'; // sets the stack sizes before anything is loaded
+
+/** Fields of `struct mallinfo2`, all size_t. */
+const FIELDS = ['arena', 'ordblks', 'smblks', 'hblks', 'hblkhd', 'usmblks', 'fsmblks', 'uordblks', 'fordblks', 'keep'];
+
+let reader: (() => Record<string, number | bigint>) | undefined;
+
+/** Bytes that the C allocator has handed out and not got back; undefined where it does not tell (glibc 2.33 does). */
+export function heapInUse(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  if (!reader) {
+    try {
+      const type = koffi.struct('PjrtMallinfo2', Object.fromEntries(FIELDS.map((name) => [name, 'size_t'])));
+      reader = koffi.load('libc.so.6').func('mallinfo2', type, []) as () => Record<string, number | bigint>;
+    } catch {
+      return undefined;
+    }
+  }
+  const info = reader();
+  return Number(info.uordblks) + Number(info.hblkhd);
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import koffi from 'koffi';
+import { afterEach, expect, test } from 'vitest';
+import { heapInUse } from './heap-use.ts';
+import { canReadProcessState, readProcessState } from './process-state.ts';
+
+const undo: (() => void)[] = [];
+afterEach(() => {
+  for (const step of undo.splice(0)) step();
+});
+
+const libc = canReadProcessState ? koffi.load('libc.so.6') : undefined;
+
+test.runIf(canReadProcessState)('two looks see the same, and every kind of change is seen', () => {
+  const before = readProcessState();
+  const again = readProcessState();
+  for (const key of [
+    'signalHandlers',
+    'roundingMode',
+    'floatControl',
+    'locale',
+    'environment',
+    'umask',
+    'limits',
+  ] as const) {
+    expect(again[key]).toEqual(before[key]);
+  }
+
+  const fesetround = koffi.load('libm.so.6').func('int fesetround(int mode)');
+  fesetround(0xc00);
+  const rounded = readProcessState();
+  fesetround(0);
+  expect(rounded.roundingMode).not.toBe(before.roundingMode);
+  expect(rounded.floatControl).not.toBe(before.floatControl);
+
+  process.env.PJRT_CONFORMANCE_TEST = 'x';
+  undo.push(() => delete process.env.PJRT_CONFORMANCE_TEST);
+  expect(readProcessState().environment.PJRT_CONFORMANCE_TEST).toBe('x');
+
+  const signal = libc!.func('void* signal(int number, intptr_t handler)');
+  signal(30, 1);
+  undo.push(() => signal(30, 0));
+  expect(readProcessState().signalHandlers.get('SIGPWR')).toBe(1n);
+});
+
+test.runIf(canReadProcessState)('the folder is the one of the system, not the one that Node remembers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'state-'));
+  const then = readProcessState().workingDirectory;
+  const chdir = libc!.func('int chdir(const char* path)');
+  chdir(folder);
+  undo.push(() => {
+    chdir(then);
+    rmSync(folder, { recursive: true });
+  });
+  expect(readProcessState().workingDirectory).toBe(folder);
+});
+
+test.runIf(canReadProcessState && heapInUse() !== undefined)('memory that C code holds is counted', () => {
+  const malloc = libc!.func('void* malloc(size_t size)');
+  const free = libc!.func('void free(void* pointer)');
+  const before = heapInUse()!;
+  const held = Array.from({ length: 1000 }, () => malloc(1000));
+  expect(heapInUse()! - before).toBeGreaterThanOrEqual(1_000_000);
+  for (const pointer of held) free(pointer);
+});

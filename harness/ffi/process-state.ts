@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import koffi from 'koffi';
+import './libc.ts'; // sets the stack sizes before anything is loaded
+
+const linux = process.platform === 'linux';
+const libc = koffi.load(linux ? 'libc.so.6' : 'libSystem.B.dylib');
+const libm = linux ? koffi.load('libm.so.6') : libc;
+
+const sigaction = libc.func('int sigaction(int signal, void* action, void* old)') as (
+  signal: number,
+  action: null,
+  old: Uint8Array,
+) => number;
+const setlocale = libc.func('const char* setlocale(int category, void* locale)') as (
+  category: number,
+  locale: null,
+) => string | null;
+const getcwd = libc.func('void* getcwd(void* buffer, size_t size)') as (buffer: Uint8Array, size: number) => unknown;
+const fegetround = libm.func('int fegetround()') as () => number;
+const fegetenv = libm.func('int fegetenv(void* environment)') as (environment: Uint8Array) => number;
+
+/** What belongs to the whole process, or to the calling thread, and what a library should leave as it finds it. */
+export interface ProcessState {
+  /** Address of the handler of each signal: 0 default, 1 ignored. Not the ones that cannot be handled. */
+  signalHandlers: Map<string, bigint>;
+  /** fegetround of this thread. */
+  roundingMode: number;
+  /** Control bits of this thread's floating-point unit: precision, masked exceptions, flushing of subnormals. */
+  floatControl: string;
+  locale: string;
+  workingDirectory: string;
+  environment: Record<string, string>;
+  umask: number;
+  /** Resource limits by name. */
+  limits: Record<string, string>;
+  /** Open descriptors and what they stand for. */
+  descriptors: Map<number, string>;
+  threads: number;
+  /** Process ids of living children. */
+  children: number[];
+}
+
+const SIGNALS: readonly [number, string][] = [
+  [1, 'SIGHUP'],
+  [2, 'SIGINT'],
+  [3, 'SIGQUIT'],
+  [4, 'SIGILL'],
+  [5, 'SIGTRAP'],
+  [6, 'SIGABRT'],
+  [7, 'SIGBUS'],
+  [8, 'SIGFPE'],
+  [10, 'SIGUSR1'],
+  [11, 'SIGSEGV'],
+  [12, 'SIGUSR2'],
+  [13, 'SIGPIPE'],
+  [14, 'SIGALRM'],
+  [15, 'SIGTERM'],
+  [16, 'SIGSTKFLT'],
+  [17, 'SIGCHLD'],
+  [18, 'SIGCONT'],
+  [20, 'SIGTSTP'],
+  [21, 'SIGTTIN'],
+  [22, 'SIGTTOU'],
+  [23, 'SIGURG'],
+  [24, 'SIGXCPU'],
+  [25, 'SIGXFSZ'],
+  [26, 'SIGVTALRM'],
+  [27, 'SIGPROF'],
+  [28, 'SIGWINCH'],
+  [29, 'SIGIO'],
+  [30, 'SIGPWR'],
+  [31, 'SIGSYS'],
+];
+
+const LC_ALL = linux ? 6 : 0;
+
+/** Whether this system lets the state be read (Linux). */
+export const canReadProcessState = linux;
+
+/** Reads all of it. Changes nothing. */
+export function readProcessState(): ProcessState {
+  return {
+    signalHandlers: new Map(SIGNALS.map(([number, name]) => [name, handlerOf(number)])),
+    roundingMode: fegetround(),
+    floatControl: floatControl(),
+    locale: setlocale(LC_ALL, null) ?? '',
+    workingDirectory: workingDirectory(),
+    environment: { ...process.env } as Record<string, string>,
+    umask: process.umask(),
+    limits: limits(),
+    descriptors: descriptors(),
+    threads: readdirSync('/proc/self/task').length,
+    children: children(),
+  };
+}
+
+function handlerOf(signal: number): bigint {
+  const old = new Uint8Array(256);
+  if (sigaction(signal, null, old) !== 0) return 0n;
+  return new DataView(old.buffer).getBigUint64(0, true);
+}
+
+/** The sticky exception flags are left out: every computation sets them. */
+function floatControl(): string {
+  const environment = new Uint8Array(64);
+  fegetenv(environment);
+  const view = new DataView(environment.buffer);
+  if (process.arch === 'x64') {
+    const x87 = view.getUint16(0, true);
+    const mxcsr = view.getUint32(28, true) & ~0x3f;
+    return `x87 control 0x${x87.toString(16)}, MXCSR 0x${mxcsr.toString(16)}`;
+  }
+  return `FPCR 0x${view.getUint32(0, true).toString(16)}`;
+}
+
+/** Asked of the system: Node remembers its own answer. */
+function workingDirectory(): string {
+  const buffer = new Uint8Array(4096);
+  getcwd(buffer, buffer.length);
+  return Buffer.from(buffer.subarray(0, buffer.indexOf(0))).toString('utf8');
+}
+
+function limits(): Record<string, string> {
+  const lines = readFileSync('/proc/self/limits', 'utf8').split('\n').slice(1);
+  return Object.fromEntries(lines.filter(Boolean).map((line) => [line.slice(0, 26).trim(), line.slice(26).trim()]));
+}
+
+function descriptors(): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const name of readdirSync('/proc/self/fd')) {
+    try {
+      found.set(Number(name), readlinkSync(`/proc/self/fd/${name}`));
+    } catch {
+      // The descriptor that the listing itself used is gone again.
+    }
+  }
+  return found;
+}
+
+function children(): number[] {
+  const found: number[] = [];
+  for (const task of readdirSync('/proc/self/task')) {
+    try {
+      const text = readFileSync(`/proc/self/task/${task}/children`, 'utf8');
+      found.push(...text.split(' ').filter(Boolean).map(Number));
+    } catch {
+      // A thread that has just ended, or a kernel without this file.
+    }
+  }
+  return found;
+}

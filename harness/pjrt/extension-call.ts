@@ -1,0 +1,90 @@
+import { type ExtensionSlot, extensionNamed, extensionStruct } from '../abi/index.ts';
+import { pjrtFunctionAt } from '../ffi/function.ts';
+import { readWord } from '../ffi/memory.ts';
+import type { PjrtApi } from './api.ts';
+import { Call } from './call.ts';
+import { AbsentError } from './errors.ts';
+import { type ExtensionNode, walkExtensions } from './extensions.ts';
+
+/**
+ * An extension that a plugin offers, and the way to call through it. A slot counts only when it lies inside the
+ * struct_size of the plugin's own node: older plugins have shorter ones.
+ */
+export class PluginExtension {
+  readonly api: PjrtApi;
+  readonly name: string;
+  readonly node: ExtensionNode;
+  readonly #slots: ReadonlyMap<string, ExtensionSlot>;
+  readonly #calls = new Map<string, Call>();
+
+  private constructor(api: PjrtApi, name: string, node: ExtensionNode) {
+    this.api = api;
+    this.name = name;
+    this.node = node;
+    this.#slots = new Map(extensionNamed(name).slots.map((s) => [s.name, s]));
+  }
+
+  /** The first extension of this name (`Layouts`) in the chain: the one that frameworks find. */
+  static find(api: PjrtApi, name: string): PluginExtension | undefined {
+    const { type } = extensionNamed(name);
+    const node = walkExtensions(api).nodes.find((n) => n.type === type);
+    return node && new PluginExtension(api, name, node);
+  }
+
+  /** The word in a slot: a function, a table, 0n for NULL; undefined when the slot is past struct_size. */
+  word(slot: string): bigint | undefined {
+    const known = this.#slot(slot);
+    if (known.offset + known.size > this.node.structSize) return undefined;
+    return readWord(this.node.address + BigInt(known.offset));
+  }
+
+  /** Whether a function can be called. */
+  has(slot: string): boolean {
+    return (this.word(slot) ?? 0n) !== 0n;
+  }
+
+  /**
+   * Fills, runs and reads one call.
+   * @throws PjrtError, AbsentError
+   */
+  invoke<T = void>(slot: string, fill: (call: Call) => void, read?: (call: Call) => T): T {
+    const call = this.#call(slot);
+    call.reset();
+    fill(call);
+    try {
+      call.run();
+      return (read ? read(call) : undefined) as T;
+    } finally {
+      this.api.instrument.breadcrumb?.idle();
+    }
+  }
+
+  #slot(name: string): ExtensionSlot {
+    const slot = this.#slots.get(name);
+    if (!slot) throw new Error(`the ${this.name} extension has no slot ${name}`);
+    return slot;
+  }
+
+  #call(name: string): Call {
+    let call = this.#calls.get(name);
+    if (!call) {
+      const { args, returns } = this.#slot(name);
+      const full = `${this.name}.${name}`;
+      const address = this.word(name);
+      if (address === undefined) {
+        throw new AbsentError(
+          full,
+          'past struct_size',
+          `${name} lies past the struct_size of ${this.node.structSize} of the plugin's ${this.name} extension`,
+        );
+      }
+      if (address === 0n) throw new AbsentError(full, 'NULL', `${name} of the plugin's ${this.name} extension is NULL`);
+      if (args === undefined) throw new Error(`${full} is no function with an argument struct`);
+      const { instrument, takeError } = this.api;
+      const returnsError = returns !== 'void';
+      call = new Call(full, extensionStruct(args), pjrtFunctionAt(address), returnsError, instrument, takeError);
+      this.#calls.set(name, call);
+    }
+    return call;
+  }
+}

@@ -1,0 +1,111 @@
+import { Abi, expectedTableBytes, NEWEST_MINOR } from '../../abi/index.ts';
+import { mappingAt, readMappings } from '../../ffi/mappings.ts';
+import { readBytes } from '../../ffi/memory.ts';
+import type { PjrtApi } from '../../pjrt/api.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { wordOption } from './probe-options.ts';
+
+const HEADER_BYTES = 40;
+const VERSION_BYTES = 24;
+const FLOOR_MINOR = 29;
+
+/** Slots that frameworks test before they call. */
+const NULLABLE: ReadonlySet<string> = new Set([
+  'PJRT_Client_Load',
+  'PJRT_LoadedExecutable_AddressableDeviceLogicalIds',
+  'PJRT_Buffer_Bitcast',
+  'PJRT_Event_Create',
+  'PJRT_Event_Set',
+  'PJRT_Device_GetAttributes',
+  'PJRT_Device_ClearMemoryStats',
+  'PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace',
+  'PJRT_TopologyDescription_GetMemorySpaceKindIds',
+]);
+
+const ASPECTS = ['repeat', 'version', 'version-struct', 'size', 'slots', 'code'] as const;
+
+/** What GetPjrtApi returns, looked at without calling any of it. */
+export const apiTable: Probe = (context, options) => {
+  const checks = { repeat, version, 'version-struct': versionStruct, size, slots, code };
+  checks[wordOption(options, 'aspect', ASPECTS)](context);
+};
+
+const fail = (message: string, detail = ''): never => {
+  throw new CheckFailure({ type: 'pjrt.BadTable', message, call: 'GetPjrtApi', ...(detail ? { detail } : {}) });
+};
+
+/** The same table every time, with the same bytes. */
+function repeat({ plugin, api }: CaseContext): void {
+  const first = api.tableImage();
+  for (let i = 0; i < 3; i++) {
+    if (plugin.getPjrtApi() !== api.address) fail('GetPjrtApi returned another table than the first time');
+  }
+  const changed = api.tableImage().findIndex((b, i) => b !== first[i]);
+  if (changed >= 0) fail(`byte ${changed} of the table changed when GetPjrtApi was called again`);
+  const since = plugin.atLoad.table.findIndex((b, i) => b !== first[i]);
+  if (since >= 0) fail(`byte ${since} of the table has changed since the library was loaded`);
+}
+
+function version({ api }: CaseContext): void {
+  const { major, minor } = api.version;
+  if (major !== 0) fail(`the major version is ${major}, frameworks accept 0 only`);
+  if (minor < FLOOR_MINOR) fail(`the minor version is ${minor}, frameworks accept ${FLOOR_MINOR} and newer`);
+}
+
+function versionStruct({ api }: CaseContext): void {
+  const view = new DataView(readBytes(api.address + 16n, VERSION_BYTES).buffer);
+  const structSize = Number(view.getBigUint64(0, true));
+  if (structSize !== VERSION_BYTES) {
+    fail(`PJRT_Api.pjrt_api_version.struct_size is ${structSize}, expected ${VERSION_BYTES}`);
+  }
+  const extension = view.getBigUint64(8, true);
+  const mappings = readMappings();
+  if (extension !== 0n && mappings && !mappingAt(mappings, extension)?.readable) {
+    fail('PJRT_Api.pjrt_api_version.extension_start is neither NULL nor an address that can be read');
+  }
+}
+
+function size({ api }: CaseContext): void {
+  const { tableBytes } = api;
+  const { minor } = api.version;
+  if (tableBytes < HEADER_BYTES)
+    fail(`PJRT_Api.struct_size is ${tableBytes}, the head alone has ${HEADER_BYTES} bytes`);
+  if ((tableBytes - HEADER_BYTES) % 8 !== 0) {
+    fail(`PJRT_Api.struct_size is ${tableBytes}: behind the head there is no whole number of pointers`);
+  }
+  if (minor > NEWEST_MINOR) {
+    const least = Abi.at(NEWEST_MINOR).tableBytes;
+    // The table of a version to come is not known; functions have only ever been added since 0.57.
+    if (tableBytes < least) fail(`PJRT_Api.struct_size is ${tableBytes}; a table of 0.${NEWEST_MINOR} has ${least}`);
+    return;
+  }
+  const expected = expectedTableBytes(minor);
+  if (expected.includes(tableBytes)) return;
+  fail(
+    `PJRT_Api.struct_size is ${tableBytes}, a table of 0.${minor} has ${expected.join(' or ')} bytes`,
+    'Either the version or the table is not that of the header: a local change to the header, or one that was reverted.',
+  );
+}
+
+function slots({ api }: CaseContext): void {
+  const missing = knownSlots(api).filter(({ name, address }) => address === 0n && !NULLABLE.has(name));
+  if (missing.length === 0) return;
+  const names = missing.map((s) => s.name);
+  fail(`${names.length} functions are NULL that frameworks call without a test: ${names.join(', ')}`);
+}
+
+function code({ api }: CaseContext): void {
+  const mappings = readMappings();
+  if (!mappings) throw new NotSupported('this system does not say what is mapped where');
+  const wrong = knownSlots(api).filter(({ address }) => address !== 0n && !mappingAt(mappings, address)?.executable);
+  if (wrong.length > 0) fail(`slots that point to no code: ${wrong.map((s) => s.name).join(', ')}`);
+}
+
+function knownSlots(api: PjrtApi): { name: string; address: bigint }[] {
+  return Abi.at(api.version.minor).functions.flatMap((name) => {
+    const address = api.slot(name);
+    return address === undefined ? [] : [{ name, address }];
+  });
+}

@@ -1,0 +1,29 @@
+import { guardedBlock } from '../../ffi/memory.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { functionOption } from './probe-options.ts';
+import { control, runSoundCall } from './run-sound-call.ts';
+
+const NODE_BYTES = 40;
+const PROFILER = 1;
+
+let node: ReturnType<typeof guardedBlock> | undefined;
+
+/** What frameworks hang on their calls: a profiler extension without a profiler, but with a trace id. */
+export const callProfilerExtension: Probe = (context, options) => {
+  const name = functionOption(context, options);
+  control(context, name);
+  node ??= guardedBlock(NODE_BYTES);
+  node.view.setBigUint64(0, BigInt(NODE_BYTES), true);
+  node.view.setInt32(8, PROFILER, true);
+  node.view.setBigInt64(32, 424242n, true);
+  const { address } = node;
+  const { error } = runSoundCall(context, name, { before: (call) => call.setWord('extension_start', address) });
+  if (!error) return;
+  throw new CheckFailure({
+    type: 'pjrt.UnexpectedError',
+    message: `${name} answered ${error.codeName} when a profiler extension without a profiler hangs on its arguments`,
+    detail: `message: ${error.text}`,
+    call: name,
+  });
+};

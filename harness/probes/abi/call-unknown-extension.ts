@@ -1,0 +1,49 @@
+import { guardedBlock } from '../../ffi/memory.ts';
+import { CheckFailure, NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { functionOption } from './probe-options.ts';
+import { control, runSoundCall } from './run-sound-call.ts';
+
+const BASE_BYTES = 24;
+
+/**
+ * A chain of extensions that nobody knows, hung on the arguments. Each node ends at a guard page: whoever looks behind
+ * its base crashes.
+ */
+export const callUnknownExtension: Probe = (context, options) => {
+  const name = functionOption(context, options);
+  const types = options.types as number[] | undefined;
+  if (!Array.isArray(types)) throw new SuiteFault('the probe needs the option types, a list of numbers');
+  if (!context.api.abi.argsOf(name).has('extension_start')) {
+    throw new NotSupported(`the arguments of ${name} take no extensions in 0.${context.api.abi.minor}`);
+  }
+  control(context, name);
+  const { error } = runSoundCall(context, name, {
+    before: (call) => call.setWord('extension_start', chainOf(types)),
+  });
+  if (error) {
+    throw new CheckFailure({
+      type: 'pjrt.UnexpectedError',
+      message: `${name} answered ${error.codeName} when extensions of unknown types ${types.join(', ')} hang on its arguments`,
+      detail: `message: ${error.text}`,
+      call: name,
+    });
+  }
+};
+
+const nodes = new Map<string, ReturnType<typeof guardedBlock>>();
+
+/** Nodes of these types, each 24 bytes before an inaccessible page; kept for the next call. */
+function chainOf(types: readonly number[]): bigint {
+  let next = 0n;
+  for (const [i, type] of [...types].entries()) {
+    const key = `${types.join()} ${i}`;
+    const node = nodes.get(key) ?? guardedBlock(BASE_BYTES);
+    nodes.set(key, node);
+    node.view.setBigUint64(0, BigInt(BASE_BYTES), true);
+    node.view.setInt32(8, type, true);
+    node.view.setBigUint64(16, next, true);
+    next = node.address;
+  }
+  return next;
+}

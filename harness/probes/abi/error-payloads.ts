@@ -1,0 +1,44 @@
+import type { Buffer } from '../../pjrt/buffer.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import { makeNamedValues } from '../../pjrt/named-values.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { runSoundCall } from './run-sound-call.ts';
+
+const NAME = 'PJRT_Client_CreateErrorBuffer';
+const PAYLOADS = { 'conformance.first': 'one', 'conformance.second': 'two' };
+
+/** Payloads that the caller gives an error come back from it: each once, with key and value. */
+export const errorPayloads: Probe = (context) => {
+  const { error, outputs } = runSoundCall(context, NAME, {
+    before: (call) => {
+      const payload = makeNamedValues(
+        context.api,
+        context.arena,
+        Object.fromEntries(Object.entries(PAYLOADS).map(([key, value]) => [key, { kind: 'string', value }])),
+      );
+      call.setWord('payload', payload.address);
+      call.setSize('num_payload', payload.count);
+    },
+  });
+  if (error) throw new NotSupported(`${NAME} answers ${error.codeName}: ${error.text.split('\n')[0]}`);
+  const status = statusOf(outputs.get('buffer') as Buffer);
+  const got = (status?.payloads ?? []).map((p) => `${p.key}=${p.value}`).sort();
+  const wanted = Object.entries(PAYLOADS).map(([key, value]) => `${key}=${value}`);
+  if (got.join() === wanted.join()) return;
+  throw new CheckFailure({
+    type: 'pjrt.ErrorContract',
+    message: `an error made with the payloads ${wanted.join(', ')} has ${got.length === 0 ? 'none' : got.join(', ')}`,
+    call: 'PJRT_Error_ForEachPayload',
+  });
+};
+
+function statusOf(buffer: Buffer): PjrtError | undefined {
+  try {
+    buffer.awaitReady();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PjrtError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { EXTENSIONS, type ExtensionSlot } from '../../abi/index.ts';
+import { mappingAt, readMappings } from '../../ffi/mappings.ts';
+import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/extensions.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { wordOption } from './probe-options.ts';
+
+const ASPECTS = ['walk', 'sizes', 'slots', 'duplicates', 'types', 'stability'] as const;
+const BASE_BYTES = 24;
+
+/** The chain of extensions that hangs on PJRT_Api, looked at without calling any of it. */
+export const extensionChain: Probe = (context, options) => {
+  const aspect = wordOption(options, 'aspect', ASPECTS);
+  const { nodes, faults } = walkExtensions(context.api);
+  if (nodes.length === 0 && faults.length === 0) throw new NotSupported('the plugin has no extensions');
+  if (aspect !== 'walk' && faults.length > 0) throw new NotSupported(`the chain cannot be walked: ${faults[0]}`);
+  const checks = { walk: () => walk(nodes, faults), sizes, slots, duplicates, types, stability };
+  checks[aspect](nodes, context);
+};
+
+const fail = (message: string): never => {
+  throw new CheckFailure({ type: 'pjrt.BadExtension', message });
+};
+
+const nameOf = (node: ExtensionNode): string => EXTENSIONS.get(node.type)?.name ?? `type ${node.type}`;
+
+function walk(nodes: readonly ExtensionNode[], faults: readonly string[]): void {
+  if (faults.length > 0) fail(`the extension chain is broken: ${faults.join('; ')}`);
+  const mappings = readMappings();
+  const lost = mappings ? nodes.findIndex((n) => !mappingAt(mappings, n.address)?.readable) : -1;
+  if (lost >= 0) fail(`extension ${lost} does not lie in readable memory`);
+}
+
+/** A known size, or one that ends between two slots. A larger one is from a newer header. */
+function sizes(nodes: readonly ExtensionNode[], context: CaseContext): void {
+  for (const node of nodes) {
+    if (node.structSize < BASE_BYTES)
+      fail(`${nameOf(node)} has struct_size ${node.structSize}, its base has ${BASE_BYTES}`);
+    const known = EXTENSIONS.get(node.type);
+    if (known?.size === undefined || node.structSize > known.size) continue;
+    const cut = known.slots.find((s) => s.offset < node.structSize && node.structSize < s.offset + s.size);
+    // The base counted without its own size field: a chain from before 0.45.
+    if (cut) fail(`struct_size ${node.structSize} of ${nameOf(node)} ends inside ${cut.name}`);
+    if (!known.knownSizes.includes(node.structSize)) {
+      context.report({
+        type: 'pjrt.BadExtension',
+        level: 'should',
+        message: `struct_size ${node.structSize} of ${nameOf(node)} is none that a published header gave it (${known.knownSizes.join(', ')})`,
+      });
+    }
+  }
+}
+
+const inside = (node: ExtensionNode) => (slot: ExtensionSlot) => slot.offset + slot.size <= node.structSize;
+
+/** Functions that callers do not test are there, and every function is code. */
+function slots(nodes: readonly ExtensionNode[], context: CaseContext): void {
+  const mappings = readMappings();
+  for (const node of nodes) {
+    const words = extensionSlots(node);
+    const functions = (EXTENSIONS.get(node.type)?.slots ?? [])
+      .filter((s) => s.kind === 'function')
+      .filter(inside(node));
+    const address = (slot: ExtensionSlot): bigint => words[(slot.offset - BASE_BYTES) / 8] ?? 0n;
+    const missing = functions.filter((s) => !s.nullable && address(s) === 0n);
+    if (missing.length > 0) {
+      context.report({
+        type: 'pjrt.BadExtension',
+        level: 'should',
+        message: `${nameOf(node)} has NULL functions that callers do not test: ${missing.map((s) => s.name).join(', ')}`,
+      });
+    }
+    const wild = functions.filter((s) => address(s) !== 0n && mappings && !mappingAt(mappings, address(s))?.executable);
+    if (wild.length > 0) fail(`${nameOf(node)} has functions that are no code: ${wild.map((s) => s.name).join(', ')}`);
+  }
+}
+
+function duplicates(nodes: readonly ExtensionNode[]): void {
+  const twice = nodes.filter((n, i) => nodes.findIndex((m) => m.type === n.type) !== i);
+  if (twice.length > 0)
+    fail(`in the chain more than once, so that only the first is found: ${twice.map(nameOf).join(', ')}`);
+}
+
+function types(nodes: readonly ExtensionNode[], context: CaseContext): void {
+  for (const node of nodes) {
+    const known = EXTENSIONS.get(node.type);
+    if (node.type < 0) fail(`an extension has the type ${node.type}`);
+    if (known?.status === 'current') continue;
+    const why = known
+      ? `${known.name} is a ${known.status} value of the enum`
+      : `${node.type} is no value of the known enum`;
+    context.report({ type: 'pjrt.UnknownExtension', level: 'should', message: `the extension type ${why}` });
+  }
+}
+
+/** The same nodes with the same contents as when the library had just been loaded. */
+function stability(nodes: readonly ExtensionNode[], { plugin }: CaseContext): void {
+  const then = plugin.atLoad.extensions.nodes;
+  if (then.length !== nodes.length)
+    fail(`the chain had ${then.length} extensions when it was loaded, now ${nodes.length}`);
+  for (const [i, node] of nodes.entries()) {
+    const before = then[i]!;
+    const same = before.address === node.address && before.type === node.type && before.structSize === node.structSize;
+    if (!same)
+      fail(
+        `extension ${i} was ${nameOf(before)} when the library was loaded and is ${nameOf(node)} or another node now`,
+      );
+  }
+}

@@ -1,0 +1,100 @@
+import { readBytes } from '../../../ffi/memory.ts';
+import { hostDestination, type Buffer as PjrtBuffer } from '../../../pjrt/buffer.ts';
+import { PjrtError } from '../../../pjrt/errors.ts';
+import { Event } from '../../../pjrt/event.ts';
+import type { PluginExtension } from '../../../pjrt/extension-call.ts';
+import type { CaseContext } from '../../../steps/context.ts';
+import { NotSupported } from '../../../steps/outcome.ts';
+import type { Probe } from '../../../steps/steps.ts';
+import { hostData, named } from '../sound-objects.ts';
+import { extensionOf, fail, warn } from './support.ts';
+
+/** The only layout that is known well enough to call; the one before had other arguments. */
+const KNOWN_BYTES = 80;
+const PREFIX = 'PJRT_RawBuffer_';
+
+/** A raw alias of a buffer: its size and memory, bytes out of it, bytes into it, and the end of its life. */
+export const rawBufferExtension: Probe = (context) => {
+  const extension = extensionOf(context, 'RawBuffer');
+  const { structSize } = extension.node;
+  if (structSize !== KNOWN_BYTES) {
+    throw new NotSupported(`the extension has ${structSize} bytes, only the layout of ${KNOWN_BYTES} is known`);
+  }
+  const buffer = named(context, 'buffer') as PjrtBuffer;
+  const raw = extension.invoke(
+    `${PREFIX}CreateRawAliasOfBuffer`,
+    (call) => call.setWord('buffer', buffer.pointer),
+    (call) => call.word('raw_buffer'),
+  );
+  if (raw === 0n) fail(extension, 'a raw alias was made, but it is NULL');
+  context.scope.defer(() => extension.invoke(`${PREFIX}Destroy`, (call) => call.setWord('buffer', raw)));
+  const ask = (slot: string, field: string): bigint =>
+    extension.invoke(
+      `${PREFIX}${slot}`,
+      (call) => call.setWord('buffer', raw),
+      (call) => call.word(field),
+    );
+  const size = Number(ask('GetOnDeviceSizeInBytes', 'on_device_size_in_bytes'));
+  if (size !== buffer.onDeviceSize()) {
+    warn(context, extension, `a raw alias has ${size} bytes, its buffer ${buffer.onDeviceSize()}`);
+  }
+  checkMemory(context, extension, ask);
+  const expected = hostData().bytes;
+  const first = out(context, extension, raw, expected.length);
+  if (Buffer.compare(first, expected) !== 0) fail(extension, 'the bytes of a raw alias are not those of its buffer');
+  const changed = expected.map((b) => b ^ 0x3c);
+  into(context, extension, raw, changed);
+  if (Buffer.compare(out(context, extension, raw, changed.length), changed) !== 0) {
+    fail(extension, 'bytes that were copied into a raw alias do not come back from it');
+  }
+  const host = ask('GetHostPointer', 'host_pointer');
+  if (host !== 0n && Buffer.compare(readBytes(host, changed.length), changed) !== 0) {
+    fail(extension, 'the bytes at the host pointer are others than a copy gives');
+  }
+};
+
+function checkMemory(
+  context: CaseContext,
+  extension: PluginExtension,
+  ask: (slot: string, field: string) => bigint,
+): void {
+  try {
+    const memory = ask('GetMemorySpace', 'memory_space');
+    const known = context.client.addressableMemories().some((m) => m.pointer === memory);
+    if (!known) fail(extension, "the memory of a raw alias is none of the client's memories");
+  } catch (error) {
+    if (!(error instanceof PjrtError) || error.codeName !== 'UNIMPLEMENTED') throw error;
+  }
+}
+
+function out(context: CaseContext, extension: PluginExtension, raw: bigint, bytes: number): Uint8Array {
+  const block = hostDestination(context.arena, bytes);
+  transfer(context, extension, 'CopyRawDeviceToHost', 'dst', raw, block.address, bytes);
+  return block.bytes.slice(0, bytes);
+}
+
+function into(context: CaseContext, extension: PluginExtension, raw: bigint, bytes: Uint8Array): void {
+  const block = context.arena.copy(bytes, 64);
+  transfer(context, extension, 'CopyRawHostToDevice', 'src', raw, block.address, bytes.length);
+}
+
+function transfer(
+  context: CaseContext,
+  extension: PluginExtension,
+  slot: string,
+  field: 'src' | 'dst',
+  raw: bigint,
+  host: bigint,
+  bytes: number,
+): void {
+  const event = extension.invoke(
+    `${PREFIX}${slot}`,
+    (call) => {
+      call.setWord('buffer', raw);
+      call.setWord(field, host);
+      call.setSize('transfer_size', bytes);
+    },
+    (call) => call.word('event'),
+  );
+  if (event !== 0n) context.scope.own(new Event(context.api, event)).await();
+}

@@ -1,0 +1,50 @@
+import { functionAt } from '../../../ffi/function.ts';
+import { readBytes } from '../../../ffi/memory.ts';
+import type { Executable } from '../../../pjrt/executable.ts';
+import { PluginExtension } from '../../../pjrt/extension-call.ts';
+import type { CaseContext } from '../../../steps/context.ts';
+import { CheckFailure, NotSupported } from '../../../steps/outcome.ts';
+import { runSoundCall } from '../run-sound-call.ts';
+import { named } from '../sound-objects.ts';
+
+/** The extension of this name. @throws NotSupported */
+export function extensionOf(context: CaseContext, name: string): PluginExtension {
+  const extension = PluginExtension.find(context.api, name);
+  if (!extension) throw new NotSupported(`the plugin has no ${name} extension`);
+  return extension;
+}
+
+/** Ends the case with a failure of an extension. */
+export function fail(extension: PluginExtension, message: string): never {
+  throw new CheckFailure({ type: 'pjrt.ExtensionContract', message: `${extension.name}: ${message}` });
+}
+
+/** Reports something that frameworks count on and nobody promised. */
+export function warn(context: CaseContext, extension: PluginExtension, message: string): void {
+  context.report({ type: 'pjrt.ExtensionContract', level: 'should', message: `${extension.name}: ${message}` });
+}
+
+/** Bytes that live until a deleter is called: read, then let go of, once. */
+export function takeBytes(
+  context: CaseContext,
+  extension: PluginExtension,
+  given: { pointer: bigint; size: number; holder: bigint; deleter: bigint },
+): Uint8Array {
+  const { pointer, size, holder, deleter } = given;
+  if (pointer === 0n && size > 0) fail(extension, `the bytes are NULL, and there are ${size} of them`);
+  if (size > 64 << 20) fail(extension, `there are ${size} bytes`);
+  const bytes = readBytes(pointer, size);
+  if (deleter === 0n) fail(extension, 'there is no deleter for the bytes');
+  context.instrument.native(`${extension.name} deleter`, () =>
+    functionAt(deleter, 'void PjrtDeleter(void* object)')(holder),
+  );
+  return bytes;
+}
+
+/** An executable of the case: a loaded one's where there is a client, else one compiled for the topology alone. */
+export function someExecutable(context: CaseContext): Executable {
+  if (context.seats[0]!.client && context.case.client === 'shared') return named(context, 'executable') as Executable;
+  const { error, outputs } = runSoundCall(context, 'PJRT_Compile');
+  if (error) throw new NotSupported(`PJRT_Compile answers ${error.codeName}: ${error.text.split('\n')[0]}`);
+  return outputs.get('executable') as Executable;
+}

@@ -1,0 +1,120 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PluginFacts } from '../../report/events.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { BREADCRUMB } from '../../wire/breadcrumb-layout.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from '../../wire/protocol.ts';
+import { wordOption } from './probe-options.ts';
+
+/** Nothing but static destructors runs between the farewell and the end of the process. */
+const EXIT_GRACE_MS = 15_000;
+const STDERR_LINES = 20;
+
+const entry = fileURLToPath(
+  new URL(`../../worker/main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
+);
+
+/**
+ * A process of its own goes through the whole life of the plugin: load with a given binding, initialize, perhaps make
+ * and destroy a client, exit. Whatever the run's own options are, the other binding is tried as well.
+ */
+export const freshProcess: Probe = async (context, options) => {
+  const binding = wordOption(options, 'binding', ['now', 'lazy']);
+  const clients = options.client === true;
+  const life = await live(context, binding, clients);
+  const how = `a process that bound symbols ${binding === 'now' ? 'at once' : 'lazily'}`;
+  const fail = (message: string): never => {
+    throw new CheckFailure({ type: 'pjrt.UncleanProcess', message, ...(life.stderr ? { detail: life.stderr } : {}) });
+  };
+  const { failure } = life;
+  if (failure?.stage === 'initialize' && life.ready === false && life.stopped) {
+    // This process could initialize it; some devices belong to one process at a time.
+    throw new NotSupported(`a second process beside this one cannot use the plugin: ${failure.message.split('\n')[0]}`);
+  }
+  if (failure?.stage === 'client') throw new NotSupported(`no client can be made: ${failure.message.split('\n')[0]}`);
+  if (failure) fail(`${how} failed to ${stageWord(failure.stage)}: ${failure.message.split('\n')[0]}`);
+  if (!life.ready) fail(`${how} ${ending(life)} before the plugin was ready`);
+  if (!life.stopped) fail(`${how} ${ending(life)} while it ${clients ? 'destroyed its client' : 'came to its end'}`);
+  if (life.hung) fail(`${how} did not exit within ${EXIT_GRACE_MS / 1000} s after everything was done`);
+  if (life.exitCode !== 0)
+    fail(`${how} ${ending(life)} after everything was done: at exit, in a static destructor or a thread`);
+};
+
+interface Life {
+  failure: PluginFacts['failure'];
+  ready: boolean;
+  stopped: boolean;
+  hung: boolean;
+  exitCode: number | null;
+  signal: string | null;
+  stderr: string;
+}
+
+const stageWord = (stage: NonNullable<PluginFacts['failure']>['stage']): string =>
+  ({ load: 'load the library', version: 'use the version', initialize: 'initialize', client: 'make a client' })[stage];
+
+const ending = (life: Life): string =>
+  life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
+
+async function live(context: CaseContext, binding: 'now' | 'lazy', clients: boolean): Promise<Life> {
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-conformance-'));
+  const breadcrumbPath = join(folder, 'breadcrumb');
+  writeFileSync(breadcrumbPath, Buffer.alloc(BREADCRUMB.bytes));
+  const life: Life = {
+    failure: undefined,
+    ready: false,
+    stopped: false,
+    hung: false,
+    exitCode: null,
+    signal: null,
+    stderr: '',
+  };
+  // In the process group of this worker, so that a missed deadline ends both.
+  const child = fork(entry, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' });
+  const send = (message: ToWorker): void => void child.send(message, () => {});
+  let grace: NodeJS.Timeout | undefined;
+  child.stderr!.on('data', (chunk: Buffer) => {
+    life.stderr = (life.stderr + chunk.toString('utf8')).slice(-16384);
+  });
+  child.on('message', (message: FromWorker) => {
+    if (message.type === 'facts') life.failure = message.facts.failure ?? life.failure;
+    else if (message.type === 'ready') life.ready = true;
+    else if (message.type === 'stopped') {
+      life.stopped = true;
+      grace = setTimeout(() => {
+        life.hung = true;
+        child.kill('SIGKILL');
+      }, EXIT_GRACE_MS);
+    }
+  });
+  const setup: WorkerSetup = {
+    plugins: [context.seats[0]!.setup],
+    binding,
+    clients,
+    breadcrumbPath,
+    marker: 'fresh-process',
+    guard: true,
+  };
+  send({ type: 'setup', setup });
+  send({ type: 'prepare' });
+  send({ type: 'stop' });
+  await new Promise<void>((resolve) => {
+    child.once('close', (code, signal) => {
+      life.exitCode = code;
+      life.signal = signal;
+      resolve();
+    });
+  });
+  clearTimeout(grace);
+  rmSync(folder, { recursive: true, force: true });
+  const lines = life.stderr
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.includes('pjrt-conformance fresh'));
+  life.stderr = lines.slice(-STDERR_LINES).join('\n');
+  return life;
+}

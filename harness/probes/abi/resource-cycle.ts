@@ -1,0 +1,122 @@
+import { collectGarbage } from '../../ffi/garbage.ts';
+import { heapInUse } from '../../ffi/heap-use.ts';
+import { Arena } from '../../ffi/memory.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
+import { Client, SEMANTICS } from '../../pjrt/client.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
+import { compileOptions, programBytes } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { numberOption, wordOption } from './probe-options.ts';
+import { provokeAnyError } from './provoke-error.ts';
+import { hostData, named, PROGRAM } from './sound-objects.ts';
+
+const OBJECTS = ['error', 'event', 'buffer', 'executable', 'execution', 'context', 'client'] as const;
+
+/** Smallest leak that counts: no allocator hands out less a piece. */
+const LEAST_BYTES = 16;
+/** Growth of a batch that may as well be a cache filling up. */
+const LEAST_GROWTH = 24 * 1024;
+/** Resident memory is counted in pages and by everybody in the process, so only a larger leak can be seen in it. */
+const LEAST_RESIDENT_BYTES = 1024;
+
+/**
+ * Makes and destroys one kind of object over and over, in batches. If every batch after the first leaves more memory in
+ * use than the one before, by at least so much an object, memory is lost.
+ */
+export const resourceCycle: Probe = (context, options) => {
+  const object = wordOption(options, 'object', OBJECTS);
+  const rounds = numberOption(options, 'rounds', 1000);
+  const batches = numberOption(options, 'batches', 3);
+  const once = makers[object](context);
+  try {
+    once();
+  } catch (error) {
+    if (!(error instanceof PjrtError) || error.codeName !== 'UNIMPLEMENTED') throw error;
+    throw new NotSupported(`there are no ${object}s: ${error.call} answers UNIMPLEMENTED`);
+  }
+  const batch = (): { heap: number | undefined; resident: number } => {
+    for (let i = 0; i < rounds; i++) once();
+    collectGarbage();
+    return { heap: heapInUse(), resident: process.memoryUsage.rss() };
+  };
+  batch();
+  const levels = Array.from({ length: batches + 1 }, batch);
+  const heap = growth(levels.map((l) => l.heap ?? 0));
+  const resident = growth(levels.map((l) => l.resident));
+  const lost = heap.every((n) => n >= Math.max(LEAST_BYTES * rounds, LEAST_GROWTH));
+  const lostPages = resident.every((n) => n >= Math.max(LEAST_RESIDENT_BYTES * rounds, 1 << 20));
+  if (!lost && !lostPages) return;
+  context.report({
+    type: 'pjrt.ResourceLeak',
+    level: 'should',
+    message: `making and destroying ${object}s over and over uses up memory`,
+    detail:
+      `growth in ${batches} batches of ${rounds} ${object}s\n` +
+      `allocated: ${heap.join(', ')} bytes\nresident: ${resident.join(', ')} bytes`,
+  });
+};
+
+const growth = (levels: readonly number[]): number[] => levels.slice(1).map((n, i) => n - levels[i]!);
+
+/** One round each: makes an object, and destroys it. What all rounds need is made before. */
+const makers: Record<(typeof OBJECTS)[number], (context: CaseContext) => () => void> = {
+  error: (context) => {
+    return () => provokeAnyError(context).destroy();
+  },
+  event: (context) => {
+    const buffer = named(context, 'buffer') as Buffer;
+    return () => buffer.readyEvent().destroy();
+  },
+  buffer: (context) => {
+    const data = hostData();
+    const { address } = context.arena.copy(data.bytes, 64);
+    const device = context.client.addressableDevices()[0]!.pointer;
+    const type = data.dtype.enumValue;
+    const source = { data: address, type, dims: data.shape, semantics: SEMANTICS['during-call'], device };
+    return inArena((arena) => {
+      const { buffer, done } = context.client.bufferFromHost(arena, source);
+      done.await();
+      done.destroy();
+      buffer.destroy();
+    });
+  },
+  executable: (context) => {
+    const code = programBytes(context.plugin, { program: PROGRAM });
+    return inArena((arena) => context.client.compile(arena, code, 'mlir', compileOptions()).destroy());
+  },
+  execution: (context) => {
+    const loaded = named(context, 'loaded') as LoadedExecutable;
+    const buffer = named(context, 'buffer') as Buffer;
+    return inArena((arena) => {
+      const { outputs, events } = loaded.execute(arena, [[buffer]], { events: true });
+      for (const event of events) event.await();
+      for (const handle of [...events, ...outputs.flat()]) handle.destroy();
+    });
+  },
+  context: (context) => {
+    return () => {
+      const pointer = context.api.invoke(
+        'PJRT_ExecuteContext_Create',
+        () => {},
+        (call) => call.word('context'),
+      );
+      context.api.invoke('PJRT_ExecuteContext_Destroy', (call) => call.setWord('context', pointer));
+    };
+  },
+  client: (context) => inArena((arena) => Client.create(context.api, arena, context.seats[0]!.setup.options).destroy()),
+};
+
+/** Runs a round in memory of its own that is used again for the next. */
+function inArena(round: (arena: Arena) => void): () => void {
+  return () => {
+    const arena = new Arena();
+    try {
+      round(arena);
+    } finally {
+      arena.release();
+    }
+  };
+}

@@ -1,0 +1,17 @@
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { functionOption } from './probe-options.ts';
+import { runSoundCall } from './run-sound-call.ts';
+
+/** Frameworks go on without these functions on UNIMPLEMENTED, and abort on every other error. */
+export const worksOrUnimplemented: Probe = (context, options) => {
+  const name = functionOption(context, options);
+  const { error } = runSoundCall(context, name);
+  if (!error || error.codeName === 'UNIMPLEMENTED') return;
+  throw new CheckFailure({
+    type: 'pjrt.WrongError',
+    message: `${name} answered ${error.codeName}; frameworks abort on anything but UNIMPLEMENTED`,
+    detail: `message: ${error.text}`,
+    call: name,
+  });
+};
