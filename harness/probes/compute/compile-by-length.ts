@@ -1,0 +1,14 @@
+import { compileOptions, programBytes } from '../../steps/compile.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { RawCompilation } from './raw-compilation.ts';
+import { runOnce } from './run-once.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+/** Code, format and options end where their sizes say: junk without a NUL lies right behind each of them. */
+export const compileByLength: Probe = (context, options) => {
+  const program = String(options.program);
+  const format = options.form === 'text' ? 'text' : 'portable';
+  const code = programBytes(context.plugin, { program, format });
+  const executable = new RawCompilation(context, code, 'mlir', compileOptions()).run();
+  runOnce(context, executable, sampleInputs(program));
+};

@@ -1,0 +1,22 @@
+import { compileOptions, compileProgram, programBytes } from '../../steps/compile.ts';
+import { expectArray } from '../../steps/expect.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { fetchArray } from '../../steps/transfer.ts';
+import { RawCompilation } from './raw-compilation.ts';
+import { runOnce } from './run-once.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+/** Program, format and options are overwritten when the call has returned; the executable computes what it should. */
+export const compileMemoryOverwritten: Probe = (context, options) => {
+  const program = String(options.program);
+  const inputs = sampleInputs(program);
+  const expected = runOnce(context, compileProgram(context, program), inputs).map((o) => fetchArray(context, o));
+  const compilation = new RawCompilation(context, programBytes(context.plugin, { program }), 'mlir', compileOptions());
+  const executable = compilation.run();
+  compilation.scribble();
+  const inner = context.scope.own(executable.getExecutable());
+  inner.name();
+  runOnce(context, executable, inputs).forEach((output, i) => {
+    expectArray(context, `output ${i}`, expected[i]!, fetchArray(context, output), 'bits');
+  });
+};

@@ -1,0 +1,58 @@
+import { PjrtError } from '../../pjrt/errors.ts';
+import { type Executable, LoadedExecutable } from '../../pjrt/executable.ts';
+import { compileOptions, compileProgram } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { expectArray } from '../../steps/expect.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { fetchArray } from '../../steps/transfer.ts';
+import { compileAhead } from './compile-for-topology.ts';
+import { runOnce } from './run-once.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+/** Loads one executable twice, runs both, and still has it. `options`: given, null, or empty (a pointer to no bytes). */
+export const loadExecutable: Probe = (context, options) => {
+  const program = String(options.program);
+  const inputs = sampleInputs(program);
+  const expected = runOnce(context, compileProgram(context, program), inputs).map((o) => fetchArray(context, o));
+  const executable = compileAhead(context, program, true);
+  const bytes = options.options === 'given' ? compileOptions() : new Uint8Array();
+  for (let i = 0; i < 2; i++) {
+    const loaded = load(context, executable, options.options === 'null' ? undefined : bytes);
+    runOnce(context, loaded, inputs).forEach((output, o) => {
+      expectArray(context, `output ${o} of load ${i + 1}`, expected[o]!, fetchArray(context, output), 'bits');
+    });
+    loaded.destroy();
+  }
+  executable.name();
+};
+
+/** Options that name a device which does not exist cannot be loaded with. */
+export const loadElsewhere: Probe = (context, options) => {
+  const executable = compileAhead(context, String(options.program), true);
+  try {
+    load(context, executable, compileOptions({ device_assignment: [999] }));
+  } catch (error) {
+    if (error instanceof PjrtError) return;
+    throw error;
+  }
+  throw new CheckFailure({
+    type: 'pjrt.MissingError',
+    message: 'PJRT_Client_Load loaded an executable onto a device that does not exist',
+    call: 'PJRT_Client_Load',
+  });
+};
+
+function load(context: CaseContext, executable: Executable, options: Uint8Array | undefined): LoadedExecutable {
+  const pointer = context.api.invoke(
+    'PJRT_Client_Load',
+    (call) => {
+      call.setWord('client', context.client.pointer);
+      call.setWord('executable', executable.pointer);
+      if (options) call.setWord('compile_options', context.arena.copy(options).address);
+      call.setSize('compile_options_size', options?.length ?? 0);
+    },
+    (call) => call.word('loaded_executable'),
+  );
+  return context.scope.own(new LoadedExecutable(context.api, pointer));
+}

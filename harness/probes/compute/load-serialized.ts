@@ -1,0 +1,51 @@
+import { LoadedExecutable } from '../../pjrt/executable.ts';
+import type { StructView } from '../../pjrt/struct-view.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import { readSerialized } from './read-serialized.ts';
+
+/** Bytes of the executable behind a loaded one. @throws PjrtError */
+export function serialize(context: CaseContext, loaded: LoadedExecutable): Uint8Array {
+  const executable = loaded.getExecutable();
+  try {
+    return readSerialized(context.api, 'PJRT_Executable_Serialize', 'serialized_executable', (call) =>
+      call.setWord('executable', executable.pointer),
+    );
+  } finally {
+    executable.destroy();
+  }
+}
+
+/**
+ * Loads an executable from bytes, which are overwritten afterwards.
+ * @param fill writes further fields of the args struct
+ * @throws PjrtError
+ */
+export function loadSerialized(
+  context: CaseContext,
+  bytes: Uint8Array,
+  fill: (call: StructView) => void = () => {},
+): LoadedExecutable {
+  const block = context.arena.copy(bytes);
+  const pointer = context.api.invoke(
+    'PJRT_Executable_DeserializeAndLoad',
+    (call) => {
+      call.setWord('client', context.client.pointer);
+      call.setWord('serialized_executable', block.address);
+      call.setSize('serialized_executable_size', bytes.length);
+      fill(call);
+    },
+    (call) => call.word('loaded_executable'),
+  );
+  block.bytes.fill(0xee);
+  if (pointer === 0n) {
+    throw new CheckFailure({
+      type: 'pjrt.BadData',
+      message:
+        'PJRT_Executable_DeserializeAndLoad succeeded, but its loaded_executable is NULL; frameworks abort on it',
+      call: 'PJRT_Executable_DeserializeAndLoad',
+      requirements: ['SER-EXE-008'],
+    });
+  }
+  return context.scope.own(new LoadedExecutable(context.api, pointer));
+}

@@ -1,0 +1,48 @@
+import { dieWithParent } from '../../ffi/libc.ts';
+import { Arena } from '../../ffi/memory.ts';
+import type { HostArray } from '../../numerics/array.ts';
+import { Client } from '../../pjrt/client.ts';
+import { Instrument } from '../../pjrt/instrument.ts';
+import { Plugin } from '../../pjrt/plugin.ts';
+import { CaseContext, type Seat } from '../../steps/context.ts';
+import { fetchArray } from '../../steps/transfer.ts';
+import type { Case } from '../../suite/types.ts';
+import { loadSerialized } from './load-serialized.ts';
+import { runOnce } from './run-once.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+/** What `executable-in-new-process` sends to this process. */
+export interface Errand {
+  setup: Seat['setup'];
+  case: Case;
+  program: string;
+  bytes: Uint8Array;
+}
+
+/** What it gets back: the bytes of each output, or how far this process came. */
+export type Errands = { outputs: Uint8Array[] } | { stage: 'client' | 'load' | 'run'; problem: string };
+
+/** Loads a serialized executable with a plugin and a client of this process's own, and runs it. */
+function answer(errand: Errand): Errands {
+  const instrument = new Instrument();
+  let stage: 'client' | 'load' | 'run' = 'client';
+  try {
+    const plugin = Plugin.load(errand.setup.name, errand.setup.library, 'now', instrument);
+    plugin.initialize();
+    const client = Client.create(plugin.api, new Arena(), errand.setup.options);
+    const context = new CaseContext(errand.case, [{ plugin, setup: errand.setup, client }], instrument);
+    stage = 'load';
+    const executable = loadSerialized(context, errand.bytes);
+    stage = 'run';
+    const outputs = runOnce(context, executable, sampleInputs(errand.program));
+    const arrays: HostArray[] = outputs.map((output) => fetchArray(context, output));
+    return { outputs: arrays.map((array) => array.bytes) };
+  } catch (error) {
+    return { stage, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+dieWithParent();
+process.once('message', (errand: Errand) => {
+  process.send!(answer(errand), () => process.exit(0));
+});

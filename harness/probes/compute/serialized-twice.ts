@@ -1,0 +1,54 @@
+import { functionAt } from '../../ffi/function.ts';
+import { readBytes } from '../../ffi/memory.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { loadSerialized } from './load-serialized.ts';
+import { runOnce } from './run-once.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+const CALL = 'PJRT_Executable_Serialize';
+
+interface Serialized {
+  bytes: bigint;
+  size: number;
+  object: bigint;
+  deleter: bigint;
+}
+
+/** Two serializations live side by side: the deleter of the first leaves the bytes of the second alone. */
+export const serializedTwice: Probe = (context, options) => {
+  const { api, instrument } = context;
+  const program = String(options.program);
+  const executable = context.scope.own(compileProgram(context, program).getExecutable());
+  const serialize = (): Serialized =>
+    api.invoke(
+      CALL,
+      (call) => call.setWord('executable', executable.pointer),
+      (call) => ({
+        bytes: call.word('serialized_bytes'),
+        size: call.size('serialized_bytes_size'),
+        object: call.word('serialized_executable'),
+        deleter: call.word('serialized_executable_deleter'),
+      }),
+    );
+  const drop = (s: Serialized) =>
+    instrument.native(`${CALL}.serialized_executable_deleter`, () =>
+      functionAt(s.deleter, 'void PjrtDeleter(void* object)')(s.object),
+    );
+  const [first, second] = [serialize(), serialize()];
+  const fail = (message: string) => {
+    throw new CheckFailure({ type: 'pjrt.BadData', message: `${CALL} ${message}`, call: CALL });
+  };
+  for (const s of [first, second]) {
+    if (s.deleter === 0n) fail('gave no deleter');
+    if (s.size === 0 || s.bytes === 0n) fail('gave no bytes');
+  }
+  if (first.object === second.object && first.object !== 0n) fail('gave one object twice: its deleter would run twice');
+  const before = readBytes(second.bytes, second.size);
+  drop(first);
+  const after = readBytes(second.bytes, second.size);
+  if (Buffer.compare(before, after) !== 0) fail('loses the bytes of one serialization with the deleter of another');
+  drop(second);
+  runOnce(context, loadSerialized(context, after), sampleInputs(program));
+};

@@ -1,0 +1,34 @@
+import { PjrtError } from '../../pjrt/errors.ts';
+import { loadProgram } from '../../programs/programs.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { runOnce } from './run-once.ts';
+import { sampleInputs } from './sample-inputs.ts';
+
+/** A call of a target that is registered nowhere: an error from the compiler or from the run, that names the target. */
+export const unknownCustomCall: Probe = (context, options) => {
+  const program = loadProgram(String(options.program));
+  const target = /custom_call @([\w.]+)/.exec(program.text())![1]!;
+  try {
+    const executable = compileProgram(context, program.name);
+    for (const output of runOnce(context, executable, sampleInputs(program.name))) output.awaitReady();
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    if (!error.text.includes(target)) {
+      context.report({
+        type: 'pjrt.WrongError',
+        level: 'should',
+        message: `the error for an unknown custom call does not name its target, ${target}`,
+        detail: `message: ${error.text}`,
+        call: error.call,
+      });
+    }
+    return;
+  }
+  throw new CheckFailure({
+    type: 'pjrt.MissingError',
+    message: `a program that calls ${target}, which nobody has registered, compiled and ran`,
+    call: 'PJRT_LoadedExecutable_Execute',
+  });
+};
