@@ -8,9 +8,10 @@ import { overrunRoom, writeArguments } from '../../steps/call-arguments.ts';
 import { readField, takeHandles } from '../../steps/call-results.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import { derivedObjects } from './derived-objects.ts';
 import { keptCall } from './kept-call.ts';
 import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
-import { bindNames } from './sound-objects.ts';
+import { bindNames, named } from './sound-objects.ts';
 
 /** How a call differs from the usual one. */
 export interface Variation {
@@ -38,7 +39,7 @@ export function runSoundCall(context: CaseContext, name: string, variation: Vari
   const { api } = context;
   const sound = SOUND_CALLS[name];
   if (!sound) throw new SuiteFault(`${name} has no sound call: ${UNSOUND[name] ?? 'unknown function'}`);
-  bindNames(context, sound.with);
+  bindNames(context, sound.with, DERIVED);
   const execution = name === 'PJRT_LoadedExecutable_Execute' ? bindExecution(context) : undefined;
   const { layout } = variation;
   const call = keptCall(api, name, layout ? `sound ${layout.size}` : 'sound', layout);
@@ -82,6 +83,11 @@ export function control(context: CaseContext, name: string): SoundAnswer {
   }
   return answer;
 }
+
+const DERIVED = derivedObjects(runSoundCall);
+
+/** What a sound argument names. @throws NotSupported when this plugin cannot make it */
+export const soundObject = (context: CaseContext, name: string): unknown => named(context, name, DERIVED);
 
 /** Room for what an execution writes, and what becomes of it. */
 function bindExecution(context: CaseContext): { take(): void } {

@@ -5,7 +5,7 @@ import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { wordOption } from '../probe-options.ts';
-import { named } from '../sound-objects.ts';
+import { soundObject } from '../run-sound-call.ts';
 import { extensionOf, fail } from './support.ts';
 
 /**
@@ -24,7 +24,7 @@ export const ffiTypesExtension: Probe = (context, options) => {
     register(context, extension, name, id + other + 1000n),
   );
   if (wordOption(options, 'aspect', ['types', 'user-data']) === 'types') return;
-  const execute = named(context, 'fresh_context') as { pointer: bigint };
+  const execute = soundObject(context, 'fresh_context') as { pointer: bigint };
   const data = context.arena.alloc(16, 16).address;
   addData(extension, execute.pointer, id, data);
   expectRefused(extension, 'data of one type are accepted twice in one context', () =>

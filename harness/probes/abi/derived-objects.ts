@@ -1,0 +1,55 @@
+import type { PjrtError } from '../../pjrt/errors.ts';
+import type { Event } from '../../pjrt/event.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import { startPut } from '../../steps/transfer.ts';
+import { provokeAnyError } from './provoke-error.ts';
+import { hostData, type Make, type Makers } from './sound-objects.ts';
+
+/** Calls a function with sound arguments. */
+type Run = (context: CaseContext, name: string) => { error?: PjrtError; outputs: Map<string, unknown> };
+
+/** Objects that other sound calls make. Without them a case cannot say anything. */
+export function derivedObjects(run: Run): Makers {
+  const outputOf =
+    (name: string, field: string): Make =>
+    (context) => {
+      const { error, outputs } = run(context, name);
+      if (error) throw new NotSupported(`needs what ${name} makes, which answers ${error.codeName}`);
+      const output = outputs.get(field);
+      if (output === undefined) throw new NotSupported(`needs what ${name} makes, which is NULL`);
+      return output;
+    };
+  const createdEvent = outputOf('PJRT_Event_Create', 'event');
+
+  /** A ready event: of a buffer, or one of the caller's own where there is no client. */
+  const readyEvent: Make = (context) => {
+    if (context.seats[0]!.client) return context.scope.own(startPut(context, hostData()).readyEvent());
+    const event = createdEvent(context) as Event;
+    context.api.invoke('PJRT_Event_Set', (call) => call.setWord('event', event.pointer));
+    return event;
+  };
+
+  return {
+    event: readyEvent,
+    fresh_event: readyEvent,
+    fresh_created_event: createdEvent,
+    fresh_error: (context) => context.scope.own(provokeAnyError(context)),
+    unloaded: outputOf('PJRT_Compile', 'executable'),
+    serialized_executable: outputOf('PJRT_Executable_Serialize', 'serialized_bytes'),
+    kind_id: (context) => {
+      const ids = outputOf('PJRT_TopologyDescription_GetMemorySpaceKindIds', 'memory_space_kind_ids')(context);
+      const [first] = ids as number[];
+      if (first === undefined) throw new NotSupported('needs a topology with a memory');
+      return first;
+    },
+    serialized_topology: outputOf('PJRT_TopologyDescription_Serialize', 'serialized_bytes'),
+    fresh_topology: (context) => {
+      const copies = context.api.has('PJRT_TopologyDescription_Deserialize') && context.seats[0]!.client;
+      return outputOf(`PJRT_TopologyDescription_${copies ? 'Deserialize' : 'Create'}`, 'topology')(context);
+    },
+    fresh_context: outputOf('PJRT_ExecuteContext_Create', 'context'),
+    fresh_manager: outputOf('PJRT_Client_CreateBuffersForAsyncHostToDevice', 'transfer_manager'),
+    fresh_tracking_event: outputOf('PJRT_Device_CreateAsyncTrackingEvent', 'event'),
+  };
+}
