@@ -1,5 +1,5 @@
-import { makeProgram } from '../../pjrt/client.ts';
 import { Executable } from '../../pjrt/executable.ts';
+import { makeProgram } from '../../pjrt/program.ts';
 import { loadProgram } from '../../programs/programs.ts';
 import { compileOptions, programBytes } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';

@@ -1,4 +1,3 @@
-import { dieWithParent } from '../../ffi/libc.ts';
 import { Arena } from '../../ffi/memory.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { Client } from '../../pjrt/client.ts';
@@ -42,7 +41,8 @@ function answer(errand: Errand): Errands {
   }
 }
 
-dieWithParent();
+// The worker that asked is gone: nobody waits for the answer.
+process.once('disconnect', () => process.exit(1));
 process.once('message', (errand: Errand) => {
   process.send!(answer(errand), () => process.exit(0));
 });
