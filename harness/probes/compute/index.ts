@@ -39,6 +39,7 @@ import { repeatedExecution } from './repeated-execution.ts';
 import { serializedExecutable } from './serialized-executable.ts';
 import { serializedTwice } from './serialized-twice.ts';
 import { subnormalOperands } from './subnormal-operands.ts';
+import { topologyRefuses } from './topology-refuses.ts';
 import { unknownCustomCall } from './unknown-custom-call.ts';
 
 /** Probes of this area, by the names of names.ts. */
@@ -84,5 +85,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'serialized-executable': serializedExecutable,
   'serialized-twice': serializedTwice,
   'subnormal-operands': subnormalOperands,
+  'topology-refuses': topologyRefuses,
   'unknown-custom-call': unknownCustomCall,
 };

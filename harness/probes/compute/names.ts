@@ -9,7 +9,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'concurrent-compilation': 'Several threads compile at a time, and every executable is right.',
   'concurrent-execution': 'One executable called from several threads gives each of them its own results.',
   'cost-properties': 'Cost properties have names of their own and values of known types.',
-  'damaged-executable': 'The beginning of a serialized executable, without its end, is refused.',
+  'damaged-executable': 'Bytes that are no executable are refused.',
   'declared-outputs': 'Number, types and dimensions of outputs are those of the program.',
   'device-assignment': 'An executable names its devices in the order it was compiled for, and its outputs lie there.',
   'donation-with-reference': 'Memory that the caller holds a reference to is not written by a donation.',
@@ -41,5 +41,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'serialized-executable': 'An executable through bytes and back gives the same bits.',
   'serialized-twice': 'Two serializations of an executable live and die apart.',
   'subnormal-operands': 'Subnormal operands are computed with or taken for zero; nothing else comes out.',
+  'topology-refuses': 'Compiling for a topology refuses a wrong format, program or options.',
   'unknown-custom-call': 'A custom call that nobody registered is an error that names it.',
 };

@@ -1,0 +1,40 @@
+import { PjrtError } from '../../pjrt/errors.ts';
+import { makeProgram } from '../../pjrt/program.ts';
+import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { compileAhead } from './compile-for-topology.ts';
+
+/** One thing wrong with a compilation for the client's topology, after the same compilation was good without it. */
+export const topologyRefuses: Probe = (context, options) => {
+  const { api, arena, client } = context;
+  const program = String(options.program);
+  try {
+    compileAhead(context, program, true);
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    throw new NotSupported(`PJRT_Compile compiles nothing here: ${error.codeName}: ${error.text.split('\n')[0]}`);
+  }
+  const what = String(options.what);
+  const good = programBytes(context.plugin, { program });
+  const code = what === 'malformed-program' ? good.subarray(0, good.length >> 1) : good;
+  const bytes = what === 'unparsable-options' ? Uint8Array.of(0xff, 0xff, 0xff, 0xff) : compileOptions();
+  const format = what === 'unknown-format' ? 'invalid' : 'mlir';
+  try {
+    api.invoke('PJRT_Compile', (call) => {
+      call.setWord('topology', client.topology().pointer);
+      call.setWord('program', makeProgram(api, arena, code, format));
+      call.setWord('compile_options', arena.copy(bytes).address);
+      call.setSize('compile_options_size', bytes.length);
+      call.setWord('client', client.pointer);
+    });
+  } catch (error) {
+    if (error instanceof PjrtError) return;
+    throw error;
+  }
+  throw new CheckFailure({
+    type: 'pjrt.MissingError',
+    message: `PJRT_Compile succeeded in spite of ${what.replace('-', ' ')}`,
+    call: 'PJRT_Compile',
+  });
+};
