@@ -47,7 +47,11 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   const miss = (text: string) => broken.push(`is ${show(value)}, ${text}`);
   const list = Array.isArray(value) ? (value as unknown[]) : undefined;
   const p = predicate;
-  if (p.equals !== undefined && !same(value, resolve(p.equals))) miss(`expected ${show(resolve(p.equals))}`);
+  if (p.equals !== undefined && !same(value, resolve(p.equals))) {
+    const wanted = show(resolve(p.equals));
+    // Handles are shown by type only: two different ones look alike.
+    miss(wanted === show(value) ? `but not the one expected` : `expected ${wanted}`);
+  }
   if (p.not !== undefined && same(value, resolve(p.not))) miss(`which it must not be`);
   if (p.nonEmpty !== undefined) {
     const empty = value === null || value === undefined || value === 0n || (value as { length?: number }).length === 0;
