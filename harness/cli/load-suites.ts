@@ -8,7 +8,7 @@ export const suitePaths = (own: readonly string[] = []): string[] => [packagePat
 
 /**
  * The package's suites and those of the user, expanded. What is heavy (YAML, schemas) is only imported when it is needed.
- * @param wanted suite ids of `--suite`: where all of them are the package's, no other file is read
+ * @param wanted suite ids of `--suite`: where they are all found in the files they point at, no other file is read
  * @throws SuiteError with every problem of every file that is read
  */
 export async function loadAllSuites(
@@ -18,13 +18,16 @@ export async function loadAllSuites(
   const compiled = own.length === 0 ? readCompiledSuites() : undefined;
   if (compiled) return compiled;
   const [{ loadSuites }, { vocabulary }] = await Promise.all([import('../suite/load.ts'), import('./vocabulary.ts')]);
-  return loadSuites(narrowed(wanted) ?? suitePaths(own), { vocabulary: vocabulary() }).suites;
+  const load = (paths: readonly string[]): LoadedSuite[] => loadSuites(paths, { vocabulary: vocabulary() }).suites;
+  const narrow = [...wanted.flatMap(packageSuite), ...own];
+  if (wanted.length > 0 && narrow.length > 0) {
+    const suites = load(narrow);
+    const found = (id: string): boolean => suites.some((s) => s.id === id || s.id.startsWith(`${id}/`));
+    if (wanted.every(found)) return suites;
+  }
+  return load(suitePaths(own));
 }
 
-/** Files and folders of the package that suite ids mean; undefined when one of them means something else. */
-function narrowed(wanted: readonly string[]): string[] | undefined {
-  const paths = wanted.map((id) =>
-    [packagePath('suites', id), packagePath('suites', `${id}.yaml`)].find((p) => existsSync(p)),
-  );
-  return paths.length > 0 && paths.every((p) => p !== undefined) ? paths : undefined;
-}
+/** The file or folder of the package that a suite id means, if there is one. */
+const packageSuite = (id: string): string[] =>
+  [packagePath('suites', id), packagePath('suites', `${id}.yaml`)].filter((path) => existsSync(path)).slice(0, 1);

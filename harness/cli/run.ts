@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { runPlan } from '../host/runner.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../host/watchdog.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { deviationFor, idleDeviations } from '../plugins/deviations.ts';
+import { loadHint } from '../plugins/load-hint.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
@@ -119,6 +120,7 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
         clients: profile.clients,
         workers: workerCount(options, resolved),
         deadlines: deadlines(options, resolved),
+        explainLoad,
         annotate: (id, result) => annotate(resolved[0]!, id, result),
         signal: around.signal,
       },
@@ -310,6 +312,17 @@ const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlugin[]):
   ...env,
   ...Object.assign({}, ...resolved.map((p) => p.env)),
 });
+
+/** The loader's message with what the file says about itself. */
+function explainLoad(path: string, message: string): string {
+  const head = Buffer.alloc(64);
+  const fd = openSync(path, 'r');
+  const length = readSync(fd, head);
+  closeSync(fd);
+  const [first = '', ...more] = message.split('\n');
+  const hint = loadHint(first, head.subarray(0, length), process);
+  return [hint === undefined ? first : `${first} (${hint})`, ...more].join('\n');
+}
 
 /** Says of a failure that it is known, if plugins/known says so of this very case. */
 function annotate(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {

@@ -65,6 +65,11 @@ export class Breadcrumb {
     this.#words[4] = PHASE.harness;
   }
 
+  /** The plugin has closed the descriptors of the harness: this is the only way left to say so. */
+  closed(): void {
+    this.#words[word('closed')] = 1;
+  }
+
   pending(id: number | undefined): void {
     this.#words[word('pending')] = id ?? NO_CALL;
   }

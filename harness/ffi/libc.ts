@@ -51,6 +51,16 @@ export function mapPages(bytes: number): { address: bigint; length: number } {
   return { address, length };
 }
 
+const PR_SET_PDEATHSIG = 1;
+const SIGKILL = 9;
+
+/** Asks the system to kill this process when its parent is gone, also in the middle of a native call (Linux). */
+export function dieWithParent(): void {
+  if (process.platform !== 'linux') return;
+  const prctl = libc.func('int prctl(int option, ulong a, ulong b, ulong c, ulong d)');
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) !== 0) throw new Error('prctl(PR_SET_PDEATHSIG) failed');
+}
+
 /** Writes out what C code has buffered in stdio, so that captured output is complete. */
 export function flushStdio(): void {
   c.fflush(null);

@@ -1,3 +1,4 @@
+import { openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
 import { c, mapPages, PAGE, PROT } from './libc.ts';
 
@@ -147,6 +148,20 @@ export function readBytes(address: bigint, length: number): Uint8Array {
   const out = new Uint8Array(length);
   if (length > 0) c.memcpy(out, address, length);
   return out;
+}
+
+let ownMemory: number | undefined;
+
+/** Copies bytes from an address that may be wild: undefined where no memory is (where the system lets one ask: Linux). */
+export function readBytesIfMapped(address: bigint, length: number): Uint8Array | undefined {
+  if (process.platform !== 'linux') return readBytes(address, length);
+  const out = new Uint8Array(length);
+  try {
+    ownMemory ??= openSync('/proc/self/mem', 'r');
+    return readSync(ownMemory, out, 0, length, address) === length ? out : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Copies bytes to an address (a plugin's host-visible memory). */

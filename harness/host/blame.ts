@@ -15,11 +15,13 @@ const FROM_OUTSIDE = new Set<NodeJS.Signals>([
 
 /** Whether a worker was ended by somebody who is neither this parent nor, as far as one can see, its own code. */
 export const killedFromOutside = (death: Death): boolean =>
-  death.killedFor === undefined && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
+  death.killedFor === undefined && !death.closedChannel && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
 
 /** What the worker was doing when it died, as the end of a sentence. */
 export function whereabouts(death: Death): { text: string; call: string | undefined } {
   const { crumb } = death;
+  if (crumb?.closed)
+    return { text: crumb.call ? `after ${crumb.call}` : 'before the first native call', call: crumb.call };
   if (crumb?.phase === PHASE.call && crumb.call) return { text: `in ${crumb.call}`, call: crumb.call };
   if (crumb?.phase === PHASE.reading && crumb.call) {
     return { text: `while reading what ${crumb.call} had returned`, call: crumb.call };
@@ -31,23 +33,62 @@ export function whereabouts(death: Death): { text: string; call: string | undefi
   };
 }
 
-const howItDied = (death: Death): string =>
+/** `died with SIGSEGV`, `exited with code 0, …`: the predicate of a sentence about a process. */
+export const howItDied = (death: Death): string =>
   death.signal !== undefined
     ? `died with ${death.signal}`
     : `exited with code ${death.exitCode ?? 'unknown'}, although nobody asked it to,`;
+
+/** How a worker ended and where, as one sentence. */
+export function endOf(death: Death): string {
+  const { text } = whereabouts(death);
+  if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;
+  return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}`;
+}
+
+/** What the plugin could not do for a worker that died in a call while it got ready. */
+export const stageOf = (call: string | undefined): 'load' | 'initialize' | 'client' =>
+  call === undefined || call === 'dlopen' || call === 'GetPjrtApi'
+    ? 'load'
+    : call === 'PJRT_Plugin_Initialize'
+      ? 'initialize'
+      : 'client';
+
+const FAULTS = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT']);
+
+const HINTS: Partial<Record<NodeJS.Signals, string>> = {
+  SIGABRT: 'A failed check or an uncaught C++ exception ends a process so; stderr usually says which.',
+  SIGFPE: 'An integer was divided by zero.',
+  SIGILL:
+    'An instruction that this processor does not have (was the plugin built for a newer one?), or a trap that the compiler placed.',
+  SIGKILL:
+    'No fault of a process ends in this signal: the kernel sends it when memory runs out (see dmesg), or somebody calls kill.',
+  SIGSYS: 'A system call that a sandbox forbids.',
+};
+
+/** What a death usually means and what to look at next; undefined where it says everything itself. */
+function hintOf(death: Death): string | undefined {
+  if (death.closedChannel) return 'A plugin may only close descriptors that it has opened.';
+  if (death.signal !== undefined) {
+    const idle = FAULTS.has(death.signal) && death.crumb?.phase === PHASE.harness && !death.crumb.pending;
+    return idle ? 'No native call was in flight: a thread of the plugin is the likely cause.' : HINTS[death.signal];
+  }
+  if (death.exitCode === 127) {
+    return 'The dynamic loader exits so when a function cannot be found; with `--binding now` the load fails instead and says which.';
+  }
+  return 'A plugin must answer with an error; it must never end the process of its caller.';
+}
 
 /** Verdict on the case that was in hand when a worker died by itself. */
 export function crashResult(
   death: Death,
   durationMs: number,
   requirements: string[],
-  hint?: string,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
-  const { text, call } = whereabouts(death);
+  const { call } = whereabouts(death);
+  const hint = hintOf(death);
   const outside = killedFromOutside(death) ? '; it did so twice, the second time with no other worker running' : '';
-  const message = death.closedChannel
-    ? `the plugin closed the harness's own file descriptors ${text}`
-    : `the process ${howItDied(death)} ${text}${outside}`;
+  const message = `${endOf({ ...death, killedFor: undefined })}${outside}`;
   const finding: Finding = {
     type: 'pjrt.Crash',
     level: 'must',

@@ -11,6 +11,8 @@ export interface Crumb {
   calls: number;
   /** An asynchronous call that has not come back. */
   pending: string | undefined;
+  /** The worker found its message channel closed by the plugin, and ended itself. */
+  closed: boolean;
 }
 
 /** Reads a worker's breadcrumb file; works while the worker runs and after it has died. */
@@ -34,6 +36,7 @@ export class BreadcrumbReader {
       phase: (Object.values(PHASE) as number[]).includes(at('phase')) ? (at('phase') as Phase) : PHASE.harness,
       calls: at('calls'),
       pending: this.#name(at('pending')),
+      closed: at('closed') === 1,
     };
   }
 

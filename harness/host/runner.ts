@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CaseResult, Event, PluginFacts } from '../report/events.ts';
+import type { CapturedText, CaseResult, Event, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
-import type { FromWorker, WirePlugin, WorkerResult } from '../wire/protocol.ts';
-import { crashResult, killedFromOutside, timeoutResult, whereabouts } from './blame.ts';
+import { INSPECTIONS, type WirePlugin } from '../wire/protocol.ts';
+import { crashResult, endOf, howItDied, killedFromOutside, stageOf, timeoutResult, whereabouts } from './blame.ts';
+import { type Crash, conclude, type Repeat } from './crash-inquiry.ts';
+import { LiveWorker } from './live-worker.ts';
 import { brief } from './output-splitter.ts';
-import { type Deadlines, Watchdog } from './watchdog.ts';
+import type { Deadlines } from './watchdog.ts';
 import { type Death, WorkerProcess } from './worker-process.ts';
 
 /** Everything that a run needs to know. */
@@ -23,6 +25,8 @@ export interface RunPlan {
   deadlines: Deadlines;
   /** Adds what plugins/known says to a failed case. */
   annotate(id: string, result: CaseResult): CaseResult;
+  /** Adds what may be behind it to the message of a library that could not be loaded. */
+  explainLoad(path: string, message: string): string;
   /** Ends the run early: what is in hand is killed, the rest is not run. */
   signal: AbortSignal;
 }
@@ -31,33 +35,22 @@ const WATCH_MS = 25;
 /** Attempts to start a worker before it is given up. */
 const MAX_FAILED_STARTS = 3;
 
+/** How often a case is given to another worker because its worker died before the case began. */
+const MAX_LOST = 3;
+
 interface Job {
   number: number;
   case: Case;
   /** Set when the case's worker was killed by somebody else: it is repeated while no other worker runs. */
   exclusive: boolean;
-  /** Set when it crashed in a call: repeated once without guard pages, to tell an overrun from other crashes. */
-  crashed?: { result: Omit<CaseResult, 'stdout' | 'stderr'>; output: object };
-}
-
-interface Live {
-  process: WorkerProcess;
-  clients: boolean;
-  ready: boolean;
-  guard: boolean;
-  /** Killed after its case: a case with `isolation: process` has just run in it. */
-  spent: boolean;
-  job: Job | undefined;
-  jobBegan: number;
-  /** Undefined while the worker has nothing to do. */
-  watchdog: Watchdog | undefined;
-  /** Resolves the wait of `#execute`. */
-  settle: ((end: { result: WorkerResult } | { death: Death } | 'ready') => void) | undefined;
+  lost: number;
+  /** Set when it crashed in a call and is repeated to find out why. */
+  crash?: Crash;
 }
 
 /** How the start of a worker went. */
 interface Start {
-  live?: Live;
+  live?: LiveWorker;
   facts: PluginFacts[];
   death?: Death;
 }
@@ -78,7 +71,7 @@ class Runner {
   readonly #scratch: string;
   readonly #shared: Job[] = [];
   readonly #isolated: Job[] = [];
-  readonly #live = new Set<Live>();
+  readonly #live = new Set<LiveWorker>();
   #facts: PluginFacts[];
   readonly #began = performance.now();
   #workers = 0;
@@ -94,6 +87,8 @@ class Runner {
   #refused = false;
   /** Why nothing at all can run. */
   #noPlugin: string | undefined;
+  /** A worker did not survive its own exit: later ones are killed instead, or every one of them would take as long. */
+  #exitsBadly = false;
 
   constructor(plan: RunPlan, emit: (event: Event) => void, scratch: string) {
     this.#plan = plan;
@@ -101,7 +96,7 @@ class Runner {
     this.#scratch = scratch;
     this.#facts = [...plan.facts];
     plan.cases.forEach((testCase, i) => {
-      const job = { number: i + 1, case: testCase, exclusive: false };
+      const job: Job = { number: i + 1, case: testCase, exclusive: false, lost: 0 };
       (testCase.isolation === 'process' ? this.#isolated : this.#shared).push(job);
     });
   }
@@ -111,11 +106,13 @@ class Runner {
       for (const live of this.#live) live.process.kill('the run was interrupted');
     };
     this.#plan.signal.addEventListener('abort', abort);
-    const watch = setInterval(() => this.#watch(), WATCH_MS);
+    const watch = setInterval(() => {
+      for (const live of this.#live) live.look(performance.now());
+    }, WATCH_MS);
     try {
       // One worker finds out what the plugin is before others start.
       const first = await this.#findOut();
-      for (const facts of this.#facts) this.#emit({ type: 'plugin', plugin: facts });
+      this.#tellFacts();
       this.#lanes = Math.max(1, this.#plan.workers);
       await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i === 0 ? first : undefined)));
     } finally {
@@ -125,38 +122,82 @@ class Runner {
   }
 
   /** Starts the first worker, and learns from it what the plugins are and whether clients can be had. */
-  async #findOut(): Promise<Live | undefined> {
+  async #findOut(): Promise<LiveWorker | undefined> {
     for (let attempt = 1; !this.#plan.signal.aborted; attempt++) {
       const start = await this.#start(this.#plan.clients, true);
-      this.#facts = start.facts;
+      if (this.#plan.signal.aborted) return start.live;
+      this.#facts = start.facts.map((facts) => this.#explained(facts));
       // Somebody else killed it: that says nothing of the plugin yet.
       if (start.death && killedFromOutside(start.death) && attempt < MAX_FAILED_STARTS) continue;
-      const broken = start.facts.find((f) => f.failure);
+      const broken = this.#facts.find((f) => f.failure);
       if (broken?.failure?.stage === 'client') {
         this.#noClient = `no client of ${broken.name}: ${failureWords(broken.failure)}`;
         this.#refused = start.death === undefined;
-      } else if (broken?.failure) this.#noPlugin = `${broken.name} could not be used: ${failureWords(broken.failure)}`;
-      return start.live;
+      } else if (broken?.failure) {
+        this.#noPlugin = `${broken.name} could not be used: ${failureWords(broken.failure)}`;
+        return start.live;
+      }
+      return this.#inspect(start.live);
     }
     return undefined;
   }
 
+  #explained(facts: PluginFacts): PluginFacts {
+    const { failure } = facts;
+    if (failure?.stage !== 'load') return facts;
+    return { ...facts, failure: { ...failure, message: this.#plan.explainLoad(facts.path, failure.message) } };
+  }
+
+  /** Looks at everything that reports show of the plugins. A look that ends the process costs that look only. */
+  async #inspect(first: LiveWorker | undefined): Promise<LiveWorker | undefined> {
+    let live = first;
+    for (const part of INSPECTIONS) {
+      if (this.#plan.signal.aborted) break;
+      if (!live) {
+        const start = await this.#start(this.#plan.clients && this.#noClient === undefined, true);
+        if (start.live && start.facts.some((f) => f.failure)) await this.#stop(start.live);
+        else live = start.live;
+        if (!live) break;
+      }
+      live.facts = this.#facts;
+      const end = await live.ask(
+        { type: 'inspect', part },
+        { ...this.#plan.deadlines, case: Number.POSITIVE_INFINITY },
+      );
+      const what = `a look at the plugin's ${part}`;
+      if (end.type === 'death') {
+        this.#bury(live, end.death);
+        if (!this.#plan.signal.aborted) {
+          const breach = !killedFromOutside(end.death);
+          this.#warn(`${what}: ${endOf(end.death)}`, breach, live.process.outputSoFar(0).stderr);
+        }
+        live = undefined;
+        continue;
+      }
+      this.#noteClosedStreams(live, what);
+      if (end.problem !== undefined) this.#warn(`${what}: ${end.problem}`);
+    }
+    return live;
+  }
+
   /** One lane of the run: takes jobs until none is left, in a worker that it renews when it must. */
-  async #lane(first: Live | undefined): Promise<void> {
+  async #lane(first: LiveWorker | undefined): Promise<void> {
     let live = first;
     for (;;) {
       const job = await this.#next();
       if (!job || this.#plan.signal.aborted) break;
       const reason = this.#cannotRun(job.case);
       if (reason !== undefined) {
-        this.#finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
+        if (job.crash) this.#finishCrash(job, 0, 'survived');
+        else this.#finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
         this.#release(job);
         continue;
       }
       const alone = job.case.isolation === 'process';
       const clients = this.#plan.clients && this.#noClient === undefined && !(alone && job.case.client !== 'shared');
-      const guard = job.crashed === undefined;
-      if (live && (live.spent || alone || live.clients !== clients || live.guard !== guard)) {
+      const guard = job.crash?.guard ?? true;
+      const fits = !live?.spent && !alone && live?.clients === clients && live.guard === guard;
+      if (live && (!fits || live.process.dead)) {
         await this.#stop(live);
         live = undefined;
       }
@@ -182,9 +223,9 @@ class Runner {
    * Starts a worker after the first one. When it does not get what the first one got (a plugin may allow one process at a
    * time, or be left broken by a crash), its lane ends; the last lane tries a few times before it gives up.
    */
-  async #renew(clients: boolean, guard: boolean): Promise<Live | undefined> {
+  async #renew(clients: boolean, guard: boolean): Promise<LiveWorker | undefined> {
     const start = await this.#start(clients, guard);
-    if (this.#plan.signal.aborted) return undefined;
+    if (this.#plan.signal.aborted) return start.live;
     const broken = start.facts.find((f) => f.failure);
     if (start.live && !broken) {
       this.#failedStarts = 0;
@@ -194,19 +235,31 @@ class Runner {
     const words = broken?.failure
       ? `${broken.name}: ${failureWords(broken.failure)}`
       : 'it was killed by another process';
-    const last = this.#lanes <= 1;
-    if (last && ++this.#failedStarts >= MAX_FAILED_STARTS) {
-      if (clients) this.#noClient = `no client could be had any more after ${this.#failedStarts} attempts: ${words}`;
-      else this.#noPlugin = `no worker could be started any more after ${this.#failedStarts} attempts: ${words}`;
+    if (this.#lanes > 1) {
+      this.#warn(
+        `a further worker could not start, going on with fewer (a plugin that allows one process at a time needs --workers 1 or \`serial: true\` in its manifest): ${words}`,
+      );
+      return undefined;
     }
-    this.#emit({
-      type: 'note',
-      level: 'warning',
-      message: last
-        ? `a worker could not start: ${words}`
-        : `a further worker could not start, going on with fewer (a plugin that allows one process at a time needs --workers 1 or \`serial: true\` in its manifest): ${words}`,
-    });
+    this.#warn(`a worker could not start: ${words}`);
+    if (++this.#failedStarts >= MAX_FAILED_STARTS) this.#giveUp(clients, words, broken);
     return undefined;
+  }
+
+  /** No worker can be had any more: what is left to run cannot run, and the plugin counts as unusable from here on. */
+  #giveUp(clients: boolean, words: string, broken: PluginFacts | undefined): void {
+    const what = clients ? 'no client could be had any more' : 'no worker could be started any more';
+    const message = `${what} after ${this.#failedStarts} attempts: ${words}`;
+    this.#failedStarts = 0;
+    if (clients) this.#noClient = message;
+    else this.#noPlugin = message;
+    const facts = this.#facts.find((f) => f.name === broken?.name) ?? this.#facts[0]!;
+    facts.failure ??= { stage: broken?.failure?.stage ?? 'load', message };
+    this.#tellFacts();
+  }
+
+  #tellFacts(): void {
+    for (const facts of this.#facts) this.#emit({ type: 'plugin', plugin: structuredClone(facts) });
   }
 
   /** Next job, waiting while an exclusive one runs or other lanes must drain before one can. */
@@ -247,162 +300,126 @@ class Runner {
 
   /** Starts a worker and has it load the plugins. Without `live` it died on the way; `facts` say what was learnt. */
   async #start(clients: boolean, guard: boolean): Promise<Start> {
-    const process_ = new WorkerProcess(
+    const worker = new WorkerProcess(
       ++this.#workers,
       { plugins: [...this.#plan.plugins], binding: this.#plan.binding, clients, guard },
       this.#plan.env,
       this.#scratch,
     );
-    const live: Live = {
-      process: process_,
-      clients,
-      ready: false,
-      guard,
-      spent: false,
-      job: undefined,
-      jobBegan: 0,
-      watchdog: new Watchdog({ ...this.#plan.deadlines, case: Number.POSITIVE_INFINITY }, performance.now()),
-      settle: undefined,
-    };
-    this.#live.add(live);
-    this.#emit({ type: 'worker', worker: process_.number, what: 'start', pid: process_.pid, atMs: this.#at() });
     const facts = structuredClone(this.#plan.facts) as PluginFacts[];
-    let reached = -1;
-    process_.onMessage = (message) => {
-      if (message.type === 'facts') {
-        reached = Math.max(reached, message.plugin);
-        Object.assign(facts[message.plugin]!, message.facts);
-      }
-      this.#hear(live, message);
-    };
-    const end = await this.#wait(live, () => process_.send({ type: 'prepare' }));
-    if (end === 'ready') {
-      live.ready = true;
-      return { live, facts };
-    }
-    if (!('death' in end)) throw new Error('a worker gave a result before it had a case');
-    this.#live.delete(live);
-    this.#goneEvent(live, end.death);
-    const { text, call } = whereabouts(end.death);
-    const stage = stageOf(call);
-    const index = stage === 'load' ? reached + 1 : Math.max(reached, 0);
+    const live = new LiveWorker(worker, { clients, guard }, facts);
+    this.#live.add(live);
+    this.#emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: this.#at() });
+    const end = await live.ask({ type: 'prepare' }, { ...this.#plan.deadlines, case: Number.POSITIVE_INFINITY });
+    if (end.type !== 'death') return { live, facts };
+    this.#bury(live, end.death);
+    const stage = stageOf(whereabouts(end.death).call);
+    const loaded = facts.filter((f) => f.apiVersion).length;
+    const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
     facts[Math.min(index, facts.length - 1)]!.failure = {
       stage,
-      message: `${howItEnded(end.death)} ${text}${lastLines(process_.outputSoFar(0).stderr)}`,
+      message: `${endOf(end.death)}${lastLines(worker.outputSoFar(0).stderr)}`,
     };
     return { facts, death: end.death };
   }
 
   /** Runs one job; false when the worker is gone afterwards. */
-  async #execute(live: Live, job: Job): Promise<boolean> {
-    live.job = job;
-    live.jobBegan = performance.now();
-    const { deadline } = job.case;
-    live.watchdog = new Watchdog(
+  async #execute(live: LiveWorker, job: Job): Promise<boolean> {
+    const { process: worker } = live;
+    const began = performance.now();
+    if (!job.crash) this.#emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: this.#at() });
+    const { call, case: whole } = job.case.deadline;
+    const end = await live.ask(
+      { type: 'run', number: job.number, case: job.case },
       {
         ...this.#plan.deadlines,
-        ...(deadline.call === undefined ? {} : { call: deadline.call }),
-        ...(deadline.case === undefined ? {} : { case: deadline.case }),
+        ...(call === undefined ? {} : { call }),
+        ...(whole === undefined ? {} : { case: whole }),
       },
-      live.jobBegan,
     );
-    const { process: worker } = live;
-    if (!job.crashed) this.#emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: this.#at() });
-    const end = await this.#wait(live, () => worker.send({ type: 'run', number: job.number, case: job.case }));
-    const took = performance.now() - live.jobBegan;
-    live.job = undefined;
-    if (end !== 'ready' && 'result' in end) {
+    if (end.type === 'result') {
+      live.last = job.case.id;
       const output = await worker.output(job.number);
-      if (job.crashed) this.#finishCrash(job, worker.number, overrunHint(end.result.findings.length === 0));
+      this.#noteClosedStreams(live, job.case.id);
+      if (job.crash) this.#finishCrash(job, worker.number, 'survived');
       else this.#finish(job, worker.number, { ...end.result, ...output });
       return true;
     }
-    if (end === 'ready') throw new Error('a worker said that it was ready in the middle of a case');
     const { death } = end;
-    this.#live.delete(live);
-    this.#goneEvent(live, death);
-    const output = worker.outputSoFar(job.number);
-    if (this.#plan.signal.aborted) return false;
-    if (job.crashed) this.#finishCrash(job, worker.number, undefined);
-    else if (death.killedFor !== undefined && !death.closedChannel) {
-      this.#finish(job, worker.number, { ...timeoutResult(death, took, job.case.covers), ...output });
-    } else if (killedFromOutside(death) && !job.exclusive) {
-      this.#emit({
-        type: 'note',
-        level: 'warning',
-        message: `a worker was killed with ${death.signal} by another process while it ran ${job.case.id}; the case is repeated alone`,
-      });
-      this.#requeue({ ...job, exclusive: true });
+    if (this.#plan.signal.aborted) {
+      this.#bury(live, death);
+      if (job.crash) this.#finishCrash(job, worker.number, 'elsewhere');
+    } else if (death.crumb?.caseNumber !== job.number && !death.killedFor && ++job.lost < MAX_LOST) {
+      this.#buryIdle(live, death);
+      this.#requeue(job);
     } else {
-      const result = crashResult(death, took, job.case.covers);
-      const inCall = result.inFlight !== undefined && (death.signal === 'SIGSEGV' || death.signal === 'SIGBUS');
-      if (inCall && !job.exclusive) this.#requeue({ ...job, crashed: { result, output } });
-      else this.#finish(job, worker.number, { ...result, ...output });
+      this.#bury(live, death);
+      this.#judge(job, worker, death, performance.now() - began);
     }
     return false;
   }
 
-  #finishCrash(job: Job, worker: number, hint: string | undefined): void {
-    const { result, output } = job.crashed!;
-    const [finding, ...rest] = result.findings;
-    const findings = hint ? [{ ...finding!, type: 'pjrt.MemoryOverrun', detail: hint }, ...rest] : result.findings;
-    this.#finish(job, worker, { ...result, findings, ...output });
+  /** Decides what the death of a worker in the middle of a case means. */
+  #judge(job: Job, worker: WorkerProcess, death: Death, took: number): void {
+    const output = worker.outputSoFar(job.number);
+    if (job.crash) {
+      const same = whereabouts(death).call === job.crash.result.inFlight && !death.killedFor;
+      this.#finishCrash(job, worker.number, same ? 'same call' : 'elsewhere');
+    } else if (death.killedFor !== undefined && !death.closedChannel) {
+      this.#finish(job, worker.number, { ...timeoutResult(death, took, job.case.covers), ...output });
+    } else if (killedFromOutside(death) && !job.exclusive) {
+      this.#warn(
+        `a worker was killed with ${death.signal} while it ran ${job.case.id}, perhaps by another process; the case is repeated alone`,
+      );
+      this.#requeue({ ...job, exclusive: true });
+    } else {
+      const result = crashResult(death, took, job.case.covers);
+      const inCall = result.inFlight !== undefined && (death.signal === 'SIGSEGV' || death.signal === 'SIGBUS');
+      if (inCall && !job.exclusive) this.#requeue({ ...job, crash: { result, output, guard: false } });
+      else this.#finish(job, worker.number, { ...result, ...output });
+    }
   }
 
-  /** Sends something and waits for the answer, or for the worker's death. */
-  async #wait(live: Live, send: () => void): Promise<{ result: WorkerResult } | { death: Death } | 'ready'> {
-    const answer = new Promise<{ result: WorkerResult } | 'ready'>((resolve) => {
-      live.settle = resolve as never;
-    });
-    send();
-    const end = await Promise.race([answer, live.process.ended.then((death) => ({ death }))]);
-    live.settle = undefined;
-    live.watchdog = undefined;
-    return end;
-  }
-
-  #hear(live: Live, message: FromWorker): void {
-    if (message.type === 'result' && live.job?.number === message.number) live.settle?.({ result: message.result });
-    else if (message.type === 'ready' && !live.ready) live.settle?.('ready');
+  #finishCrash(job: Job, worker: number, repeat: Repeat): void {
+    const end = conclude(job.crash!, repeat);
+    if ('guard' in end && !this.#plan.signal.aborted) this.#requeue({ ...job, crash: end });
+    else this.#finish(job, worker, { ...end.result, ...job.crash!.output });
   }
 
   /** Lets a worker destroy its clients and exit, and notes when it does not do so cleanly. */
-  async #stop(live: Live): Promise<void> {
-    live.job = undefined;
-    live.watchdog = new Watchdog(
-      { ...this.#plan.deadlines, case: this.#plan.deadlines.exit, call: this.#plan.deadlines.exit },
-      performance.now(),
-    );
-    let stopped = false;
-    live.process.onMessage = (message) => {
-      if (message.type === 'stopped') stopped = true;
-    };
-    live.process.send({ type: 'stop' });
-    const death = await live.process.ended;
-    this.#live.delete(live);
-    this.#goneEvent(live, death);
-    if (this.#plan.signal.aborted) return;
-    if (death.exitCode === 0 && stopped) return;
+  async #stop(live: LiveWorker): Promise<void> {
+    if (live.process.dead) {
+      this.#buryIdle(live, await live.process.ended);
+      return;
+    }
+    const { death, stopped, problem } = await live.stop(this.#plan.deadlines, this.#exitsBadly);
+    this.#bury(live, death);
+    if (problem !== undefined)
+      this.#warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);
+    if (this.#plan.signal.aborted || (stopped && (this.#exitsBadly || death.exitCode === 0))) return;
     const how =
-      death.killedFor !== undefined
-        ? `did not end within ${this.#plan.deadlines.exit / 1000} s`
-        : death.signal !== undefined
-          ? `died with ${death.signal}`
-          : `exited with code ${death.exitCode}`;
+      death.killedFor === undefined ? howItDied(death) : `did not end within ${this.#plan.deadlines.exit / 1000} s`;
     const when = stopped
-      ? 'at process exit, after its clients had been destroyed'
+      ? 'at process exit, after its clients had been destroyed; further workers are killed instead of being let exit'
       : `while its clients were being destroyed, ${whereabouts(death).text}`;
-    this.#emit({
-      type: 'note',
-      level: 'warning',
-      message: `worker ${live.process.number} ${how} ${when}`,
-      ...(lastLines(live.process.outputBetween().stderr)
-        ? { detail: lastLines(live.process.outputBetween().stderr) }
-        : {}),
-    });
+    this.#exitsBadly ||= stopped;
+    this.#warn(`worker ${live.process.number} ${how} ${when}`, !stopped, live.process.outputBetween().stderr);
   }
 
-  #goneEvent(live: Live, death: Death): void {
+  /** A worker that died while it had nothing to do. */
+  #buryIdle(live: LiveWorker, death: Death): void {
+    this.#bury(live, death);
+    if (this.#plan.signal.aborted) return;
+    const after = live.last === undefined ? 'before its first case' : `after ${live.last}`;
+    this.#warn(
+      `worker ${live.process.number} ${howItDied(death)} between two cases, ${after}, with no native call in flight`,
+      !killedFromOutside(death),
+      live.process.outputBetween().stderr,
+    );
+  }
+
+  #bury(live: LiveWorker, death: Death): void {
+    this.#live.delete(live);
     this.#emit({
       type: 'worker',
       worker: live.process.number,
@@ -412,6 +429,27 @@ class Runner {
       ...(death.signal ? { signal: death.signal } : {}),
       ...(death.exitCode === undefined ? {} : { exitCode: death.exitCode }),
       ...(death.killedFor ? { note: death.killedFor } : {}),
+    });
+  }
+
+  #noteClosedStreams(live: LiveWorker, during: string): void {
+    const closed = live.process.takeClosedStreams();
+    if (closed.length > 0) {
+      const streams = closed.sort().reverse().join(' and ');
+      this.#warn(
+        `the plugin closed ${streams} of worker ${live.process.number}, whose later output is lost; seen after ${during}`,
+      );
+    }
+  }
+
+  #warn(message: string, breach = false, stderr?: CapturedText): void {
+    const detail = lastLines(stderr).trimStart();
+    this.#emit({
+      type: 'note',
+      level: 'warning',
+      message,
+      ...(detail ? { detail } : {}),
+      ...(breach ? { breach } : {}),
     });
   }
 
@@ -427,22 +465,11 @@ class Runner {
     });
   }
 
-  #watch(): void {
-    const now = performance.now();
-    for (const live of this.#live) {
-      const reason = live.watchdog?.look(live.process.crumb(), now);
-      if (reason !== undefined) live.process.kill(reason);
-    }
-  }
-
   #at = (): number => Math.round(performance.now() - this.#began);
 }
 
 const failureWords = ({ code, message }: NonNullable<PluginFacts['failure']>): string =>
   `${code ? `${code}: ` : ''}${message.split('\n')[0]}`;
-
-const howItEnded = ({ killedFor, signal, exitCode }: Death): string =>
-  killedFor ?? (signal === undefined ? `the process exited with code ${exitCode}` : `the process died with ${signal}`);
 
 const withBriefOutput = (result: CaseResult): CaseResult => ({
   ...result,
@@ -450,17 +477,7 @@ const withBriefOutput = (result: CaseResult): CaseResult => ({
   ...(result.stderr ? { stderr: brief(result.stderr) } : {}),
 });
 
-const stageOf = (call: string | undefined): 'load' | 'initialize' | 'client' =>
-  call === undefined || call === 'dlopen' || call === 'GetPjrtApi'
-    ? 'load'
-    : call === 'PJRT_Plugin_Initialize' || call === 'PJRT_Plugin_Attributes'
-      ? 'initialize'
-      : 'client';
-
-const lastLines = (text: { head: string; tail: string } | undefined): string => {
+const lastLines = (text: CapturedText | undefined): string => {
   const lines = (text ? text.head + text.tail : '').split('\n').filter((l) => l.trim() !== '');
   return lines.length === 0 ? '' : `\n${lines.slice(-20).join('\n')}`;
 };
-
-const overrunHint = (clean: boolean): string =>
-  `The same case ${clean ? 'passes' : 'does not crash'} when readable memory follows the argument structs: the plugin reads or writes past the struct_size it was given.`;

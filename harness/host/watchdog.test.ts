@@ -11,6 +11,7 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   phase: PHASE.call,
   calls: 7,
   pending: undefined,
+  closed: false,
   ...more,
 });
 

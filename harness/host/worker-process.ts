@@ -42,6 +42,7 @@ export class WorkerProcess {
   #killedFor: string | undefined;
   #closedChannel = false;
   #dead = false;
+  #closedStreams: string[] = [];
   onMessage: (message: FromWorker) => void = () => {};
 
   constructor(
@@ -67,8 +68,8 @@ export class WorkerProcess {
     this.pid = this.#child.pid ?? 0;
     this.#child.stdout!.on('data', (chunk: Buffer) => this.#stdout.add(chunk));
     this.#child.stderr!.on('data', (chunk: Buffer) => this.#stderr.add(chunk));
-    this.#child.stdout!.on('close', () => this.#stdout.close());
-    this.#child.stderr!.on('close', () => this.#stderr.close());
+    this.#child.stdout!.on('close', () => this.#streamClosed('stdout', this.#stdout));
+    this.#child.stderr!.on('close', () => this.#streamClosed('stderr', this.#stderr));
     this.#child.on('message', (message) => this.onMessage(message as FromWorker));
     this.#child.on('error', () => {});
     this.#child.on('disconnect', () => {
@@ -85,6 +86,20 @@ export class WorkerProcess {
 
   send(message: ToWorker): void {
     if (this.#child.connected) this.#child.send(message, () => {});
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** Streams that the plugin has closed since the last look. */
+  takeClosedStreams(): string[] {
+    return this.#closedStreams.splice(0);
+  }
+
+  #streamClosed(name: string, splitter: OutputSplitter): void {
+    splitter.close();
+    if (!this.#dead) this.#closedStreams.push(name);
   }
 
   crumb(): Crumb | undefined {
@@ -156,7 +171,7 @@ export class WorkerProcess {
       signal: signal ?? undefined,
       exitCode: exitCode ?? undefined,
       crumb,
-      closedChannel: this.#closedChannel,
+      closedChannel: this.#closedChannel || crumb?.closed === true,
       killedFor: this.#killedFor,
     };
   }

@@ -58,7 +58,7 @@ export class PjrtApi {
     this.abi = Abi.at(Math.min(callerMinor ?? minor, minor, NEWEST_MINOR));
     if (this.tableBytes < TABLE_HEADER_BYTES + 8) {
       throw new ApiError(
-        'version',
+        'load',
         `PJRT_Api.struct_size is ${this.tableBytes}; a 0.${minor} table has ${Abi.at(minor).tableBytes} bytes, so no function can be used`,
       );
     }

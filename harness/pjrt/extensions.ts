@@ -1,4 +1,4 @@
-import { readBytes, viewMemory } from '../ffi/memory.ts';
+import { readBytesIfMapped } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 
 /** One node of an extension chain as it lies in memory. */
@@ -40,7 +40,12 @@ export function walkExtensions(api: PjrtApi): ExtensionChain {
       break;
     }
     seen.add(address);
-    const view = new DataView(readBytes(address, headless ? 16 : BASE_BYTES).buffer);
+    const bytes = readBytesIfMapped(address, headless ? 16 : BASE_BYTES);
+    if (!bytes) {
+      faults.push(`node ${nodes.length} does not lie in readable memory`);
+      break;
+    }
+    const view = new DataView(bytes.buffer);
     const node = headless
       ? { address, structSize: 16, type: view.getInt32(0, true), next: view.getBigUint64(8, true) }
       : {
@@ -63,8 +68,9 @@ export function walkExtensions(api: PjrtApi): ExtensionChain {
 
 /** Pointer-sized words of a node behind its base, as far as its own struct_size reaches. */
 export function extensionSlots(node: ExtensionNode): bigint[] {
-  const count = Math.max(0, Math.floor((node.structSize - BASE_BYTES) / 8));
-  if (count === 0) return [];
-  const view = viewMemory(node.address + BigInt(BASE_BYTES), count * 8);
+  const count = Math.max(0, Math.floor((Math.min(node.structSize, MAX_NODE_BYTES) - BASE_BYTES) / 8));
+  const bytes = readBytesIfMapped(node.address + BigInt(BASE_BYTES), count * 8);
+  if (!bytes) return [];
+  const view = new DataView(bytes.buffer);
   return Array.from({ length: count }, (_, i) => view.getBigUint64(i * 8, true));
 }

@@ -1,3 +1,4 @@
+import { exportedSymbols } from '../ffi/elf-symbols.ts';
 import { functionAt } from '../ffi/function.ts';
 import { openLibrary } from '../ffi/library.ts';
 import { PjrtApi } from './api.ts';
@@ -41,9 +42,10 @@ export class Plugin {
     const library = instrument.native('dlopen', () => openLibrary(path, binding));
     const symbol = library.symbol('GetPjrtApi');
     if (symbol === undefined) {
+      const similar = exportedSymbols(path)?.find(({ name }) => /pjrt_?api/i.test(name));
       throw new ApiError(
         'load',
-        'the library exports no GetPjrtApi; the symbol must be spelled exactly so and be extern "C"',
+        `the library exports no GetPjrtApi${similar ? `, but it does export ${similar.name}` : ''}; the symbol must be spelled exactly so and be extern "C"`,
       );
     }
     const raw = functionAt(symbol, 'void* GetPjrtApi()') as () => bigint | null;

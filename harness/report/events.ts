@@ -146,8 +146,11 @@ export type Event =
     }
   | { type: 'start'; id: string; worker: number; atMs: number }
   | { type: 'case'; id: string; worker: number; atMs: number; result: CaseResult }
-  /** Something about the whole run: plugin output outside cases, unclean exit, a fault of the harness. */
-  | { type: 'note'; level: 'info' | 'warning' | 'error'; message: string; detail?: string }
+  /**
+   * Something about the whole run: an unclean exit, a fault of the harness (`error`). `breach`: the plugin broke a MUST
+   * outside any case, as when it takes down a worker that has nothing to do; it fails the run.
+   */
+  | { type: 'note'; level: 'info' | 'warning' | 'error'; message: string; detail?: string; breach?: boolean }
   | {
       type: 'footer';
       finishedAt: string;

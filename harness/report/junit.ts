@@ -3,7 +3,7 @@ import { recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
 import type { PluginFacts } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
 import { type Outcome, type OutcomeElement, outcomeElement, outcomeOf } from './junit-outcome.ts';
-import { type CaseRun, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
+import { type CaseRun, type Note, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
 import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
 
@@ -210,11 +210,13 @@ class Context {
 
   #harnessCases(red: boolean): Testcase[] {
     const { run } = this;
-    if (this.verdict.exitCode === 0 && run.cases.size > 0) return [];
+    const notes = this.#notesCases();
+    if (this.verdict.exitCode === 0 && run.cases.size > 0) return notes;
     const cases = run.plugins.filter((facts) => facts.failure).map((facts) => this.#pluginCase(facts));
+    cases.push(...notes);
     const ended = run.footer && !run.footer.interrupted;
     const fault = run.faults.length > 0 || run.notes.some((note) => note.level === 'error');
-    if (!ended || fault || (!red && cases.length === 0)) cases.push(this.#completionCase());
+    if (!ended || fault || !(red || cases.some((item) => isRed(item.element)))) cases.push(this.#completionCase());
     return cases;
   }
 
@@ -224,6 +226,31 @@ class Context {
     const body = [message, ` ${cleanLine(path)}`, `verdict: ${this.verdict.line}`].join('\n');
     const label = this.run.plugins.length > 1 ? `plugin loads[plugin=${name}]` : 'plugin loads';
     return { name: label, durationMs: 0, element: 'failure', type: `pjrt.Plugin.${failure?.stage}`, message, body };
+  }
+
+  /** What the run noticed outside its cases: a failure where a MUST was broken, else a pass with a remark. */
+  #notesCases(): Testcase[] {
+    const text = (note: Note): string => [note.message, note.detail].filter(Boolean).join('\n');
+    const breaches = this.run.notes.filter((note) => note.breach);
+    const warnings = this.run.notes.filter((note) => note.level === 'warning' && !note.breach);
+    const cases: Testcase[] = [];
+    if (breaches.length > 0) {
+      const message = cleanLine(breaches[0]!.message);
+      const body = [...breaches.map(text), `verdict: ${this.verdict.line}`].join('\n');
+      cases.push({
+        name: 'workers live between cases',
+        durationMs: 0,
+        element: 'failure',
+        type: 'pjrt.Crash',
+        message,
+        body,
+      });
+    }
+    if (warnings.length > 0) {
+      const out = warnings.map((note) => `WARNING: ${text(note)}`).join('\n');
+      cases.push({ name: 'warnings of the run', durationMs: 0, out });
+    }
+    return cases;
   }
 
   #completionCase(): Testcase {

@@ -32,9 +32,10 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const ending = options.ending ?? endingOf(run);
   const proven = run.counts.pass + run.counts.warn;
   const failures = failingStatuses(run, weighing);
+  const breach = run.notes.find((note) => note.breach);
   const failed =
     failures.length === 0
-      ? undefined
+      ? breach && `outside any case, ${oneLine(breach.message)}`
       : `${failures.length} of ${run.cases.size} cases break ${weighing.strict ? 'a MUST or SHOULD' : 'a MUST'} (${tally(failures)})`;
 
   if (ending === 'interrupted') {

@@ -8,7 +8,7 @@ export const BREADCRUMB = {
   /** Byte offsets of the words. */
   words: {
     magic: 0,
-    /** Run-order number of the case in hand; 0 between cases. */
+    /** Run-order number of the case in hand, or of the last one; 0 before the first. */
     caseNumber: 4,
     /** Line of the step in the suite file. */
     line: 8,
@@ -19,6 +19,8 @@ export const BREADCRUMB = {
     calls: 20,
     /** Call name index of an asynchronous call that has not come back; 0xffffffff when none. */
     pending: 24,
+    /** 1 when the worker has found its message channel closed by the plugin. */
+    closed: 28,
   },
   names: { offset: 4096, entryBytes: 120 },
 } as const;

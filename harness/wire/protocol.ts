@@ -27,9 +27,15 @@ export interface WorkerSetup {
   guard: boolean;
 }
 
+/** What a worker can look at, once it is ready, so that reports can show it; each look may end the process. */
+export const INSPECTIONS = ['extensions', 'attributes', 'platform', 'devices', 'memories'] as const;
+
+export type Inspection = (typeof INSPECTIONS)[number];
+
 export type ToWorker =
   | { type: 'setup'; setup: WorkerSetup }
   | { type: 'prepare' }
+  | { type: 'inspect'; part: Inspection }
   | { type: 'run'; number: number; case: Case }
   | { type: 'stop' };
 
@@ -38,10 +44,12 @@ export type FromWorker =
   | { type: 'facts'; plugin: number; facts: Partial<PluginFacts> }
   /** Preparation is over, whatever came of it: the facts say. */
   | { type: 'ready' }
+  /** A look is over; `problem` says what is wrong with what it saw. */
+  | { type: 'inspected'; problem?: string }
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
-  /** Clients are destroyed; the process exits next. */
-  | { type: 'stopped'; memoryBytes: number };
+  /** Clients are destroyed, or could not be for the `problem`; the process exits next. */
+  | { type: 'stopped'; memoryBytes: number; problem?: string };
 
 /** A case result without what only the parent knows (captured output, death). */
 export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight'>;

@@ -1,10 +1,12 @@
 import { Abi, EXTENSIONS, versionStanding } from '../abi/index.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
+import type { Device } from '../pjrt/device.ts';
 import { extensionSlots, walkExtensions } from '../pjrt/extensions.ts';
 import { plainValues } from '../pjrt/named-values.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import type { PluginFacts } from '../report/events.ts';
+import type { Inspection } from '../wire/protocol.ts';
 
 /** What the table itself says: nothing of the plugin is called. */
 export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
@@ -23,9 +25,9 @@ export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
 }
 
 /** The extension chain, node by node. */
-export function extensionFacts(api: PjrtApi): Partial<PluginFacts> {
-  const { nodes } = walkExtensions(api);
-  return {
+function extensionFacts(api: PjrtApi): Seen {
+  const { nodes, faults } = walkExtensions(api);
+  const facts: Partial<PluginFacts> = {
     extensions: nodes.map((node) => {
       const known = EXTENSIONS.get(node.type);
       const words = extensionSlots(node);
@@ -42,20 +44,33 @@ export function extensionFacts(api: PjrtApi): Partial<PluginFacts> {
       };
     }),
   };
+  return { facts, faults };
 }
 
-export function attributeFacts(plugin: Plugin): Partial<PluginFacts> {
-  return { attributes: plainValues(plugin.attributes()) };
+/** What a look at a plugin gave, and what is wrong with it. */
+interface Seen {
+  facts: Partial<PluginFacts>;
+  faults?: string[];
 }
 
-export function clientFacts(client: Client): Partial<PluginFacts> {
-  return {
-    platformName: client.platformName(),
-    platformVersion: client.platformVersion(),
-    devices: client.devices().map((d) => {
-      const description = d.description();
-      return { id: description.id(), kind: description.deviceKind(), debug: description.debugString() };
-    }),
+/** What reports show of a plugin besides its table; every look calls into it. */
+export function inspect(part: Inspection, plugin: Plugin, client: Client | undefined): Seen {
+  if (part === 'extensions') return extensionFacts(plugin.api);
+  if (part === 'attributes') {
+    return { facts: plugin.api.has('PJRT_Plugin_Attributes') ? { attributes: plainValues(plugin.attributes()) } : {} };
+  }
+  return { facts: client ? CLIENT_LOOKS[part](client) : {} };
+}
+
+const CLIENT_LOOKS = {
+  platform: (client: Client) => ({ platformName: client.platformName(), platformVersion: client.platformVersion() }),
+  devices: (client: Client) => ({ devices: client.devices().map(deviceFacts) }),
+  memories: (client: Client) => ({
     memories: client.addressableMemories().map((m) => ({ id: m.id(), kind: m.memoryKind() })),
-  };
+  }),
+};
+
+function deviceFacts(device: Device): NonNullable<PluginFacts['devices']>[number] {
+  const description = device.description();
+  return { id: description.id(), kind: description.deviceKind(), debug: description.debugString() };
 }

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
-import { flushStdio } from '../ffi/libc.ts';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { dieWithParent, flushStdio } from '../ffi/libc.ts';
 import type { FromWorker, ToWorker } from '../wire/protocol.ts';
 import { markerLine } from '../wire/protocol.ts';
 import { Session } from './session.ts';
@@ -26,6 +26,28 @@ function mark(number: number, edge: 'begin' | 'end'): void {
   }
 }
 
+/** The message channel: what it is now, or undefined when descriptor 3 is closed. Node does not tell its number. */
+function channel(): number | undefined {
+  try {
+    return fstatSync(3).ino;
+  } catch {
+    return undefined;
+  }
+}
+
+const channelAtStart = channel();
+
+/**
+ * Sees to what the plugin may have closed. Nothing else may get the number of a standard stream: libuv aborts when it
+ * closes one, and the markers would land there.
+ */
+function checkDescriptors(): void {
+  if (channel() !== channelAtStart) session!.closed();
+  let fd = openSync('/dev/null', 'r+');
+  while (fd <= 2) fd = openSync('/dev/null', 'r+');
+  closeSync(fd);
+}
+
 async function handle(message: ToWorker): Promise<void> {
   switch (message.type) {
     case 'setup':
@@ -38,26 +60,40 @@ async function handle(message: ToWorker): Promise<void> {
       mark(0, 'end');
       send({ type: 'ready' });
       return;
+    case 'inspect': {
+      mark(0, 'begin');
+      const problem = session!.inspect(message.part);
+      checkDescriptors();
+      mark(0, 'end');
+      send({ type: 'inspected', ...(problem === undefined ? {} : { problem }) });
+      return;
+    }
     case 'run': {
       mark(message.number, 'begin');
       send({ type: 'started', number: message.number });
       const result = await session!.run(message.number, message.case);
+      checkDescriptors();
       mark(message.number, 'end');
       send({ type: 'result', number: message.number, result });
       return;
     }
-    case 'stop':
-      session?.close();
+    case 'stop': {
+      const problem = session?.close();
       flushStdio();
+      checkDescriptors();
+      const memoryBytes = process.memoryUsage.rss();
       // Static destructors of the plugin run in exit; the parent watches how that ends.
-      process.send?.({ type: 'stopped', memoryBytes: process.memoryUsage.rss() } satisfies FromWorker, () =>
-        process.exit(0),
+      process.send?.(
+        { type: 'stopped', memoryBytes, ...(problem === undefined ? {} : { problem }) } satisfies FromWorker,
+        () => process.exit(0),
       );
+    }
   }
 }
 
 process.on('message', (message: ToWorker) => {
   queue = queue.then(() => handle(message));
 });
+dieWithParent();
 // The parent is gone: nobody wants the results any more.
 process.on('disconnect', () => process.exit(0));

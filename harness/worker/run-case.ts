@@ -49,7 +49,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   instrument.breadcrumb?.idle();
   return {
     status: ended.status ?? worst(context.findings),
-    findings: context.findings,
+    findings: distinct(context.findings),
     ...(ended.reason === undefined ? {} : { reason: ended.reason }),
     durationMs: performance.now() - began,
     nativeMs: instrument.nativeMs - nativeBefore,
@@ -60,6 +60,11 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
 
 const worst = (findings: readonly Finding[]): Status =>
   findings.some((f) => f.level === 'must') ? 'fail' : findings.some((f) => f.level === 'should') ? 'warn' : 'pass';
+
+/** The same finding at the same line is said once, however often the cleaning up met it again. */
+const distinct = (findings: readonly Finding[]): Finding[] => [
+  ...new Map(findings.map((f) => [`${f.line} ${f.type} ${f.message}`, f])).values(),
+];
 
 /** A broken OPT requirement is a broken MUST, because the plugin offers the feature; MAY can only warn. */
 const levelOf = (testCase: Case): Finding['level'] =>

@@ -10,8 +10,8 @@ import { PluginRegistry } from '../plugins/registry.ts';
 import type { PluginFacts } from '../report/events.ts';
 import type { Seat } from '../steps/context.ts';
 import type { Case } from '../suite/types.ts';
-import type { FromWorker, WorkerResult, WorkerSetup } from '../wire/protocol.ts';
-import { attributeFacts, clientFacts, extensionFacts, tableFacts } from './inspect.ts';
+import type { FromWorker, Inspection, WorkerResult, WorkerSetup } from '../wire/protocol.ts';
+import { inspect, tableFacts } from './inspect.ts';
 import { runCase } from './run-case.ts';
 
 type Send = (message: FromWorker) => void;
@@ -47,13 +47,10 @@ export class Session {
         tell({ failure: failureOf('load', error) });
         return;
       }
-      const { api } = plugin;
-      tell(tableFacts(api));
-      tell(extensionFacts(api));
+      tell(tableFacts(plugin.api));
       this.#seats.push({ plugin, setup, client: undefined });
       try {
         await this.#registry.initialize(setup.name);
-        if (api.has('PJRT_Plugin_Attributes')) tell(attributeFacts(plugin));
       } catch (error) {
         tell({ failure: failureOf('initialize', error) });
         return;
@@ -66,7 +63,6 @@ export class Session {
     for (const [i, seat] of this.#seats.entries()) {
       try {
         seat.client = await this.#registry.createClient(seat.setup.name);
-        this.#send({ type: 'facts', plugin: i, facts: clientFacts(seat.client) });
       } catch (error) {
         this.#send({ type: 'facts', plugin: i, facts: { failure: failureOf('client', error) } });
       }
@@ -74,17 +70,52 @@ export class Session {
     this.#instrument.breadcrumb?.idle();
   }
 
-  async run(number: number, testCase: Case): Promise<WorkerResult> {
-    this.#instrument.breadcrumb?.case(number);
-    const result = await runCase(testCase, this.#seats, this.#instrument);
-    this.#instrument.breadcrumb?.case(0);
-    return result;
+  /**
+   * Looks at one part of every plugin and sends what there is to see.
+   * @returns why a look gave nothing
+   */
+  inspect(part: Inspection): string | undefined {
+    let problem: string | undefined;
+    for (const [i, seat] of this.#seats.entries()) {
+      try {
+        const { facts, faults } = inspect(part, seat.plugin, seat.client);
+        this.#send({ type: 'facts', plugin: i, facts });
+        problem ??= faults?.[0];
+      } catch (error) {
+        problem ??= `it gave nothing for ${seat.setup.name}: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    }
+    this.#instrument.breadcrumb?.idle();
+    return problem;
   }
 
-  /** Destroys the shared clients; what goes wrong there is nobody's case. */
-  close(): void {
-    for (const seat of this.#seats) seat.client?.destroy();
+  async run(number: number, testCase: Case): Promise<WorkerResult> {
+    this.#instrument.breadcrumb?.case(number);
+    return runCase(testCase, this.#seats, this.#instrument);
+  }
+
+  /**
+   * Destroys the shared clients.
+   * @returns what went wrong; that is nobody's case
+   */
+  close(): string | undefined {
+    let problem: string | undefined;
+    for (const { client } of this.#seats) {
+      try {
+        client?.destroy();
+      } catch (error) {
+        problem ??= error instanceof Error ? error.message : String(error);
+      }
+    }
     this.#instrument.breadcrumb?.idle();
+    return problem;
+  }
+
+  /** Ends the process at once: the plugin has closed the channel over which anything else could be said. */
+  closed(): never {
+    this.#instrument.breadcrumb?.closed();
+    process.kill(process.pid, 'SIGKILL');
+    throw new Error('unreachable');
   }
 }
 

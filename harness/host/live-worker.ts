@@ -1,0 +1,80 @@
+import type { PluginFacts } from '../report/events.ts';
+import type { FromWorker, ToWorker } from '../wire/protocol.ts';
+import { type Deadlines, Watchdog } from './watchdog.ts';
+import type { Death, WorkerProcess } from './worker-process.ts';
+
+type Question = Exclude<ToWorker['type'], 'setup'>;
+
+const ANSWERS = { prepare: 'ready', inspect: 'inspected', run: 'result', stop: 'stopped' } as const satisfies Record<
+  Question,
+  FromWorker['type']
+>;
+
+type Answer<Q extends Question> = Extract<FromWorker, { type: (typeof ANSWERS)[Q] }>;
+
+/** What a worker answered, or how it ended instead. */
+export type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: Death };
+
+/** A worker in use: asked one thing at a time, each under deadlines. */
+export class LiveWorker {
+  readonly process: WorkerProcess;
+  /** It was started with clients. */
+  readonly clients: boolean;
+  /** Its argument blocks end at an inaccessible page. */
+  readonly guard: boolean;
+  /** What it found out about the plugins. */
+  facts: PluginFacts[];
+  /** To be replaced after its case: a case with `isolation: process` has just run in it. */
+  spent = false;
+  /** Id of the case that it ran last. */
+  last: string | undefined;
+  #watchdog: Watchdog | undefined;
+  #hear: (message: FromWorker) => void = () => {};
+
+  constructor(process: WorkerProcess, { clients, guard }: { clients: boolean; guard: boolean }, facts: PluginFacts[]) {
+    this.process = process;
+    this.clients = clients;
+    this.guard = guard;
+    this.facts = facts;
+    process.onMessage = (message) => {
+      if (message.type === 'facts') Object.assign(this.facts[message.plugin]!, message.facts);
+      else this.#hear(message);
+    };
+  }
+
+  /** Sends a message and waits for its answer, or for the death of the worker. */
+  async ask<Q extends Question>(message: ToWorker & { type: Q }, deadlines: Deadlines): Promise<Outcome<Q>> {
+    const answer = new Promise<Answer<Q>>((resolve) => {
+      this.#hear = (heard) => {
+        if (heard.type === ANSWERS[message.type]) resolve(heard as Answer<Q>);
+      };
+    });
+    this.#watchdog = new Watchdog(deadlines, performance.now());
+    this.process.send(message);
+    const end = await Promise.race([answer, this.process.ended.then((death) => ({ type: 'death' as const, death }))]);
+    this.#watchdog = undefined;
+    return end;
+  }
+
+  /**
+   * Lets it destroy its clients and exit, or kills it when they are destroyed.
+   * @returns how it ended, and whether its clients were destroyed by then
+   */
+  async stop(
+    deadlines: Deadlines,
+    killed: boolean,
+  ): Promise<{ death: Death; stopped: boolean; problem: string | undefined }> {
+    const limits = { ...deadlines, call: deadlines.exit, case: deadlines.exit };
+    const end = await this.ask({ type: 'stop' }, limits);
+    const stopped = end.type === 'stopped';
+    if (stopped && killed) this.process.kill('its work is done');
+    this.#watchdog = new Watchdog(limits, performance.now());
+    return { death: await this.process.ended, stopped, problem: stopped ? end.problem : undefined };
+  }
+
+  /** Kills it when a deadline has passed. */
+  look(now: number): void {
+    const reason = this.#watchdog?.look(this.process.crumb(), now);
+    if (reason !== undefined) this.process.kill(reason);
+  }
+}

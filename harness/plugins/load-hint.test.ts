@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { loadHint } from './load-hint.ts';
+
+const HOST = { platform: 'linux', arch: 'x64' } as const;
+
+function elf(type: number, machine: number): Uint8Array {
+  const head = Buffer.alloc(64);
+  head.write('\x7fELF\x02\x01\x01', 'latin1');
+  head.writeUInt16LE(type, 16);
+  head.writeUInt16LE(machine, 18);
+  return head;
+}
+
+const text = (start: string): Uint8Array => Buffer.from(start.padEnd(64, ' '), 'latin1');
+
+test.each<[string, Uint8Array, string | undefined]>([
+  ['a library for another processor', elf(3, 183), 'the file is for AArch64, and this process runs on x86-64'],
+  [
+    'a library for a processor without a name',
+    elf(3, 999),
+    'the file is for machine 999, and this process runs on x86-64',
+  ],
+  ['a program', elf(2, 62), 'the file is a program, not a shared library'],
+  ['an object file', elf(1, 62), 'the file is an object file; it must be linked as a shared library'],
+  ['text', text('This is a text file.'), 'the file is a text file, not a shared library'],
+  ['a wheel', text('PK\x03\x04'), 'the file is a zip archive, as Python wheels are; give the library inside it'],
+  ['a macOS library', text('\xcf\xfa\xed\xfe\x07\x00'), 'the file is a library for macOS'],
+  ['a torn file', Buffer.from('\x7fELF', 'latin1'), 'the file is cut off'],
+  ['a fitting library', elf(3, 62), undefined],
+  ['no bytes', Buffer.alloc(0), undefined],
+])('%s', (_, head, hint) => {
+  expect(loadHint('no luck', head, HOST)).toBe(hint);
+});
+
+test.each([
+  ['a.so: undefined symbol: f', '--binding lazy'],
+  ['libx.so.1: cannot open shared object file: No such file or directory', 'RUNPATH'],
+  ["libc.so.6: version `GLIBC_2.99' not found (required by a.so)", 'newer system libraries'],
+])('%s', (message, hint) => {
+  expect(loadHint(message, elf(3, 62), HOST)).toContain(hint);
+});
+
+test('on another system an ELF file is the wrong kind', () => {
+  expect(loadHint('no luck', elf(3, 62), { platform: 'darwin', arch: 'arm64' })).toBe(
+    'the file is an ELF library, which darwin does not load',
+  );
+});
