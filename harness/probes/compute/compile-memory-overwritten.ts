@@ -1,5 +1,6 @@
 import { compileOptions, compileProgram, programBytes } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { RawCompilation } from './raw-compilation.ts';
@@ -13,9 +14,16 @@ export const compileMemoryOverwritten: Probe = (context, options) => {
   const expected = runOnce(context, compileProgram(context, program), inputs).map((o) => fetchArray(context, o));
   const compilation = new RawCompilation(context, programBytes(context.plugin, { program }), 'mlir', compileOptions());
   const executable = compilation.run();
-  compilation.scribble();
   const inner = context.scope.own(executable.getExecutable());
-  inner.name();
+  const name = inner.name();
+  compilation.scribble();
+  if (inner.name() !== name) {
+    throw new CheckFailure({
+      type: 'pjrt.BadData',
+      message: 'the name of an executable lies in memory of the caller of PJRT_Client_Compile',
+      call: 'PJRT_Executable_Name',
+    });
+  }
   runOnce(context, executable, inputs).forEach((output, i) => {
     expectArray(context, `output ${i}`, expected[i]!, fetchArray(context, output), 'bits');
   });
