@@ -17,6 +17,7 @@ import { errorsStayHome } from './errors-stay-home.ts';
 import { handlesOfClients } from './handles-of-clients.ts';
 import { impossibleAllocation } from './impossible-allocation.ts';
 import { interleavedResults } from './interleaved-results.ts';
+import { keyValueRendezvous } from './key-value-rendezvous.ts';
 import { leakLoop } from './leak-loop.ts';
 import { listOrUnimplemented } from './list-or-unimplemented.ts';
 import { localHardwareIds } from './local-hardware-ids.ts';
@@ -56,6 +57,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'handles-of-clients': handlesOfClients,
   'impossible-allocation': impossibleAllocation,
   'interleaved-results': interleavedResults,
+  'key-value-rendezvous': keyValueRendezvous,
   'leak-loop': leakLoop,
   'list-or-unimplemented': listOrUnimplemented,
   'local-hardware-ids': localHardwareIds,

@@ -18,6 +18,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'handles-of-clients': 'Descriptors and threads of a client are gone after it.',
   'impossible-allocation': 'Memory that no machine has is refused, and the client works on.',
   'interleaved-results': 'A program gives the same bits when plugins run it by turns.',
+  'key-value-rendezvous': 'Two nodes of one job find each other through a key-value store.',
   'leak-loop': 'One kind of object is made and destroyed many times; memory stays bounded.',
   'list-or-unimplemented': 'A question is answered, or with UNIMPLEMENTED; frameworks abort on other errors.',
   'local-hardware-ids': 'Local hardware ids are undefined, or distinct and not negative.',

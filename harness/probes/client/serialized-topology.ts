@@ -114,11 +114,14 @@ const RULES: Readonly<
     expectTwin(context, topology, deserialize(context, bytesOf(context, topology), true));
   },
   damaged: (context, topology, options) => {
-    const good = bytesOf(context, topology);
-    // The control: a plugin that cannot read its own bytes refuses all others for the same reason.
-    const control = errorOf(() => deserialize(context, good).destroy());
+    // The control: a plugin that cannot write or read its own bytes refuses all others for the same reason.
+    let good = new Uint8Array();
+    const control = errorOf(() => {
+      good = bytesOf(context, topology).slice();
+      deserialize(context, good).destroy();
+    });
     if (control)
-      throw new NotSupported(`the plugin cannot read its own bytes back: ${control.codeName}: ${control.text}`);
+      throw new NotSupported(`the plugin cannot write bytes and read them back: ${control.codeName}: ${control.text}`);
     const damage = choice(options, 'damage', ['junk', 'zeros', 'truncated']);
     const bad = {
       junk: Uint8Array.from({ length: 64 }, (_, i) => (i * 37 + 0xc3) & 0xff),

@@ -1,0 +1,107 @@
+import { Client } from '../../pjrt/client.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import { makeNamedValues } from '../../pjrt/named-values.ts';
+import type { Options } from '../../plugins/types.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { KeyValueStore, STORE_MESSAGE, type StoreRecord } from './key-value-store.ts';
+import { broken } from './support.ts';
+
+const FUNCTION = 'PJRT_Client_Create';
+const NODES = 2;
+const CONTRACT = { type: 'pjrt.CallbackContract' };
+
+/**
+ * Two clients of one process are told that they are the nodes of one job, and meet in a store that the harness keeps.
+ * `late`: the first try for a key finds nothing. `failing`: the store answers with errors, and so must the creation.
+ */
+export const keyValueRendezvous: Probe = async (context, options) => {
+  const known = context.seats[0]!.setup.knownOptions ?? {};
+  for (const name of ['num_nodes', 'node_id'])
+    if (known[name] !== 'int64')
+      throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
+  const store = new KeyValueStore(context, { late: options.late === true, failing: options.failing === true });
+  const starts = Array.from({ length: NODES }, (_, node) => create(context, store, node));
+  const ends = await Promise.allSettled(starts);
+  const clients = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  const indices = clients.map((client) => client.processIndex());
+  // Read before the end: clients are gone first, so that nobody calls a store that is closed.
+  for (const client of clients) {
+    client.disown();
+    await context.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', client.pointer));
+  }
+  const { record } = store;
+  await store.close();
+  if (record.misuses > 0)
+    broken(
+      `${record.misuses} calls of the store had no key, no timeout, no callback_error, or the user_arg of another`,
+      FUNCTION,
+      'KV-003',
+      CONTRACT,
+    );
+  if (record.deletions !== record.values)
+    broken(
+      `the store gave ${record.values} values, ${record.deletions} of them were deleted`,
+      FUNCTION,
+      'KV-004',
+      CONTRACT,
+    );
+  if (options.failing === true) return expectFailure(context, ends, record);
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
+  if (options.late === true) {
+    if (record.tries === 0) throw new NotSupported('the plugin never tries for a key, it waits for keys');
+    return;
+  }
+  if (record.puts.length === 0 || record.gets + record.tries === 0)
+    broken('two nodes of one job were created without a word between them', FUNCTION, 'KV-003', CONTRACT);
+  if (indices.join() !== '0,1')
+    broken(
+      `the nodes 0 and 1 have the process indices ${indices.join(' and ')}`,
+      'PJRT_Client_ProcessIndex',
+      'CLI-PRC-001',
+    );
+  if (new Set(record.puts.map((p) => p.node)).size < NODES)
+    broken('only one of the nodes put anything into the store', FUNCTION, 'KV-009', CONTRACT);
+};
+
+async function create(context: CaseContext, store: KeyValueStore, node: number): Promise<Client> {
+  const { api, arena } = context;
+  const options: Options = {
+    ...context.seats[0]!.setup.options,
+    num_nodes: { kind: 'int64', value: BigInt(NODES) },
+    node_id: { kind: 'int64', value: BigInt(node) },
+  };
+  const named = makeNamedValues(api, arena, options);
+  const lend = await store.node(node);
+  return api.invokeAsync(
+    FUNCTION,
+    (call) => {
+      call.setWord('create_options', named.address);
+      call.setSize('num_options', named.count);
+      lend(call);
+    },
+    (call) => new Client(api, call.word('client')),
+  );
+}
+
+function expectFailure(context: CaseContext, ends: readonly PromiseSettledResult<Client>[], record: StoreRecord): void {
+  if (record.errors === 0) throw new NotSupported('the plugin asks the store for nothing');
+  for (const end of ends) {
+    if (end.status === 'fulfilled')
+      broken('a client was created although the store answered with errors', FUNCTION, 'KV-007', {
+        type: 'pjrt.MissingError',
+      });
+    if (!(end.reason instanceof PjrtError)) throw end.reason;
+    if (end.reason.text.includes(STORE_MESSAGE)) continue;
+    context.report({
+      type: 'pjrt.WrongError',
+      level: 'should',
+      message: 'the error of the creation does not hold the message of the store',
+      detail: `message: ${end.reason.text}`,
+      call: FUNCTION,
+      requirements: ['KV-007'],
+    });
+  }
+}
