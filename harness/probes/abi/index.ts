@@ -6,18 +6,15 @@ import { callProfilerExtension } from './call-profiler-extension.ts';
 import { callLargerStruct, callOlderStruct, callPaddedStruct, callSmallStruct } from './call-struct-size.ts';
 import { callUnknownExtension } from './call-unknown-extension.ts';
 import { callUnterminatedStrings } from './call-unterminated-strings.ts';
-import { clientCycles } from './client-cycles.ts';
+import { clientLeftovers } from './client-leftovers.ts';
 import { errorContract, errorTableDestroy } from './error-contract.ts';
-import { errorOutlivesOrigin } from './error-outlives-origin.ts';
+import { errorOutlivesBuffer } from './error-outlives-buffer.ts';
 import { errorPayloads } from './error-payloads.ts';
 import { errorWithoutVisitor } from './error-without-visitor.ts';
 import { exportedSymbols } from './exported-symbols.ts';
 import { extensionChain } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { freshProcess } from './fresh-process.ts';
-import { impossibleAllocation } from './impossible-allocation.ts';
-import { kvCallbacks } from './kv-callbacks.ts';
-import { memoryTable } from './memory-table.ts';
 import { namedValues } from './named-values.ts';
 import { pluginAttributes } from './plugin-attributes.ts';
 import { processState } from './process-state.ts';
@@ -37,18 +34,15 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'call-small-struct': callSmallStruct,
   'call-unknown-extension': callUnknownExtension,
   'call-unterminated-strings': callUnterminatedStrings,
-  'client-cycles': clientCycles,
+  'client-leftovers': clientLeftovers,
   'error-contract': errorContract,
-  'error-outlives-origin': errorOutlivesOrigin,
+  'error-outlives-buffer': errorOutlivesBuffer,
   'error-payloads': errorPayloads,
   'error-table-destroy': errorTableDestroy,
   'error-without-visitor': errorWithoutVisitor,
   'exported-symbols': exportedSymbols,
   'extension-chain': extensionChain,
   'fresh-process': freshProcess,
-  'impossible-allocation': impossibleAllocation,
-  'kv-callbacks': kvCallbacks,
-  'memory-table': memoryTable,
   'named-values': namedValues,
   'plugin-attributes': pluginAttributes,
   'process-state': processState,

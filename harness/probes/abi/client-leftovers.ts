@@ -5,7 +5,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { numberOption } from './probe-options.ts';
 
 /** Clients that are made and destroyed one after the other leave no descriptors, threads or children behind. */
-export const clientCycles: Probe = (context, options) => {
+export const clientLeftovers: Probe = (context, options) => {
   if (!canReadProcessState) throw new NotSupported('this system does not show the state of a process');
   const cycles = numberOption(options, 'cycles', 4);
   const counts: { descriptors: number; threads: number; children: number }[] = [];
