@@ -5,8 +5,6 @@ import { inRange, rangeStart } from './minor-range.ts';
 import { layOut, type StructLayout, type TypeSize } from './struct-layout.ts';
 import type { AbiTable, EnumRow } from './table-format.ts';
 
-export type { Field, StructLayout } from './struct-layout.ts';
-
 /** First and last minor the tables know. */
 export const OLDEST_MINOR = ABI_TABLE.minors[0]!.minor;
 export const NEWEST_MINOR = ABI_TABLE.minors.at(-1)!.minor;

@@ -26,24 +26,6 @@ export function expectingError<T>(
   throw missingError(expected, call);
 }
 
-/** Like `expectingError` for asynchronous work. */
-export async function expectingErrorAsync<T>(
-  context: CaseContext,
-  expected: ExpectedError | undefined,
-  call: string,
-  run: () => Promise<T>,
-): Promise<{ error: PjrtError } | { value: T }> {
-  if (expected === undefined) return { value: await run() };
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof PjrtError)) throw error;
-    checkError(context, expected, error);
-    return { error };
-  }
-  throw missingError(expected, call);
-}
-
 const wanted = (expected: ExpectedError): string => (typeof expected === 'string' ? expected : expected.must);
 
 function missingError(expected: ExpectedError, call: string): CheckFailure {
