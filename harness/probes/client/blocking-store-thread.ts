@@ -2,7 +2,7 @@
  * Runs in a thread of its own, as text, because a blocking `get` must not stop the event loop on which `put` arrives.
  * It only knows koffi, offsets, and the shared log of what was put. CommonJS, so that it needs no loader.
  */
-export const BLOCKING_STORE = String.raw`
+export const BLOCKING_STORE = `
 const { workerData: w, parentPort } = require('node:worker_threads');
 const koffi = require(w.koffi);
 const state = new Int32Array(w.state);
