@@ -35,7 +35,12 @@ export function expectArray(
 ): void {
   const { limits, options } = withBound(context, expected, policy);
   const comparison = compareArrays(expected, actual, limits, { poison: POISON, ...options });
-  if (comparison.maxUlp !== undefined && comparison.maxUlpIndex !== undefined && limits !== 'bits') {
+  if (
+    comparison.maxUlp !== undefined &&
+    comparison.maxUlpIndex !== undefined &&
+    comparison.maxUlpIndex >= 0 &&
+    limits !== 'bits'
+  ) {
     context.numerics.push({
       what: what.replace(/^\$/, ''),
       maxUlp: comparison.maxUlp,
