@@ -3,6 +3,7 @@ import type { HostArray } from '../../numerics/array.ts';
 import { generate } from '../../numerics/generate.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { Client } from '../../pjrt/client.ts';
+import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { compileOptions, compileProgram, programBytes } from '../../steps/compile.ts';
@@ -94,8 +95,21 @@ export function named(context: CaseContext, name: string, more: Makers = {}): un
   if (!make) return context.resolve(name);
   const known = made.get(context) ?? new Map<string, unknown>();
   made.set(context, known);
-  if (name.startsWith('fresh_') || !known.has(name)) known.set(name, make(context));
+  if (name.startsWith('fresh_') || !known.has(name)) known.set(name, attempt(make, context));
   return known.get(name);
+}
+
+/** What a case needs and cannot have says nothing of what the case is about; others are about that. */
+function attempt(make: Make, context: CaseContext): unknown {
+  try {
+    return make(context);
+  } catch (error) {
+    if (error instanceof PjrtError) {
+      throw new NotSupported(`needs what ${error.call} makes, which answers ${error.codeName}`);
+    }
+    if (error instanceof AbsentError) throw new NotSupported(error.message);
+    throw error;
+  }
 }
 
 /** Binds every `$name` that the arguments mention, so that the steps' own code can write them. */
