@@ -116,7 +116,9 @@ export class RawExecution {
   /** A slot that still holds the sentinel was never written and is nobody's handle. */
   #own(): void {
     const { api, scope } = this.#context;
-    const live = (word: bigint) => word !== 0n && word !== SENTINEL;
+    // A buffer that was given out twice would be destroyed twice.
+    const seen = new Set<bigint>([0n, SENTINEL]);
+    const live = (word: bigint) => !seen.has(word) && seen.add(word);
     this.#outputs = this.outputWords().map((list) => list.filter(live).map((w) => scope.own(new Buffer(api, w))));
     this.#events = this.#settings.events
       ? this.eventWords()
