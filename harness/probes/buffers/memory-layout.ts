@@ -1,7 +1,9 @@
 import { readBytes } from '../../ffi/memory.ts';
-import { fromBytes } from '../../numerics/array.ts';
+import { fromBytes, type HostArray } from '../../numerics/array.ts';
 import { denseStrides, toStrided } from '../../numerics/strided.ts';
+import { Buffer } from '../../pjrt/buffer.ts';
 import { readInt64s } from '../../pjrt/strings.ts';
+import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
@@ -12,13 +14,15 @@ const CALL = 'PJRT_Buffer_GetMemoryLayout';
 /**
  * What PJRT_Buffer_GetMemoryLayout says of a buffer is a permutation of its dimensions, and the layout asked for. Where
  * the memory can be read (on the CPU, no tiles, a whole number of bytes an element) the array lies in it as it says.
- * Options: `shape`; `device`: a minor-to-major order, `row-major` or `reversed` (default: none is sent).
+ * Options: `shape`; `device`: a minor-to-major order, `row-major` or `reversed` (default: none is sent); `bitcast`: look at a
+ * bitcast of the buffer with a null layout instead, which has the default layout and not that of its source.
  */
 export const memoryLayout: Probe = (context, options) => {
   const data = hashed('f32', option(options, 'shape', [2, 3]));
   const rank = data.shape.length;
   const device = option<Order | undefined>(options, 'device', undefined);
-  const buffer = sendWithLayout(context, data, { order: device });
+  const source = sendWithLayout(context, data, { order: device });
+  const buffer = option(options, 'bitcast', false) ? bitcast(context, source, data) : source;
   const said = context.api.invoke(
     CALL,
     (call) => call.setWord('buffer', buffer.pointer),
@@ -36,15 +40,31 @@ export const memoryLayout: Probe = (context, options) => {
   const { order, tiles } = said;
   if (order.length !== rank || [...order].sort((a, b) => a - b).some((d, i) => d !== i))
     broken(`minor_to_major is [${order}], no permutation of ${rank} dimensions`, CALL, 'BUF-META-006');
-  const wanted = orderOf(device ?? 'row-major', rank);
+  const wanted = orderOf(option(options, 'bitcast', false) ? 'row-major' : (device ?? 'row-major'), rank);
   if (wanted.some((d, i) => order[i] !== d)) broken(`minor_to_major is [${order}], expected [${wanted}]`, CALL);
-  if (tiles > 0 || !buffer.isOnCpu()) return;
+  if (tiles > 0 || buffer !== source || !buffer.isOnCpu()) return;
+  const pointer = buffer.unsafePointer();
+  if (pointer === 0n) broken('the address of a ready buffer is 0', 'PJRT_Buffer_UnsafePointer', 'BUF-META-011');
   const lies = toStrided(data, { strides: denseStrides(data.shape, data.dtype.hostBytes, order) }).backing;
   const shape = [...order].reverse().map((d) => data.shape[d]!);
   same(
     `the memory of a buffer with minor_to_major [${order}]`,
     fromBytes(data.dtype, shape, lies),
-    fromBytes(data.dtype, shape, readBytes(buffer.unsafePointer(), data.bytes.length)),
+    fromBytes(data.dtype, shape, readBytes(pointer, data.bytes.length)),
     'PJRT_Client_BufferFromHostBuffer',
   );
 };
+
+const bitcast = (context: CaseContext, source: Buffer, like: HostArray): Buffer =>
+  context.scope.own(
+    context.api.invoke(
+      'PJRT_Buffer_Bitcast',
+      (call) => {
+        call.setWord('buffer', source.pointer);
+        call.setInt('element_type', like.dtype.enumValue);
+        call.setWord('dims', context.arena.int64s(like.shape).address);
+        call.setSize('num_dims', like.shape.length);
+      },
+      (call) => new Buffer(context.api, call.word('out_buffer')),
+    ),
+  );

@@ -45,9 +45,8 @@ export const metadataLifetime: Probe = (context) => {
     other.done.destroy();
     other.buffer.destroy();
   }
-  const again = pointers();
-  before.forEach(({ fn, pointer, text: old }, i) => {
+  for (const { fn, pointer, text: old } of before)
     if (text(pointer) !== old) broken(`what ${fn} pointed to has changed while the buffer lives`, fn);
-    if (text(again[i]![1]) !== old) broken(`${fn} answers something else the second time`, fn);
-  });
+  for (const [i, [fn, pointer]] of pointers().entries())
+    if (text(pointer) !== before[i]!.text) broken(`${fn} answers something else the second time`, fn);
 };
