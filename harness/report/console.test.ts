@@ -41,8 +41,8 @@ test('success is quiet: a line a suite, not a line a case', () => {
   expect(shown(passing(2))).toBe(
     [
       'pjrt-conformance 0.1.0, profile standard: ./example.so',
-      '✓ area/suite-0  50 passed (499 ms)',
-      '✓ area/suite-1  50 passed (499 ms)',
+      '✓ area/suite-0  50 passed (200 ms)',
+      '✓ area/suite-1  50 passed (200 ms)',
       '',
       'cases       100 in 2.5 s: 100 passed',
       'plugin      example · API 0.90 · 120 functions, 1 NULL · platform example · 2 devices (Example)',
@@ -110,7 +110,7 @@ test('a run that was cut off shows unfinished suites, what did not run and why',
     ...suiteEvents('b', [{ name: 'z' }]),
   ];
   const text = shown(events);
-  expect(text).toContain('- a  1 passed, 1 not run (9 ms)');
+  expect(text).toContain('- a  1 passed, 1 not run (4 ms)');
   expect(text).toContain('- 1 of 2 suites have no result');
   expect(text).toContain('not run     2 × the run ended before this case');
   expect(text).toContain('no verdict: the log has no footer: the run did not come to its end (exit code 5)');
