@@ -26,6 +26,7 @@ describe('bounds', () => {
 
   it('looks up by width: f32 by operation, narrow types by rounding once', () => {
     expect(bound('sine', 'f32', 'standard')).toMatchObject({ ulp: 4, atol: 2 ** -21 });
+    expect(bound('sine', 'f64', 'standard')).toMatchObject({ ulp: 4, atol: 2 ** -50 });
     expect(bound('sine', 'bf16', 'strict')).toMatchObject({ ulp: 1 });
     expect(bound('add', 'bf16', 'strict').ulp).toBe(0);
     expect(bound('divide', 'f8e5m2', 'relaxed').ulp).toBe(2);

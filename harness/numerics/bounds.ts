@@ -62,12 +62,16 @@ export function bound(op: string, typeName: string, profile: Profile): Bound {
   if (real.kind !== 'float') return { ulp: 0, source: 'integers are exact' };
   const source = `profile ${profile}: ${row.source}`;
   const { domain, range } = row;
-  if (real.bits >= 32) return { ...row[profile], domain, range, source };
+  if (real.bits >= 32) return { ...scaled(row[profile], real.bits), domain, range, source };
   // Rounding once from f32: basic operations keep their zero, everything else has the bound of the narrow type.
   const limits = row[profile].ulp === 0 ? { ulp: 0 } : (real.bits <= 8 ? float8 : narrow)[profile];
   const atol = row[profile].atol && profile === 'relaxed' ? { atol: row[profile].atol } : {};
   return { ...limits, ...atol, domain, range, source: `${source}; ${(real.bits <= 8 ? float8 : narrow).source}` };
 }
+
+/** Absolute bounds are written for f32; in f64 they would hide everything below them. */
+const scaled = (limits: Limits, bits: number): Limits =>
+  bits > 32 && limits.atol !== undefined ? { ...limits, atol: limits.atol * 2 ** -29 } : limits;
 
 /** Per-element ULP bounds where a bound grows with the input; undefined where it does not. */
 export function ulpBounds(allowed: Bound, input: HostArray): Float64Array | undefined {
