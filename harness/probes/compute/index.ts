@@ -11,6 +11,7 @@ import { costProperties } from './cost-properties.ts';
 import { damagedExecutable } from './damaged-executable.ts';
 import { declaredOutputs } from './declared-outputs.ts';
 import { deviceAssignment } from './device-assignment.ts';
+import { distinctElements } from './distinct-elements.ts';
 import { donationWithReference } from './donation-with-reference.ts';
 import { dotPrecision } from './dot-precision.ts';
 import { executableInNewProcess } from './executable-in-new-process.ts';
@@ -56,6 +57,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'damaged-executable': damagedExecutable,
   'declared-outputs': declaredOutputs,
   'device-assignment': deviceAssignment,
+  'distinct-elements': distinctElements,
   'donation-with-reference': donationWithReference,
   'dot-precision': dotPrecision,
   'executable-in-new-process': executableInNewProcess,

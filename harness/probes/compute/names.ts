@@ -12,6 +12,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'damaged-executable': 'Bytes that are no executable are refused.',
   'declared-outputs': 'Number, types and dimensions of outputs are those of the program.',
   'device-assignment': 'An executable names its devices in the order it was compiled for, and its outputs lie there.',
+  'distinct-elements': 'No two elements of an array are the same.',
   'donation-with-reference': 'Memory that the caller holds a reference to is not written by a donation.',
   'dot-precision': 'A product of matrices is as accurate as sums in f32, whatever their order.',
   'executable-in-new-process': 'A serialized executable is loaded by another process and gives the same bits.',

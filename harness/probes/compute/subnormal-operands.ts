@@ -31,7 +31,7 @@ export const subnormalOperands: Probe = (context, options) => {
   ];
   const executable = compileProgram(context, program.name);
   const [output] = runOnce(context, executable, inputs);
-  const { ulp, atol, source } = bound(String(options.bound), program.outputs[0]!.dtype, 'relaxed');
+  const { ulp, atol, source } = bound(String(options.bound), program.outputs[0]!.dtype, 'standard');
   const comparison = compareArrays(
     column('y'),
     fetchArray(context, output!),
