@@ -3,46 +3,41 @@ import type { CapturedText } from '../report/events.ts';
 const HEAD_BYTES = 16 * 1024;
 const TAIL_BYTES = 32 * 1024;
 const BRIEF_UNITS = 1024;
-/** Longest marker line; that much is held back, because a marker may be cut in two by the pipe. */
-const MARKER_BYTES = 128;
 
 /** Bounded memory of a stream: its first and last bytes, and the count of those between. */
 class Capture {
-  #head: Buffer[] = [];
+  readonly #head: Buffer[] = [];
   #headBytes = 0;
-  #tail: Buffer[] = [];
+  /** A ring: a plugin that writes gigabytes must not make garbage of as many. */
+  #tail: Buffer | undefined;
   #tailBytes = 0;
-  #omitted = 0;
 
   add(chunk: Buffer): void {
-    let rest = chunk;
-    if (this.#headBytes < HEAD_BYTES) {
-      const part = rest.subarray(0, HEAD_BYTES - this.#headBytes);
-      this.#head.push(Buffer.from(part));
-      this.#headBytes += part.length;
-      rest = rest.subarray(part.length);
-    }
+    const part = chunk.subarray(0, HEAD_BYTES - this.#headBytes);
+    if (part.length > 0) this.#head.push(Buffer.from(part));
+    this.#headBytes += part.length;
+    const rest = chunk.subarray(part.length);
     if (rest.length === 0) return;
-    if (rest.length > TAIL_BYTES) {
-      this.#omitted += this.#tailBytes + rest.length - TAIL_BYTES;
-      this.#tail = [Buffer.from(rest.subarray(rest.length - TAIL_BYTES))];
-      this.#tailBytes = TAIL_BYTES;
-      return;
-    }
-    this.#tail.push(Buffer.from(rest));
+    this.#tail ??= Buffer.alloc(TAIL_BYTES);
+    const last = rest.subarray(-TAIL_BYTES);
+    const at = (this.#tailBytes + rest.length - last.length) % TAIL_BYTES;
+    const copied = last.copy(this.#tail, at);
+    last.copy(this.#tail, 0, copied);
     this.#tailBytes += rest.length;
-    while (this.#tailBytes - this.#tail[0]!.length >= TAIL_BYTES) {
-      this.#omitted += this.#tail[0]!.length;
-      this.#tailBytes -= this.#tail.shift()!.length;
-    }
   }
 
   text(): CapturedText | undefined {
-    const head = Buffer.concat(this.#head);
-    const tail = Buffer.concat(this.#tail);
-    if (head.length + tail.length === 0) return undefined;
-    if (this.#omitted === 0) return { head: Buffer.concat([head, tail]).toString('utf8'), tail: '', omittedBytes: 0 };
-    return { head: head.toString('utf8'), tail: tail.toString('utf8'), omittedBytes: this.#omitted };
+    if (this.#headBytes === 0) return undefined;
+    const omittedBytes = Math.max(0, this.#tailBytes - TAIL_BYTES);
+    const ring = this.#tail ?? Buffer.alloc(0);
+    const seam = this.#tailBytes % TAIL_BYTES;
+    const tail =
+      omittedBytes === 0
+        ? ring.subarray(0, this.#tailBytes)
+        : Buffer.concat([ring.subarray(seam), ring.subarray(0, seam)]);
+    if (omittedBytes === 0)
+      return { head: Buffer.concat([...this.#head, tail]).toString('utf8'), tail: '', omittedBytes };
+    return { head: Buffer.concat(this.#head).toString('utf8'), tail: tail.toString('utf8'), omittedBytes };
   }
 }
 
@@ -81,9 +76,9 @@ export class OutputSplitter {
       const at = data.indexOf(this.#begin);
       const end = at < 0 ? -1 : data.indexOf('\u0001\n', at + this.#begin.length);
       if (at < 0 || end < 0) {
-        const keep = at >= 0 ? data.length - at : Math.min(data.length, MARKER_BYTES);
-        this.#take(data.subarray(0, data.length - keep));
-        this.#held = Buffer.from(data.subarray(data.length - keep));
+        const keepFrom = at >= 0 ? at : this.#cutMarker(data);
+        this.#take(data.subarray(0, keepFrom));
+        this.#held = Buffer.from(data.subarray(keepFrom));
         return;
       }
       this.#take(data.subarray(0, at));
@@ -129,6 +124,15 @@ export class OutputSplitter {
     const text = this.#between.text();
     this.#between = new Capture();
     return text;
+  }
+
+  /** Where a marker begins that the pipe may have cut in two; the length of the data when none does. */
+  #cutMarker(data: Buffer): number {
+    for (let at = data.indexOf('\n', Math.max(0, data.length - this.#begin.length)); at >= 0; ) {
+      if (this.#begin.startsWith(data.toString('latin1', at))) return at;
+      at = data.indexOf('\n', at + 1);
+    }
+    return data.length;
   }
 
   #take(part: Buffer): void {

@@ -130,6 +130,7 @@ class Runner {
       // Somebody else killed it: that says nothing of the plugin yet.
       if (start.death && killedFromOutside(start.death) && attempt < MAX_FAILED_STARTS) continue;
       const broken = this.#facts.find((f) => f.failure);
+      if (start.live) await this.#noteOutput(start.live, 'while the plugin was loaded');
       if (broken?.failure?.stage === 'client') {
         this.#noClient = `no client of ${broken.name}: ${failureWords(broken.failure)}`;
         this.#refused = start.death === undefined;
@@ -174,6 +175,7 @@ class Runner {
         live = undefined;
         continue;
       }
+      await this.#noteOutput(live, what);
       this.#noteClosedStreams(live, what);
       if (end.problem !== undefined) this.#warn(`${what}: ${end.problem}`);
     }
@@ -430,6 +432,17 @@ class Runner {
       ...(death.exitCode === undefined ? {} : { exitCode: death.exitCode }),
       ...(death.killedFor ? { note: death.killedFor } : {}),
     });
+  }
+
+  /** Output that belongs to no case; that of cases is in their results. */
+  async #noteOutput(live: LiveWorker, during: string): Promise<void> {
+    for (const [stream, text] of Object.entries(await live.process.output(0))) {
+      const { head, tail, omittedBytes } = brief(text);
+      const bytes = Buffer.byteLength(text.head + text.tail) + text.omittedBytes;
+      const gap = omittedBytes > 0 ? `\n… [${omittedBytes} bytes omitted]\n` : '';
+      const message = `${during}: the plugin wrote ${bytes} bytes to ${stream}`;
+      this.#emit({ type: 'note', level: 'info', message, detail: `${head}${gap}${tail}` });
+    }
   }
 
   #noteClosedStreams(live: LiveWorker, during: string): void {

@@ -81,7 +81,8 @@ function explain(context: CaseContext, error: unknown): { status?: Status; reaso
   if (error instanceof NotSupported) return { status: 'unsupported', reason: error.message };
   if (error instanceof PjrtError) {
     if (error.codeName === 'UNIMPLEMENTED' && optional) {
-      return { status: 'unsupported', reason: `${error.call} answers UNIMPLEMENTED: ${error.text.split('\n')[0]}` };
+      const [words] = error.text.split('\n');
+      return { status: 'unsupported', reason: `${error.call} answers UNIMPLEMENTED${words ? `: ${words}` : ''}` };
     }
     context.report({
       type: 'pjrt.UnexpectedError',

@@ -1,50 +1,134 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
-import type { JsonReport } from '../../harness/report/index.ts';
+import { type Event, type JsonReport, readEvents } from '../../harness/report/index.ts';
 
 /** What one run of the built command left behind. */
 export interface CliRun {
   exitCode: number | null;
+  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
+  events: Event[];
   report: JsonReport;
   junit: string;
+  /** Most memory that the command itself held, not its workers; 0 where the system does not tell. */
+  peakBytes: number;
+  /** Files that it left in the folder for temporary files. */
+  leftovers: string[];
 }
 
-/** Runs `pjrt-conformance run ARGS` as it is built, in an empty folder, and reads its reports. */
-export async function runCli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
+export interface CliOptions {
+  env?: NodeJS.ProcessEnv;
+  /** Other commands than `run` write no reports. */
+  command?: string;
+  cwd?: string;
+  /** Called with the process once it has started. */
+  started?: (child: ChildProcess, folder: string) => void;
+}
+
+/** Runs the built command in an empty folder, and reads what it wrote into `out/`, if it wrote anything. */
+export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-cli-'));
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
   try {
-    const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), 'run', ...args, '--output', 'out'], {
-      cwd: folder,
-      env: { ...process.env, NO_COLOR: '1', ...env },
+    const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
+      cwd: options.cwd ?? folder,
+      env: { ...process.env, NO_COLOR: '1', TMPDIR: temporary, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    options.started?.(child, folder);
+    const peak = watchMemory(child.pid!);
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+    const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+      child.on('close', (code, by) => resolve([code, by])),
+    );
     const read = (name: string): string => {
       const path = join(folder, 'out', name);
-      if (!existsSync(path)) throw new Error(`the run wrote no ${name} (exit code ${exitCode})\n${stdout}${stderr}`);
-      return readFileSync(path, 'utf8');
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
     };
+    const log = join(folder, 'out', 'events.jsonl');
     return {
       exitCode,
-      stdout,
-      stderr,
-      report: JSON.parse(read('report.json')) as JsonReport,
+      signal,
+      stdout: stdout(),
+      stderr: stderr(),
+      events: existsSync(log) ? [...readEvents(log)] : [],
+      report: JSON.parse(read('report.json') || 'null') as JsonReport,
       junit: read('junit.xml'),
+      peakBytes: peak(),
+      leftovers: readdirSync(temporary),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs `pjrt-conformance run ARGS`; throws when it wrote no reports. */
+export async function runCli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
+  const run = await cli(['run', ...args, '--output', 'out'], { env });
+  if (!run.report || !run.junit) {
+    throw new Error(`the run wrote no reports (exit code ${run.exitCode})\n${run.stdout}${run.stderr}`);
+  }
+  return run;
+}
+
+/** Verdicts by case id. */
+export const verdicts = (run: CliRun): Record<string, string> =>
+  Object.fromEntries(run.report.suites.flatMap((s) => s.cases.map((c) => [c.id, c.status])));
+
+/**
+ * What is alive in the process groups of the workers of a run. Each worker leads a group, so this finds what a plugin left
+ * behind too.
+ */
+export function livingProcesses(events: readonly Event[]): number[] {
+  const groups = new Set(events.flatMap((e) => (e.type === 'worker' && e.what === 'start' ? [e.pid] : [])));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const [state, , group] = statusOf(pid);
+      return groups.has(Number(group)) && state !== 'Z' && state !== 'X';
+    });
+}
+
+/** State, parent and process group of a process; empty when it is gone. */
+function statusOf(pid: number): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+const SAMPLE_MS = 20;
+
+/** The kernel keeps the peak; it only has to be read before the process is gone. */
+function watchMemory(pid: number): () => number {
+  let peak = 0;
+  const timer = setInterval(() => {
+    try {
+      const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+      peak = Math.max(peak, Number(kilobytes ?? 0) * 1024);
+    } catch {
+      // No such system, or no such process any more.
+    }
+  }, SAMPLE_MS);
+  return () => {
+    clearInterval(timer);
+    return peak;
+  };
 }

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { type Crash, conclude, type Repeat } from './crash-inquiry.ts';
+
+const crash: Crash = {
+  result: {
+    status: 'crash',
+    findings: [
+      {
+        type: 'pjrt.Crash',
+        level: 'must',
+        message: 'the process died with SIGSEGV in PJRT_X',
+        call: 'PJRT_X',
+        requirements: ['CLI-NAM-001'],
+      },
+    ],
+    durationMs: 1,
+    nativeMs: 0,
+    calls: 1,
+    inFlight: 'PJRT_X',
+    signal: 'SIGSEGV',
+  },
+  output: {},
+  guard: false,
+};
+
+/** First finding that the repetitions lead to. */
+function finding(...repeats: Repeat[]) {
+  let now = crash;
+  for (const [i, repeat] of repeats.entries()) {
+    const end = conclude(now, repeat);
+    if (!('guard' in end)) {
+      expect(i).toBe(repeats.length - 1);
+      return end.result.findings[0]!;
+    }
+    now = end;
+  }
+  throw new Error('no conclusion');
+}
+
+test('a crash without guard pages too is the fault of the call', () => {
+  expect(finding('same call')).toEqual(crash.result.findings[0]);
+});
+
+test('a crash that only guard pages bring about is an overrun', () => {
+  expect(finding('survived', 'same call')).toMatchObject({
+    type: 'pjrt.MemoryOverrun',
+    message: 'the process died with SIGSEGV in PJRT_X, which reads or writes past the struct_size of its arguments',
+    requirements: ['ABI-ARGS-002', 'CLI-NAM-001'],
+  });
+});
+
+test.each<[Repeat[], string]>([
+  [['elsewhere'], 'the process died at another place'],
+  [['survived', 'survived'], 'did not happen again'],
+  [['survived', 'elsewhere'], 'did not happen again'],
+])('after %j the call may be innocent', (repeats, words) => {
+  expect(finding(...repeats)).toMatchObject({ type: 'pjrt.Crash', detail: expect.stringContaining(words) });
+});

@@ -1,0 +1,292 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/paths.ts';
+import { type Event, foldRun } from '../harness/report/index.ts';
+import { readCompiledSuites } from '../harness/suite/compiled.ts';
+import { type CliRun, cli, livingProcesses, verdicts } from './support/cli.ts';
+import { buildHostile } from './support/hostile.ts';
+import { validateJunit } from './support/junit-schemas.ts';
+
+const SUITES = packagePath('tests', 'suites');
+const MAIN = packagePath('dist', 'cli', 'main.js');
+const OWN = ['--suites', SUITES, '--suite', 'hostile', '--workers', '1'];
+
+const run = (plugin: string, args: readonly string[] = [], options: Parameters<typeof cli>[1] = {}): Promise<CliRun> =>
+  cli(['run', '--plugin', plugin, '--output', 'out', ...OWN, ...args], options);
+
+/** Paths and times that differ between machines and runs. */
+const normalised = (text: string): string =>
+  text.replaceAll(packagePath('/'), '').replace(/\b\d+(?:\.\d+)? m?s\b/g, 'TIME');
+
+let folder: string;
+let toy: string;
+let crashing: string;
+let hanging: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-e2e-'));
+  toy = await buildHostile('toy');
+  crashing = await buildHostile('segv-in-compile');
+  hanging = await buildHostile('hang-in-compile');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('exit codes', () => {
+  test('5 when nothing was proven', async () => {
+    const { exitCode, stdout, junit } = await run(toy, ['--tests', 'hostile:compile']);
+    expect(exitCode).toBe(5);
+    expect(stdout).toContain('no verdict: nothing was proven: none of 1 cases passed (exit code 5)');
+    expect(junit).toContain('run completed');
+  });
+
+  test.each<[string, (path: string) => string[], RegExp]>([
+    ['an unknown option', () => ['--plugin', toy, '--time-out', '3'], /^error: unknown option '--time-out'/],
+    ['no plugin', () => [], /^error: required option '--plugin <plugin>' not specified/],
+    [
+      'a file that is not there',
+      (path) => ['--plugin', join(path, 'tou.so')],
+      /no such file: .*tou\.so; did you mean "toy\.so"\?/,
+    ],
+    [
+      'a directory',
+      (path) => ['--plugin', path],
+      /is a directory with 0 plugins named pjrt-plugin-<name>\.so .*give the path of the library/,
+    ],
+    ['a manifest that is none', (path) => ['--plugin', join(path, 'broken.json')], /broken\.json/],
+    [
+      'a time without sense',
+      () => ['--plugin', toy, '--timeout-call', 'soon'],
+      /It must be a time such as 500ms, 90s or 2m/,
+    ],
+    [
+      'a suite that is not there',
+      () => ['--plugin', toy, ...OWN, '--tests', 'hostile:compil'],
+      /nothing matches "hostile:compil"\n {4}help: did you mean "hostile:compile"\?/,
+    ],
+  ])('2 for %s', (_, args, message) => {
+    writeFileSync(join(folder, 'toy.so'), '');
+    writeFileSync(join(folder, 'broken.json'), '{"name": 5}');
+    const { status, stdout, stderr } = command(['run', ...args(folder)]);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect([status, stdout]).toEqual([2, '']);
+  });
+
+  test('130 for an interruption in the middle of a hang, with a report of what ran', async () => {
+    const { exitCode, events, junit, stdout } = await interrupted('SIGINT');
+    expect(exitCode).toBe(130);
+    const state = foldRun(events);
+    expect(state.footer).toMatchObject({ interrupted: true, exitCode: 130 });
+    expect(state.cases.get('hostile:platform-name')?.result?.status).toBe('pass');
+    expect(state.cases.get('hostile:compile')?.result).toBeUndefined();
+    expect(state.cases.get('hostile:own-client')?.result).toBeUndefined();
+    expect(stdout).toContain('interrupted: no MUST was found broken in 6 of 11 cases (exit code 130)');
+    expect(junit).toContain('NOT_RUN: the run ended while this case was running');
+    validateJunit(junit);
+    expect(await left(events)).toEqual([]);
+  });
+});
+
+test('a harness that is killed leaves a readable log and nobody behind', async () => {
+  const { signal, events, leftovers } = await interrupted('SIGKILL');
+  expect(signal).toBe('SIGKILL');
+  const state = foldRun(events);
+  expect(state.footer).toBeUndefined();
+  expect(state.faults).toEqual([]);
+  expect(state.cases.get('hostile:platform-name')?.result?.status).toBe('pass');
+  expect([...state.running].map((c) => c.plan.id)).toEqual(['hostile:compile']);
+  // Nobody is left to clean up; only the folder of the breadcrumbs may be there.
+  expect(leftovers.length).toBeLessThanOrEqual(1);
+  expect(await left(events)).toEqual([]);
+});
+
+describe('what is printed', () => {
+  let failing: CliRun;
+  beforeAll(async () => {
+    failing = await run(crashing);
+  });
+
+  test('a failure says which call, why, and how to see it again', () => {
+    expect(normalised(failing.stdout)).toMatchInlineSnapshot(`
+      "pjrt-conformance 0.1.0, profile full: build/hostile/segv-in-compile.so
+
+      ✗ CRASH hostile:compile
+          the process died with SIGSEGV in PJRT_Client_Compile
+          tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
+          reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
+
+      ✗ hostile  9 passed, 1 crashed, 1 unsupported (TIME)
+
+      cases       11 in TIME: 9 passed, 1 crashed, 1 unsupported
+      plugin      segv-in-compile · API 0.114 · 138 functions · platform toy · 1 device (toy)
+                  no extensions
+      broken      1 × CMP-FMT-001
+      unsupported 1 × the plugin has no Profiler extension
+      reports     events  out/events.jsonl
+                  junit   out/junit.xml
+                  json    out/report.json
+      not conformant: 1 of 11 cases break a MUST (1 crash) (exit code 1)
+      "
+    `);
+  });
+
+  test('quietly, only failures and the verdict', async () => {
+    const quiet = await run(crashing, ['--quiet']);
+    expect(normalised(quiet.stdout)).toMatchInlineSnapshot(`
+      "
+      ✗ CRASH hostile:compile
+          the process died with SIGSEGV in PJRT_Client_Compile
+          tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
+          reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
+
+      not conformant: 1 of 11 cases break a MUST (1 crash) (exit code 1)
+      "
+    `);
+    expect((await run(toy, ['--quiet'])).stdout).toBe(
+      'conformant (profile full): 9 of 11 cases passed, 2 unsupported (exit code 0)\n',
+    );
+  });
+
+  test('colours when they are wanted, never against NO_COLOR', async () => {
+    expect(failing.stdout).not.toContain('\x1b');
+    const colourful = await run(toy, [], { env: { NO_COLOR: '', FORCE_COLOR: '1' } });
+    expect(colourful.stdout).toContain('\x1b[');
+    const both = await run(toy, [], { env: { NO_COLOR: '1', FORCE_COLOR: '1' } });
+    expect(both.stdout).not.toContain('\x1b');
+  });
+
+  test('what the plugin prints goes to the report of its case, not to the terminal', async () => {
+    const { stdout, stderr, events } = await run(await buildHostile('stdout-control-characters'));
+    const captured = events.flatMap((e) =>
+      e.type === 'case' && e.id === 'hostile:platform-name' ? [e.result] : [],
+    )[0]!;
+    expect(captured.stdout?.head).toContain('\x1b');
+    expect(stdout).not.toContain(']]>');
+    expect(stdout).not.toMatch(/[\x00-\x08\x0b-\x1f]/);
+    expect(stderr).toBe('');
+  });
+
+  test('the reproduction command runs the case again, from another folder', () => {
+    const [, line] = /reproduce: npx pjrt-conformance (.*)$/m.exec(failing.stdout)!;
+    const again = spawnSync('sh', ['-c', `"${process.execPath}" "${MAIN}" ${line} --output "${folder}/again"`], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    expect(again.status, again.stderr).toBe(1);
+    expect(again.stdout).toContain('not conformant: 1 of 1 cases break a MUST (1 crash) (exit code 1)');
+    expect(again.stdout).toContain('the process died with SIGSEGV in PJRT_Client_Compile');
+  });
+});
+
+test('one worker and two give the same verdicts', async () => {
+  const [one, two] = [await run(crashing), await run(crashing, ['--workers', '2'])];
+  expect(verdicts(two)).toEqual(verdicts(one));
+  expect(two.exitCode).toBe(one.exitCode);
+});
+
+test('a flood of a gigabyte stays out of the memory of the command', async () => {
+  if (!readCompiledSuites()) throw new Error('run `npm run build` first: the suites are newer than dist/suites.json');
+  const flood = await buildHostile('floods-stdout');
+  const { exitCode, peakBytes, stdout } = await cli([
+    'run',
+    '--plugin',
+    flood,
+    '--output',
+    'out',
+    '--suite',
+    'client/queries',
+    '--workers',
+    '1',
+  ]);
+  expect(exitCode, stdout).toBe(0);
+  expect(peakBytes).toBeLessThan(150 << 20);
+});
+
+describe('other commands', () => {
+  test('list', () => {
+    const { status, stdout } = command(['list', '--suites', SUITES, '--suite', 'hostile', '--format', 'ids']);
+    expect(status).toBe(0);
+    expect(stdout.split('\n')).toContain('hostile:compile');
+    expect(stdout.trim().split('\n')).toHaveLength(11);
+  });
+
+  test('validate', () => {
+    const sound = command(['validate', SUITES]);
+    expect([sound.status, normalised(sound.stdout)]).toMatchInlineSnapshot(`
+      [
+        0,
+        "1 sound suite, 11 sound cases, 0 problems
+      ",
+      ]
+    `);
+    mkdirSync(join(folder, 'suites'), { recursive: true });
+    writeFileSync(
+      join(folder, 'suites', 'bad.yaml'),
+      readFileSync(join(SUITES, 'hostile.yaml'), 'utf8')
+        .replace('suite: hostile', 'suite: bad')
+        .replace('covers: [PLG-ATT-001]', 'covers: [PLG-ATR-001]'),
+    );
+    const bad = command(['validate', 'suites']);
+    expect([bad.status, bad.stdout]).toMatchInlineSnapshot(`
+      [
+        2,
+        "suites/bad.yaml:7:14: cases[0].covers[0]: unknown requirement "PLG-ATR-001"
+          expected: an id of requirements.yaml
+          help: did you mean "PLG-ATT-001"?
+      0 sound suites, 10 sound cases, 1 problem
+      ",
+      ]
+    `);
+  });
+
+  test('coverage', () => {
+    const { status, stdout } = command(['coverage', '--format', 'json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+  });
+
+  test('discover', () => {
+    const { status, stdout } = command(['discover']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('xla-cpu');
+  });
+
+  test('help names every exit code', () => {
+    const { status, stdout } = command(['--help']);
+    expect(status).toBe(0);
+    for (const code of [0, 1, 2, 3, 4, 5, 130]) expect(stdout).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'));
+  });
+});
+
+/** The built command in an empty folder. */
+function command(args: readonly string[]): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+}
+
+/** A run that gets a signal while its plugin hangs in a native call. */
+function interrupted(signal: NodeJS.Signals): Promise<CliRun> {
+  return run(hanging, ['--timeout-call', '10m'], {
+    started: async (child, cwd) => {
+      const log = join(cwd, 'out', 'events.jsonl');
+      while (child.exitCode === null && !hangs(log)) await sleep(50);
+      child.kill(signal);
+    },
+  });
+}
+
+const hangs = (log: string): boolean =>
+  existsSync(log) && readFileSync(log, 'utf8').includes('"start","id":"hostile:compile"');
+
+/** Processes of the run that are still there, after the moment that the kernel takes to bury them. */
+async function left(events: readonly Event[]): Promise<number[]> {
+  for (let patience = 40; patience > 0 && livingProcesses(events).length > 0; patience--) await sleep(50);
+  return livingProcesses(events);
+}
