@@ -120,9 +120,7 @@ const bigints = (type: DType): Arithmetic<bigint> => {
       return q;
     },
     negate: (a) => wrap(-a),
-    // biome-ignore lint/complexity/useMathMinMax: Math.max takes no bigints.
     maximum: (a, b) => (a > b ? a : b),
-    // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigints.
     minimum: (a, b) => (a < b ? a : b),
     compare: (a, b) => (a < b ? -1 : a > b ? 1 : 0),
   };
