@@ -1,5 +1,6 @@
 import { EXTENSIONS, type ExtensionSlot } from '../../abi/index.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
+import { readWord } from '../../ffi/memory.ts';
 import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/extensions.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
@@ -8,6 +9,8 @@ import { wordOption } from './probe-options.ts';
 
 const ASPECTS = ['walk', 'sizes', 'slots', 'duplicates', 'types', 'stability'] as const;
 const BASE_BYTES = 24;
+/** Offset in PJRT_Api. */
+const EXTENSION_START = 8n;
 
 /** The chain of extensions that hangs on PJRT_Api, looked at without calling any of it. */
 export const extensionChain: Probe = (context, options) => {
@@ -95,7 +98,11 @@ function types(nodes: readonly ExtensionNode[], context: CaseContext): void {
 }
 
 /** The same nodes with the same contents as when the library had just been loaded. */
-function stability(nodes: readonly ExtensionNode[], { plugin }: CaseContext): void {
+function stability(nodes: readonly ExtensionNode[], { plugin, api }: CaseContext): void {
+  // The API object keeps what it read at first; the table itself may have changed.
+  if (readWord(api.address + EXTENSION_START) !== api.extensionStart) {
+    fail('PJRT_Api.extension_start is not what it was when the library was loaded');
+  }
   const then = plugin.atLoad.extensions.nodes;
   if (then.length !== nodes.length)
     fail(`the chain had ${then.length} extensions when it was loaded, now ${nodes.length}`);

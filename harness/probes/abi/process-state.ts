@@ -6,6 +6,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { wordOption } from './probe-options.ts';
 import { runSoundCall } from './run-sound-call.ts';
+import { SOUND_CALLS } from './sound-calls.ts';
 
 /**
  * As this process was when the worker began: modules are evaluated before any plugin is mapped. Only cases with a
@@ -15,28 +16,37 @@ const before: ProcessState | undefined = canReadProcessState ? readProcessState(
 
 /**
  * What belongs to the process is as it was before the plugin was loaded: after PJRT_Plugin_Initialize (`initialize`), or
- * after a client was made, used and destroyed as well (`work`).
+ * after a client was made, every function tried on it, and destroyed (`work`).
  */
 export const processState: Probe = (context, options) => {
   if (!before) throw new NotSupported('this system does not show the state of a process');
-  const after = wordOption(options, 'after', ['initialize', 'work']);
-  if (after === 'work') work(context);
-  compare(context, before, readProcessState(), after === 'work' ? 'after a client worked' : 'after initialization');
+  const journal = new Journal(before);
+  journal.look('PJRT_Plugin_Initialize');
+  if (wordOption(options, 'after', ['initialize', 'work']) === 'work') work(context, journal);
+  for (const change of journal.changes()) {
+    context.report({ type: 'pjrt.ProcessChanged', level: 'should', ...change });
+  }
 };
 
-/** Makes a client, lets it transfer, compile and run something, and destroys it. */
-function work(context: CaseContext): void {
+/** Makes a client, calls everything that can be called with sound arguments, and destroys it. */
+function work(context: CaseContext, journal: Journal): void {
   const seat = context.seats[0]!;
   const client = Client.create(context.api, context.arena, seat.setup.options);
+  journal.look('PJRT_Client_Create');
   // Sound calls use the shared client; in this process there is none, so the case's own takes its place.
   seat.client = client;
   try {
-    for (const name of ['PJRT_Buffer_ToHostBuffer', 'PJRT_LoadedExecutable_Execute']) attempt(context, name);
+    for (const name of Object.keys(SOUND_CALLS)) {
+      if (name.startsWith('PJRT_Client_Create') || !context.api.has(name)) continue;
+      attempt(context, name);
+      journal.look(name);
+    }
     context.scope.dispose(() => {});
   } finally {
     seat.client = undefined;
     client.destroy();
   }
+  journal.look('PJRT_Client_Destroy');
 }
 
 /** Work that the plugin does not offer leaves no traces either. */
@@ -48,19 +58,48 @@ function attempt(context: CaseContext, name: string): void {
   }
 }
 
-function compare(context: CaseContext, then: ProcessState, now: ProcessState, when: string): void {
-  const report = (requirement: string, message: string, detail = ''): void =>
-    context.report({
-      type: 'pjrt.ProcessChanged',
-      level: 'should',
-      message: `${when} ${message}`,
-      requirements: [requirement],
-      ...(detail ? { detail } : {}),
-    });
+interface Change {
+  message: string;
+  requirements: [string];
+  detail?: string;
+  call?: string;
+}
 
+/** Looks at the process again and again, and remembers after which call something was first not as before. */
+class Journal {
+  readonly #then: ProcessState;
+  readonly #first = new Map<string, string>();
+  #last: Change[] = [];
+
+  constructor(then: ProcessState) {
+    this.#then = then;
+  }
+
+  look(call: string): void {
+    this.#last = changesBetween(this.#then, readProcessState());
+    const open = new Set(this.#last.map((c) => c.requirements[0]));
+    for (const requirement of open) if (!this.#first.has(requirement)) this.#first.set(requirement, call);
+    // What was put back was nobody's harm.
+    for (const requirement of this.#first.keys()) if (!open.has(requirement)) this.#first.delete(requirement);
+  }
+
+  /** What is different at the last look. */
+  changes(): Change[] {
+    return this.#last.map((change) => {
+      const call = this.#first.get(change.requirements[0])!;
+      return { ...change, message: `since ${call} ${change.message}`, call };
+    });
+  }
+}
+
+function changesBetween(then: ProcessState, now: ProcessState): Change[] {
+  const changes: Change[] = [];
+  const add = (requirement: string, message: string, detail = ''): void => {
+    changes.push({ message, requirements: [requirement], ...(detail ? { detail } : {}) });
+  };
   const signals = [...now.signalHandlers].filter(([name, handler]) => handler !== then.signalHandlers.get(name));
   if (signals.length > 0) {
-    report(
+    add(
       'HYG-SIG-001',
       `the handlers of ${signals.map(([name]) => name).join(', ')} are not the ones that the process had`,
       signals
@@ -69,26 +108,23 @@ function compare(context: CaseContext, then: ProcessState, now: ProcessState, wh
     );
   }
   if (now.roundingMode !== then.roundingMode) {
-    report('HYG-FP-001', `the rounding mode is ${now.roundingMode}, it was ${then.roundingMode}`);
+    add('HYG-FP-001', `the rounding mode is ${now.roundingMode}, it was ${then.roundingMode}`);
+  } else if (now.floatControl !== then.floatControl) {
+    add('HYG-FP-001', `the floating-point unit is set to ${now.floatControl}, it was ${then.floatControl}`);
   }
-  if (now.floatControl !== then.floatControl) {
-    report('HYG-FP-001', `the floating-point unit is set to ${now.floatControl}, it was ${then.floatControl}`);
-  }
-  if (now.locale !== then.locale) report('HYG-LOC-001', `the locale is ${now.locale}, it was ${then.locale}`);
-  if (now.workingDirectory !== then.workingDirectory) report('HYG-CWD-001', 'the working directory is another one');
+  if (now.locale !== then.locale) add('HYG-LOC-001', `the locale is ${now.locale}, it was ${then.locale}`);
+  if (now.workingDirectory !== then.workingDirectory) add('HYG-CWD-001', 'the working directory is another one');
   const variables = differing(then.environment, now.environment);
-  if (variables.length > 0) report('HYG-ENV-001', `environment variables have changed: ${variables.join(', ')}`);
-  if (now.umask !== then.umask) {
-    report('HYG-LIM-001', `the umask is ${now.umask.toString(8)}, it was ${then.umask.toString(8)}`);
-  }
-  const limits = differing(then.limits, now.limits);
-  if (limits.length > 0) report('HYG-LIM-001', `resource limits have changed: ${limits.join(', ')}`);
+  if (variables.length > 0) add('HYG-ENV-001', `environment variables are others: ${variables.join(', ')}`);
+  const limits = [...(now.umask === then.umask ? [] : ['umask']), ...differing(then.limits, now.limits)];
+  if (limits.length > 0) add('HYG-LIM-001', `limits of the process are others: ${limits.join(', ')}`);
   const lost = [...then.descriptors].filter(([fd, target]) => isLasting(target) && now.descriptors.get(fd) !== target);
   if (lost.length > 0) {
-    report('HYG-FD-001', `descriptors of the process are closed or replaced: ${lost.map(([fd]) => fd).join(', ')}`);
+    add('HYG-FD-001', `descriptors of the process are closed or replaced: ${lost.map(([fd]) => fd).join(', ')}`);
   }
   const born = now.children.filter((pid) => !then.children.includes(pid));
-  if (born.length > 0) report('HYG-CHD-001', `${born.length} child processes have been started and still run`);
+  if (born.length > 0) add('HYG-CHD-001', `${born.length} child processes have been started and still run`);
+  return changes;
 }
 
 /** Node opens and closes sockets and files as it goes; standard streams and pipes to the parent stay. */
