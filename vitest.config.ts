@@ -3,9 +3,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts'],
-    // Real plugins map hundreds of megabytes and their compilers use every core: two files at a time, generous limits.
-    maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
+    // One file at a time: real plugins use every core, and two heavy tests at once would make deadlines a matter of luck.
+    // The limits only end what hangs; nothing is timed here.
+    fileParallelism: false,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 });

@@ -25,9 +25,21 @@ describe.skipIf(!fetchable)(suiteName, () => {
       expect(cases.filter((c) => c.status === 'pass').length).toBeGreaterThan(900);
     });
 
-    test('a run in one worker gives the same verdicts', async () => {
-      const second = await runCli(['--plugin', 'xla-cpu', '--workers', '1', '--accept-known']);
-      expect(verdicts(second)).toEqual(verdicts(first));
+    // Without the suites whose every case is thousands of bytes compared: they take most of the time and share all code.
+    test('a part of it in one worker gives the same verdicts', async () => {
+      const suites = ['load', 'plugin', 'abi', 'errors', 'extensions', 'client', 'devices', 'memories', 'topology'];
+      const second = await runCli([
+        '--plugin',
+        'xla-cpu',
+        '--workers',
+        '1',
+        '--accept-known',
+        ...suites.flatMap((suite) => ['--suite', suite]),
+      ]);
+      const all = verdicts(first);
+      const again = verdicts(second);
+      expect(Object.keys(again).length).toBeGreaterThan(500);
+      for (const [id, status] of Object.entries(again)) expect(`${id}: ${status}`).toBe(`${id}: ${all[id]}`);
       expect(second.exitCode).toBe(0);
     });
   });
