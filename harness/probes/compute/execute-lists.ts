@@ -7,7 +7,10 @@ import { sampleInputs } from './sample-inputs.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';
 
-/** Every slot of the lists is filled with a handle of its own, and nothing around them is written. */
+/**
+ * Every slot of the lists is filled with a handle of its own, and nothing around them is written. Without `events` the
+ * list for completion events is null, and a plugin that fills it all the same dies.
+ */
 export const executeLists: Probe = (context, options) => {
   const program = String(options.program);
   const events = options.events === true;
@@ -36,8 +39,6 @@ export const executeLists: Probe = (context, options) => {
   if (events && made.some(empty)) fail(`${CALL} made no completion event`, 'RUN-EVT-001');
   if (events && new Set(made).size !== made.length)
     fail(`${CALL} gave one completion event for two devices`, 'RUN-EVT-001');
-  if (!events && made.some((word) => word !== SENTINEL))
-    fail(`${CALL} wrote completion events that were not asked for`, 'RUN-EVT-002');
   for (const completion of run.completions()) completion.await();
   for (const output of run.outputs().flat()) output.awaitReady();
 };
