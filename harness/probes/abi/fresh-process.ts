@@ -32,7 +32,7 @@ export const freshProcess: Probe = async (context, options) => {
     throw new CheckFailure({ type: 'pjrt.UncleanProcess', message, ...(life.stderr ? { detail: life.stderr } : {}) });
   };
   const { failure } = life;
-  if (failure?.stage === 'initialize' && life.ready === false && life.stopped) {
+  if (failure?.stage === 'initialize') {
     // This process could initialize it; some devices belong to one process at a time.
     throw new NotSupported(`a second process beside this one cannot use the plugin: ${failure.message.split('\n')[0]}`);
   }
