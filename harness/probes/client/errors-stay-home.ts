@@ -4,6 +4,9 @@ import type { Probe } from '../../steps/steps.ts';
 import { broken, doWork } from './support.ts';
 
 const FUNCTION = 'PJRT_Client_LookupDevice';
+/** Ids that no device has; nothing else in the case looks for them. */
+const MINE = -3;
+const FOREIGN = -7;
 
 /** Errors of one plugin are kept while the other one makes and reads its own: each stays what it was. */
 export const errorsStayHome: Probe = (context) => {
@@ -12,25 +15,27 @@ export const errorsStayHome: Probe = (context) => {
     [one, two],
     [two, one],
   ] as const) {
-    const control = read(mine, provoke(context, mine, -1));
-    const kept = provoke(context, mine, -1);
-    const foreign = provoke(context, other, -7);
+    const control = read(mine, provoke(context, mine, MINE));
+    const foreignControl = read(other, provoke(context, other, FOREIGN));
+    const kept = provoke(context, mine, MINE);
+    const foreign = provoke(context, other, FOREIGN);
     doWork(context, other.client!);
-    const foreignText = read(other, foreign);
+    expectSame(mine, other, control, read(mine, kept));
     doWork(context, other.client!);
-    const text = read(mine, kept);
-    if (text !== control)
-      broken(
-        `an error of ${mine.plugin.name} reads differently after ${other.plugin.name} had one`,
-        'PJRT_Error_Message',
-        'ERR-GEN-003',
-        {
-          detail: `before: ${control}\nafter:  ${text}\nof ${other.plugin.name}: ${foreignText}`,
-        },
-      );
+    expectSame(other, mine, foreignControl, read(other, foreign));
     doWork(context, mine.client!);
   }
 };
+
+function expectSame(owner: Seat, other: Seat, before: string, after: string): void {
+  if (before === after) return;
+  broken(
+    `an error of ${owner.plugin.name} reads differently after ${other.plugin.name} had one`,
+    'PJRT_Error_Message',
+    'ERR-GEN-003',
+    { detail: `before: ${before}\nafter:  ${after}` },
+  );
+}
 
 /** An error of a plugin, not read yet. */
 function provoke(context: CaseContext, { plugin, client }: Seat, id: number): bigint {
