@@ -32,7 +32,7 @@ test.each<[keyof Predicate, Predicate, unknown, unknown]>([
 
 describe('what is broken', () => {
   test('is said without addresses, which change from run to run', () => {
-    expect(broken(handle(0x7fff1234n), { equals: '$device' })).toEqual(['is a PJRT_Device, expected a PJRT_Device']);
+    expect(broken(handle(0x7fff1234n), { equals: '$device' })).toEqual(['is a PJRT_Device, but not the one expected']);
     expect(broken(undefined, { isNull: false })).toEqual(['is NULL, expected not NULL']);
   });
 
