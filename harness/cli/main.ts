@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './small-memory.ts';
 import { CommanderError } from 'commander';
 import { PluginError } from '../plugins/plugin-error.ts';
 import { EventLogError, WriteFileError } from '../report/index.ts';

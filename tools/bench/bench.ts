@@ -69,13 +69,25 @@ async function measureRun(args: readonly string[]): Promise<Measured> {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
-/** Share of the wall time between the first start and the last result of one worker that the plugin's calls took. */
-function nativeShare(events: readonly Event[]): { share: number; cases: number } {
-  const started = events.filter((e) => e.type === 'start');
-  const results = events.filter((e) => e.type === 'case' && e.result.status !== 'skip');
-  const wall = Math.max(...results.map((e) => (e as { atMs: number }).atMs)) - Math.min(...started.map((e) => e.atMs));
-  const native = results.reduce((sum, e) => sum + (e.type === 'case' ? e.result.nativeMs : 0), 0);
-  return { share: native / wall, cases: results.length };
+/**
+ * Share of the wall time between the first start and the last result of the worker that cases share which the plugin's own
+ * calls took, and what a case in a process of its own costs from the start of the process to its end, both included.
+ */
+function nativeShare(events: readonly Event[]): { share: number; cases: number; processMs: number; processes: number } {
+  const results = events.filter((e) => e.type === 'case').filter((e) => e.result.status !== 'skip');
+  const byWorker = [...new Set(results.map((e) => e.worker))].map((w) => results.filter((e) => e.worker === w));
+  const shared = byWorker.reduce((a, b) => (b.length > a.length ? b : a));
+  const own = new Set(byWorker.filter((cases) => cases.length === 1).map((cases) => cases[0]!.worker));
+  const started = events.find((e) => e.type === 'start' && e.worker === shared[0]!.worker) as { atMs: number };
+  const native = shared.reduce((sum, e) => sum + e.result.nativeMs, 0);
+  const lives = events.filter((e) => e.type === 'worker').filter((e) => own.has(e.worker));
+  const lived = lives.reduce((sum, e) => sum + (e.what === 'exit' ? e.atMs : -e.atMs), 0);
+  return {
+    share: native / (shared.at(-1)!.atMs - started.atMs),
+    cases: shared.length,
+    processMs: lived / own.size,
+    processes: own.size,
+  };
 }
 
 const plugin = process.argv[2] ?? 'xla-cpu';
@@ -105,8 +117,9 @@ const compute = await measureRun([
   '--quiet',
   ...COMPUTE.flatMap((suite) => ['--suite', suite]),
 ]);
-const { share, cases } = nativeShare(compute.events);
+const { share, cases, processMs, processes } = nativeShare(compute.events);
 say('plugin share of a worker, compile and execute', `${(100 * share).toFixed(1)} % over ${cases} cases`);
+say('a case in a process of its own', `${processMs.toFixed(0)} ms, mean of ${processes}`);
 
 const full = await measureRun(['--plugin', plugin, '--quiet']);
 const total = full.events.filter((e) => e.type === 'case').length;
