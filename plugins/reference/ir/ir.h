@@ -5,6 +5,22 @@
 // them, which flattens StableHLO's structured attributes: dot_general has lhs_batching_dimensions,
 // lhs_contracting_dimensions, ...; convolution has input_batch_dimension, window_strides, ...; gather has offset_dims,
 // index_vector_dim, ... Attributes that a form leaves out are filled in with their defaults by the reader.
+//
+// Kinds, where a form leaves a choice:
+//   * An attribute that is a dense list of one dimension of i64 or index is a vector<int64_t>, of i1 a vector<bool>, also
+//     when the list is empty; every other dense attribute is an Array. "value" of a constant is always an Array, and so are
+//     padding ([n, 2]), source_target_pairs ([n, 2]; none: [0, 2]) and replica_groups ([groups, size], short groups filled
+//     up with -1; none: [0, 0]).
+//   * The algorithm of dot_general: lhs_precision_type, rhs_precision_type and accumulation_type are strings in MLIR's
+//     spelling ("bf16", "tf32"), the three counts int64_t, allow_imprecise_accumulation bool; without an algorithm all
+//     seven are there and hold nothing (monostate).
+//   * precision_config, called_computations, output_operand_aliases, operand_layouts, result_layouts, result_tilings are
+//     lists; a layout is a vector<int64_t>, an alias {output_tuple_indices, operand_index, operand_tuple_indices}.
+//   * result_accuracy is {atol, rtol (double), ulps (int64_t), mode (string)}.
+//   * channel_id is 0 where the program names no channel, sym_visibility is Function::is_public.
+//   * Attributes that VHLO does not know (mhlo.sharding, mhlo.frontend_attributes, mhlo.backend_config, jax.*, tf.*) stay
+//     under their names. Attributes of Shardy are strings in Shardy's spelling: "#sdy.sharding<@mesh, [{\"x\"}, {}]>";
+//     ir/sharding.h reads them, and says what becomes of the ops of Shardy.
 #pragma once
 
 #include <cstdint>
@@ -91,6 +107,7 @@ struct Function {
   std::vector<Type> result_types;
   std::vector<Dictionary> argument_attributes;  // one an argument: tf.aliasing_output, mhlo.memory_kind, mhlo.sharding, ...
   std::vector<Dictionary> result_attributes;    // one a result
+  Dictionary attributes;                        // what else the function carries
   Block body;
   int32_t value_count = 0;  // ValueIds are below it
 };
