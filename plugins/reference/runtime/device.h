@@ -1,0 +1,61 @@
+// A device: a thread with memories.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/event.h"
+#include "runtime/memory_space.h"
+#include "runtime/work_queue.h"
+
+namespace reference {
+
+class Client;
+
+class Device {
+ public:
+  // `local_hardware_id` is -1, and there are neither memories nor a thread, for a device of another process.
+  Device(Client* client, int id, int process_index, int local_hardware_id);
+  ~Device();
+
+  Client* client() const { return client_; }
+  int id() const { return id_; }
+  int process_index() const { return process_index_; }
+  bool addressable() const { return local_hardware_id_ >= 0; }
+  int local_hardware_id() const { return local_hardware_id_; }
+
+  const std::vector<std::unique_ptr<MemorySpace>>& memories() const { return memories_; }
+  MemorySpace* default_memory() const;  // null where the device is not addressable
+  // Throws InvalidArgument for a kind that there is not.
+  MemorySpace* memory(const std::string& kind) const;
+
+  // Only of addressable devices.
+  WorkQueue& queue() const { return *queue_; }
+
+  // A launch that PoisonExecution can find by its id for as long as the event is pending and somebody holds it. Who
+  // completes it first decides: the launch (SetDone, as its first act on the device's thread) or the poisoner (SetError,
+  // upon which the launch's outputs and events get that error).
+  EventPtr BeginLaunch(int32_t launch_id);
+  // False when no launch of this id is waiting.
+  bool PoisonLaunch(int32_t launch_id, const Error& error);
+
+  // What stands for this device in the C API.
+  void* handle = nullptr;
+
+ private:
+  Client* const client_;
+  const int id_;
+  const int process_index_;
+  const int local_hardware_id_;
+  std::vector<std::unique_ptr<MemorySpace>> memories_;
+  std::unique_ptr<WorkQueue> queue_;
+  std::mutex launches_mutex_;
+  std::list<std::pair<int32_t, std::weak_ptr<Event>>> launches_;
+};
+
+}  // namespace reference

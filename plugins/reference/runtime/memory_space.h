@@ -1,0 +1,75 @@
+// A memory of a device: what it is called, and the account of what lies in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace reference {
+
+class Device;
+
+struct MemoryStats {
+  int64_t bytes_in_use = 0;
+  int64_t peak_bytes_in_use = 0;
+  int64_t num_allocs = 0;  // since the client was created
+  int64_t largest_alloc_size = 0;
+  int64_t bytes_limit = 0;
+};
+
+// Kinds of memory; the values are the kind ids.
+enum class MemoryKind : int { kDevice = 0, kPinnedHost = 1, kUnpinnedHost = 2 };
+constexpr int kNumMemoryKinds = 3;
+// "device", "pinned_host", "unpinned_host".
+const std::string& MemoryKindName(MemoryKind kind);
+
+class MemorySpace {
+ public:
+  MemorySpace(int id, MemoryKind kind, Device* device, int64_t bytes_limit);
+  ~MemorySpace();
+
+  int id() const { return id_; }
+  MemoryKind kind() const { return kind_; }
+  const std::string& kind_name() const { return MemoryKindName(kind_); }
+  const std::string& debug_string() const { return debug_string_; }
+  const std::string& to_string() const { return to_string_; }
+  Device* device() const { return device_; }
+
+  // Zeroed memory of at least one byte, 64-byte aligned, in the account until its last owner is gone, which may be after
+  // the memory space is. Throws ResourceExhausted beyond the limit, or where the system has no more.
+  std::shared_ptr<std::byte> Allocate(size_t bytes);
+
+  MemoryStats stats() const;
+  // Sets the peaks to what is in use.
+  void ClearStats();
+
+  // What callers keep with a memory, by the address of a key. Replaced and cleared (null) data, and what is left when the
+  // memory dies, goes to its destructor, which may be null.
+  void* UserData(const void* key) const;
+  void SetUserData(const void* key, void* data, void (*destructor)(void*));
+
+  // What stands for this memory in the C API.
+  void* handle = nullptr;
+
+ private:
+  struct Account;
+  struct UserDatum {
+    void* data;
+    void (*destructor)(void*);
+  };
+
+  const int id_;
+  const MemoryKind kind_;
+  Device* const device_;
+  const std::string debug_string_;
+  const std::string to_string_;
+  const std::shared_ptr<Account> account_;
+  mutable std::mutex mutex_;
+  std::unordered_map<const void*, UserDatum> user_data_;
+};
+
+}  // namespace reference

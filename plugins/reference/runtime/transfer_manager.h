@@ -1,0 +1,49 @@
+// Buffers that a host fills piece by piece while they are in use already.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/buffer.h"
+
+namespace reference {
+
+class TransferManager {
+ public:
+  TransferManager(MemorySpace* memory, const std::vector<std::pair<ArrayType, Layout>>& shapes);
+  // Waits for transfers in flight; buffers that never got their last one fail.
+  ~TransferManager();
+
+  MemorySpace* memory() const { return memory_; }
+  size_t size() const { return entries_.size(); }
+  size_t buffer_bytes(int index) const;
+  // At most once for each index; then FailedPrecondition.
+  std::unique_ptr<Buffer> RetrieveBuffer(int index);
+
+  // Bytes in the device's layout. The event is complete when the host memory is no longer needed.
+  EventPtr TransferData(int index, const void* data, int64_t offset, int64_t size, bool last);
+  // A whole array in a layout of the host, which is also the last transfer.
+  EventPtr TransferLiteral(int index, const void* data, const ArrayType& type, const Layout& host_layout);
+  void SetError(int index, Error error);
+
+ private:
+  struct Entry {
+    std::unique_ptr<Buffer> buffer;  // until it is retrieved
+    BufferValue value;
+    bool last_begun = false;
+    std::vector<EventPtr> transfers;
+  };
+  Entry& At(int index);
+  const Entry& At(int index) const;
+
+  const std::shared_ptr<Client> client_;
+  MemorySpace* const memory_;
+  mutable std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace reference

@@ -1,0 +1,42 @@
+// What a device runs: one thread that takes tasks in the order in which they became ready.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/event.h"
+
+namespace reference {
+
+class WorkQueue {
+ public:
+  // Gets the error of the first dependency that failed (or that the queue was shut down), or null. Must not throw.
+  using Task = std::function<void(const Error* failed)>;
+
+  // The thread sleeps `delay` before each task.
+  explicit WorkQueue(std::chrono::microseconds delay);
+  ~WorkQueue();
+  WorkQueue(const WorkQueue&) = delete;
+  WorkQueue& operator=(const WorkQueue&) = delete;
+
+  // The task enters the queue once all dependencies are complete, whether well or not; it never blocks the thread before
+  // that. Tasks without open dependencies enter in the order of the calls.
+  void Schedule(const std::vector<EventPtr>& dependencies, Task task);
+
+  // The tasks of one launch on several devices, tasks[i] on queues[i]: they enter together once all dependencies are
+  // complete, so that those of two launches stand in the same order in every queue and may wait for each other.
+  static void ScheduleTogether(const std::vector<WorkQueue*>& queues, const std::vector<EventPtr>& dependencies,
+                               std::vector<Task> tasks);
+
+  // Runs what is in the queue and ends the thread. Tasks that come later (because of a dependency, or by Schedule) run on
+  // the thread that brings them, with a Cancelled error. May be called twice, and from a task.
+  void Shutdown();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace reference
