@@ -11,9 +11,9 @@
 //     when the list is empty; every other dense attribute is an Array. "value" of a constant is always an Array, and so are
 //     padding ([n, 2]), source_target_pairs ([n, 2]; none: [0, 2]) and replica_groups ([groups, size], short groups filled
 //     up with -1; none: [0, 0]).
-//   * The algorithm of dot_general: lhs_precision_type, rhs_precision_type and accumulation_type are strings in MLIR's
-//     spelling ("bf16", "tf32"), the three counts int64_t, allow_imprecise_accumulation bool; without an algorithm all
-//     seven are there and hold nothing (monostate).
+//   * The algorithm of dot_general: lhs_precision_type, rhs_precision_type and accumulation_type are the Type of a scalar,
+//     or the string "tf32" for the one that is no element type; the counts are int64_t, allow_imprecise_accumulation is
+//     bool. Without an algorithm all seven are absent.
 //   * precision_config, called_computations, output_operand_aliases, operand_layouts, result_layouts, result_tilings are
 //     lists; a layout is a vector<int64_t>, an alias {output_tuple_indices, operand_index, operand_tuple_indices}.
 //   * result_accuracy is {atol, rtol (double), ulps (int64_t), mode (string)}.
