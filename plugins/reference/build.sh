@@ -1,0 +1,103 @@
+#!/bin/sh
+# Builds the reference plugin: OUTDIR/pjrt-plugin-reference.so. Only what changed is compiled again.
+#
+#   build.sh OUTDIR [--faults] [--sanitize=address,undefined | --sanitize=thread]
+#
+# CXX chooses the compiler (default: g++, clang++ or c++, whichever is there), CXXFLAGS are added to the flags, JOBS is how
+# many compilers run at a time (default: one for each core).
+set -eu
+
+usage() {
+  echo "usage: build.sh OUTDIR [--faults] [--sanitize=address,undefined | --sanitize=thread]" >&2
+  exit 2
+}
+
+root=$(cd "$(dirname "$0")" && pwd)
+out=
+faults=
+sanitize=
+for argument in "$@"; do
+  case $argument in
+    --faults) faults=1 ;;
+    --sanitize=*) sanitize=${argument#--sanitize=} ;;
+    -*) usage ;;
+    *) [ -z "$out" ] || usage; out=$argument ;;
+  esac
+done
+[ -n "$out" ] || usage
+
+if [ -z "${CXX:-}" ]; then
+  for CXX in g++ clang++ c++; do
+    if command -v "$CXX" >/dev/null 2>&1; then break; fi
+    CXX=
+  done
+  if [ -z "$CXX" ]; then
+    echo "build.sh: no C++ compiler found: install g++ or clang++ (with C++17), or name one in CXX" >&2
+    exit 1
+  fi
+fi
+
+flags="-std=c++17 -fPIC -fvisibility=hidden -ffp-contract=off -pthread -Wall -Wextra"
+if [ -n "$sanitize" ]; then
+  flags="$flags -O1 -g -fno-omit-frame-pointer -fsanitize=$sanitize"
+else
+  flags="$flags -O2"
+fi
+[ -z "$faults" ] || flags="$flags -DREFERENCE_FAULTS"
+flags="$flags ${CXXFLAGS:-}"
+
+mkdir -p "$out/obj"
+cd "$out/obj" # from here on all names are relative: OUTDIR may have spaces in it
+
+# The library exports GetPjrtApi alone, whatever the C++ library brings along.
+if [ "$(uname)" = Darwin ]; then
+  link="-shared -pthread -Wl,-exported_symbol,_GetPjrtApi"
+else
+  echo '{ global: GetPjrtApi; local: *; };' >exports
+  link="-shared -pthread -Wl,--version-script=exports"
+  if [ -z "$sanitize" ]; then link="$link -static-libstdc++ -static-libgcc -Wl,--no-undefined -Wl,--gc-sections"; fi
+fi
+[ -z "$sanitize" ] || link="$link -fsanitize=$sanitize"
+
+# Other flags or another compiler: everything anew.
+settings="$CXX $flags $link"
+if [ "$(cat settings 2>/dev/null || true)" != "$settings" ]; then
+  rm -f ./*.o
+  printf '%s\n' "$settings" >settings
+fi
+
+stale() { # OBJECT: is it missing, or older than something that it was made of?
+  [ -f "$1" ] && [ -f "${1%.o}.d" ] || return 0
+  # The words of a dependency file but its target and its line ends.
+  for file in $(sed -e 's/^[^:]*://' -e 's/\\$//' "${1%.o}.d"); do
+    [ -f "$file" ] && [ ! "$file" -nt "$1" ] || return 0
+  done
+  return 1
+}
+
+objects=
+: >todo
+for folder in base ir interpreter runtime c_api c_api/extensions; do
+  for source in "$root/$folder"/*.cc; do
+    [ -f "$source" ] || continue
+    name=${source#"$root"/}
+    object=$(printf %s "${name%.cc}" | tr / -).o
+    objects="$objects $object"
+    if stale "$object"; then printf '%s\n%s\n' "$name" "$object" >>todo; fi
+  done
+done
+
+export CXX flags root
+if [ -s todo ]; then
+  jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
+  xargs -n 2 -P "$jobs" sh -c \
+    'echo "compile $1"; $CXX $flags -I"$root" -I"$root/generated" -MMD -MF "${2%.o}.d" -c "$root/$1" -o "$2.part" && mv "$2.part" "$2"' \
+    compile <todo || { echo "build.sh: the sources did not compile with $CXX" >&2; exit 1; }
+fi
+# A library with objects of sources that are gone is stale as well.
+if [ -s todo ] || [ ! -f ../pjrt-plugin-reference.so ] || [ "$(cat linked 2>/dev/null || true)" != "$objects" ]; then
+  echo "link pjrt-plugin-reference.so"
+  $CXX $objects $link -o linked.part
+  mv linked.part ../pjrt-plugin-reference.so
+  printf '%s\n' "$objects" >linked
+fi

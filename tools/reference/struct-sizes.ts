@@ -1,0 +1,114 @@
+import { Abi, NEWEST_MINOR } from '../../harness/abi/abi.ts';
+import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
+
+/** The first minor that the reference plugin can be. */
+const FIRST_MINOR = 60;
+
+/** Structs whose fields moved; the plugin knows each of their layouts by hand. */
+const MOVED = ['PJRT_ProcessInfo'];
+
+/** Extensions whose layout only grew at its end; of the others only the present layout is offered. */
+const APPENDED = ['Layouts'];
+
+const HEAD = `// What the versions 0.${FIRST_MINOR} to 0.${NEWEST_MINOR} of the PJRT C API have, written by tools/reference/generate.ts from the layout
+// table. Do not edit. Each line holds from its minor on, until the next one for the same thing. Define what you need of
+//   REFERENCE_FUNCTIONS(minor, count, bytes)             functions of PJRT_Api, and its struct_size
+//   REFERENCE_STRUCT_SIZE(type, minor, size, declared)   end of the last field, and the size that the
+//                                                        header of this minor gives it (0: none)
+//   REFERENCE_ENUM_VALUE(type, value, minor)             when an enum's value came
+//   REFERENCE_EXTENSION(suffix, minor, size)             struct_size of an extension in the layout of pjrt_c_extensions.h
+// and include this file.
+// clang-format off
+#ifndef REFERENCE_FUNCTIONS
+#define REFERENCE_FUNCTIONS(minor, count, bytes)
+#endif
+#ifndef REFERENCE_STRUCT_SIZE
+#define REFERENCE_STRUCT_SIZE(type, minor, size, declared)
+#endif
+#ifndef REFERENCE_ENUM_VALUE
+#define REFERENCE_ENUM_VALUE(type, value, minor)
+#endif
+#ifndef REFERENCE_EXTENSION
+#define REFERENCE_EXTENSION(suffix, minor, size)
+#endif
+`;
+
+const TAIL = `
+#undef REFERENCE_FUNCTIONS
+#undef REFERENCE_STRUCT_SIZE
+#undef REFERENCE_ENUM_VALUE
+#undef REFERENCE_EXTENSION
+`;
+
+/** The text of struct_sizes.inc; throws where the plugin's way of being an older version would be wrong. */
+export function structSizes(): string {
+  const lines = [...functionLines(), ...structLines(), ...enumLines(), ...extensionLines()];
+  return `${HEAD}\n${lines.join('\n')}\n${TAIL}`;
+}
+
+function functionLines(): string[] {
+  const newest = Abi.at(NEWEST_MINOR).functions;
+  return changes('', (abi) => {
+    if (abi.functions.some((fn, i) => fn !== newest[i])) {
+      throw new Error(`the table of 0.${abi.minor} is no beginning of that of 0.${NEWEST_MINOR}`);
+    }
+    return `${abi.functions.length}, ${abi.tableBytes}`;
+  }).map(({ minor, value }) => `REFERENCE_FUNCTIONS(${minor}, ${value})`);
+}
+
+function structLines(): string[] {
+  const newest = Abi.at(NEWEST_MINOR);
+  const names = newest.structNames.filter((name) => name !== 'PJRT_Api');
+  return names.flatMap((name) =>
+    changes('', (abi) => {
+      if (!abi.hasStruct(name)) return '';
+      const layout = abi.struct(name);
+      const now = newest.struct(name).fields;
+      if (
+        !MOVED.includes(name) &&
+        layout.fields.some((f, i) => f.name !== now[i]?.name || f.offset !== now[i].offset)
+      ) {
+        throw new Error(`${name} of 0.${abi.minor} is no beginning of that of 0.${NEWEST_MINOR}`);
+      }
+      return `${layout.structSize}, ${layout.declaredSize ?? 0}`;
+    }).map(({ minor, value }) => `REFERENCE_STRUCT_SIZE(${name}, ${minor}, ${value})`),
+  );
+}
+
+function enumLines(): string[] {
+  const newest = Abi.at(NEWEST_MINOR);
+  return newest.enumTypes.flatMap((type) =>
+    [...newest.enumValues(type).keys()].map((value) => {
+      const since = versions().find((abi) => abi.enumTypes.includes(type) && abi.enumValues(type).has(value))!;
+      return `REFERENCE_ENUM_VALUE(${type}, ${value}, ${since.minor})`;
+    }),
+  );
+}
+
+/** The extensions' table has no minors but days; its newest layouts are counted to the newest minor. */
+function extensionLines(): string[] {
+  return EXTENSION_TABLE.extensions.flatMap(({ name, status, sizes }) => {
+    if (status !== undefined) return [];
+    const usable = APPENDED.includes(name) ? sizes : sizes.slice(-1);
+    return changes('', (abi) => {
+      const known = abi.enumValues('PJRT_Extension_Type').has(`PJRT_Extension_Type_${name}`);
+      return known
+        ? String(usable.findLast((s) => abi.minor === NEWEST_MINOR || s.since <= abi.lastDate)?.size ?? '')
+        : '';
+    }).map(({ minor, value }) => `REFERENCE_EXTENSION(${name}, ${minor}, ${value})`);
+  });
+}
+
+function versions(): Abi[] {
+  return Array.from({ length: NEWEST_MINOR - FIRST_MINOR + 1 }, (_, i) => Abi.at(FIRST_MINOR + i));
+}
+
+/** The minors at which a value changes from what it was, at first `before`. */
+function changes(before: string, of: (abi: Abi) => string): Array<{ minor: number; value: string }> {
+  const found: Array<{ minor: number; value: string }> = [];
+  for (const abi of versions()) {
+    const value = of(abi);
+    if (value !== (found.at(-1)?.value ?? before)) found.push({ minor: abi.minor, value });
+  }
+  return found;
+}
