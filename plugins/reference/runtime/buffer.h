@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/array.h"
@@ -18,12 +19,16 @@ namespace reference {
 // flight, shares the contents; the memory is free when the last one is gone.
 struct Contents {
   EventPtr ready = Event::Pending();
-  // In the layout of the buffer. Null where nothing was allocated: an error buffer, an alias not yet fulfilled. Written to
-  // or set only by who completes `ready`, before it does.
+  // In the layout of the buffer. Null where there is none: an error buffer. Written to only by who completes `ready`,
+  // before it does.
   std::shared_ptr<std::byte> storage;
   size_t bytes = 0;
+  // The storage is not there from the beginning, but set by who completes `ready`, before it does.
+  bool late = false;
   // False for memory that the caller said never to write to: donated or not, it is no place for a result.
   bool writable = true;
+  // The sizes of this run where dimensions are dynamic, set before `ready` is complete; else empty.
+  Dims unpadded_dims;
 
   // Pending contents with memory for `bytes`.
   static std::shared_ptr<Contents> Allocate(MemorySpace* memory, size_t bytes);
@@ -58,12 +63,18 @@ class Buffer {
   Device* device() const { return memory_->device(); }
   Client* client() const { return client_.get(); }
 
+  // The same bytes as another type or shape, in a layout of the same size; `buffer` is donated to it.
+  static std::unique_ptr<Buffer> Bitcast(Buffer& buffer, ArrayType type, Layout layout);
+
   // For work that reads the buffer. Throws InvalidArgument when it is deleted or donated.
   BufferValue Use() const;
   // For who takes it over: the buffer is deleted from now on. Throws InvalidArgument when it is deleted or donated
   // already, or has external references. Work that was given the value before may still be reading it: the storage may be
   // written to only by who finds contents.use_count() and storage.use_count() to be its own alone, and `writable`.
   BufferValue Donate();
+
+  // Gives back what Donate gave, for work that could not be started.
+  void Restore(const BufferValue& value);
 
   // Complete with the contents; an event that has failed where the buffer is deleted or donated.
   EventPtr ready() const;
@@ -72,14 +83,23 @@ class Buffer {
   void Delete();
   bool deleted() const;
 
-  // The first byte of the memory; null for a buffer without. Throws InvalidArgument when it is deleted or donated and has
-  // no external references; waits for contents that have no memory yet.
+  // Which dimensions are dynamic: type() has their bounds. Set before the buffer is handed out.
+  const std::vector<size_t>& dynamic_dimensions() const { return dynamic_dimensions_; }
+  void set_dynamic_dimensions(std::vector<size_t> dimensions) { dynamic_dimensions_ = std::move(dimensions); }
+  // The dimensions, dynamic ones with their size of this run, for which it waits.
+  const Dims& unpadded_dims() const;
+
+  // The first byte of the memory. Throws InvalidArgument when the buffer is deleted or donated and has no external
+  // references, FailedPrecondition when its memory is not known yet, and the error of a buffer that has none.
   std::byte* pointer() const;
   void AddExternalReference();
   // Throws InvalidArgument when there is none.
   void DropExternalReference();
 
  private:
+  // What whoever asks for the contents is told when there are none.
+  Error Gone() const;
+
   const std::shared_ptr<Client> client_;
   MemorySpace* const memory_;
   const ArrayType type_;
@@ -90,6 +110,8 @@ class Buffer {
   std::shared_ptr<Contents> pinned_;    // what external references keep
   int64_t external_references_ = 0;
   bool donated_ = false;
+  std::vector<size_t> dynamic_dimensions_;
+  mutable Dims unpadded_dims_;
 };
 
 }  // namespace reference

@@ -55,11 +55,15 @@ class Client : public std::enable_shared_from_this<Client> {
   void UpdateProcessInfo(std::vector<ProcessInfo> infos);
   std::vector<ProcessInfo> process_infos() const;
 
+  // What is under way on the devices' threads.
+  const std::shared_ptr<Activity>& activity() const { return activity_; }
+
   // Runs what is queued and ends the devices' threads; whatever comes later fails as cancelled.
   void Shutdown();
 
  private:
   const ClientOptions options_;
+  const std::shared_ptr<Activity> activity_;
   std::vector<std::unique_ptr<Device>> devices_;
   mutable std::mutex mutex_;
   std::map<uintptr_t, size_t> mapped_;

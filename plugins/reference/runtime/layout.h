@@ -32,6 +32,9 @@ struct Layout {
 // tiles, or one stride for each dimension by which no two elements overlap and none lies before the first.
 void CheckLayout(const Layout& layout, const ArrayType& type);
 
+// The same places, written as an order of dimensions where strides are those of a dense array.
+Layout Normalized(Layout layout, const ArrayType& type);
+
 // Bytes that an array of this type takes in this layout, padding included.
 size_t BytesInLayout(const ArrayType& type, const Layout& layout);
 

@@ -16,7 +16,7 @@ class Device;
 struct MemoryStats {
   int64_t bytes_in_use = 0;
   int64_t peak_bytes_in_use = 0;
-  int64_t num_allocs = 0;  // since the client was created
+  int64_t num_allocs = 0;
   int64_t largest_alloc_size = 0;
   int64_t bytes_limit = 0;
 };
@@ -44,7 +44,7 @@ class MemorySpace {
   std::shared_ptr<std::byte> Allocate(size_t bytes);
 
   MemoryStats stats() const;
-  // Sets the peaks to what is in use.
+  // Sets the peaks to what is in use, and the counts to zero.
   void ClearStats();
 
   // What callers keep with a memory, by the address of a key. Replaced and cleared (null) data, and what is left when the

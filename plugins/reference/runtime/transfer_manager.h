@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/buffer.h"
@@ -15,12 +16,12 @@ namespace reference {
 class TransferManager {
  public:
   TransferManager(MemorySpace* memory, const std::vector<std::pair<ArrayType, Layout>>& shapes);
-  // Waits for transfers in flight; buffers that never got their last one fail.
+  // Buffers that never got their last transfer fail; transfers in flight go on.
   ~TransferManager();
 
   MemorySpace* memory() const { return memory_; }
   size_t size() const { return entries_.size(); }
-  size_t buffer_bytes(int index) const;
+  size_t buffer_bytes(int index);
   // At most once for each index; then FailedPrecondition.
   std::unique_ptr<Buffer> RetrieveBuffer(int index);
 
@@ -33,16 +34,20 @@ class TransferManager {
  private:
   struct Entry {
     std::unique_ptr<Buffer> buffer;  // until it is retrieved
-    BufferValue value;
-    bool last_begun = false;
-    std::vector<EventPtr> transfers;
+    BufferValue value;               // the contents until they are complete, or bound to be
+    size_t size = 0;
+    bool complete = false;
+
+    void Close();
   };
   Entry& At(int index);
-  const Entry& At(int index) const;
+  // One whose contents are still to come.
+  Entry& Open(int index);
+  EventPtr Send(Entry& entry, bool last, std::function<void(const BufferValue&)> copy);
 
   const std::shared_ptr<Client> client_;
   MemorySpace* const memory_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::vector<Entry> entries_;
 };
 

@@ -49,4 +49,24 @@ RawCopyPromise CopyRawToHostLater(const Buffer& buffer, int64_t offset, int64_t 
 // A new buffer with the same contents elsewhere, in the same layout. Throws InvalidArgument where it lies there already.
 std::unique_ptr<Buffer> CopyToMemory(const Buffer& buffer, MemorySpace* memory);
 
+// Makes contents ready with those of others, which are, or with an error. Lets go of both.
+void TakeOver(std::shared_ptr<Contents>& from, std::shared_ptr<Contents>& to, const Error* failed);
+
+// What completes an alias: a buffer that will have the contents of another.
+struct Alias {
+  MemorySpace* memory = nullptr;
+  ArrayType type;
+  Layout layout;
+  std::shared_ptr<Contents> contents;
+};
+std::pair<std::unique_ptr<Buffer>, std::shared_ptr<Alias>> CreateAlias(MemorySpace* memory, ArrayType type,
+                                                                       Layout layout);
+// To be called once, with a buffer of the same type, layout and memory (else the alias fails with the error that is
+// thrown) or with an error.
+void FulfillAlias(Alias& alias, const Buffer& buffer);
+void FulfillAlias(Alias& alias, Error error);
+
+// A buffer that takes over the contents of another, but is ready only when the event is complete too.
+std::pair<std::unique_ptr<Buffer>, EventPtr> DonateWithDependency(Buffer& buffer);
+
 }  // namespace reference

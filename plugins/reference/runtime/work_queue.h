@@ -2,13 +2,29 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "runtime/event.h"
 
 namespace reference {
+
+// How many tasks a set of queues has, waiting or running. A task counts until everything that it started in turn does.
+class Activity {
+ public:
+  void Begin();
+  void End();
+  void AwaitNone();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable none_;
+  size_t tasks_ = 0;
+};
 
 class WorkQueue {
  public:
@@ -16,7 +32,7 @@ class WorkQueue {
   using Task = std::function<void(const Error* failed)>;
 
   // The thread sleeps `delay` before each task.
-  explicit WorkQueue(std::chrono::microseconds delay);
+  WorkQueue(std::chrono::microseconds delay, std::shared_ptr<Activity> activity);
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
@@ -33,6 +49,9 @@ class WorkQueue {
   // Runs what is in the queue and ends the thread. Tasks that come later (because of a dependency, or by Schedule) run on
   // the thread that brings them, with a Cancelled error. May be called twice, and from a task.
   void Shutdown();
+
+  // Whether the calling thread is that of this queue.
+  bool OnThread() const;
 
  private:
   struct State;

@@ -1,0 +1,108 @@
+#include "runtime/memory_space.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "runtime/device.h"
+
+namespace reference {
+
+const std::string& MemoryKindName(MemoryKind kind) {
+  static const std::array<std::string, kNumMemoryKinds> names = {"device", "pinned_host", "unpinned_host"};
+  return names[static_cast<size_t>(kind)];
+}
+
+struct MemorySpace::Account {
+  mutable std::mutex mutex;
+  MemoryStats stats;
+
+  void Add(int64_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (bytes > stats.bytes_limit - stats.bytes_in_use) {
+      throw Error(Code::kResourceExhausted, "out of memory: " + std::to_string(bytes) + " bytes were asked for, " +
+                                                std::to_string(stats.bytes_in_use) + " of " +
+                                                std::to_string(stats.bytes_limit) + " bytes are in use");
+    }
+    stats.bytes_in_use += bytes;
+    stats.peak_bytes_in_use = std::max(stats.peak_bytes_in_use, stats.bytes_in_use);
+    stats.largest_alloc_size = std::max(stats.largest_alloc_size, bytes);
+    stats.num_allocs++;
+  }
+
+  void Subtract(int64_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    stats.bytes_in_use -= bytes;
+  }
+};
+
+MemorySpace::MemorySpace(int id, MemoryKind kind, Device* device, int64_t bytes_limit)
+    : id_(id),
+      kind_(kind),
+      device_(device),
+      debug_string_("reference memory " + std::to_string(id) + ": " + MemoryKindName(kind) + " memory of device " +
+                    std::to_string(device->id())),
+      to_string_("ReferenceMemory(id=" + std::to_string(id) + ", kind=" + MemoryKindName(kind) + ")"),
+      account_(std::make_shared<Account>()) {
+  account_->stats.bytes_limit = bytes_limit;
+}
+
+MemorySpace::~MemorySpace() {
+  for (const auto& [key, datum] : user_data_) {
+    if (datum.destructor != nullptr) datum.destructor(datum.data);
+  }
+}
+
+std::shared_ptr<std::byte> MemorySpace::Allocate(size_t bytes) {
+  // Nothing below 2^63 is left out: shapes whose bytes do not fit are refused when their size is taken.
+  const int64_t accounted = static_cast<int64_t>(bytes);
+  account_->Add(accounted);
+  try {
+    std::shared_ptr<std::byte> memory = AllocateBytes(bytes);
+    std::byte* const at = memory.get();
+    return std::shared_ptr<std::byte>(at, [account = account_, memory, accounted](std::byte*) mutable {
+      memory.reset();
+      account->Subtract(accounted);
+    });
+  } catch (...) {
+    account_->Subtract(accounted);
+    throw;
+  }
+}
+
+MemoryStats MemorySpace::stats() const {
+  const std::lock_guard<std::mutex> lock(account_->mutex);
+  return account_->stats;
+}
+
+void MemorySpace::ClearStats() {
+  const std::lock_guard<std::mutex> lock(account_->mutex);
+  account_->stats.peak_bytes_in_use = account_->stats.bytes_in_use;
+  account_->stats.largest_alloc_size = 0;
+  account_->stats.num_allocs = 0;
+}
+
+void* MemorySpace::UserData(const void* key) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = user_data_.find(key);
+  return found == user_data_.end() ? nullptr : found->second.data;
+}
+
+void MemorySpace::SetUserData(const void* key, void* data, void (*destructor)(void*)) {
+  UserDatum old{nullptr, nullptr};
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = user_data_.find(key);
+    if (found != user_data_.end()) {
+      old = found->second;
+      user_data_.erase(found);
+    }
+    if (data != nullptr) user_data_[key] = {data, destructor};
+  }
+  // Not under the lock: a destructor may ask for other data.
+  if (old.destructor != nullptr) old.destructor(old.data);
+}
+
+}  // namespace reference

@@ -1,0 +1,256 @@
+#include "runtime/transfers.h"
+
+#include <atomic>
+#include <cstring>
+#include <string>
+
+namespace reference {
+namespace {
+
+// Ends work on contents: who waits for the event finds nothing held any more.
+void Finish(std::shared_ptr<Contents>& contents, const EventPtr& event, const Error* error) {
+  contents.reset();
+  if (error != nullptr) {
+    event->SetError(*error);
+  } else {
+    event->SetDone();
+  }
+}
+
+// Completes the contents themselves.
+void Complete(std::shared_ptr<Contents>& contents, const Error* error) {
+  const EventPtr ready = contents->ready;
+  Finish(contents, ready, error);
+}
+
+// Strides of a host array, checked: all its offsets fit.
+std::vector<int64_t> HostStrides(const HostArray& host) {
+  const Dims& dims = host.type.dims;
+  const size_t rank = dims.size();
+  if (!host.byte_strides.empty() && host.byte_strides.size() != rank) {
+    throw InvalidArgument("an array of " + std::to_string(rank) + " dimensions has " +
+                          std::to_string(host.byte_strides.size()) + " strides");
+  }
+  std::vector<int64_t> strides = host.byte_strides;
+  if (host.type.size() == 0) return strides;
+  if (strides.empty()) {
+    strides.resize(rank);
+    int64_t stride = static_cast<int64_t>(ByteWidth(host.type.type));
+    for (size_t d = rank; d-- > 0; stride *= dims[d]) strides[d] = stride;
+  }
+  int64_t reach = 0;
+  for (size_t d = 0; d < rank; d++) {
+    // Never used, whatever it is.
+    if (dims[d] == 1) strides[d] = 0;
+    int64_t span = 0;
+    if (__builtin_mul_overflow(strides[d], dims[d] - 1, &span) || span == INT64_MIN ||
+        __builtin_add_overflow(reach, span < 0 ? -span : span, &reach)) {
+      throw InvalidArgument("stride " + std::to_string(strides[d]) + " reaches beyond the address space");
+    }
+  }
+  return strides;
+}
+
+// Whether the host's memory can be used as it is.
+bool IsUsable(const HostArray& host, const std::vector<int64_t>& strides, const Layout& layout) {
+  const size_t width = ByteWidth(host.type.type);
+  if (host.type.size() == 0 || width == 0 || !layout.IsRowMajor()) return false;
+  if (reinterpret_cast<uintptr_t>(host.data) % width != 0) return false;
+  int64_t dense = static_cast<int64_t>(width);
+  for (size_t d = strides.size(); d-- > 0;) {
+    if (host.type.dims[d] != 1 && strides[d] != dense) return false;
+    dense *= host.type.dims[d];
+  }
+  return true;
+}
+
+}  // namespace
+
+std::pair<std::unique_ptr<Buffer>, EventPtr> BufferFromHost(const HostArray& host, HostBufferSemantics semantics,
+                                                            MemorySpace* memory, const Layout& layout) {
+  CheckLayout(layout, host.type);
+  const std::vector<int64_t> strides = HostStrides(host);
+  if (host.data == nullptr && host.type.bytes() > 0) throw InvalidArgument("there are no data for the array");
+  WorkQueue& queue = memory->device()->queue();
+  const auto* data = static_cast<const std::byte*>(host.data);
+
+  const bool zero_copy = semantics == HostBufferSemantics::kImmutableZeroCopy ||
+                         semantics == HostBufferSemantics::kMutableZeroCopy;
+  if (zero_copy && IsUsable(host, strides, layout)) {
+    EventPtr done = Event::Pending();
+    auto contents = std::make_shared<Contents>();
+    contents->bytes = host.type.bytes();
+    contents->writable = semantics == HostBufferSemantics::kMutableZeroCopy;
+    contents->storage = std::shared_ptr<std::byte>(const_cast<std::byte*>(data), [done](std::byte*) { done->SetDone(); });
+    auto buffer = std::make_unique<Buffer>(memory, host.type, layout, contents);
+    queue.Schedule({}, [contents = std::move(contents)](const Error* failed) mutable { Complete(contents, failed); });
+    return {std::move(buffer), std::move(done)};
+  }
+
+  std::unique_ptr<Buffer> buffer = Buffer::Allocate(memory, host.type, layout);
+  std::shared_ptr<Contents> contents = buffer->Use().contents;
+  if (semantics == HostBufferSemantics::kImmutableOnlyDuringCall) {
+    CopyFromStrides(host.type, data, strides, contents->storage.get(), layout);
+    queue.Schedule({}, [contents = std::move(contents)](const Error* failed) mutable { Complete(contents, failed); });
+    return {std::move(buffer), Event::Ready()};
+  }
+  EventPtr done = Event::Pending();
+  queue.Schedule({}, [contents = std::move(contents), done, data, type = host.type, strides,
+                      layout](const Error* failed) mutable {
+    if (failed == nullptr) CopyFromStrides(type, data, strides, contents->storage.get(), layout);
+    Complete(contents, failed);
+    done->SetDone();
+  });
+  return {std::move(buffer), std::move(done)};
+}
+
+size_t HostBytes(const Buffer& buffer, const Layout& host_layout) { return BytesInLayout(buffer.type(), host_layout); }
+
+EventPtr CopyToHost(const Buffer& buffer, const Layout& host_layout, void* destination, size_t size) {
+  BufferValue value = buffer.Use();
+  const size_t needed = BytesInLayout(value.type, host_layout);
+  if (size < needed) {
+    throw InvalidArgument("the destination has " + std::to_string(size) + " bytes, the array takes " +
+                          std::to_string(needed));
+  }
+  EventPtr done = Event::Pending();
+  const EventPtr ready = value.contents->ready;
+  buffer.device()->queue().Schedule({ready}, [value = std::move(value), host_layout, destination,
+                                              done](const Error* failed) mutable {
+    if (failed == nullptr) {
+      CopyBetweenLayouts(value.type, value.contents->storage.get(), value.layout, static_cast<std::byte*>(destination),
+                         host_layout);
+    }
+    Finish(value.contents, done, failed);
+  });
+  return done;
+}
+
+RawCopyPromise CopyRawToHostLater(const Buffer& buffer, int64_t offset, int64_t size) {
+  struct Pending {
+    BufferValue value;
+    std::shared_ptr<Client> client;  // the queue is its
+    WorkQueue* queue = nullptr;
+    EventPtr done = Event::Pending();
+    std::atomic<bool> started{false};
+  };
+  const auto pending = std::make_shared<Pending>();
+  pending->value = buffer.Use();
+  pending->client = buffer.client()->shared_from_this();
+  pending->queue = &buffer.device()->queue();
+  const EventPtr done = pending->done;
+  const auto start = [pending, offset, size](void* destination, std::optional<Error> error) {
+    if (pending->started.exchange(true)) return;
+    std::shared_ptr<Contents> contents = std::move(pending->value.contents);
+    const int64_t bytes = static_cast<int64_t>(contents->bytes);
+    if (!error && (offset < 0 || size < 0 || offset > bytes || size > bytes - offset)) {
+      error = InvalidArgument(std::to_string(size) + " bytes from " + std::to_string(offset) +
+                              " on are not all in a buffer of " + std::to_string(bytes) + " bytes");
+    }
+    if (!error && destination == nullptr && size > 0) error = InvalidArgument("there is no destination for the copy");
+    if (error) {
+      Finish(contents, pending->done, &*error);
+      return;
+    }
+    const EventPtr ready = contents->ready;
+    pending->queue->Schedule({ready}, [contents = std::move(contents), done = pending->done, destination, offset,
+                                       size](const Error* failed) mutable {
+      if (failed == nullptr && size > 0) {
+        std::memcpy(destination, contents->storage.get() + offset, static_cast<size_t>(size));
+      }
+      Finish(contents, done, failed);
+    });
+  };
+  return {done, start};
+}
+
+EventPtr CopyRawToHost(const Buffer& buffer, void* destination, int64_t offset, int64_t size) {
+  const RawCopyPromise copy = CopyRawToHostLater(buffer, offset, size);
+  copy.start(destination, std::nullopt);
+  return copy.done;
+}
+
+std::unique_ptr<Buffer> CopyToMemory(const Buffer& buffer, MemorySpace* memory) {
+  BufferValue value = buffer.Use();
+  if (buffer.memory() == memory) throw InvalidArgument("the buffer is in " + memory->debug_string() + " already");
+  std::unique_ptr<Buffer> copy = Buffer::Allocate(memory, value.type, value.layout);
+  copy->set_dynamic_dimensions(buffer.dynamic_dimensions());
+  std::shared_ptr<Contents> to = copy->Use().contents;
+  const EventPtr ready = value.contents->ready;
+  memory->device()->queue().Schedule({ready}, [from = std::move(value.contents),
+                                               to = std::move(to)](const Error* failed) mutable {
+    if (failed == nullptr) {
+      std::memcpy(to->storage.get(), from->storage.get(), to->bytes);
+      to->unpadded_dims = from->unpadded_dims;
+    }
+    from.reset();
+    Complete(to, failed);
+  });
+  return copy;
+}
+
+std::pair<std::unique_ptr<Buffer>, std::shared_ptr<Alias>> CreateAlias(MemorySpace* memory, ArrayType type,
+                                                                       Layout layout) {
+  auto alias = std::make_shared<Alias>();
+  alias->type = type;
+  alias->layout = layout;
+  alias->contents = std::make_shared<Contents>();
+  alias->contents->late = true;
+  alias->contents->bytes = BytesInLayout(type, layout);
+  alias->memory = memory;
+  return {std::make_unique<Buffer>(memory, std::move(type), std::move(layout), alias->contents), alias};
+}
+
+void FulfillAlias(Alias& alias, const Buffer& buffer) {
+  std::shared_ptr<Contents> to = std::move(alias.contents);
+  try {
+    BufferValue value = buffer.Use();
+    if (value.type != alias.type || value.layout != alias.layout) {
+      throw InvalidArgument("a buffer of type " + value.type.ToString() + " and layout " + value.layout.ToString() +
+                            " cannot stand for one of type " + alias.type.ToString() + " and layout " +
+                            alias.layout.ToString());
+    }
+    if (buffer.memory() != alias.memory) {
+      throw InvalidArgument("the buffer is in " + buffer.memory()->debug_string() + ", its alias in " +
+                            alias.memory->debug_string());
+    }
+    const EventPtr ready = value.contents->ready;
+    WhenAll({ready}, [from = std::move(value.contents), to](const Error* failed) mutable {
+      TakeOver(from, to, failed);
+    });
+  } catch (const Error& error) {
+    to->ready->SetError(error);
+    throw;
+  }
+}
+
+void FulfillAlias(Alias& alias, Error error) {
+  const std::shared_ptr<Contents> to = std::move(alias.contents);
+  to->ready->SetError(std::move(error));
+}
+
+std::pair<std::unique_ptr<Buffer>, EventPtr> DonateWithDependency(Buffer& buffer) {
+  const BufferValue value = buffer.Donate();
+  EventPtr dependency = Event::Pending();
+  auto to = std::make_shared<Contents>();
+  to->late = true;
+  to->bytes = value.contents->bytes;
+  auto donated = std::make_unique<Buffer>(buffer.memory(), value.type, value.layout, to);
+  donated->set_dynamic_dimensions(buffer.dynamic_dimensions());
+  WhenAll({value.contents->ready, dependency}, [from = value.contents, to](const Error* failed) mutable {
+    TakeOver(from, to, failed);
+  });
+  return {std::move(donated), std::move(dependency)};
+}
+
+void TakeOver(std::shared_ptr<Contents>& from, std::shared_ptr<Contents>& to, const Error* failed) {
+  if (failed == nullptr) {
+    to->storage = from->storage;
+    to->writable = from->writable;
+    to->unpadded_dims = from->unpadded_dims;
+  }
+  from.reset();
+  Complete(to, failed);
+}
+
+}  // namespace reference
