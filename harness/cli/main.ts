@@ -18,6 +18,8 @@ const UNOBTAINABLE = new Set<string>([
   'fetch-failed',
   'hash-mismatch',
   'archive-unsafe',
+  'no-compiler',
+  'build-failed',
 ]);
 
 const interrupt = new AbortController();

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { builtLibrary } from './build-plugin.ts';
 import { cacheDirOf } from './cache.ts';
 import { cachedLibraryPath, isCached } from './fetch-plugin.ts';
 import { readKnownManifests } from './known.ts';
@@ -15,10 +16,10 @@ import type { Environment, Manifest, PlatformKey } from './types.ts';
 export type DiscoverySource = SearchVariable | 'known' | 'python';
 
 /**
- * `usable`: `--plugin <name>` works now. `fetchable`: it downloads first. `needs-path`: known, but the library is the
- * user's to give. `passed-over`: not used, see `reason`.
+ * `usable`: `--plugin <name>` works now. `fetchable`: it downloads first. `buildable`: it compiles first. `needs-path`:
+ * known, but the library is the user's to give. `passed-over`: not used, see `reason`.
  */
-export type DiscoveryStatus = 'usable' | 'fetchable' | 'needs-path' | 'passed-over';
+export type DiscoveryStatus = 'usable' | 'fetchable' | 'buildable' | 'needs-path' | 'passed-over';
 
 /** One thing that was found, in the order in which names are looked up. */
 export interface Discovered {
@@ -54,7 +55,7 @@ const discoverSearched = async (env: Environment, cwd: string, platform: Platfor
         const library = await declaredLibrary(manifest, platform);
         const { description } = manifest;
         if (library !== undefined) await checkLibraryFile(library, file);
-        else if (manifest.package === undefined) {
+        else if (manifest.package === undefined && manifest.build === undefined) {
           return {
             ...found,
             description,
@@ -66,7 +67,7 @@ const discoverSearched = async (env: Environment, cwd: string, platform: Platfor
           ...found,
           library: library ?? file,
           description,
-          status: library === undefined ? 'fetchable' : 'usable',
+          status: library !== undefined ? 'usable' : manifest.package !== undefined ? 'fetchable' : 'buildable',
         };
       } catch (error) {
         return { ...found, status: 'passed-over', reason: messageOf(error) };
@@ -87,6 +88,11 @@ const discoverKnown = async (
   const found = { source: 'known', where, name, description } as const;
   const shadow = taken.get(name.toLowerCase());
   if (shadow !== undefined) return { ...found, status: 'passed-over', reason: `the name is taken by ${shadow}` };
+  if (manifest.build !== undefined) {
+    const library = await builtLibrary(manifest, manifest.build, platform, { env, cacheDir });
+    if (library !== undefined) return { ...found, library, status: 'usable' };
+    return { ...found, status: 'buildable', reason: 'compiled on first use, with your C++ compiler' };
+  }
   if (manifest.package === undefined) {
     const example = manifest.libraryNames[0] ?? 'library.so';
     return { ...found, status: 'needs-path', reason: `give the library: --plugin ${name}=/path/to/${example}` };

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { rememberHash } from './cache.ts';
 import {
@@ -10,7 +10,8 @@ import {
   runCommand,
 } from './installer.ts';
 import { checkLibraryFile, hashFile, libraryHash } from './library-file.ts';
-import { messageOf, PluginError } from './plugin-error.ts';
+import { PluginError } from './plugin-error.ts';
+import { makeStaging } from './staging.ts';
 import type { Environment, OnProgress, PlatformKey, PlatformLibrary, PluginPackage } from './types.ts';
 import { unpackOne } from './unpack.ts';
 
@@ -40,28 +41,6 @@ export const cachedLibraryPath = (
   );
 
 const POLL_MS = 250;
-const STALE_STAGING_MS = 24 * 3600_000;
-
-/** Folders of runs that were killed; a day later nobody is at work in them. */
-const removeStaleStaging = async (staging: string): Promise<void> => {
-  for (const name of await readdir(staging)) {
-    const folder = join(staging, name);
-    const age = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now());
-    if (age > STALE_STAGING_MS) await rm(folder, { recursive: true, force: true });
-  }
-};
-
-const makeStaging = async (cacheDir: string): Promise<string> => {
-  const parent = join(cacheDir, 'staging');
-  try {
-    await mkdir(parent, { recursive: true });
-    await removeStaleStaging(parent);
-    return await mkdtemp(join(parent, 'fetch-'));
-  } catch (error) {
-    const message = `cannot write to the cache folder ${cacheDir}: ${messageOf(error)}; set PJRT_CONFORMANCE_CACHE to a folder of yours`;
-    throw new PluginError('fetch-failed', message);
-  }
-};
 
 /** Runs one installer and gives the wheel or the installed library; undefined with the reason where it failed. */
 const bring = async (

@@ -85,19 +85,22 @@ export interface CommandResult {
 
 const OUTPUT_LIMIT = 64 << 10;
 
-/** Runs a program to its end, keeping the end of its output. */
+/** Runs a program to its end, keeping the end of its output; `onText` is told of it as it comes. */
 export const runCommand = (
   command: string,
   args: readonly string[],
   env: Environment,
   cwd: string,
   signal?: AbortSignal,
+  onText?: (text: string) => void,
 ): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...env }, signal, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const keep = (chunk: Buffer): void => {
-      output = (output + chunk.toString('utf8')).slice(-OUTPUT_LIMIT);
+      const text = chunk.toString('utf8');
+      onText?.(text);
+      output = (output + text).slice(-OUTPUT_LIMIT);
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);

@@ -139,6 +139,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     description: checked.description,
     file,
     package: checked.package,
+    build: checked.build,
     library: checked.library,
     libraryNames: checked.libraryNames ?? [],
     env: checked.env ?? {},

@@ -15,7 +15,9 @@ export type PluginErrorCode =
   | 'fetch-off'
   | 'fetch-failed'
   | 'hash-mismatch'
-  | 'archive-unsafe';
+  | 'archive-unsafe'
+  | 'no-compiler'
+  | 'build-failed';
 
 /** A plugin cannot be used; the message says where, what was expected and what to do. */
 export class PluginError extends Error {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
+import { buildPlugin } from './build-plugin.ts';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
 import { type KnownPlugins, pinnedHashes, shippedPlugins } from './known.ts';
 import { checkLibraryFile, libraryHash } from './library-file.ts';
@@ -122,7 +123,7 @@ const targetOf = async (spec: string, context: ResolveContext, known: KnownPlugi
   return looksLikePath(spec) ? fromPath(spec, spec, context) : fromName(spec, context, known);
 };
 
-/** Library that a manifest names or that lies beside it; undefined where only its package or the user can give one. */
+/** Library that a manifest names or that lies beside it; undefined where only its package, a build or the user can give one. */
 export const declaredLibrary = async (manifest: Manifest, platform: PlatformKey): Promise<string | undefined> => {
   if (manifest.library !== undefined) return resolve(dirname(manifest.file), manifest.library);
   for (const sibling of siblingLibraries(manifest.file, platform.split('-')[0] ?? '')) {
@@ -131,15 +132,16 @@ export const declaredLibrary = async (manifest: Manifest, platform: PlatformKey)
   return undefined;
 };
 
-/** Library of a manifest: named in it, beside it, or in its package. */
+/** Library of a manifest: named in it, beside it, in its package, or built from its sources. */
 const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<string> => {
   const platform = context.platform ?? currentPlatform();
   const declared = await declaredLibrary(manifest, platform);
   if (declared !== undefined) return declared;
   if (manifest.package !== undefined) return fetchPackage(manifest.package, platform, context);
+  if (manifest.build !== undefined) return buildPlugin(manifest, manifest.build, platform, context);
   const example = manifest.libraryNames[0] ?? `pjrt-plugin-${manifest.name}.so`;
   const notes = manifest.notes === undefined ? '' : `\n${manifest.notes.trim()}`;
-  const message = `${manifest.name}: this manifest has neither a library nor a package; give the path: --plugin ${manifest.name}=/path/to/${example}${notes}`;
+  const message = `${manifest.name}: this manifest has no library, package or build; give the path: --plugin ${manifest.name}=/path/to/${example}${notes}`;
   throw new PluginError('plugin-needs-path', message);
 };
 

@@ -43,6 +43,14 @@ export interface PluginPackage {
   platforms: Record<PlatformKey, PlatformLibrary>;
 }
 
+/** Sources of a plugin that come with its manifest: built where there is no prebuilt library of them. */
+export interface PluginSources {
+  /** Folder with the sources and their `build.sh OUTDIR`, relative to the manifest. */
+  folder: string;
+  /** Name of the library that the script leaves in its output folder. */
+  library: string;
+}
+
 /** A create option that the plugin is known to understand. It gives `--option` its type; others are sent as written. */
 export interface KnownOption {
   kind: OptionKind;
@@ -75,6 +83,7 @@ export interface Manifest {
   /** File this was read from. */
   file: string;
   package?: PluginPackage;
+  build?: PluginSources;
   /** Path of the shared library, relative to the manifest; absent where the package or the user gives it. */
   library?: string;
   /** File names by which a library given by path is taken for this plugin, e.g. `libtpu.so`. */
@@ -97,7 +106,7 @@ export interface Manifest {
   source: string[];
 }
 
-/** How a plugin was found. `known`: by its short name, from the cache or fetched. `search`: on an environment variable's path. */
+/** How a plugin was found. `known`: by its short name, from the cache, fetched or built. `search`: on an environment variable's path. */
 export type Origin = 'path' | 'known' | 'manifest' | 'search';
 
 /**
@@ -125,9 +134,9 @@ export interface ResolvedPlugin {
   warnings: string[];
 }
 
-/** Work that may take seconds: bytes done of a total, where the total is known. */
+/** Work that may take seconds: what is done of a total, where the total is known; in bytes, of a build in bytes of sources. */
 export interface Progress {
-  phase: 'download' | 'unpack' | 'hash';
+  phase: 'download' | 'unpack' | 'hash' | 'build';
   /** Name of the plugin or of the file. */
   what: string;
   doneBytes: number;

@@ -33,7 +33,7 @@ if [ -z "${CXX:-}" ]; then
   done
   if [ -z "$CXX" ]; then
     echo "build.sh: no C++ compiler found: install g++ or clang++ (with C++17), or name one in CXX" >&2
-    exit 1
+    exit 3
   fi
 fi
 

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { FetchContext } from './fetch-plugin.ts';
+import { runCommand } from './installer.ts';
+import { PluginError } from './plugin-error.ts';
+import { makeStaging } from './staging.ts';
+import type { Environment, Manifest, PlatformKey, PluginSources } from './types.ts';
+
+/** What build.sh ends with where there is no compiler. */
+const NO_COMPILER = 3;
+
+/** Beside a prebuilt library: the digest of the sources that it was built from. */
+export const DIGEST_FILE = 'sources.sha256';
+
+interface SourceFile {
+  /** Relative to the folder, with slashes. */
+  name: string;
+  bytes: Buffer;
+}
+
+/** The files that a build reads; tests and what was built are none. */
+const sourceFiles = async (folder: string): Promise<SourceFile[]> => {
+  const names = (await readdir(folder, { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isFile() && /\.(cc|h|inc|sh)$/.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((name) => !/^(tests|prebuilt)\//.test(name))
+    .sort();
+  return Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })));
+};
+
+const digestOf = (files: readonly SourceFile[]): string => {
+  const hash = createHash('sha256');
+  for (const { name, bytes } of files) hash.update(`${name}\0${bytes.length}\0`).update(bytes);
+  return hash.digest('hex');
+};
+
+/** SHA-256 of the names and contents of the sources in a folder. */
+export const sourcesDigest = async (folder: string): Promise<string> => digestOf(await sourceFiles(folder));
+
+/** Where a library is that was built of the sources as they are, and what a build would need to know. */
+interface BuildState {
+  library?: string;
+  folder: string;
+  files: SourceFile[];
+  target: string;
+}
+
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false;
+
+/** A library that was built on glibc does not load where another C library is in its place. */
+const hasGlibc = (): boolean => {
+  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return header?.glibcVersionRuntime !== undefined;
+};
+
+const stateOf = async (
+  manifest: Manifest,
+  build: PluginSources,
+  platform: PlatformKey,
+  { env, cacheDir }: { env: Environment; cacheDir: string },
+): Promise<BuildState> => {
+  const folder = resolve(dirname(manifest.file), build.folder);
+  const files = await sourceFiles(folder);
+  const digest = digestOf(files);
+  // Who chooses a compiler or its flags wants that build.
+  const settings = [env.CXX ?? '', env.CXXFLAGS ?? ''];
+  const chosen = settings.some((text) => text !== '');
+  const key = chosen
+    ? createHash('sha256')
+        .update([digest, ...settings].join('\0'))
+        .digest('hex')
+    : digest;
+  const target = join(cacheDir, 'built', manifest.name, `${platform}-${key.slice(0, 16)}`, build.library);
+  const prebuilt = join(folder, 'prebuilt', platform);
+  const fits = chosen ? '' : (await readFile(join(prebuilt, DIGEST_FILE), 'utf8').catch(() => '')).trim();
+  const candidates = fits === digest && (!platform.startsWith('linux') || hasGlibc()) ? [prebuilt] : [];
+  for (const candidate of [...candidates.map((place) => join(place, build.library)), target]) {
+    if (await isFile(candidate)) return { library: candidate, folder, files, target };
+  }
+  return { folder, files, target };
+};
+
+/** The library of a manifest's sources where it needs no build: shipped with them, or built before. */
+export const builtLibrary = async (
+  manifest: Manifest,
+  build: PluginSources,
+  platform: PlatformKey,
+  context: { env: Environment; cacheDir: string },
+): Promise<string | undefined> => (await stateOf(manifest, build, platform, context)).library;
+
+const failure = (manifest: Manifest, folder: string, code: number | undefined, output: string): PluginError => {
+  const advice = `or give the path of a library: --plugin ${manifest.name}=/path/to/library`;
+  if (code === NO_COMPILER || code === undefined) {
+    const message = `${manifest.name} must be built from its sources in ${folder} first, and there is no C++ compiler: install g++ or clang++ (with C++17; Debian and Ubuntu: apt install g++) or name one in CXX, ${advice}`;
+    return new PluginError('no-compiler', message);
+  }
+  const message = `${manifest.name} could not be built from its sources in ${folder}; see the compiler's output, ${advice}`;
+  return new PluginError('build-failed', message, output.trim().split('\n').slice(-12).join('\n'));
+};
+
+/**
+ * Path of the library of a manifest's sources: shipped with them, built before, or built now into the cache, by a
+ * build.sh in a folder of its own whose result is renamed into place, so that runs at the same time are safe.
+ */
+export const buildPlugin = async (
+  manifest: Manifest,
+  build: PluginSources,
+  platform: PlatformKey,
+  context: FetchContext,
+): Promise<string> => {
+  const { library, folder, files, target } = await stateOf(manifest, build, platform, context);
+  if (library !== undefined) return library;
+  if (!files.some(({ name }) => name === 'build.sh')) {
+    throw new PluginError('plugin-not-found', `${manifest.file}: build: there is no build.sh in ${folder}`);
+  }
+  const sources = new Map(files.filter(({ name }) => name.endsWith('.cc')).map((f) => [f.name, f.bytes.length]));
+  const totalBytes = [...sources.values()].reduce((sum, bytes) => sum + bytes, 0);
+  let doneBytes = 0;
+  const report = (): void => context.onProgress?.({ phase: 'build', what: manifest.name, doneBytes, totalBytes });
+  report();
+  const onText = (text: string): void => {
+    for (const [, name = ''] of text.matchAll(/^compile (.+)$/gm)) doneBytes += sources.get(name) ?? 0;
+    report();
+  };
+  const staging = await makeStaging(context.cacheDir);
+  try {
+    const { env, cwd, signal } = context;
+    const script = join(folder, 'build.sh');
+    const { code, output } = await runCommand('sh', [script, staging], env, cwd, signal, onText);
+    const built = join(staging, build.library);
+    if (code !== 0 || !(await isFile(built))) throw failure(manifest, folder, code, output);
+    await mkdir(dirname(target), { recursive: true });
+    await rename(built, target);
+    return target;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+};

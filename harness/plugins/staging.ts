@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, PluginError } from './plugin-error.ts';
+
+const STALE_STAGING_MS = 24 * 3600_000;
+
+/** Folders of runs that were killed; a day later nobody is at work in them. */
+const removeStaleStaging = async (staging: string): Promise<void> => {
+  for (const name of await readdir(staging)) {
+    const folder = join(staging, name);
+    const age = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (age > STALE_STAGING_MS) await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** A new folder in the cache to work in; what is ready is renamed out of it, and who made it removes it. */
+export const makeStaging = async (cacheDir: string): Promise<string> => {
+  const parent = join(cacheDir, 'staging');
+  try {
+    await mkdir(parent, { recursive: true });
+    await removeStaleStaging(parent);
+    return await mkdtemp(join(parent, 'fetch-'));
+  } catch (error) {
+    const message = `cannot write to the cache folder ${cacheDir}: ${messageOf(error)}; set PJRT_CONFORMANCE_CACHE to a folder of yours`;
+    throw new PluginError('fetch-failed', message);
+  }
+};
