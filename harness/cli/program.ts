@@ -5,6 +5,7 @@ import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../sui
 import { listCases } from '../suite/list-cases.ts';
 import { PROFILES } from '../suite/profiles.ts';
 import { EXIT_CODES, exitCode } from '../verdict/exit-codes.ts';
+import { parseCaller } from './caller.ts';
 import { loadAllSuites, suitePaths } from './load-suites.ts';
 import { type RunOptions, run, type Surroundings } from './run.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
@@ -101,6 +102,12 @@ export async function createProgram(around: Surroundings): Promise<number> {
     .option('--timeout-client <time>', 'deadline of load, initialization and client creation (5m)', milliseconds)
     .option('--timeout-exit <time>', 'deadline of the end of a worker (20s)', milliseconds)
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
+    .addOption(
+      new Option(
+        '--as-api <version>',
+        'talk to the plugin as a caller of that API version (0.67): its struct sizes, functions and enum values; `newer`: longer structs and unknown extensions, as a future framework would',
+      ).argParser(parseCaller),
+    )
     .option('--strict', 'a broken SHOULD fails the run too')
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
     .option('--no-fetch', 'never download a known plugin')

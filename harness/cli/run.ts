@@ -30,7 +30,9 @@ import type { LoadedSuite } from '../suite/load.ts';
 import { PROFILES } from '../suite/profiles.ts';
 import type { Case } from '../suite/types.ts';
 import { verdict } from '../verdict/verdict.ts';
+import type { Caller } from '../wire/caller.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
+import { callerText } from './caller.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
 import { shellWords } from './shell-words.ts';
@@ -52,6 +54,7 @@ export interface RunOptions extends SelectionOptions {
   timeoutClient?: number;
   timeoutExit?: number;
   binding: 'now' | 'lazy';
+  asApi?: Caller;
   strict?: boolean;
   acceptKnown?: boolean;
   fetch: boolean;
@@ -117,6 +120,7 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
         facts: resolved.map(startFacts),
         env: workerEnv(around.env, resolved),
         binding: options.binding,
+        caller: options.asApi ?? {},
         clients: profile.clients,
         workers: workerCount(options, resolved),
         deadlines: deadlines(options, resolved),
@@ -233,6 +237,7 @@ function header(
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
+      ...(options.asApi ? ['--as-api', callerText(options.asApi)] : []),
       ...(profile === 'full' ? [] : ['--profile', profile]),
       '--tests',
     ]),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CapturedText, CaseResult, Event, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
+import type { Caller } from '../wire/caller.ts';
 import { INSPECTIONS, type WirePlugin } from '../wire/protocol.ts';
 import { crashResult, endOf, howItDied, killedFromOutside, stageOf, timeoutResult, whereabouts } from './blame.ts';
 import { type Crash, conclude, type Repeat } from './crash-inquiry.ts';
@@ -19,6 +20,8 @@ export interface RunPlan {
   facts: readonly PluginFacts[];
   env: NodeJS.ProcessEnv;
   binding: 'now' | 'lazy';
+  /** As which caller the plugins are used. */
+  caller: Caller;
   /** False: no client is ever created (the no-device profile). */
   clients: boolean;
   workers: number;
@@ -304,7 +307,7 @@ class Runner {
   async #start(clients: boolean, guard: boolean): Promise<Start> {
     const worker = new WorkerProcess(
       ++this.#workers,
-      { plugins: [...this.#plan.plugins], binding: this.#plan.binding, clients, guard },
+      { plugins: [...this.#plan.plugins], binding: this.#plan.binding, caller: this.#plan.caller, clients, guard },
       this.#plan.env,
       this.#scratch,
     );

@@ -1,8 +1,10 @@
 import { Abi, expectedTableBytes, NEWEST_MINOR, OLDEST_MINOR, type StructLayout } from '../abi/index.ts';
 import { callback, pjrtFunctionAt } from '../ffi/function.ts';
 import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
+import type { Caller } from '../wire/caller.ts';
 import { Call } from './call.ts';
 import { AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
+import { FutureCaller } from './future-caller.ts';
 import type { Handle } from './handle.ts';
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
@@ -25,6 +27,7 @@ export class PjrtApi {
   /** Handles that exist now, for leak checks. */
   readonly live = new Set<Handle>();
   readonly #table: DataView;
+  readonly #future: FutureCaller | undefined;
   /** Argument blocks that no call uses now, by function. */
   readonly #idle = new Map<string, Call[]>();
   readonly #payloads: { key: string; value: string }[] = [];
@@ -35,7 +38,7 @@ export class PjrtApi {
    * Reads the table's header.
    * @throws ApiError for a version that cannot be used, or a table that is none
    */
-  constructor(address: bigint, instrument: Instrument, callerMinor?: number) {
+  constructor(address: bigint, instrument: Instrument, caller: Caller = {}) {
     this.address = address;
     this.instrument = instrument;
     const header = viewMemory(address, TABLE_HEADER_BYTES);
@@ -55,13 +58,14 @@ export class PjrtApi {
         `the plugin's PJRT C API is 0.${minor}; the oldest that frameworks accept is 0.29, the oldest whose layout is stable is 0.${OLDEST_MINOR}`,
       );
     }
-    this.abi = Abi.at(Math.min(callerMinor ?? minor, minor, NEWEST_MINOR));
+    this.abi = Abi.at(Math.min(caller.minor ?? minor, minor, NEWEST_MINOR));
     if (this.tableBytes < TABLE_HEADER_BYTES + 8) {
       throw new ApiError(
         'load',
         `PJRT_Api.struct_size is ${this.tableBytes}; a 0.${minor} table has ${Abi.at(minor).tableBytes} bytes, so no function can be used`,
       );
     }
+    this.#future = caller.newer ? new FutureCaller() : undefined;
     this.#table = viewMemory(address, Math.min(this.tableBytes, 64 * 1024));
   }
 
@@ -175,9 +179,11 @@ export class PjrtApi {
   /** A zeroed struct in native memory, with its size declared. */
   make(arena: Arena, name: string, count = 1): { address: bigint; at(i: number): StructView } {
     const layout = this.struct(name);
-    const block = arena.alloc(Math.max(8, layout.size * count), 16);
+    // Elements of an array lie sizeof apart, which no caller can change.
+    const longer = count === 1 ? this.#future?.extraBytes(layout) : undefined;
+    const block = arena.alloc(Math.max(8, layout.size * count + (longer ?? 0)), 16);
     const at = (i: number) => new StructView(layout, block.view, i * layout.size);
-    for (let i = 0; i < count; i++) at(i).reset();
+    for (let i = 0; i < count; i++) at(i).reset(longer === undefined ? undefined : layout.size + longer);
     return { address: block.address, at };
   }
 
@@ -284,6 +290,7 @@ export class PjrtApi {
       this.instrument,
       this.takeError,
       home,
+      this.#future,
     );
   }
 

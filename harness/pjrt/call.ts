@@ -1,6 +1,7 @@
 import type { StructLayout } from '../abi/index.ts';
 import type { NativeFunction } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
+import type { FutureCaller } from './future-caller.ts';
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
 
@@ -22,6 +23,8 @@ export class Call extends StructView {
   readonly #instrument: Instrument;
   readonly #takeError: TakeError;
   readonly #id: number;
+  readonly #extra: number;
+  readonly #future: FutureCaller | undefined;
 
   constructor(
     name: string,
@@ -31,18 +34,28 @@ export class Call extends StructView {
     instrument: Instrument,
     takeError: TakeError,
     home: Call[] = [],
+    future?: FutureCaller,
   ) {
-    const block = guardedBlock(layout.size, instrument.guard);
+    const extra = future?.extraBytes(layout) ?? 0;
+    const block = guardedBlock(layout.size + extra, instrument.guard);
     super(layout, block.view);
     this.name = name;
     this.address = block.address;
     this.home = home;
+    this.#extra = extra;
+    this.#future = future;
     this.#block = block;
     this.#native = native;
     this.#returnsError = returnsError;
     this.#instrument = instrument;
     this.#takeError = takeError;
     this.#id = instrument.breadcrumb?.id(name) ?? 0;
+  }
+
+  /** Zeroes the arguments and declares their size: that of the caller's version, or longer when it is a future one. */
+  override reset(structSize?: number): void {
+    super.reset(structSize ?? (this.#extra > 0 ? this.layout.size + this.#extra : undefined));
+    this.#future?.attach(this);
   }
 
   /** The bytes of the argument block, for tests that poison or compare them. */

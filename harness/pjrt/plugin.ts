@@ -1,6 +1,7 @@
 import { exportedSymbols } from '../ffi/elf-symbols.ts';
 import { functionAt } from '../ffi/function.ts';
 import { openLibrary } from '../ffi/library.ts';
+import type { Caller } from '../wire/caller.ts';
 import { PjrtApi } from './api.ts';
 import { ApiError } from './errors.ts';
 import { type ExtensionChain, walkExtensions } from './extensions.ts';
@@ -37,7 +38,7 @@ export class Plugin {
     path: string,
     binding: 'now' | 'lazy',
     instrument: Instrument,
-    callerMinor?: number,
+    caller: Caller = {},
   ): Plugin {
     const library = instrument.native('dlopen', () => openLibrary(path, binding));
     const symbol = library.symbol('GetPjrtApi');
@@ -52,7 +53,7 @@ export class Plugin {
     const getPjrtApi = () => instrument.native('GetPjrtApi', raw);
     const table = getPjrtApi();
     if (table === null) throw new ApiError('load', 'GetPjrtApi returned NULL instead of a PJRT_Api table');
-    return new Plugin(name, path, new PjrtApi(table, instrument, callerMinor), getPjrtApi);
+    return new Plugin(name, path, new PjrtApi(table, instrument, caller), getPjrtApi);
   }
 
   /** PJRT_Plugin_Initialize, once. @throws PjrtError */

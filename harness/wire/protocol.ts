@@ -1,6 +1,7 @@
 import type { OptionKind, Options } from '../plugins/types.ts';
 import type { CaseResult, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
+import type { Caller } from './caller.ts';
 
 /** A plugin as a worker needs it. */
 export interface WirePlugin {
@@ -18,6 +19,8 @@ export interface WorkerSetup {
   plugins: WirePlugin[];
   /** Bind symbols lazily (RTLD_LAZY, as XLA does) or at once. */
   binding: 'now' | 'lazy';
+  /** As which caller the plugins are used. */
+  caller: Caller;
   /** False in the no-device profile: no client is ever created. */
   clients: boolean;
   breadcrumbPath: string;

@@ -30,7 +30,7 @@ export class Session {
     this.#send = send;
     this.#instrument = new Instrument(new Breadcrumb(setup.breadcrumbPath));
     this.#instrument.guard = setup.guard;
-    this.#registry = new PluginRegistry(nativeLoader(this.#instrument, new Arena(), setup.binding));
+    this.#registry = new PluginRegistry(nativeLoader(this.#instrument, new Arena(), setup.binding, setup.caller));
   }
 
   /**

@@ -95,6 +95,7 @@ async function live(context: CaseContext, binding: 'now' | 'lazy', clients: bool
   const setup: WorkerSetup = {
     plugins: [context.seats[0]!.setup],
     binding,
+    caller: {},
     clients,
     breadcrumbPath,
     marker: 'fresh-process',

@@ -1,0 +1,39 @@
+import type { StructLayout } from '../abi/index.ts';
+import { Arena } from '../ffi/memory.ts';
+import type { StructView } from './struct-view.ts';
+
+/** By how much a future version's structs are longer than those that are known. */
+const EXTRA_BYTES = 64;
+const NODE_BYTES = 24;
+/** Far above what has been given out, so that no plugin can know them. */
+const UNKNOWN_TYPES = [9998, 9999];
+
+/**
+ * What a framework newer than any plugin sends: the fields that are known, more of them behind, all zero, and extension
+ * nodes that nobody knows. A plugin uses what it knows and leaves the rest alone.
+ */
+export class FutureCaller {
+  readonly #arena = new Arena();
+  readonly #chain: bigint;
+
+  constructor() {
+    const block = this.#arena.alloc(NODE_BYTES * UNKNOWN_TYPES.length, 8);
+    UNKNOWN_TYPES.forEach((type, i) => {
+      const last = i === UNKNOWN_TYPES.length - 1;
+      block.view.setBigUint64(i * NODE_BYTES, BigInt(NODE_BYTES), true);
+      block.view.setInt32(i * NODE_BYTES + 8, type, true);
+      block.view.setBigUint64(i * NODE_BYTES + 16, last ? 0n : block.address + BigInt((i + 1) * NODE_BYTES), true);
+    });
+    this.#chain = block.address;
+  }
+
+  /** Bytes behind a struct; none behind one that does not say its own size. */
+  extraBytes(layout: StructLayout): number {
+    return layout.fields[0]?.name === 'struct_size' ? EXTRA_BYTES : 0;
+  }
+
+  /** Hangs the unknown nodes on an argument block that has a place for them. */
+  attach(call: StructView): void {
+    if (call.layout.fields.some((f) => f.name === 'extension_start')) call.setWord('extension_start', this.#chain);
+  }
+}
