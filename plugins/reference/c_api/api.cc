@@ -1,0 +1,75 @@
+// The table of the API, and what a plugin says before there is a client.
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "c_api/call.h"
+#include "c_api/extensions.h"
+#include "c_api/functions.h"
+#include "c_api/named_values.h"
+#include "c_api/platform.h"
+#include "c_api/version.h"
+#include "ir/stablehlo_version.h"
+
+namespace reference {
+
+const std::string& PlatformVersion() {
+  static const std::string version = "reference plugin, PJRT C API 0." + std::to_string(ApiMinor());
+  return version;
+}
+
+namespace c_api {
+
+PJRT_Error* Plugin_Initialize(PJRT_Plugin_Initialize_Args* args) {
+  return Call("PJRT_Plugin_Initialize", args, [] {});
+}
+
+PJRT_Error* Plugin_Attributes(PJRT_Plugin_Attributes_Args* args) {
+  return Call("PJRT_Plugin_Attributes", args, [&] {
+    // Never freed: callers may look at them for as long as the process lives.
+    static const NamedValues& attributes = *new NamedValues{
+        {"xla_version", int64_t{2}},
+        {"stablehlo_current_version",
+         std::vector<int64_t>(kCurrentStablehloVersion.begin(), kCurrentStablehloVersion.end())},
+        {"stablehlo_minimum_version",
+         std::vector<int64_t>(kMinimumStablehloVersion.begin(), kMinimumStablehloVersion.end())},
+    };
+    args->attributes = attributes.data();
+    // Also with the struct_size of 24 that the headers gave until 0.71, which left this field out by mistake.
+    args->num_attributes = attributes.size();
+  });
+}
+
+}  // namespace c_api
+
+namespace {
+
+const PJRT_Api* MakeTable() {
+  if (ApiMinor() == 0) {
+    std::fprintf(stderr, "reference plugin: PJRT_REFERENCE_API_MINOR must be a number from %d to %d\n", kOldestMinor,
+                 kNewestMinor);
+    return nullptr;
+  }
+  static PJRT_Api table = {};
+  // The functions come first: an older table ends before those that it does not know.
+#define SET(name) table.PJRT_##name = &c_api::name;
+  REFERENCE_C_API_FUNCTIONS(SET)
+#undef SET
+  const size_t size = FindTableSize().bytes;
+  char* bytes = reinterpret_cast<char*>(&table);
+  for (size_t i = size; i < sizeof(table); i++) bytes[i] = 0;
+  table.struct_size = size;
+  table.extension_start = ExtensionChain();
+  table.pjrt_api_version = {PJRT_Api_Version_STRUCT_SIZE, nullptr, PJRT_API_MAJOR, ApiMinor()};
+  return &table;
+}
+
+}  // namespace
+
+}  // namespace reference
+
+extern "C" __attribute__((visibility("default"))) const PJRT_Api* GetPjrtApi() {
+  static const PJRT_Api* table = reference::MakeTable();
+  return table;
+}
