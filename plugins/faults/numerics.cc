@@ -1,0 +1,406 @@
+// What programs compute.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+
+#include "programs.h"
+
+namespace {
+
+using namespace faults;
+
+bool IsNan(uint64_t bits, const FloatBits& type) {
+  return (bits & type.exponent) == type.exponent && (bits & type.mantissa) != 0;
+}
+bool IsSubnormal(uint64_t bits, const FloatBits& type) {
+  return (bits & type.exponent) == 0 && (bits & type.mantissa) != 0;
+}
+bool IsFinite(uint64_t bits, const FloatBits& type) { return (bits & type.exponent) != type.exponent; }
+
+/** The neighbour away from zero of finite numbers other than zero. */
+uint64_t NextUp(uint64_t bits, const FloatBits& type) {
+  return IsFinite(bits, type) && (bits & ~type.sign) != 0 ? bits + 1 : bits;
+}
+
+/** Any other value in place of element `i`. */
+void Spoil(const Array& array, size_t i) {
+  const size_t bytes = ElementBytes(array.shape.type);
+  uint8_t* element = array.bytes + i * bytes;
+  if (array.shape.type == PJRT_Buffer_Type_PRED) {
+    *element ^= 1;
+  } else {
+    // The lowest byte makes a difference to every number, and keeps elements below a byte in their range.
+    *element ^= 1;
+    if (bytes > 1 && IsFloat(array.shape.type)) element[bytes - 1] ^= 0x01;
+  }
+}
+void SpoilLast(const Array& array) { Spoil(array, array.count() - 1); }
+
+/** The kernel of an operation that gets the last element wrong, as vectorized loops do with what is left over. */
+#define WRONG_TAIL(op) \
+  FAULT("numerics-tail-of-" #op) { AfterOp(#op, SpoilLast); }
+
+FAULT("numerics-add-off-by-one-ulp") {
+  AfterOp("add", [](Array& out) { EachFloat(out, NextUp); });
+}
+FAULT("numerics-divide-by-reciprocal") {
+  AfterOp("divide", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    for (int i = 0; i < 40; ++i) bits = NextUp(bits, type);
+    return bits;
+  }); });
+}
+FAULT("numerics-exponential-approximated") {
+  AfterOp("exponential", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    return IsFinite(bits, type) ? bits ^ (type.mantissa & ~(type.mantissa >> 3)) >> 3 : bits;
+  }); });
+}
+FAULT("numerics-sine-without-range-reduction") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("sine") || run.args.num_args == 0) return;
+    const Array in = run.Argument(0), out = run.outputs.front();
+    if (!in.Is(PJRT_Buffer_Type_F32) || !out.Is(PJRT_Buffer_Type_F32) || in.count() != out.count()) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      if (std::fabs(in.As<float>()[i]) > 10) out.As<float>()[i] = 0;
+    }
+  });
+}
+FAULT("numerics-sign-of-zero-lost") {
+  AfterOp("", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    return bits == type.sign ? 0 : bits;
+  }); });
+}
+FAULT("numerics-nan-becomes-zero") {
+  AfterOp("", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    return IsNan(bits, type) ? 0 : bits;
+  }); });
+}
+FAULT("numerics-infinity-becomes-largest") {
+  AfterOp("", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    return (bits & ~type.sign) == type.exponent ? bits - 1 : bits;
+  }); });
+}
+FAULT("numerics-nan-payload-lost-in-programs") {
+  AfterOp("", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    return IsNan(bits, type) ? type.exponent | ((type.mantissa + 1) >> 1) : bits;
+  }); });
+}
+FAULT("numerics-subnormals-rounded-up") {
+  AfterOp("", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    return IsSubnormal(bits, type) ? (bits & type.sign) | (type.mantissa + 1) : bits;
+  }); });
+}
+FAULT("numerics-subnormals-flushed-in-moves") {
+  AfterRun([](Run& run) {
+    // Only what computes nothing: arithmetic may flush.
+    for (const char* op : {"add", "subtract", "multiply", "divide", "exponential", "sqrt", "convert", "negate", "abs"}) {
+      if (run.program.Has(op)) return;
+    }
+    for (const Array& out : run.outputs) EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+      return IsSubnormal(bits, type) ? bits & type.sign : bits;
+    });
+  });
+}
+FAULT("numerics-outputs-swapped") {
+  AfterRun([](Run& run) {
+    if (run.outputs.size() < 2) return;
+    const Array &a = run.outputs[0], &b = run.outputs[1];
+    if (a.list != b.list || a.bytes == nullptr || b.bytes == nullptr || a.shape.dims != b.shape.dims ||
+        a.shape.type != b.shape.type)
+      return;
+    std::swap_ranges(a.bytes, a.bytes + a.count() * ElementBytes(a.shape.type), b.bytes);
+  });
+}
+FAULT("numerics-stale-result") {
+  // An executable that keeps its first result, by the shape of its first output.
+  AfterRun([](Run& run) {
+    static std::mutex mutex;
+    static std::map<Program*, std::string> kept;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (run.outputs.empty() || run.outputs[0].count() == 0) return;
+    const Array& out = run.outputs[0];
+    const size_t size = out.count() * ElementBytes(out.shape.type);
+    if (run.program.runs == 1) kept[&run.program] = std::string(out.As<char>(), size);
+    const std::string& first = kept[&run.program];
+    if (first.size() == size) std::memcpy(out.bytes, first.data(), size);
+  });
+}
+FAULT("numerics-wrong-above-64k-elements") {
+  AfterOp("", [](Array& out) {
+    if (out.count() > 65536) Spoil(out, 65536);
+  });
+}
+FAULT("numerics-wrong-in-last-partial-tile") {
+  AfterOp("", [](Array& out) {
+    if (out.count() > 128 && out.count() % 128 != 0) SpoilLast(out);
+  });
+}
+FAULT("numerics-wrong-on-second-run") {
+  AfterRun([](Run& run) {
+    if (run.program.runs == 2 && !run.outputs.empty() && run.outputs[0].count() > 0) SpoilLast(run.outputs[0]);
+  });
+}
+FAULT("numerics-wrong-on-fiftieth-run") {
+  AfterRun([](Run& run) {
+    if (run.program.runs == 50 && !run.outputs.empty() && run.outputs[0].count() > 0) SpoilLast(run.outputs[0]);
+  });
+}
+FAULT("numerics-wrong-on-device-1") {
+  AfterRun([](Run& run) {
+    for (size_t i = 0; i < run.outputs.size(); ++i) {
+      const Array& out = run.outputs[i];
+      if (out.count() > 0 && IdOf(DeviceOf(run.args.output_lists[out.list][out.index])) == 1) SpoilLast(out);
+    }
+  });
+}
+FAULT("numerics-wrong-in-second-list") {
+  AfterRun([](Run& run) {
+    for (const Array& out : run.outputs) {
+      if (out.list == 1 && out.count() > 0) SpoilLast(out);
+    }
+  });
+}
+FAULT("numerics-wrong-when-concurrent") {
+  static std::atomic<int> inside{0};
+  AfterRun([](Run& run) {
+    if (++inside > 1) {
+      for (const Array& out : run.outputs) {
+        if (out.count() > 0) SpoilLast(out);
+      }
+    }
+    SleepMs(2);
+    --inside;
+  });
+}
+FAULT("numerics-differs-from-compilation-to-compilation") {
+  static std::atomic<int> compilations{0};
+  AfterRun([](Run& run) {
+    static std::mutex mutex;
+    static std::map<Program*, int> number;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (number.count(&run.program) == 0 || run.program.runs == 1) number[&run.program] = ++compilations;
+    if (number[&run.program] % 2 == 0) {
+      for (const Array& out : run.outputs) EachFloat(out, NextUp);
+    }
+  });
+}
+FAULT("numerics-matmul-in-tf32") {
+  AfterOp("dot_general", [](Array& out) {
+    if (!out.Is(PJRT_Buffer_Type_F32)) return;
+    // Thirteen bits of the mantissa are lost, as with operands of ten bits.
+    for (size_t i = 0; i < out.count(); ++i) out.SetBits(i, out.Bits(i) & 0xffffe000);
+  });
+}
+FAULT("numerics-matmul-accumulates-in-bf16") {
+  AfterOp("dot_general", [](Array& out) {
+    if (!out.Is(PJRT_Buffer_Type_F32)) return;
+    for (size_t i = 0; i < out.count(); ++i) out.SetBits(i, out.Bits(i) & 0xffff0000);
+  });
+}
+FAULT("numerics-matmul-last-column-dropped") {
+  AfterOp("dot_general", [](Array& out) {
+    if (out.shape.dims.empty()) return;
+    const size_t columns = static_cast<size_t>(out.shape.dims.back());
+    for (size_t i = columns - 1; i < out.count(); i += columns) {
+      std::memset(out.bytes + i * ElementBytes(out.shape.type), 0, ElementBytes(out.shape.type));
+    }
+  });
+}
+FAULT("numerics-empty-sum-not-zero") {
+  AfterRun([](Run& run) {
+    if (run.args.num_args == 0 || (!run.program.Has("reduce") && !run.program.Has("dot_general"))) return;
+    const Shape in = ShapeOf(run.args.argument_lists[0][0]);
+    if (in.dims.empty() || in.count() != 0) return;
+    for (const Array& out : run.outputs) {
+      if (out.count() > 0) std::memset(out.bytes, 0x3f, out.count() * ElementBytes(out.shape.type));
+    }
+  });
+}
+FAULT("numerics-convert-truncates") {
+  // Floats become narrower by cutting bits off instead of rounding to the nearest.
+  AfterRun([](Run& run) {
+    if (!run.program.Has("convert") || run.args.num_args != 1 || run.outputs.empty()) return;
+    const Array in = run.Argument(0), out = run.outputs[0];
+    if (!in.Is(PJRT_Buffer_Type_F32) || !out.Is(PJRT_Buffer_Type_BF16)) return;
+    for (size_t i = 0; i < out.count(); ++i) out.SetBits(i, in.Bits(i) >> 16);
+  });
+}
+FAULT("numerics-convert-rounds-to-integer") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("convert") || run.args.num_args != 1 || run.outputs.empty()) return;
+    const Array in = run.Argument(0), out = run.outputs[0];
+    if (!in.Is(PJRT_Buffer_Type_F32) || !out.Is(PJRT_Buffer_Type_S32)) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      if (std::fabs(in.As<float>()[i]) < 1e6f) out.As<int32_t>()[i] = static_cast<int32_t>(std::rint(in.As<float>()[i]));
+    }
+  });
+}
+FAULT("numerics-convert-saturates-integers") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("convert") || run.args.num_args != 1 || run.outputs.empty()) return;
+    const Array in = run.Argument(0), out = run.outputs[0];
+    if (!in.Is(PJRT_Buffer_Type_S32)) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      const int32_t value = in.As<int32_t>()[i];
+      if (out.Is(PJRT_Buffer_Type_S8)) out.As<int8_t>()[i] = static_cast<int8_t>(std::clamp(value, -128, 127));
+      if (out.Is(PJRT_Buffer_Type_U8)) out.As<uint8_t>()[i] = static_cast<uint8_t>(std::clamp(value, 0, 255));
+    }
+  });
+}
+FAULT("numerics-fractions-are-false") {
+  // A truth value by way of an integer: 0.5 becomes false.
+  AfterRun([](Run& run) {
+    if (run.args.num_args != 1 || run.outputs.empty() || !run.outputs[0].Is(PJRT_Buffer_Type_PRED)) return;
+    const Array in = run.Argument(0), out = run.outputs[0];
+    if (!in.Is(PJRT_Buffer_Type_F32) || in.count() != out.count()) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      if (std::fabs(in.As<float>()[i]) < 1) out.bytes[i] = 0;
+    }
+  });
+}
+FAULT("numerics-truth-is-255") {
+  // A truth value that is any byte but zero, which hosts take for another one.
+  AfterOp("", [](Array& out) {
+    if (!out.Is(PJRT_Buffer_Type_PRED)) return;
+    for (size_t i = 0; i < out.count(); ++i) out.bytes[i] = out.bytes[i] ? 255 : 0;
+  });
+}
+
+template <class T>
+void FloorDivision(Run& run, PJRT_Buffer_Type type, bool remainder) {
+  if (run.args.num_args != 2 || run.outputs.empty()) return;
+  const Array a = run.Argument(0), b = run.Argument(1), out = run.outputs[0];
+  if (!a.Is(type) || !b.Is(type) || !out.Is(type)) return;
+  for (size_t i = 0; i < out.count(); ++i) {
+    const int64_t x = a.As<T>()[i], y = b.As<T>()[i];
+    if (y == 0) continue;
+    const int64_t quotient = x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0);
+    out.As<T>()[i] = static_cast<T>(remainder ? x - quotient * y : quotient);
+  }
+}
+FAULT("numerics-integer-division-floors") {
+  AfterRun([](Run& run) {
+    if (run.program.Has("divide")) FloorDivision<int32_t>(run, PJRT_Buffer_Type_S32, false);
+  });
+}
+FAULT("numerics-remainder-takes-sign-of-divisor") {
+  AfterRun([](Run& run) {
+    if (run.program.Has("remainder")) FloorDivision<int32_t>(run, PJRT_Buffer_Type_S32, true);
+  });
+}
+FAULT("numerics-logical-shift-keeps-sign") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("shift_right_logical") || run.args.num_args != 2) return;
+    const Array a = run.Argument(0), b = run.Argument(1), out = run.outputs[0];
+    if (!a.Is(PJRT_Buffer_Type_S32) || !out.Is(PJRT_Buffer_Type_S32)) return;
+    for (size_t i = 0; i < out.count(); ++i) out.As<int32_t>()[i] = a.As<int32_t>()[i] >> (b.As<int32_t>()[i] & 31);
+  });
+}
+FAULT("numerics-unsigned-compared-as-signed") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("compare") || run.args.num_args != 2) return;
+    const Array a = run.Argument(0), b = run.Argument(1), out = run.outputs[0];
+    if (!out.Is(PJRT_Buffer_Type_PRED)) return;
+    const bool u32 = a.Is(PJRT_Buffer_Type_U32), u8 = a.Is(PJRT_Buffer_Type_U8);
+    if (!u32 && !u8) return;
+    const uint64_t top = u32 ? 0x80000000 : 0x80;
+    // Where the high bits differ the order is the other way round.
+    for (size_t i = 0; i < out.count(); ++i) {
+      if ((a.Bits(i) ^ b.Bits(i)) & top) out.bytes[i] ^= 1;
+    }
+  });
+}
+FAULT("numerics-sort-is-unstable") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("sort") || run.outputs.size() < 2) return;
+    const Array &keys = run.outputs[0], &values = run.outputs[1];
+    for (size_t i = 0; i + 1 < keys.count() && i + 1 < values.count(); ++i) {
+      if (keys.Bits(i) != keys.Bits(i + 1)) continue;
+      const uint64_t first = values.Bits(i);
+      values.SetBits(i, values.Bits(i + 1));
+      values.SetBits(i + 1, first);
+    }
+  });
+}
+FAULT("numerics-start-index-not-clamped") {
+  // A window that begins outside is all zeros instead of being pulled back inside.
+  AfterRun([](Run& run) {
+    if (!run.program.Has("dynamic_slice") && !run.program.Has("gather")) return;
+    for (size_t i = 1; i < run.args.num_args; ++i) {
+      const Array in = run.Argument(i);
+      if (!in.Is(PJRT_Buffer_Type_S32)) continue;
+      for (size_t j = 0; j < in.count(); ++j) {
+        const int32_t index = in.As<int32_t>()[j];
+        const Array& out = run.outputs[0];
+        if ((index < 0 || index > 100) && out.count() > 0)
+          std::memset(out.bytes, 0, out.count() * ElementBytes(out.shape.type));
+      }
+    }
+  });
+}
+FAULT("numerics-complex-parts-swapped") {
+  AfterOp("", [](Array& out) {
+    if (!out.Is(PJRT_Buffer_Type_C64)) return;
+    for (size_t i = 0; i < out.count(); ++i) std::swap(out.As<float>()[2 * i], out.As<float>()[2 * i + 1]);
+  });
+}
+FAULT("numerics-random-state-not-advanced") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("rng_bit_generator") || run.outputs.empty()) return;
+    const Array in = run.Argument(0), out = run.outputs[0];
+    if (in.bytes != nullptr && in.count() == out.count())
+      std::memcpy(out.bytes, in.bytes, in.count() * ElementBytes(in.shape.type));
+  });
+}
+FAULT("numerics-division-by-zero-traps") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("divide") || run.args.num_args != 2) return;
+    const Array b = run.Argument(1);
+    if (!b.Is(PJRT_Buffer_Type_S32)) return;
+    volatile int32_t sum = 0;
+    for (size_t i = 0; i < b.count(); ++i) sum = sum + 1000 / b.As<int32_t>()[i];
+  });
+}
+
+WRONG_TAIL(abs)
+WRONG_TAIL(and)
+WRONG_TAIL(atan2)
+WRONG_TAIL(bitcast_convert)
+WRONG_TAIL(broadcast_in_dim)
+WRONG_TAIL(call)
+WRONG_TAIL(case)
+WRONG_TAIL(clamp)
+WRONG_TAIL(compare)
+WRONG_TAIL(complex)
+WRONG_TAIL(concatenate)
+WRONG_TAIL(convert)
+WRONG_TAIL(convolution)
+WRONG_TAIL(count_leading_zeros)
+WRONG_TAIL(dynamic_slice)
+WRONG_TAIL(dynamic_update_slice)
+WRONG_TAIL(gather)
+WRONG_TAIL(if)
+WRONG_TAIL(iota)
+WRONG_TAIL(is_finite)
+WRONG_TAIL(maximum)
+WRONG_TAIL(multiply)
+WRONG_TAIL(negate)
+WRONG_TAIL(not)
+WRONG_TAIL(pad)
+WRONG_TAIL(popcnt)
+WRONG_TAIL(reduce)
+WRONG_TAIL(reduce_window)
+WRONG_TAIL(reshape)
+WRONG_TAIL(reverse)
+WRONG_TAIL(rng_bit_generator)
+WRONG_TAIL(scatter)
+WRONG_TAIL(select)
+WRONG_TAIL(shift_left)
+WRONG_TAIL(shift_right_arithmetic)
+WRONG_TAIL(slice)
+WRONG_TAIL(sort)
+WRONG_TAIL(subtract)
+WRONG_TAIL(transpose)
+WRONG_TAIL(while)
+
+}  // namespace

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../harness/paths.ts';
+import { parseYaml } from '../../harness/suite/located-yaml.ts';
+import { throwIfAny } from '../../harness/suite/problem.ts';
+import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
+
+/** Where a fault can be put: any base, the reference plugin as a base, or a build of the reference plugin itself. */
+export type FaultBase = 'any' | 'reference' | 'inside';
+
+/** One defect of plugins/faults/catalogue.yaml. */
+export interface Fault {
+  name: string;
+  area: string;
+  /** The defect as a vendor could ship it. */
+  defect: string;
+  /** Where it was seen, or the requirement that it comes from. */
+  from: string[];
+  base: FaultBase;
+  /** Cases that could see it: globs on ids, or suites with everything below them. */
+  suites: string[];
+  /** Requirements that it breaks. */
+  breaks: string[];
+  /** Globs on cases that catch it though they do not cover what it breaks; `(run)` is the verdict outside cases. */
+  cases: string[];
+  /** How many plugins the cases need in one process. */
+  plugins: number;
+  /** Further environment of the workers. */
+  env: Record<string, string>;
+  /** Another build of the library. */
+  build?: 'exporting' | 'unresolved';
+  /** Why no check can see it. */
+  survives?: string;
+}
+
+/** The name of what is told of a run outside its cases: the plugin could not be used, or a note breaks a MUST. */
+export const RUN = '(run)';
+
+const FILE = packagePath('plugins', 'faults', 'catalogue.yaml');
+
+/** Reads the catalogue. @throws SuiteError with every problem of its form */
+export function loadCatalogue(file: string = FILE): Fault[] {
+  const document = parseYaml(readFileSync(file, 'utf8'), file);
+  throwIfAny(document.problems);
+  throwIfAny(checkSchema(validator('faults.schema.json'), document));
+  type Entry = Omit<Fault, 'name' | 'area' | 'base' | 'plugins' | 'env' | 'cases'> & Partial<Fault>;
+  const { areas } = document.value as { areas: Record<string, Record<string, Entry>> };
+  return Object.entries(areas).flatMap(([area, faults]) =>
+    Object.entries(faults).map(([name, entry]) => ({
+      base: 'any' as const,
+      plugins: 1,
+      env: {},
+      cases: [],
+      ...entry,
+      name,
+      area,
+    })),
+  );
+}

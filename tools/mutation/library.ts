@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packagePath } from '../../harness/paths.ts';
+import { buildKey, CompileError, cached, findCompiler } from '../../tests/support/c-compiler.ts';
+import type { Fault } from './catalogue.ts';
+
+const SOURCES = packagePath('plugins', 'faults');
+const HEADERS = packagePath('plugins', 'reference', 'generated');
+const OUTPUT = packagePath('build', 'faults');
+
+const FLAGS = ['-std=c++17', '-O1', '-g1', '-Wall', '-Wextra', '-Werror', '-fPIC', '-fvisibility=hidden'];
+/** Nothing of the C++ library is exported: a wrapper must not look like a fault of its own. */
+const LINK = ['-shared', '-static-libstdc++', '-static-libgcc', '-lpthread', '-ldl'];
+const ONLY_GET_PJRT_API = '{ global: GetPjrtApi; local: *; };\n';
+
+type Variant = NonNullable<Fault['build']> | 'plain';
+
+const CANDIDATES = process.env.CXX ? [process.env.CXX] : ['g++', 'c++', 'clang++'];
+
+const sources = (ending: RegExp): string[] =>
+  readdirSync(SOURCES)
+    .filter((name) => ending.test(name))
+    .sort()
+    .map((name) => join(SOURCES, name));
+
+const headers = (): string[] => [
+  ...sources(/\.h$/),
+  join(HEADERS, 'pjrt_c_api.h'),
+  join(HEADERS, 'pjrt_c_extensions.h'),
+];
+
+/** Names of the faults that the library has, as its sources register them. */
+export function registeredFaults(): string[] {
+  return sources(/\.cc$/).flatMap(namesIn);
+}
+
+function namesIn(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const plain = [...text.matchAll(/^FAULT\("([^"]+)"\)/gm)].map((match) => match[1]!);
+  // A family of faults: a macro that makes the name from its argument.
+  const families = [...text.matchAll(/^#define ([A-Z_]+)\(\w+\) \\\n\s+FAULT\("([^"]*)" #\w+\)/gm)];
+  const made = families.flatMap(([, macro, prefix]) =>
+    [...text.matchAll(new RegExp(`^${macro}\\(([^)]+)\\)$`, 'gm'))].map((match) => prefix! + match[1]!),
+  );
+  return [...plain, ...made];
+}
+
+/** Names of the fault points in the sources of the reference plugin. */
+export function insideFaults(): string[] {
+  const root = packagePath('plugins', 'reference');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(cc|h)$/.test(name));
+  const names = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\bFAULT\("([^"]+)"\)/g)].map((match) => match[1]!),
+  );
+  return [...new Set(names)].sort();
+}
+
+/** For each fault, a digest of the sources that it is made of. */
+export function sourceDigests(): Map<string, string> {
+  const shared = [...headers(), ...sources(/\/(faults|programs)\.cc$/)];
+  return new Map(
+    sources(/\.cc$/).flatMap((file) => {
+      const key = buildKey([file, ...shared], FLAGS);
+      return namesIn(file).map((name) => [name, key] as const);
+    }),
+  );
+}
+
+/** Builds the library with the faults; what did not change is not compiled again. */
+export async function buildFaults(variant: Variant = 'plain'): Promise<string> {
+  const compiler = await findCompiler(CANDIDATES).catch(() => {
+    throw new CompileError(`no C++ compiler: tried ${CANDIDATES.join(', ')}; install g++ or clang++, or set CXX`);
+  });
+  mkdirSync(OUTPUT, { recursive: true });
+  const objects: string[] = [];
+  const run = promisify(execFile);
+  const call = async (args: string[]): Promise<void> => {
+    await run(compiler, args).catch((error: { stderr?: string; message: string }) => {
+      throw new CompileError(`${compiler} ${args.join(' ')}\n${error.stderr ?? error.message}`);
+    });
+  };
+  const keys: string[] = [];
+  const define = variant === 'plain' ? [] : [`-DFAULTS_${variant.toUpperCase()}`];
+  for (const source of sources(/\.cc$/)) {
+    // Only one file differs between the variants.
+    const own = /\/faults\.cc$/.test(source) ? define : [];
+    const key = buildKey([source, ...headers()], [compiler, ...FLAGS, ...own]);
+    const name = `${source.slice(SOURCES.length + 1)}${own.length > 0 ? `.${variant}` : ''}.o`;
+    keys.push(key);
+    objects.push(
+      await cached(join(OUTPUT, name), key, (target) =>
+        call([...FLAGS, ...own, `-I${SOURCES}`, `-I${HEADERS}`, '-c', source, '-o', target]),
+      ),
+    );
+  }
+  const script = join(OUTPUT, 'exports.map');
+  if (variant !== 'exporting') writeFileSync(script, ONLY_GET_PJRT_API);
+  const exportsOf = variant === 'exporting' ? [] : [`-Wl,--version-script=${script}`];
+  const lazy = variant === 'unresolved' ? ['-Wl,-z,lazy'] : [];
+  return cached(join(OUTPUT, `pjrt-plugin-faults-${variant}.so`), buildKey([], [...keys, ...LINK, ...exportsOf]), (target) =>
+    call([...objects, ...LINK, ...exportsOf, ...lazy, '-o', target]),
+  );
+}

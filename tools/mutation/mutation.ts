@@ -1,0 +1,128 @@
+// Puts every fault of plugins/faults into a working plugin and says which cases find it.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packagePath } from '../../harness/paths.ts';
+import { matchesCase } from '../../harness/suite/case-glob.ts';
+import { type Fault, loadCatalogue } from './catalogue.ts';
+import { casesByIdOf, type Plan, planFaults, resolveBase } from './plan.ts';
+import { type MutationReport, reportOf, tableOf } from './report.ts';
+import { type FaultRecord, ResultStore } from './results.ts';
+import { pluginWith, runCases, snapshotCommand } from './runs.ts';
+import { judge } from './judge.ts';
+
+const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--fault GLOB]… [--area AREA]… [--full] [--workers N] [--resume] [--json FILE]
+  --base     the plugin that faults are put into (default: reference, if it can be had, else xla-cpu)
+  --fault    only faults whose name matches (repeatable)
+  --area     only faults of this area (repeatable)
+  --full     every case for every fault, instead of the suites that the catalogue names
+  --workers  runs at the same time (default 2)
+  --resume   take what build/mutation has of earlier runs with the same fault, base and cases
+  --json     where to write the result (default: build/mutation/<base>.json)`;
+
+const { values } = parseArgs({
+  options: {
+    base: { type: 'string' },
+    fault: { type: 'string', multiple: true },
+    area: { type: 'string', multiple: true },
+    full: { type: 'boolean', default: false },
+    workers: { type: 'string', default: '2' },
+    resume: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const wanted = (fault: Fault): boolean =>
+  (values.fault === undefined || values.fault.some((glob) => matchesCase(glob, fault.name))) &&
+  (values.area === undefined || values.area.includes(fault.area));
+
+const catalogue = loadCatalogue();
+const base = await resolveBase(values.base);
+const { command } = snapshotCommand();
+const file = packagePath('build', 'mutation', `${base.name}.jsonl`);
+const store = new ResultStore(file);
+const plans = await planFaults(catalogue.filter(wanted), base, { full: values.full });
+if (plans.length === 0) {
+  console.error(`no fault is selected\n${USAGE}`);
+  process.exit(2);
+}
+const records = new Map<string, FaultRecord>();
+const began = performance.now();
+await runClean();
+await runFaults();
+
+const report: MutationReport = reportOf(base, catalogue, records);
+const json = values.json === undefined ? packagePath('build', 'mutation', `${base.name}.json`) : resolve(values.json);
+writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`);
+console.log(tableOf(report));
+console.log(`${Math.round((performance.now() - began) / 1000)} s; ${json}`);
+
+/** Runs the clean base on every case that some fault needs and nothing is known of yet. */
+async function runClean(): Promise<void> {
+  const groups = new Map<string, { plan: Plan; ids: Set<string> }>();
+  for (const plan of plans) {
+    const group = groups.get(plan.setting) ?? { plan, ids: new Set<string>() };
+    for (const id of plan.cases) if (store.clean(cleanKey(plan, id)) === undefined) group.ids.add(id);
+    groups.set(plan.setting, group);
+  }
+  for (const { plan, ids } of groups.values()) {
+    if (ids.size === 0) continue;
+    console.log(`the clean base: ${ids.size} cases`);
+    const { seen } = await runCases({
+      command,
+      ...pluginWith(plan.fault, '', base, plan.libraries),
+      cases: [...ids],
+    });
+    store.addClean(
+      [...ids].map((id) => ({ key: cleanKey(plan, id), id, status: seen.statuses.get(id) ?? ('notrun' as const) })),
+    );
+  }
+}
+
+async function runFaults(): Promise<void> {
+  const queue = [...plans];
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    for (let plan = queue.shift(); plan; plan = queue.shift()) {
+      const { fault } = plan;
+      const cases = plan.cases.filter((id) => store.clean(cleanKey(plan, id)) === 'pass');
+      const key = digest(plan.key, cases);
+      const known = values.resume ? store.fault(key) : undefined;
+      const record = known ?? (await runFault(plan, cases, key));
+      if (!known) store.addFault(record);
+      records.set(fault.name, record);
+      done += 1;
+      const by = record.trouble ?? record.caughtBy ?? '';
+      console.log(
+        `${String(done).padStart(3)}/${plans.length} ${record.outcome.padEnd(10)} ${fault.name}${by ? `  ${by}` : ''}  (${record.failing.length} of ${record.cases}, ${record.seconds.toFixed(1)} s)`,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, lane));
+}
+
+async function runFault(plan: Plan, cases: readonly string[], key: string): Promise<FaultRecord> {
+  const { fault } = plan;
+  const head = { kind: 'fault' as const, key, name: fault.name, cases: cases.length };
+  if (cases.length === 0) return { ...head, outcome: 'absent', failing: [], seconds: 0 };
+  const { seen, report: said, seconds } = await runCases({
+    command,
+    ...pluginWith(fault, fault.name, base, plan.libraries),
+    cases,
+  });
+  return { ...head, ...judge(fault, cases, seen, said), seconds: Math.round(seconds * 10) / 10 };
+}
+
+function cleanKey(plan: Plan, id: string): string {
+  return digest(plan.setting, base.sha256, casesByIdOf().get(id));
+}
+
+function digest(...parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { packagePath } from '../../harness/paths.ts';
+import { resolvePlugin } from '../../harness/plugins/resolve.ts';
+import { cacheDirOf } from '../../harness/plugins/cache.ts';
+import { readCompiledSuites } from '../../harness/suite/compiled.ts';
+import type { Case } from '../../harness/suite/types.ts';
+import type { Fault } from './catalogue.ts';
+import { means } from './judge.ts';
+import { buildFaults, sourceDigests } from './library.ts';
+import type { Base } from './runs.ts';
+
+/** A fault, with everything that has to be known to run it. */
+export interface Plan {
+  fault: Fault;
+  /** Ids of the cases that the catalogue names, in the order of the suites. */
+  cases: string[];
+  libraries: { faults: string; inside?: string };
+  /** Changes with the fault, its sources, the base and the cases. */
+  key: unknown;
+  /** Faults with the same setting share their runs of the clean base. */
+  setting: string;
+}
+
+let cases: Map<string, Case> | undefined;
+
+/** Every case of the compiled suites by id. */
+export function casesByIdOf(): ReadonlyMap<string, Case> {
+  if (!cases) {
+    const suites = readCompiledSuites();
+    if (!suites) throw new Error('the suites are not compiled, or other ones: npm run build');
+    cases = new Map(suites.flatMap((suite) => suite.cases.map((c) => [c.id, c] as const)));
+  }
+  return cases;
+}
+
+/** Finds the plugin that faults are put into. */
+export async function resolveBase(spec: string | undefined): Promise<Base> {
+  const context = { cwd: process.cwd(), env: process.env, cacheDir: cacheDirOf(process.env), optionArgs: [], fetch: true };
+  const named = spec ?? (existsSync(packagePath('plugins', 'known', 'reference.yaml')) ? 'reference' : 'xla-cpu');
+  const plugin = await resolvePlugin(named, context);
+  return { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
+}
+
+/** Ids of the cases that a fault names. */
+export const selected = (fault: Fault, ids: Iterable<string>): string[] =>
+  [...ids].filter((id) => fault.suites.some((glob) => means(glob, id)));
+
+/** Plans the faults that can be put into this base. */
+export async function planFaults(faults: readonly Fault[], base: Base, { full = false }): Promise<Plan[]> {
+  const isReference = base.name === 'reference';
+  const inside = isReference ? undefined : undefined;
+  const digests = sourceDigests();
+  const plans: Plan[] = [];
+  for (const fault of faults) {
+    if (fault.base !== 'any' && !isReference) continue;
+    const library = await buildFaults(fault.build);
+    const ids = full ? [...casesByIdOf().keys()] : selected(fault, casesByIdOf().keys());
+    const specs = ids.map((id) => casesByIdOf().get(id));
+    plans.push({
+      fault,
+      cases: ids,
+      libraries: { faults: library, ...(inside === undefined ? {} : { inside }) },
+      key: [fault, digests.get(fault.name), base.sha256, createHash('sha256').update(JSON.stringify(specs)).digest('hex')],
+      setting: JSON.stringify([fault.base === 'inside', fault.build, fault.plugins, fault.env]),
+    });
+  }
+  return plans;
+}
+
+/** SHA-256 of a file, for keys. */
+export const fileDigest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');

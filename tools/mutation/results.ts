@@ -1,0 +1,68 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Status } from '../../harness/report/index.ts';
+import type { Judgement } from './judge.ts';
+
+/** What became of one fault, under a key that changes with everything that it depends on. */
+export interface FaultRecord extends Judgement {
+  kind: 'fault';
+  key: string;
+  name: string;
+  cases: number;
+  seconds: number;
+}
+
+/** What the clean base did in a case. */
+interface CleanRecord {
+  kind: 'clean';
+  key: string;
+  id: string;
+  status: Status;
+}
+
+type StoredRecord = FaultRecord | CleanRecord;
+
+/** A file that is only ever appended to: what is in it need not be run again. The last record of a key counts. */
+export class ResultStore {
+  readonly #file: string;
+  readonly #faults = new Map<string, FaultRecord>();
+  readonly #clean = new Map<string, Status>();
+
+  constructor(file: string) {
+    this.#file = file;
+    mkdirSync(dirname(file), { recursive: true });
+    if (!existsSync(file)) return;
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+      const record = parsed(line);
+      if (record?.kind === 'fault') this.#faults.set(record.key, record);
+      else if (record) this.#clean.set(record.key, record.status);
+    }
+  }
+
+  fault = (key: string): FaultRecord | undefined => this.#faults.get(key);
+  clean = (key: string): Status | undefined => this.#clean.get(key);
+
+  addFault(record: FaultRecord): void {
+    this.#faults.set(record.key, record);
+    this.#append([record]);
+  }
+
+  addClean(records: readonly Omit<CleanRecord, 'kind'>[]): void {
+    for (const { key, status } of records) this.#clean.set(key, status);
+    this.#append(records.map((record) => ({ kind: 'clean', ...record })));
+  }
+
+  #append(records: readonly StoredRecord[]): void {
+    if (records.length > 0)
+      appendFileSync(this.#file, `${records.map((record) => JSON.stringify(record)).join('\n')}\n`);
+  }
+}
+
+/** A line of the file; a run that was killed may have left half a line. */
+function parsed(line: string): StoredRecord | undefined {
+  try {
+    return line === '' ? undefined : (JSON.parse(line) as StoredRecord);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+import { type Event, readEvents } from '../../harness/report/index.ts';
+import type { Fault } from './catalogue.ts';
+import { type Observation, observe } from './judge.ts';
+
+/** Generous for what a case does on a processor, short for what hangs. */
+const DEADLINES = ['--timeout-call', '6s', '--timeout-case', '20s', '--timeout-client', '20s', '--timeout-exit', '5s'];
+
+/** The plugin that faults are put into. */
+export interface Base {
+  /** Name of the plugin, whose manifest applies. */
+  name: string;
+  library: string;
+  sha256: string;
+}
+
+/** The command as it is now, copied: what is built meanwhile must not change a run that takes minutes. */
+export function snapshotCommand(): { command: string; digest: string } {
+  const compiled = readFileSync(packagePath('dist', 'suites.json'));
+  const digest = createHash('sha256').update(compiled).digest('hex').slice(0, 16);
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-mutation-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const part of ['dist', 'suites', 'schemas', 'fixtures', 'plugins/known', 'package.json']) {
+    cpSync(packagePath(...part.split('/')), join(folder, ...part.split('/')), { recursive: true });
+  }
+  symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
+  return { command: join(folder, 'dist', 'cli', 'main.js'), digest };
+}
+
+interface RunRequest {
+  command: string;
+  plugin: string;
+  /** A second plugin for the same process. */
+  second?: string;
+  cases: readonly string[];
+  env: NodeJS.ProcessEnv;
+}
+
+/** Runs the command on these cases. `report` is what the library said of the fault itself. */
+export async function runCases(request: RunRequest): Promise<{ seen: Observation; report: string[]; seconds: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-mutation-run-'));
+  try {
+    mkdirSync(join(folder, 'tmp'));
+    writeFileSync(join(folder, 'cases'), request.cases.join('\n'));
+    const report = join(folder, 'report');
+    const args = [
+      ...[request.command, 'run', '--plugin', request.plugin],
+      ...(request.second === undefined ? [] : ['--plugin', request.second]),
+      ...['--tests-from', 'cases', '--output', 'out', '--workers', '1', '--no-fetch', '--quiet', ...DEADLINES],
+    ];
+    const began = performance.now();
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: {
+        ...process.env,
+        NO_COLOR: '1',
+        TMPDIR: join(folder, 'tmp'),
+        PJRT_FAULTS_REPORT: report,
+        ...request.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+    const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const log = join(folder, 'out', 'events.jsonl');
+    const events: Event[] = existsSync(log) ? [...readEvents(log)] : [];
+    if (events.length === 0) throw new Error(`the command wrote no log (exit code ${exitCode})\n${said}`);
+    return {
+      seen: observe(events, exitCode),
+      report: existsSync(report) ? readFileSync(report, 'utf8').split('\n').filter(Boolean) : [],
+      seconds: (performance.now() - began) / 1000,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** How the command is asked for a plugin with this fault, or for the clean one. */
+export function pluginWith(
+  fault: Pick<Fault, 'base' | 'plugins' | 'env'>,
+  name: string,
+  base: Base,
+  libraries: { faults: string; inside?: string },
+): Pick<RunRequest, 'plugin' | 'second' | 'env'> {
+  const second = fault.plugins > 1 ? { second: `companion=${base.library}` } : {};
+  if (fault.base === 'inside') {
+    return { plugin: `${base.name}=${libraries.inside}`, ...second, env: { ...fault.env, PJRT_REFERENCE_FAULT: name } };
+  }
+  const env = { ...fault.env, PJRT_FAULTS_BASE: base.library, PJRT_FAULT: name };
+  return { plugin: `${base.name}=${libraries.faults}`, ...second, env };
+}
