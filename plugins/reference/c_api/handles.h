@@ -18,6 +18,7 @@ class Buffer;
 class Client;
 class Device;
 class Executable;
+class ExecuteContext;
 class LoadedExecutable;
 class MemorySpace;
 class Topology;
@@ -100,6 +101,10 @@ struct PJRT_LoadedExecutable {
   std::shared_ptr<reference::LoadedExecutable> executable;
   std::vector<PJRT_Device*> addressable_devices;
   std::vector<PJRT_LogicalDeviceIds> logical_ids;  // of addressable_devices
+};
+
+struct PJRT_ExecuteContext {
+  std::shared_ptr<reference::ExecuteContext> context;
 };
 
 struct PJRT_CopyToDeviceStream {
