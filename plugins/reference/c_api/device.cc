@@ -1,60 +1,44 @@
 // PJRT_Device_*, PJRT_AsyncTrackingEvent_*: devices.
-#include <string>
+#include <memory>
 
 #include "c_api/call.h"
-#include "c_api/handles.h"
+#include "c_api/functions.h"
 #include "c_api/shapes.h"
+#include "c_api/wrap.h"
 
-// A description of what somebody waits for; nothing here looks at it.
-struct PJRT_AsyncTrackingEvent {
-  std::string description;
-};
-
-namespace reference {
-namespace {
-
-const Device& Addressable(PJRT_Device* handle) {
-  const Device& device = *Get(handle, "device").device;
-  if (!device.addressable()) {
-    throw InvalidArgument("device " + std::to_string(device.id()) + " belongs to another process");
-  }
-  return device;
-}
-
-}  // namespace
-
-PJRT_Error* PJRT_Device_GetDescription(PJRT_Device_GetDescription_Args* args) {
+namespace reference::c_api {
+PJRT_Error* Device_GetDescription(PJRT_Device_GetDescription_Args* args) {
   return Call("PJRT_Device_GetDescription", args,
-              [&] { args->device_description = Get(args->device, "device").description; });
+              [&] { args->device_description = Given(args->device, "device").description; });
 }
 
-PJRT_Error* PJRT_Device_IsAddressable(PJRT_Device_IsAddressable_Args* args) {
+PJRT_Error* Device_IsAddressable(PJRT_Device_IsAddressable_Args* args) {
   return Call("PJRT_Device_IsAddressable", args,
-              [&] { args->is_addressable = Get(args->device, "device").device->addressable(); });
+              [&] { args->is_addressable = DeviceOf(args->device).addressable(); });
 }
 
-PJRT_Error* PJRT_Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args* args) {
+PJRT_Error* Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args* args) {
   return Call("PJRT_Device_LocalHardwareId", args,
-              [&] { args->local_hardware_id = Get(args->device, "device").device->local_hardware_id(); });
+              [&] { args->local_hardware_id = DeviceOf(args->device).local_hardware_id(); });
 }
 
-PJRT_Error* PJRT_Device_AddressableMemories(PJRT_Device_AddressableMemories_Args* args) {
+PJRT_Error* Device_AddressableMemories(PJRT_Device_AddressableMemories_Args* args) {
   return Call("PJRT_Device_AddressableMemories", args, [&] {
-    const PJRT_Device& device = Get(args->device, "device");
+    const PJRT_Device& device = Given(args->device, "device");
     args->memories = device.memories.data();
     args->num_memories = device.memories.size();
   });
 }
 
-PJRT_Error* PJRT_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args* args) {
+PJRT_Error* Device_DefaultMemory(PJRT_Device_DefaultMemory_Args* args) {
   return Call("PJRT_Device_DefaultMemory", args, [&] {
-    args->memory = HandleOf(*Addressable(args->device).default_memory());
+    args->memory = HandleOf(DefaultMemoryOf(DeviceOf(args->device)));
   });
 }
 
-PJRT_Error* PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args* args) {
+PJRT_Error* Device_MemoryStats(PJRT_Device_MemoryStats_Args* args) {
   return Call("PJRT_Device_MemoryStats", args, [&] {
-    const MemoryStats stats = Addressable(args->device).default_memory()->stats();
+    const MemoryStats stats = DefaultMemoryOf(DeviceOf(args->device)).stats();
     args->bytes_in_use = stats.bytes_in_use;
     args->peak_bytes_in_use = stats.peak_bytes_in_use;
     args->peak_bytes_in_use_is_set = true;
@@ -76,33 +60,46 @@ PJRT_Error* PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args* args) {
   });
 }
 
-PJRT_Error* PJRT_Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args* args) {
+PJRT_Error* Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args* args) {
   return Call("PJRT_Device_ClearMemoryStats", args,
-              [&] { Addressable(args->device).default_memory()->ClearStats(); });
+              [&] { DefaultMemoryOf(DeviceOf(args->device)).ClearStats(); });
 }
 
-PJRT_Error* PJRT_Device_PoisonExecution(PJRT_Device_PoisonExecution_Args* args) {
+PJRT_Error* Device_PoisonExecution(PJRT_Device_PoisonExecution_Args* args) {
   return Call("PJRT_Device_PoisonExecution", args, [&] {
-    Addressable(args->device);
-    Error error = ErrorFrom(args->error_code, args->error_message, args->error_message_size);
-    if (HAS(args, num_payload)) error.payloads = PayloadsFrom(args->payload, args->num_payload);
-    args->poisoned = args->device->device->PoisonLaunch(args->launch_id, error);
+    Device& device = DeviceOf(args->device);
+    Error error = CallersError(args->error_code, args->error_message, args->error_message_size);
+    if (HAS(args, num_payload)) error.payloads = ReadPayloads(args->payload, args->num_payload);
+    args->poisoned = device.PoisonLaunch(args->launch_id, error);
   });
 }
 
-PJRT_Error* PJRT_Device_CreateAsyncTrackingEvent(PJRT_Device_CreateAsyncTrackingEvent_Args* args) {
+PJRT_Error* Device_CreateAsyncTrackingEvent(PJRT_Device_CreateAsyncTrackingEvent_Args* args) {
   return Call("PJRT_Device_CreateAsyncTrackingEvent", args, [&] {
-    Get(args->device, "device");
-    if (args->description == nullptr && args->description_size > 0) {
-      throw InvalidArgument("the description is null but has a length");
-    }
-    args->event = new PJRT_AsyncTrackingEvent{
-        args->description_size == 0 ? "" : std::string(args->description, args->description_size)};
+    Given(args->device, "device");
+    // Of what somebody waits for; nothing here looks at it.
+    args->event =
+        new PJRT_AsyncTrackingEvent{GivenText(args->description, args->description_size, "description")};
   });
 }
 
-PJRT_Error* PJRT_AsyncTrackingEvent_Destroy(PJRT_AsyncTrackingEvent_Destroy_Args* args) {
+PJRT_Error* Device_GetAttributes(PJRT_Device_GetAttributes_Args* args) {
+  return Call("PJRT_Device_GetAttributes", args, [&] {
+    const Device& device = DeviceOf(args->device);
+    auto owner = std::make_unique<PJRT_Device_Attributes>();
+    if (device.addressable()) {
+      owner->attributes.Add("local_hardware_id", int64_t{device.local_hardware_id()});
+      owner->attributes.Add("memory_limit_bytes", device.default_memory()->stats().bytes_limit);
+    }
+    args->attributes = owner->attributes.data();
+    args->num_attributes = owner->attributes.size();
+    args->device_attributes = owner.release();
+    args->attributes_deleter = [](PJRT_Device_Attributes* attributes) { delete attributes; };
+  });
+}
+
+PJRT_Error* AsyncTrackingEvent_Destroy(PJRT_AsyncTrackingEvent_Destroy_Args* args) {
   return Call("PJRT_AsyncTrackingEvent_Destroy", args, [&] { delete args->event; });
 }
 
-}  // namespace reference
+}  // namespace reference::c_api

@@ -1,11 +1,12 @@
 // PJRT_Event_*: events.
 #include "c_api/call.h"
-#include "c_api/handles.h"
+#include "c_api/functions.h"
 #include "c_api/shapes.h"
+#include "c_api/wrap.h"
 
-namespace reference {
+namespace reference::c_api {
 
-PJRT_Error* PJRT_Event_Destroy(PJRT_Event_Destroy_Args* args) {
+PJRT_Error* Event_Destroy(PJRT_Event_Destroy_Args* args) {
   return Call("PJRT_Event_Destroy", args, [&] {
     if (args->event == nullptr) return;
     const EventPtr event = args->event->event;
@@ -16,51 +17,51 @@ PJRT_Error* PJRT_Event_Destroy(PJRT_Event_Destroy_Args* args) {
   });
 }
 
-PJRT_Error* PJRT_Event_IsReady(PJRT_Event_IsReady_Args* args) {
-  return Call("PJRT_Event_IsReady", args, [&] { args->is_ready = Get(args->event, "event").event->IsReady(); });
+PJRT_Error* Event_IsReady(PJRT_Event_IsReady_Args* args) {
+  return Call("PJRT_Event_IsReady", args, [&] { args->is_ready = Given(args->event, "event").event->IsReady(); });
 }
 
-PJRT_Error* PJRT_Event_Error(PJRT_Event_Error_Args* args) {
+PJRT_Error* Event_Error(PJRT_Event_Error_Args* args) {
   return Call("PJRT_Event_Error", args, [&] {
-    const EventPtr event = Get(args->event, "event").event;
+    const EventPtr event = Given(args->event, "event").event;
     if (!event->IsReady()) throw FailedPrecondition("the event is not ready");
     if (const Error* error = event->error()) throw Error(*error);
   });
 }
 
-PJRT_Error* PJRT_Event_Await(PJRT_Event_Await_Args* args) {
+PJRT_Error* Event_Await(PJRT_Event_Await_Args* args) {
   return Call("PJRT_Event_Await", args, [&] {
     // Kept by itself: another thread may destroy the handle while this one waits.
-    const EventPtr event = Get(args->event, "event").event;
+    const EventPtr event = Given(args->event, "event").event;
     event->Await();
   });
 }
 
-PJRT_Error* PJRT_Event_OnReady(PJRT_Event_OnReady_Args* args) {
+PJRT_Error* Event_OnReady(PJRT_Event_OnReady_Args* args) {
   return Call("PJRT_Event_OnReady", args, [&] {
-    const EventPtr event = Get(args->event, "event").event;
+    const EventPtr event = Given(args->event, "event").event;
     if (args->callback == nullptr) throw InvalidArgument("callback is null");
     event->OnReady([callback = args->callback, user_arg = args->user_arg](const Error* error) {
-      callback(error == nullptr ? nullptr : MakeError(*error), user_arg);
+      callback(MakeError(error), user_arg);
     });
   });
 }
 
-PJRT_Error* PJRT_Event_Create(PJRT_Event_Create_Args* args) {
+PJRT_Error* Event_Create(PJRT_Event_Create_Args* args) {
   return Call("PJRT_Event_Create", args, [&] { args->event = new PJRT_Event{Event::Pending(), true}; });
 }
 
-PJRT_Error* PJRT_Event_Set(PJRT_Event_Set_Args* args) {
+PJRT_Error* Event_Set(PJRT_Event_Set_Args* args) {
   return Call("PJRT_Event_Set", args, [&] {
-    const PJRT_Event& handle = Get(args->event, "event");
+    const PJRT_Event& handle = Given(args->event, "event");
     if (!handle.created) throw InvalidArgument("only events of PJRT_Event_Create can be set");
     // A callback may destroy the handle.
     const EventPtr event = handle.event;
     const bool set = args->error_code == PJRT_Error_Code_OK
                          ? event->SetDone()
-                         : event->SetError(ErrorFrom(args->error_code, args->error_message, args->error_message_size));
+                         : event->SetError(CallersError(args->error_code, args->error_message, args->error_message_size));
     if (!set) throw FailedPrecondition("the event has been set already");
   });
 }
 
-}  // namespace reference
+}  // namespace reference::c_api

@@ -1,12 +1,18 @@
 #include "c_api/shapes.h"
 
+#include <optional>
+#include <string>
 #include <utility>
+
+#include "c_api/call.h"
+#include "c_api/error.h"
+#include "c_api/version.h"
 
 namespace reference {
 
 ElementType ElementTypeFrom(PJRT_Buffer_Type type) {
   const int number = static_cast<int>(type);
-  if (number <= PJRT_Buffer_Type_INVALID || !IsKnown("PJRT_Buffer_Type", number)) {
+  if (number <= PJRT_Buffer_Type_INVALID || !KnownBufferType(number)) {
     throw InvalidArgument(std::to_string(number) + " is no type of buffers");
   }
   return static_cast<ElementType>(number);
@@ -65,56 +71,16 @@ Layout LayoutFrom(const PJRT_Buffer_MemoryLayout* form, const ArrayType& type) {
   return Normalized(std::move(layout), type);
 }
 
-std::vector<int64_t> Int64sFrom(const int64_t* values, size_t count, const char* what) {
+std::vector<int64_t> Int64sFrom(const int64_t* values, size_t count, const char* field) {
   if (count == 0) return {};
-  if (values == nullptr) throw InvalidArgument(std::string(what) + " is null but has a length");
+  GivenArray(values, count, field);
   return std::vector<int64_t>(values, values + count);
 }
 
-Error ErrorFrom(PJRT_Error_Code code, const char* message, size_t message_size) {
-  const int number = static_cast<int>(code);
-  if (number <= PJRT_Error_Code_OK || number > PJRT_Error_Code_UNAUTHENTICATED) {
-    throw InvalidArgument(std::to_string(number) + " is no code of an error");
-  }
-  if (message == nullptr && message_size > 0) throw InvalidArgument("the message is null but has a length");
-  return Error(static_cast<Code>(number), message == nullptr ? "" : std::string(message, message_size));
-}
-
-std::map<std::string, std::string> PayloadsFrom(const PJRT_NamedValue* payload, size_t num_payload) {
-  if (num_payload > 0 && payload == nullptr) throw InvalidArgument("the payload is null but has a length");
-  std::map<std::string, std::string> payloads;
-  for (size_t i = 0; i < num_payload; i++) {
-    const PJRT_NamedValue& value = payload[i];
-    if (value.name == nullptr) throw InvalidArgument("a value of the payload has no name");
-    std::string name(value.name, value.name_size);
-    if (value.type != PJRT_NamedValue_kString || (value.string_value == nullptr && value.value_size > 0)) {
-      throw InvalidArgument("the payload '" + name + "' is no text");
-    }
-    payloads[std::move(name)] = value.value_size == 0 ? "" : std::string(value.string_value, value.value_size);
-  }
-  return payloads;
-}
-
-LayoutForm::LayoutForm(Layout layout) : layout_(std::move(layout)) {
-  form.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
-  if (layout_.strided) {
-    form.type = PJRT_Buffer_MemoryLayout_Type_Strides;
-    form.strides.struct_size = PJRT_Buffer_MemoryLayout_Strides_STRUCT_SIZE;
-    form.strides.byte_strides = layout_.byte_strides.data();
-    form.strides.num_byte_strides = layout_.byte_strides.size();
-    return;
-  }
-  for (const std::vector<int64_t>& tile : layout_.tiles) {
-    tile_dims_.insert(tile_dims_.end(), tile.begin(), tile.end());
-    tile_dim_sizes_.push_back(tile.size());
-  }
-  form.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
-  form.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
-  form.tiled.minor_to_major = layout_.minor_to_major.data();
-  form.tiled.minor_to_major_size = layout_.minor_to_major.size();
-  form.tiled.tile_dims = tile_dims_.data();
-  form.tiled.tile_dim_sizes = tile_dim_sizes_.data();
-  form.tiled.num_tiles = tile_dim_sizes_.size();
+Error CallersError(int code, const char* message, size_t message_size) {
+  std::optional<Error> error = ErrorFromCaller(code, message, message_size);
+  if (!error) throw InvalidArgument("OK is the code of no error");
+  return std::move(*error);
 }
 
 }  // namespace reference
