@@ -62,6 +62,9 @@ struct Attribute {
                std::shared_ptr<Dictionary>,               // {a = 1}; also structured attributes that are not flattened
                Type>
       value;
+  // The type that a number, or the numbers of an array<...>, were written with; kInvalid where none was. Handlers of custom
+  // calls see it.
+  ElementType number_type = ElementType::kInvalid;
 
   template <typename T>
   const T* get() const { return std::get_if<T>(&value); }
