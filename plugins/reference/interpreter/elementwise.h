@@ -1,0 +1,54 @@
+// Operations that work on each element by itself, as kernels over blocks of values.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "interpreter/domain.h"
+#include "ir/ir.h"
+
+namespace reference {
+
+struct KernelParameters {
+  ElementType from = ElementType::kInvalid;  // of the first operand
+  ElementType to = ElementType::kInvalid;    // of the result
+  int bits = 0;                              // width of `from`
+  int64_t exponent_bits = 0;                 // reduce_precision
+  int64_t mantissa_bits = 0;
+};
+
+// One to three blocks of values in, one out; `out` may be one of `in`.
+using Kernel = void (*)(const std::byte* const* in, std::byte* out, int64_t count, const KernelParameters& parameters);
+
+struct Elementwise {
+  Kernel kernel = nullptr;
+  KernelParameters parameters;
+  // Takes what the kernel computed to the values of the result's type; null when it has computed such values.
+  void (*round)(std::byte* values, int64_t count) = nullptr;
+
+  void operator()(const std::byte* const* in, std::byte* out, int64_t count) const {
+    kernel(in, out, count, parameters);
+    if (round != nullptr) round(out, count);
+  }
+};
+
+// How an op is computed on elements of these types; empty when the op is not elementwise or not defined on them.
+std::optional<Elementwise> FindElementwise(const Op& op, const std::vector<ElementType>& operands, ElementType result);
+
+// The tables it looks in.
+Kernel UnaryKernel(const std::string& name, Domain domain);
+Kernel BinaryKernel(const std::string& name, Domain domain);
+Kernel CompareKernel(const std::string& direction, bool total_order, Domain domain);
+Kernel ConvertKernel(ElementType from, ElementType to);
+Kernel SelectKernel(Domain domain);
+Kernel ClampKernel(Domain domain);
+void ReducePrecisionKernel(const std::byte* const* in, std::byte* out, int64_t count, const KernelParameters& parameters);
+
+// Runs one on whole arrays, all of the result's size or scalars.
+Array RunElementwise(const Elementwise& op, const std::vector<Array>& operands, const ArrayType& result);
+
+// IEEE 754's maximum and minimum: a NaN wins, -0 is below +0.
+double Maximum(double a, double b);
+double Minimum(double a, double b);
+
+}  // namespace reference
