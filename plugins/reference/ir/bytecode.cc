@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/bytecode_adapt.h"
 #include "ir/bytecode_attributes.h"
 #include "ir/bytecode_container.h"
 #include "ir/bytecode_ops.h"
@@ -20,20 +21,6 @@ constexpr ValueId kUnset = -1;
 bool IsIdentity(std::string_view name) {
   return name == "builtin.unrealized_conversion_cast" || name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
          name == "sdy.data_flow_edge" || name == "sdy.propagation_barrier";
-}
-
-template <typename T>
-bool ListOf(const Attribute& attribute) {
-  const auto* list = attribute.get<std::shared_ptr<std::vector<Attribute>>>();
-  if (list == nullptr) return false;
-  return std::all_of((*list)->begin(), (*list)->end(), [](const Attribute& a) { return a.get<T>() != nullptr; });
-}
-
-bool IsEnumerator(const AttributeRule& rule, const Attribute& attribute) {
-  const std::string* text = attribute.get<std::string>();
-  const std::vector<std::string>* values = EnumValues(rule.enumeration);
-  return text != nullptr && !text->empty() && values != nullptr &&
-         std::find(values->begin(), values->end(), *text) != values->end();
 }
 
 class ProgramReader {
@@ -56,9 +43,7 @@ class ProgramReader {
     std::vector<Region> regions;
     ReadRegions(cursor, op, nullptr, nullptr, regions);
     cursor.ExpectEnd();
-    if (has_mesh_axes_) {
-      for (auto& [name, function] : module_.functions) ExpandGroups(function.body);
-    }
+    ExpandGroups(module_, attributes_);
     return std::move(module_);
   }
 
@@ -94,132 +79,6 @@ class ProgramReader {
   Attribute Copy(AttributeNode& node) {
     attributes_.Charge(node.cost);
     return attributes_.Value(node);
-  }
-
-  // The attribute in the form that the table of ops wants.
-  Attribute Adapt(const AttributeRule& rule, AttributeNode& node) {
-    if (rule.kind == AttributeKind::kValue) {
-      attributes_.Charge(node.cost);
-      return {attributes_.Constant(node)};
-    }
-    Attribute value = Copy(node);
-    if (node.kind == AttributeNode::kType && node.type->kind == TypeNode::kNone) return {};
-    bool good = true;
-    switch (rule.kind) {
-      case AttributeKind::kInt:
-      case AttributeKind::kInt32:
-        good = value.get<int64_t>() != nullptr;
-        break;
-      case AttributeKind::kBool:
-      case AttributeKind::kUnit:
-        good = value.get<bool>() != nullptr;
-        break;
-      case AttributeKind::kFloat:
-        good = value.get<double>() != nullptr;
-        break;
-      case AttributeKind::kString:
-      case AttributeKind::kSymbol:
-        good = value.get<std::string>() != nullptr;
-        break;
-      case AttributeKind::kSymbols:
-        good = ListOf<std::string>(value);
-        break;
-      case AttributeKind::kEnum:
-      case AttributeKind::kIntEnum:
-        good = IsEnumerator(rule, value);
-        break;
-      case AttributeKind::kEnums:
-        good = ListOf<std::string>(value);
-        if (good) {
-          for (const Attribute& item : **value.get<std::shared_ptr<std::vector<Attribute>>>()) {
-            good = good && IsEnumerator(rule, item);
-          }
-        }
-        break;
-      case AttributeKind::kInts:
-        good = value.get<std::vector<int64_t>>() != nullptr;
-        break;
-      case AttributeKind::kBools:
-        good = value.get<std::vector<bool>>() != nullptr;
-        break;
-      case AttributeKind::kTensor:
-        good = AdaptTable(rule.name, value);
-        break;
-      case AttributeKind::kType:
-        good = value.get<Type>() != nullptr || (value.get<std::string>() != nullptr && *value.get<std::string>() == "tf32");
-        break;
-      case AttributeKind::kDictionary:
-        good = value.get<std::shared_ptr<Dictionary>>() != nullptr;
-        break;
-      case AttributeKind::kText:
-        good = value.get<std::string>() != nullptr || value.get<std::shared_ptr<Dictionary>>() != nullptr;
-        break;
-      case AttributeKind::kLayouts:
-        good = ListOf<std::vector<int64_t>>(value);
-        break;
-      case AttributeKind::kAliases:
-        good = ListOf<std::shared_ptr<Dictionary>>(value);
-        if (good) {
-          for (const Attribute& item : **value.get<std::shared_ptr<std::vector<Attribute>>>()) {
-            good = good && (*item.get<std::shared_ptr<Dictionary>>())->count("operand_tuple_indices") == 1;
-          }
-        }
-        break;
-      case AttributeKind::kAccuracy: {
-        const auto* items = value.get<std::shared_ptr<Dictionary>>();
-        AttributeRule mode;
-        mode.enumeration = "result_accuracy_mode";
-        good = items != nullptr && (*items)->count("ulps") == 1 && (*items)->count("mode") == 1 &&
-               IsEnumerator(mode, (*items)->at("mode"));
-        break;
-      }
-      case AttributeKind::kList:
-        good = value.get<std::shared_ptr<std::vector<Attribute>>>() != nullptr;
-        break;
-      case AttributeKind::kValue:
-        break;
-    }
-    if (!good) throw InvalidArgument("the attribute " + rule.name + " is of another kind");
-    return value;
-  }
-
-  // padding, source_target_pairs, replica_groups: rows of i64. Without rows they may come as an empty list.
-  bool AdaptTable(const std::string& name, Attribute& value) {
-    if (const auto* list = value.get<std::vector<int64_t>>()) {
-      if (!list->empty()) return false;
-      value.value = Array(ArrayType{ElementType::kS64, {0, name == "replica_groups" ? 0 : 2}});
-      return true;
-    }
-    if (const Array* array = value.get<Array>()) {
-      return array->element_type() == ElementType::kS64 && array->dims().size() == 2;
-    }
-    has_mesh_axes_ = has_mesh_axes_ || name == "replica_groups";
-    return name == "replica_groups" && value.get<std::shared_ptr<Dictionary>>() != nullptr;
-  }
-
-  // Groups that are given as axes of a mesh, once all meshes are known.
-  void ExpandGroups(Block& block) {
-    for (Op& op : block.ops) {
-      for (Region& region : op.regions) {
-        for (Block& inner : region.blocks) ExpandGroups(inner);
-      }
-      auto found = op.attributes.find("replica_groups");
-      if (found == op.attributes.end()) continue;
-      const auto* form = found->second.get<std::shared_ptr<Dictionary>>();
-      if (form == nullptr) continue;
-      Attribute mesh = (*form)->count("mesh") == 1 ? (*form)->at("mesh") : Attribute();
-      Attribute axes = (*form)->count("axes") == 1 ? (*form)->at("axes") : Attribute();
-      if (mesh.get<std::string>() == nullptr || !ListOf<std::string>(axes)) {
-        throw InvalidArgument(op.location + ": replica_groups of " + op.name);
-      }
-      std::vector<std::string> names;
-      for (const Attribute& axis : **axes.get<std::shared_ptr<std::vector<Attribute>>>()) {
-        names.push_back(*axis.get<std::string>());
-      }
-      Array groups = GroupsOfAxes(FindMesh(*mesh.get<std::string>(), Meshes(module_)), names);
-      attributes_.Charge(groups.bytes());
-      found->second.value = std::move(groups);
-    }
   }
 
   // ---- values
@@ -511,28 +370,23 @@ class ProgramReader {
       op.result_types.push_back(type->type);
     }
     const OpInfo* info = FindOp(op.name);
-    if (info == nullptr && op.name.rfind("sdy.", 0) != 0) {
+    if (info == nullptr) {
       throw Unimplemented(op.location + ": the op " + op.name + " is not implemented");
     }
     for (const auto& [key, node] : head.others) op.attributes[*key] = Copy(*node);
     for (const auto& [key, node] : head.inherent) {
-      const AttributeRule* rule = info ? info->Find(*key) : nullptr;
-      if (rule != nullptr) {
-        try {
-          op.attributes[*key] = Adapt(*rule, *node);
-        } catch (Error& error) {
-          throw Error(error.code, op.location + ": " + op.name + ": " + error.message);
-        }
-      } else if (info == nullptr) {
-        op.attributes[*key] = Copy(*node);
-      }  // else an attribute that newer versions of the op do without
+      const AttributeRule* rule = info->Find(*key);
+      if (rule == nullptr) continue;  // newer versions of the op do without it
+      try {
+        op.attributes[*key] = AdaptAttribute(*rule, *node, attributes_);
+      } catch (Error& error) {
+        throw Error(error.code, op.location + ": " + op.name + ": " + error.message);
+      }
     }
     ReadRegions(cursor, head, nullptr, nullptr, op.regions);
-    if (info != nullptr) {
-      std::vector<Type> operand_types;
-      for (ValueId id : op.operands) operand_types.push_back(*value_types_[static_cast<size_t>(id)]);
-      FillDefaults(op, operand_types);
-    }
+    std::vector<Type> operand_types;
+    for (ValueId id : op.operands) operand_types.push_back(*value_types_[static_cast<size_t>(id)]);
+    FillDefaults(op, operand_types);
     block.ops.push_back(std::move(op));
   }
 
@@ -577,7 +431,6 @@ class ProgramReader {
   std::vector<Frame> frames_;
   std::vector<const Type*> value_types_;  // of the function
   int depth_ = 0;
-  bool has_mesh_axes_ = false;
 };
 
 }  // namespace

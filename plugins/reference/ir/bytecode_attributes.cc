@@ -1,9 +1,7 @@
 #include "ir/bytecode_attributes.h"
 
-#include <cstring>
 #include <iterator>
 
-#include "base/float_formats.h"
 #include "ir/op_table.h"
 
 namespace reference {
@@ -282,65 +280,39 @@ void AttributeReader::ReadList(Cursor& cursor, AttributeNode& node) {
 }
 
 void AttributeReader::ReadDictionary(Cursor& cursor, AttributeNode& node) {
-  Dictionary items;
+  node.kind = AttributeNode::kDictionary;
   for (uint64_t n = cursor.Count(); n > 0; --n) {
     AttributeNode& key = AttributeAt(cursor);
     if (key.kind != AttributeNode::kString) cursor.Fail("the key of a dictionary is no string");
     AttributeNode& item = AttributeAt(cursor);
-    const Attribute& value = Value(item);
-    uint64_t cost = Saturated(Saturated(key.cost, 64), item.cost);
-    Charge(cost);
-    node.cost = Saturated(node.cost, cost);
-    if (!items.emplace(*key.value.get<std::string>(), value).second) cursor.Fail("a key of a dictionary twice");
+    node.cost = Saturated(node.cost, Saturated(key.cost, item.cost));
+    node.items.emplace_back(key.value.get<std::string>(), &item);
   }
-  node.value = Shared(std::move(items));
 }
 
-uint64_t AttributeReader::BitPattern(Cursor& cursor, int bits) {
-  if (bits <= 0) cursor.Fail("a number of a type without numbers");
-  uint64_t word = 0;
-  if (bits <= 8) {
-    word = cursor.Byte();
-  } else if (bits <= 64) {
-    word = static_cast<uint64_t>(cursor.Signed());
-  } else {
-    uint64_t words = cursor.Count();
-    for (uint64_t i = 0; i < words; ++i) {
-      uint64_t part = static_cast<uint64_t>(cursor.Signed());
-      if (i == 0) word = part;
+const Attribute& AttributeReader::Value(AttributeNode& node) {
+  if (node.kind != AttributeNode::kConstant && node.kind != AttributeNode::kDictionary) return node.value;
+  if (node.late) return *node.late;
+  Attribute value;
+  if (node.kind == AttributeNode::kDictionary) {
+    Dictionary items;
+    Charge(node.cost);
+    for (const auto& [key, item] : node.items) {
+      if (!items.emplace(*key, Value(*item)).second) throw InvalidArgument("artifact: a key of a dictionary twice");
     }
-  }
-  return bits >= 64 ? word : word & ((uint64_t{1} << bits) - 1);
-}
-
-double AttributeReader::DoubleAt(Cursor& cursor) {
-  uint64_t bits = static_cast<uint64_t>(cursor.Signed());
-  double value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-void AttributeReader::ReadInteger(Cursor& cursor, AttributeNode& node) {
-  const TypeNode& type = TypeAt(cursor);
-  uint64_t pattern = BitPattern(cursor, type.bits);
-  if (type.kind == TypeNode::kElement && type.type.array.type == ElementType::kPred) {
-    node.value.value = pattern != 0;
-    return;
-  }
-  if (type.is_signed && type.bits < 64 && pattern >> (type.bits - 1) != 0) pattern |= ~uint64_t{0} << type.bits;
-  node.value.value = static_cast<int64_t>(pattern);
-}
-
-void AttributeReader::ReadFloat(Cursor& cursor, AttributeNode& node) {
-  const TypeNode& type = TypeAt(cursor);
-  uint64_t pattern = BitPattern(cursor, type.bits);
-  if (type.kind == TypeNode::kElement && IsFloat(type.type.array.type)) {
-    node.value.value = DecodeFloat(type.type.array.type, pattern);
-  } else if (type.kind == TypeNode::kOther) {
-    node.value.value = std::string("a number of the type ") + type.name;
+    value = Shared(std::move(items));
+  } else if (const Array& array = Constant(node);
+             array.dims().size() != 1 ||
+             (array.element_type() != ElementType::kS64 && array.element_type() != ElementType::kPred)) {
+    value.value = array;
+  } else if (array.element_type() == ElementType::kS64) {
+    Charge(array.bytes());
+    value.value = std::vector<int64_t>(array.as<int64_t>(), array.as<int64_t>() + array.size());
   } else {
-    cursor.Fail("a floating-point number of another type");
+    value.value = std::vector<bool>(array.as<uint8_t>(), array.as<uint8_t>() + array.size());
   }
+  node.late = std::move(value);
+  return *node.late;
 }
 
 void AttributeReader::ReadTypeAttribute(Cursor& cursor, AttributeNode& node) {
@@ -375,84 +347,6 @@ void AttributeReader::ReadConstant(Cursor& cursor, AttributeNode& node) {
       (type.type == ElementType::kS64 || type.type == ElementType::kPred)) {
     node.cost = Saturated(node.cost, type.bytes());
   }
-}
-
-void AttributeReader::ReadDenseArray(Cursor& cursor, AttributeNode& node) {
-  const TypeNode& type = TypeAt(cursor);
-  uint64_t count = cursor.Varint();
-  std::string_view blob = cursor.Take(cursor.Varint());
-  size_t width = static_cast<size_t>((type.bits + 7) / 8);
-  if (type.kind != TypeNode::kElement || width == 0 || width > 8 || count > blob.size() || count * width != blob.size()) {
-    cursor.Fail("an array of " + std::to_string(count) + " elements in " + std::to_string(blob.size()) + " bytes");
-  }
-  ElementType element = type.type.array.type;
-  node.cost += 8 * count;
-  if (IsFloat(element)) {
-    Array array(ArrayType{element, {static_cast<int64_t>(count)}});
-    std::memcpy(array.mutable_data(), blob.data(), blob.size());
-    node.value.value = std::move(array);
-    return;
-  }
-  std::vector<int64_t> values(count);
-  for (size_t i = 0; i < count; ++i) {
-    uint64_t word = 0;
-    for (size_t k = 0; k < width; ++k) word |= static_cast<uint64_t>(static_cast<uint8_t>(blob[i * width + k])) << 8 * k;
-    if (type.is_signed && type.bits < 64 && word >> (type.bits - 1) != 0) word |= ~uint64_t{0} << type.bits;
-    values[i] = static_cast<int64_t>(word);
-  }
-  if (element == ElementType::kPred) {
-    std::vector<bool> flags;
-    for (int64_t value : values) flags.push_back(value != 0);
-    node.value.value = std::move(flags);
-  } else {
-    node.value.value = std::move(values);
-  }
-}
-
-const Dictionary* AttributeReader::AsDictionary(AttributeNode& node) {
-  auto* shared = Value(node).get<std::shared_ptr<Dictionary>>();
-  return shared == nullptr ? nullptr : shared->get();
-}
-
-// Locations share their parts; only a few of them are looked at, so that the text stays short.
-std::string AttributeReader::Location(uint64_t index) {
-  std::string out;
-  for (int steps = 0; steps < 20; ++steps) {
-    if (index >= container_.attributes.size()) {
-      throw InvalidArgument("artifact: attribute " + std::to_string(index) + " of " +
-                            std::to_string(container_.attributes.size()));
-    }
-    const Container::Entry& entry = container_.attributes[static_cast<size_t>(index)];
-    if (!entry.own_encoding || container_.dialects[entry.dialect] != "builtin") return out;
-    Cursor cursor = EntryCursor(entry, "location");
-    uint64_t code = cursor.Varint();
-    auto add = [&](AttributeNode& name) {
-      if (const std::string* text = name.value.get<std::string>()) {
-        if (!out.empty()) out += " at ";
-        out += text->substr(0, 120);
-      }
-    };
-    if (code == 14) {  // a name, and where it is from
-      if (out.empty()) add(AttributeAt(cursor)); else AttributeAt(cursor);
-      index = cursor.Varint();
-    } else if (code == 10) {  // the called place
-      index = cursor.Varint();
-    } else if (code == 12 || code == 13) {  // the first of several
-      if (cursor.Count() == 0) return out;
-      index = cursor.Varint();
-    } else {
-      if (code == 11) {
-        add(AttributeAt(cursor));
-        uint64_t line = cursor.Varint();
-        out += ":" + std::to_string(line) + ":" + std::to_string(cursor.Varint());
-      } else if (code == 22) {
-        add(AttributeAt(cursor));
-        for (uint64_t n = cursor.Count(), i = 0; i < n && i < 2; ++i) out += ":" + std::to_string(cursor.Varint());
-      }
-      return out;
-    }
-  }
-  return out;
 }
 
 }  // namespace reference

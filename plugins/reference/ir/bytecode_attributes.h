@@ -1,4 +1,4 @@
-// Types and attributes of an artifact, decoded into those of the canonical module: of the dialects vhlo, builtin and sdy.
+// Types and attributes of an artifact, of the dialects vhlo, builtin and sdy, decoded into the canonical module's.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,15 @@ struct TypeNode {
 };
 
 struct AttributeNode {
-  enum Kind : uint8_t { kPlain, kString, kSymbol, kType, kConstant, kMesh, kShardy };
+  enum Kind : uint8_t { kPlain, kString, kSymbol, kType, kConstant, kDictionary, kMesh, kShardy };
   Kind kind = kPlain;
-  Attribute value;               // not of constants
-  std::string inner;             // of Shardy: the text without "#sdy.name"
+  Attribute value;                 // not of kConstant and kDictionary
+  std::string inner;               // of Shardy: the text without "#sdy.name"
   const TypeNode* type = nullptr;  // of kType and kConstant
-  std::string_view blob;         // of kConstant
-  std::optional<Attribute> list;  // of kConstant: the value, once somebody asked
-  std::optional<Array> array;
+  std::string_view blob;           // of kConstant
+  std::optional<Array> array;      // of kConstant, once somebody asked
+  std::vector<std::pair<const std::string*, AttributeNode*>> items;  // of kDictionary
+  std::optional<Attribute> late;   // the value of kConstant and kDictionary, once somebody asked
   uint64_t cost = 0;  // bytes that a copy takes, with everything below
 };
 
@@ -56,8 +57,6 @@ class AttributeReader {
   const Attribute& Value(AttributeNode& node);
   // A dense attribute as an array.
   const Array& Constant(AttributeNode& node);
-  // A builtin or VHLO dictionary, or nothing.
-  const Dictionary* AsDictionary(AttributeNode& node);
   // A location as text of bounded length; empty when it is unknown.
   std::string Location(uint64_t index);
 
@@ -114,8 +113,8 @@ class AttributeReader {
   uint64_t budget_;
 };
 
-// Fills `array` from the bytes of a dense attribute or resource: all elements, one for all, or packed booleans. False when
-// the count of bytes fits none.
+// Fills `array` from the bytes of a dense attribute or resource: all elements, one for all, or packed booleans. False
+// when the count of bytes fits none.
 bool UnpackConstant(std::string_view blob, Array& array);
 
 }  // namespace reference

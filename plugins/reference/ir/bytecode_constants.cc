@@ -83,22 +83,4 @@ const Array& AttributeReader::Constant(AttributeNode& node) {
   return *node.array;
 }
 
-const Attribute& AttributeReader::Value(AttributeNode& node) {
-  if (node.kind != AttributeNode::kConstant) return node.value;
-  if (node.list) return *node.list;
-  const Array& array = Constant(node);
-  Attribute value;
-  if (array.dims().size() != 1 ||
-      (array.element_type() != ElementType::kS64 && array.element_type() != ElementType::kPred)) {
-    value.value = array;
-  } else if (array.element_type() == ElementType::kS64) {
-    Charge(array.bytes());
-    value.value = std::vector<int64_t>(array.as<int64_t>(), array.as<int64_t>() + array.size());
-  } else {
-    value.value = std::vector<bool>(array.as<uint8_t>(), array.as<uint8_t>() + array.size());
-  }
-  node.list = std::move(value);
-  return *node.list;
-}
-
 }  // namespace reference

@@ -1,5 +1,5 @@
-// The container of MLIR bytecode: header, sections, and tables of strings, names, attributes, types, property records and
-// resources, not yet decoded. It knows nothing of tensors. Format versions 0 to 6.
+// The container of MLIR bytecode: header, sections, and tables of strings, names, attributes, types, property records
+// and resources, not yet decoded. It knows nothing of tensors. Format versions 0 to 6.
 #pragma once
 
 #include <cstdint>

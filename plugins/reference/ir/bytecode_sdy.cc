@@ -107,15 +107,10 @@ void AttributeReader::DecodeShardyAttribute(Cursor& cursor, AttributeNode& node)
     case 12:
     case 14:
     case 16: {
-      if (code == 0) {
-        // The axes are plain strings, and the canonical form is their list.
-        ReadList(cursor, node);
-        return;
-      }
-      if (code == 7 || code == 16) {
-        // One sharding for each value: the canonical form is the list of them.
-        ReadList(cursor, node);
-        return;
+      // Axes that are plain strings, and one sharding for each value: the canonical form is a list.
+      if (code == 0 || code == 7 || code == 16) {
+        node.kind = AttributeNode::kPlain;
+        return ReadList(cursor, node);
       }
       name = code == 11 ? "axis_ref_list" : code == 12 ? "list_of_axis_ref_lists" : "all_to_all_param_list";
       node.inner = code == 11 ? ShardyList(cursor, "{", "}") : ShardyList(cursor, "[", "]");

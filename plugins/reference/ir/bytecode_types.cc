@@ -11,9 +11,13 @@ constexpr int64_t kDynamic = std::numeric_limits<int64_t>::min();
 
 // VHLO types without fields, by code; "" where the code is none of these. i1 is a number of its own there.
 constexpr const char* kVhloScalars[] = {
-    "i1", "", "bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "", "index", "i4", "i8", "i16", "i32", "i64", "ui4",
-    "ui8", "ui16", "ui32", "ui64", "", "", "token", "", "", "", "witness", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ", "",
-    "i2", "ui2", "none", "tf32", "f8E4M3", "f8E3M4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU"};
+    "i1", "", "bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2",
+    "", "index", "i4", "i8", "i16", "i32", "i64", "ui4",
+    "ui8", "ui16", "ui32", "ui64", "", "", "token", "",
+    "", "", "witness", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ", "", "i2",
+    "ui2", "none", "tf32", "f8E4M3", "f8E3M4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN",
+    "f8E8M0FNU",
+};
 
 const char* BuiltinScalar(uint64_t code) {
   switch (code) {

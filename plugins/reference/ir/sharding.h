@@ -1,22 +1,23 @@
-// How the values of a program are spread over its partitions: XLA's sharding strings (mhlo.sharding) and those of Shardy.
+// How the values of a program are spread over its partitions: XLA's sharding strings (mhlo.sharding) and Shardy's.
 //
 // What programs for several devices look like in the canonical module:
 //   * Attributes of arguments and results of @main: "mhlo.sharding" ("{devices=[2,2]<=[4]}") or "sdy.sharding"
-//     ("#sdy.sharding<@mesh, [{\"x\"}, {}]>"); FindSharding reads whichever is there. What has none is replicated.
+//     ("#sdy.sharding<@mesh, [{"x"}, {}]>"); FindSharding reads whichever is there. What has none is replicated.
 //   * Module::attributes[kMeshesAttribute] is a dictionary from the names of the program's meshes to their text,
-//     "#sdy.mesh<[\"x\"=2, \"y\"=2]>"; Meshes reads it.
+//     "#sdy.mesh<["x"=2, "y"=2]>"; Meshes reads it.
 //   * The types of @main are those of whole arrays; a partition holds the shard that ShardOf says.
-//   * "sdy.manual_computation" is the op that is left of Shardy. Its operands and results are whole arrays, the arguments
-//     and the "return" of its one region what each partition has of them. Attributes: in_shardings and out_shardings, lists
-//     of strings, one for each operand and result; manual_axes, a list of strings: what is cut, is cut along these axes
-//     alone, so ParseSharding is to be given them. Collectives stand in its region.
-//   * sharding_constraint, reshard and the like are gone, their results are their operands; so are the casts between VHLO
-//     and builtin types, and sdy.named_computation is replaced by what it holds.
+//   * "sdy.manual_computation" is the op that is left of Shardy. Its operands and results are whole arrays, the
+//     arguments and the "return" of its one region what each partition has of them. Attributes: in_shardings and
+//     out_shardings, lists of strings, one for each operand and result; manual_axes, a list of strings: what is cut is
+//     cut along these axes alone, so ParseSharding is to be given them. Collectives stand in its region.
+//   * sharding_constraint, reshard and the like are gone, their results are their operands; so are the casts between
+//     VHLO and builtin types, and sdy.named_computation is replaced by what it holds.
 //   * Programs of the older partitioner have custom calls instead: "Sharding" (an identity), "SPMDFullToShardShape" and
-//     "SPMDShardToFullShape", with the sharding of the whole array as the mhlo.sharding of the "Sharding" op whose result
-//     goes in, or of the op itself.
-// A program with such attributes means what it says for whole arrays; to run it, every partition can compute all of it on
-// whole arrays, exchange shards at the beginning, cut them at the end, and do both at the border of a manual computation.
+//     "SPMDShardToFullShape". The mhlo.sharding of the "Sharding" op whose result goes into the second, and that of the
+//     third itself, say how the whole array is cut.
+// A program with such attributes means what it says for whole arrays. To run it, every partition can compute all of it
+// on whole arrays, exchange shards at the beginning, cut them at the end, and do both at the border of a manual
+// computation.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +62,7 @@ struct Sharding {
   };
   Kind kind = kReplicated;
   int64_t device = 0;  // of kMaximal
-  // Of kTiled: into how many pieces each dimension is cut, and for each device the number of its piece in each dimension.
+  // Of kTiled: into how many pieces each dimension is cut, and for each device the number of its piece in each one.
   Dims tiles;
   std::vector<Dims> tile_of;
   std::vector<Sharding> elements;  // of kTuple
@@ -74,8 +75,8 @@ Sharding ParseSharding(std::string_view text, const MeshTable& meshes,
 // Of an argument, a result or an op, from its attributes.
 std::optional<Sharding> FindSharding(const Dictionary& attributes, const MeshTable& meshes);
 
-// What a device has of an array. A dimension that its pieces do not divide is cut as if it were longer: `shape` is the same
-// on all devices, `size` what of it lies within the array (0 where a device has nothing).
+// What a device has of an array. A dimension that its pieces do not divide is cut as if it were longer: `shape` is the
+// same on all devices, `size` what of it lies within the array (0 where a device has nothing).
 struct Shard {
   bool present = true;  // false: nothing of a kMaximal one
   Dims start;
@@ -89,8 +90,8 @@ Array CutShard(const Array& whole, const Shard& shard);
 // Writes a device's piece to its place in the whole array.
 void PasteShard(const Array& piece, const Shard& shard, Array& whole);
 
-// The groups of devices that differ along the given axes ("\"x\"", "\"x\":(1)2") alone, as replica_groups: the devices of a
-// group in the order of the axes as given, the first running slowest.
+// The groups of devices that differ along the given axes alone, as replica_groups; an axis is written as in Shardy, in
+// quotes: "x" or "x":(1)2. The devices of a group are in the order of the axes as given, the first running slowest.
 Array GroupsOfAxes(const Mesh& mesh, const std::vector<std::string>& axes);
 
 }  // namespace reference
