@@ -1,13 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type CliRun, runCli } from './support/cli.ts';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CliRun, runCli, verdicts } from './support/cli.ts';
 import { installerAvailable } from './support/installer.ts';
 
 /** The same command as a user's, on plugins that exist. They are fetched into the user's cache on the first run. */
 const fetchable = installerAvailable();
 const suiteName = fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)';
-
-const verdicts = (run: CliRun): Record<string, string> =>
-  Object.fromEntries(run.report.suites.flatMap((s) => s.cases.map((c) => [c.id, c.status])));
 
 describe.skipIf(!fetchable)(suiteName, () => {
   describe('xla-cpu', () => {
@@ -41,6 +41,38 @@ describe.skipIf(!fetchable)(suiteName, () => {
       expect(Object.keys(again).length).toBeGreaterThan(500);
       for (const [id, status] of Object.entries(again)) expect(`${id}: ${status}`).toBe(`${id}: ${all[id]}`);
       expect(second.exitCode).toBe(0);
+    });
+
+    // A file of its own, since the loader takes two names of one inode for one library.
+    describe('beside a copy of itself', () => {
+      let folder: string;
+      let copy: string;
+      beforeAll(() => {
+        folder = mkdtempSync(join(tmpdir(), 'pjrt-copy-'));
+        copy = join(folder, 'copy.so');
+        copyFileSync(first.report.plugins[0]!.path, copy);
+      });
+      afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+      test('both work in one process, and every case that needs two has run', async () => {
+        const run = await runCli(['--plugin', 'xla-cpu', '--plugin', `copy=${copy}`, '--suite', 'coexistence']);
+        expect(run.exitCode, run.stdout).toBe(0);
+        expect(run.report.plugins).toMatchObject([
+          { name: 'xla-cpu', platformName: 'cpu' },
+          { name: 'copy', path: copy, platformName: 'cpu' },
+        ]);
+        const missing = Object.entries(verdicts(first)).filter(([id]) => id.startsWith('coexistence/'));
+        expect(missing.filter(([, status]) => status !== 'unsupported')).toEqual([]);
+        expect(verdicts(run)).toEqual(Object.fromEntries(missing.map(([id]) => [id, 'pass'])));
+      });
+
+      test('the copy is known by its bytes, and so are its deviations', async () => {
+        const run = await runCli(['--plugin', `copy=${copy}`, '--tests', 'plugin/attributes:*', '--accept-known']);
+        expect(run.exitCode, run.stdout).toBe(0);
+        expect(run.report.plugins).toMatchObject([{ name: 'copy', manifest: 'xla-cpu' }]);
+        const known = run.report.suites.flatMap((s) => s.cases).filter((c) => c.knownDeviation);
+        expect(known.map((c) => c.id)).toEqual(['plugin/attributes:old-size']);
+      });
     });
   });
 
