@@ -28,6 +28,8 @@ export class LiveWorker {
   spent = false;
   /** Id of the case that it ran last. */
   last: string | undefined;
+  /** Called with how functions of the plugin answered. */
+  onAnswers: (answers: Record<string, readonly string[]>) => void = () => {};
   #watchdog: Watchdog | undefined;
   #hear: (message: FromWorker) => void = () => {};
 
@@ -38,6 +40,7 @@ export class LiveWorker {
     this.facts = facts;
     process.onMessage = (message) => {
       if (message.type === 'facts') Object.assign(this.facts[message.plugin]!, message.facts);
+      else if (message.type === 'answers') this.onAnswers(message.answers);
       else this.#hear(message);
     };
   }

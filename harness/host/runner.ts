@@ -76,6 +76,7 @@ class Runner {
   readonly #isolated: Job[] = [];
   readonly #live = new Set<LiveWorker>();
   #facts: PluginFacts[];
+  readonly #answers = new Map<string, Set<string>>();
   readonly #began = performance.now();
   #workers = 0;
   /** Lanes that still take jobs. */
@@ -118,6 +119,7 @@ class Runner {
       this.#tellFacts();
       this.#lanes = Math.max(1, this.#plan.workers);
       await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i === 0 ? first : undefined)));
+      this.#tellAnswers();
     } finally {
       clearInterval(watch);
       this.#plan.signal.removeEventListener('abort', abort);
@@ -263,6 +265,13 @@ class Runner {
     this.#tellFacts();
   }
 
+  #tellAnswers(): void {
+    const facts = this.#facts[0];
+    if (!facts || this.#answers.size === 0) return;
+    facts.answers = Object.fromEntries([...this.#answers].sort().map(([name, answers]) => [name, [...answers].sort()]));
+    this.#tellFacts();
+  }
+
   #tellFacts(): void {
     for (const facts of this.#facts) this.#emit({ type: 'plugin', plugin: structuredClone(facts) });
   }
@@ -303,6 +312,14 @@ class Runner {
     return this.#noClient;
   }
 
+  #hear(answers: Record<string, readonly string[]>): void {
+    for (const [name, list] of Object.entries(answers)) {
+      const known = this.#answers.get(name) ?? new Set();
+      for (const answer of list) known.add(answer);
+      this.#answers.set(name, known);
+    }
+  }
+
   /** Starts a worker and has it load the plugins. Without `live` it died on the way; `facts` say what was learnt. */
   async #start(clients: boolean, guard: boolean): Promise<Start> {
     const worker = new WorkerProcess(
@@ -313,6 +330,7 @@ class Runner {
     );
     const facts = structuredClone(this.#plan.facts) as PluginFacts[];
     const live = new LiveWorker(worker, { clients, guard }, facts);
+    live.onAnswers = (answers) => this.#hear(answers);
     this.#live.add(live);
     this.#emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: this.#at() });
     const end = await live.ask({ type: 'prepare' }, { ...this.#plan.deadlines, case: Number.POSITIVE_INFINITY });
@@ -425,6 +443,10 @@ class Runner {
 
   #bury(live: LiveWorker, death: Death): void {
     this.#live.delete(live);
+    const { call } = whereabouts(death);
+    if (call !== undefined && !killedFromOutside(death) && !this.#plan.signal.aborted) {
+      this.#hear({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
+    }
     this.#emit({
       type: 'worker',
       worker: live.process.number,

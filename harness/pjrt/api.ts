@@ -226,6 +226,7 @@ export class PjrtApi {
     payloads = this.#readPayloads(error, from, breach);
     if (this.has('PJRT_Error_Destroy')) this.invoke('PJRT_Error_Destroy', (call) => call.setWord('error', error));
     const codeName = name?.replace('PJRT_Error_Code_', '') ?? `code ${code}`;
+    this.instrument.answered(from, codeName);
     return new PjrtError(from, code, codeName, text, payloads);
   };
 

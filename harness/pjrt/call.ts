@@ -23,6 +23,7 @@ export class Call extends StructView {
   readonly #instrument: Instrument;
   readonly #takeError: TakeError;
   readonly #id: number;
+  #worked = false;
   readonly #extra: number;
   readonly #future: FutureCaller | undefined;
 
@@ -78,6 +79,7 @@ export class Call extends StructView {
     crumb?.leave();
     if (!this.#block.intact()) this.#overwritten();
     if (error !== null && this.#returnsError) throw this.#takeError(error, this.name);
+    if (!this.#worked) this.#succeeded();
   }
 
   /** Calls the function on another thread, so that callbacks into JavaScript can run meanwhile. */
@@ -94,9 +96,17 @@ export class Call extends StructView {
         if (!this.#block.intact()) this.#overwritten();
         if (failure) reject(failure);
         else if (error !== null && this.#returnsError) reject(this.#takeError(error, this.name));
-        else resolve();
+        else {
+          this.#succeeded();
+          resolve();
+        }
       });
     });
+  }
+
+  #succeeded(): void {
+    this.#worked = true;
+    this.#instrument.answered(this.name, 'OK');
   }
 
   #overwritten(): void {

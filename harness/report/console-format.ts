@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { type Ability, abilities } from '../verdict/abilities.ts';
 import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Event, type PluginFacts, STATUSES, type Status } from './events.ts';
@@ -201,11 +202,32 @@ export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
         : `${names.length} ${names.length === 1 ? 'extension' : 'extensions'}: ${names.join(', ')}`,
     );
   }
+  if (facts.answers) lines.push(...abilityLines(facts));
   if (failure) {
     const code = failure.code ? `${failure.code}: ` : '';
     lines.push(paint('red', cleanLine(`${failure.stage} failed: ${code}${failure.message}`)));
   }
   return lines;
+}
+
+/** Functions that a reader wants by name: those that are there and do not work. */
+const NAMED: readonly Ability[] = ['unimplemented', 'fails', 'dies', 'hangs', 'null'];
+
+/** The capability matrix in a few lines: how many functions work, and which ones that the plugin has do not. */
+function abilityLines(facts: PluginFacts): string[] {
+  const matrix = [...abilities(facts)];
+  const having = (ability: Ability): string[] => matrix.filter(([, a]) => a === ability).map(([name]) => name.slice(5));
+  const counts = (['works', ...NAMED, 'untried', 'absent'] as const)
+    .map((ability) => [having(ability).length, ability] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, ability]) => `${count} ${ability}`);
+  const lists = NAMED.flatMap((ability) => {
+    const names = having(ability);
+    if (names.length === 0) return [];
+    const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : '';
+    return [`  ${ability}: ${names.slice(0, LISTED).join(', ')}${more}`];
+  });
+  return [`functions: ${counts.join(', ')}`, ...lists];
 }
 
 type Counted = [text: string, count: number][];

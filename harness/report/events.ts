@@ -98,6 +98,8 @@ export interface PluginFacts {
     slots: number;
     nullSlots: string[];
   }[];
+  /** How each function answered during the run: `OK`, error codes, `DEATH` (the process died in it), `HANG`. */
+  answers?: Record<string, string[]>;
   attributes?: Record<string, string | number | boolean | string[] | number[]>;
   platformName?: string;
   platformVersion?: string;

@@ -45,6 +45,8 @@ export type ToWorker =
 /** What a worker found out while getting ready; sent piece by piece, so that a crash keeps what was known. */
 export type FromWorker =
   | { type: 'facts'; plugin: number; facts: Partial<PluginFacts> }
+  /** How functions answered that had not answered so before: `OK` or error codes. */
+  | { type: 'answers'; answers: Record<string, string[]> }
   /** Preparation is over, whatever came of it: the facts say. */
   | { type: 'ready' }
   /** A look is over; `problem` says what is wrong with what it saw. */

@@ -57,6 +57,13 @@ export class Session {
       }
     }
     if (this.#setup.clients) await this.#createClients();
+    this.#tellAnswers();
+  }
+
+  /** Only with one plugin: functions of several have the same names. */
+  #tellAnswers(): void {
+    const answers = this.#seats.length === 1 ? this.#instrument.takeAnswers() : undefined;
+    if (answers) this.#send({ type: 'answers', answers });
   }
 
   async #createClients(): Promise<void> {
@@ -86,12 +93,15 @@ export class Session {
       }
     }
     this.#instrument.breadcrumb?.idle();
+    this.#tellAnswers();
     return problem;
   }
 
   async run(number: number, testCase: Case): Promise<WorkerResult> {
     this.#instrument.breadcrumb?.case(number);
-    return runCase(testCase, this.#seats, this.#instrument);
+    const result = await runCase(testCase, this.#seats, this.#instrument);
+    this.#tellAnswers();
+    return result;
   }
 
   /**

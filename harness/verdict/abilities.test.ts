@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { Abi } from '../abi/index.ts';
+import type { PluginFacts } from '../report/events.ts';
+import { abilities, abilityOf } from './abilities.ts';
+
+const facts = (minor: number, more: Partial<PluginFacts> = {}): PluginFacts => ({
+  name: 'p',
+  path: '/p.so',
+  sha256: '',
+  sizeBytes: 1,
+  apiVersion: { major: 0, minor },
+  tableBytes: Abi.at(minor).tableBytes,
+  functions: { inTable: Abi.at(minor).functions.length, known: 0, nullSlots: [] },
+  ...more,
+});
+
+test.each([
+  [['UNIMPLEMENTED', 'OK'], 'works'],
+  [['UNIMPLEMENTED'], 'unimplemented'],
+  [['UNIMPLEMENTED', 'INTERNAL'], 'fails'],
+  [['INVALID_ARGUMENT', 'DEATH'], 'dies'],
+  [['HANG'], 'hangs'],
+  [['DEATH', 'OK'], 'works'],
+  [[], 'untried'],
+] as const)('%j: %s', (answers, ability) => expect(abilityOf(answers)).toBe(ability));
+
+test('what is younger than the plugin is absent, NULL is NULL, the rest is as it answered', () => {
+  const matrix = abilities(
+    facts(81, {
+      functions: { inTable: 118, known: 117, nullSlots: ['PJRT_Client_DmaMap'] },
+      answers: { PJRT_Client_Create: ['OK'], PJRT_Event_Create: ['OK'] },
+    }),
+  );
+  expect(matrix.size).toBe(138);
+  expect(matrix.get('PJRT_Client_Create')).toBe('works');
+  expect(matrix.get('PJRT_Client_DmaMap')).toBe('null');
+  expect(matrix.get('PJRT_Event_Create')).toBe('absent');
+  expect(matrix.get('PJRT_Buffer_Destroy')).toBe('untried');
+});
+
+test('a table shorter than its version', () => {
+  const matrix = abilities(facts(81, { functions: { inTable: 100, known: 100, nullSlots: [] } }));
+  expect([...matrix.values()].filter((a) => a === 'untried')).toHaveLength(100);
+});
+
+test('nothing is known of a plugin that could not be loaded', () => {
+  const { apiVersion: _, ...unloaded } = facts(81);
+  expect(abilities(unloaded).size).toBe(0);
+});

@@ -1,0 +1,38 @@
+import { Abi, NEWEST_MINOR } from '../abi/index.ts';
+import type { PluginFacts } from '../report/events.ts';
+
+/**
+ * What a plugin can do with a function of the C API.
+ * works · unimplemented (only UNIMPLEMENTED was ever answered) · fails (only other errors) · dies, hangs (it never worked,
+ * and a process ended in it) · null (NULL in the table) · absent (past the table, or younger than the plugin's version) ·
+ * untried (no case of the run called it).
+ */
+export type Ability = 'works' | 'unimplemented' | 'fails' | 'dies' | 'hangs' | 'null' | 'absent' | 'untried';
+
+const TABLE_HEADER_BYTES = 40;
+
+/** The capability matrix: every function of the newest version that is known, in table order. */
+export function abilities(facts: PluginFacts): Map<string, Ability> {
+  const { apiVersion, tableBytes, functions, answers } = facts;
+  const matrix = new Map<string, Ability>();
+  if (!apiVersion || !functions || tableBytes === undefined) return matrix;
+  const own = Abi.at(Math.min(apiVersion.minor, NEWEST_MINOR));
+  const nulls = new Set(functions.nullSlots);
+  const end = TABLE_HEADER_BYTES + functions.inTable * 8;
+  for (const name of Abi.at(NEWEST_MINOR).functions) {
+    const offset = own.slotOffset(name);
+    if (offset === undefined || offset + 8 > end) matrix.set(name, 'absent');
+    else if (nulls.has(name)) matrix.set(name, 'null');
+    else matrix.set(name, abilityOf(answers?.[name] ?? []));
+  }
+  return matrix;
+}
+
+/** What all answers together mean: one success shows that a function works, however often it was rightly refused. */
+export function abilityOf(answers: readonly string[]): Ability {
+  if (answers.includes('OK')) return 'works';
+  if (answers.includes('DEATH')) return 'dies';
+  if (answers.includes('HANG')) return 'hangs';
+  if (answers.length === 0) return 'untried';
+  return answers.every((answer) => answer === 'UNIMPLEMENTED') ? 'unimplemented' : 'fails';
+}
