@@ -1,0 +1,88 @@
+/** What the releases of a framework send to a plugin, need from it, and do when they do not get it: `frameworks/*.json`. */
+
+/** What the framework makes of an error that a function returns. */
+export type OnError =
+  /** Log-fatal: the process ends. */
+  | 'abort'
+  /** UNIMPLEMENTED is tolerated, any other error ends the process. */
+  | 'abort unless UNIMPLEMENTED'
+  /** The caller gets an error. */
+  | 'error'
+  /** UNIMPLEMENTED is a defined answer; what another error does is in `tolerance`. */
+  | 'UNIMPLEMENTED is fine'
+  | 'ignored';
+
+/** When a function is called at all. Without one it is called on every plugin, also one that is too old to have it. */
+export interface Gate {
+  /** Only when the plugin's minor is at least this. */
+  minMinor?: number;
+  /** A NULL slot counts as absent. */
+  nullChecked?: boolean;
+  /** Only beside this extension, or only without it. */
+  withExtension?: string;
+  withoutExtension?: string;
+  /** As found in the framework's source. */
+  how: string;
+  ifAbsent: string;
+}
+
+/** How a run of releases uses one function. */
+export interface Use {
+  /** First and last release, in the order of `releases`. */
+  from: string;
+  to: string;
+  onError: OnError;
+  gate?: Gate;
+  /** Minor in which the C API got the function that is called without a gate. */
+  addedIn?: number;
+  tolerance?: string;
+}
+
+/** A run of a real framework against a real plugin. */
+export interface MeasuredRun {
+  plugin: string;
+  compatibilityVariable: 'unset' | '1' | '0';
+  outcome: string;
+  reached: string;
+  message: string;
+}
+
+export interface Release {
+  version: string;
+  date: string;
+  dateFrom: string;
+  /** Minor of the C API that it was built with. */
+  minor: number;
+  /** Where the functions of this release are known from. */
+  status: string;
+  xlaCommit: string | null;
+  /** Meaning of an unset ENABLE_PJRT_COMPATIBILITY. */
+  rule: 'exact' | 'compatible';
+  stablehlo: {
+    /** Highest version that it writes. */
+    writes: string;
+    /** Version it targets when the plugin states none. */
+    fallback: string;
+    readsAttribute: boolean;
+    clamps: boolean;
+    shardyOps: string;
+  };
+  /** Programs are serialized HLO modules unless told otherwise. */
+  sendsHlo?: boolean;
+  notes: string[];
+  measured: MeasuredRun[];
+}
+
+export interface Framework {
+  /** As in `--framework jax@0.10.2`. */
+  name: string;
+  title: string;
+  sources: Record<string, string>;
+  releases: Release[];
+  /** By function, without the `PJRT_` prefix. */
+  functions: Record<string, Use[]>;
+  /** What part of a process's life a function belongs to. */
+  phases: Record<string, string>;
+  /** Functions seen called when devices are listed, data go up and down and a program is compiled and run twice. */
+  core: { release: string; functions: string[] }[];
+}

@@ -1,0 +1,219 @@
+/**
+ * Writes frameworks/*.json from a collection of facts about framework releases: `from-facts.ts releases.json`.
+ * The facts come from the frameworks' histories, from runs of their packages, and from fault injection; what each release
+ * rests on stays with it.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Framework, Gate, OnError, Release, Use } from '../../harness/frameworks/types.ts';
+import { packagePath } from '../../harness/paths.ts';
+
+interface RawGate {
+  name: string;
+  how: string;
+  min_minor?: number;
+  null_checked?: boolean;
+  if_absent: string;
+}
+
+interface RawFunctions {
+  fatal_on_error: string[];
+  fatal_unless_unimplemented: string[];
+  error_propagated: string[];
+  unimplemented_ok: string[];
+  result_ignored: string[];
+  gated: RawGate[];
+  tolerance: Record<string, string>;
+  ungated_added_after_0_31: { name: string; added_minor: number }[];
+}
+
+interface RawRelease {
+  framework: string;
+  version: string;
+  date: string;
+  date_from: string;
+  pjrt_api: [number, number];
+  status: string;
+  xla_commit: string | null;
+  rule: { env_unset_means: 'exact' | 'compatible' };
+  stablehlo_writes: string;
+  stablehlo_fallback_target: string;
+  stablehlo_policy: {
+    reads_stablehlo_current_version: boolean;
+    clamps_to_own_version: boolean;
+    shardy_ops_in_program: string;
+  };
+  notes?: string[];
+  functions?: RawFunctions;
+  functions_from?: string;
+  measured?: {
+    runs: {
+      plugin: string;
+      ENABLE_PJRT_COMPATIBILITY: 'unset' | '1' | '0';
+      outcome: string;
+      reached: string;
+      message: string;
+    }[];
+  };
+}
+
+interface Raw {
+  sources: Record<string, string>;
+  phase_of: Record<string, string>;
+  observations: { called_in_core_workload: Record<string, string[]> };
+  releases: RawRelease[];
+}
+
+const NAMES: Record<string, { name: string; title: string; hlo: boolean }> = {
+  jax: { name: 'jax', title: 'JAX', hlo: false },
+  torch_xla: { name: 'pytorch-xla', title: 'PyTorch/XLA', hlo: true },
+  tensorflow: { name: 'tensorflow', title: 'TensorFlow', hlo: true },
+};
+
+const release = (raw: RawRelease, hlo: boolean): Release => ({
+  version: raw.version,
+  date: raw.date,
+  dateFrom: raw.date_from,
+  minor: raw.pjrt_api[1],
+  status: raw.status,
+  xlaCommit: raw.xla_commit,
+  rule: raw.rule.env_unset_means,
+  stablehlo: {
+    writes: raw.stablehlo_writes,
+    fallback: raw.stablehlo_fallback_target,
+    readsAttribute: raw.stablehlo_policy.reads_stablehlo_current_version,
+    clamps: raw.stablehlo_policy.clamps_to_own_version,
+    shardyOps: raw.stablehlo_policy.shardy_ops_in_program,
+  },
+  ...(hlo ? { sendsHlo: true } : {}),
+  notes: raw.notes ?? [],
+  measured: (raw.measured?.runs ?? []).map((run) => ({
+    plugin: run.plugin,
+    compatibilityVariable: run.ENABLE_PJRT_COMPATIBILITY,
+    outcome: run.outcome,
+    reached: run.reached,
+    message: run.message,
+  })),
+});
+
+function onError(name: string, functions: RawFunctions): OnError | undefined {
+  if (functions.fatal_unless_unimplemented.includes(name)) return 'abort unless UNIMPLEMENTED';
+  if (functions.fatal_on_error.includes(name)) return 'abort';
+  if (functions.unimplemented_ok.includes(name)) return 'UNIMPLEMENTED is fine';
+  if (functions.error_propagated.includes(name)) return 'error';
+  if (functions.result_ignored.includes(name)) return 'ignored';
+  return functions.gated.some((g) => g.name === name) ? 'error' : undefined;
+}
+
+const gate = (raw: RawGate): Gate => ({
+  ...(raw.min_minor === undefined ? {} : { minMinor: raw.min_minor }),
+  ...(raw.null_checked ? { nullChecked: true } : {}),
+  ...(/reached only with the (\w+) extension/.test(raw.how)
+    ? { withExtension: /with the (\w+) extension/.exec(raw.how)![1]! }
+    : {}),
+  ...(/offers the (\w+) extension/.test(raw.how)
+    ? { withExtension: /offers the (\w+) extension/.exec(raw.how)![1]! }
+    : {}),
+  ...(/when the (\w+) extension is missing/.test(raw.how)
+    ? { withoutExtension: /when the (\w+) extension is missing/.exec(raw.how)![1]! }
+    : {}),
+  how: raw.how,
+  ifAbsent: raw.if_absent,
+});
+
+function uses(name: string, releases: readonly RawRelease[], of: (r: RawRelease) => RawFunctions): Use[] {
+  const spans: Use[] = [];
+  let last: string | undefined;
+  for (const raw of releases) {
+    const functions = of(raw);
+    const error = onError(name, functions);
+    if (error === undefined) {
+      last = undefined;
+      continue;
+    }
+    const raws = functions.gated.find((g) => g.name === name);
+    const added = functions.ungated_added_after_0_31.find((u) => u.name === name)?.added_minor;
+    const tolerance = functions.tolerance[name];
+    const use = {
+      onError: error,
+      ...(raws ? { gate: gate(raws) } : {}),
+      ...(added === undefined ? {} : { addedIn: added }),
+      ...(tolerance === undefined ? {} : { tolerance }),
+    };
+    const key = JSON.stringify(use);
+    if (key === last) spans.at(-1)!.to = raw.version;
+    else spans.push({ from: raw.version, to: raw.version, ...use });
+    last = key;
+  }
+  return spans;
+}
+
+const [file] = process.argv.slice(2);
+if (file === undefined) {
+  console.error('usage: from-facts.ts releases.json');
+  process.exit(2);
+}
+const raw = JSON.parse(readFileSync(file, 'utf8')) as Raw;
+mkdirSync(packagePath('frameworks'), { recursive: true });
+for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
+  const releases = raw.releases.filter((r) => r.framework === id);
+  const of = (r: RawRelease): RawFunctions =>
+    r.functions ?? of(raw.releases.find((o) => o.framework === id && o.version === r.functions_from)!);
+  const called = [
+    ...new Set(
+      releases
+        .flatMap((r) => [of(r)])
+        .flatMap((f) => [
+          ...f.fatal_on_error,
+          ...f.fatal_unless_unimplemented,
+          ...f.error_propagated,
+          ...f.unimplemented_ok,
+          ...f.result_ignored,
+          ...f.gated.map((g) => g.name),
+        ]),
+    ),
+  ].sort();
+  const framework: Framework = {
+    name,
+    title,
+    sources: Object.fromEntries(Object.entries(raw.sources).filter(([key]) => key !== 'abi')),
+    releases: releases.map((r) => release(r, hlo)),
+    functions: Object.fromEntries(called.map((fn) => [fn, uses(fn, releases, of)])),
+    phases: Object.fromEntries(called.map((fn) => [fn, raw.phase_of[fn] ?? 'other'])),
+    core: Object.entries(raw.observations.called_in_core_workload).map(([version, functions]) => ({
+      release: version,
+      functions,
+    })),
+  };
+  writeFileSync(packagePath('frameworks', `${name}.json`), text(framework));
+}
+
+/** JSON with one release, one function, one list a line: to be read and compared by people. */
+function text(framework: Framework): string {
+  const line = (value: unknown): string => JSON.stringify(value);
+  const rows = (object: object): string =>
+    Object.entries(object)
+      .map(([key, value]) => `    ${line(key)}: ${line(value)}`)
+      .join(',\n');
+  const list = (values: readonly unknown[]): string => values.map((v) => `    ${line(v)}`).join(',\n');
+  return `{
+  "$schema": "../schemas/framework.schema.json",
+  "name": ${line(framework.name)},
+  "title": ${line(framework.title)},
+  "sources": {
+${rows(framework.sources)}
+  },
+  "releases": [
+${list(framework.releases)}
+  ],
+  "functions": {
+${rows(framework.functions)}
+  },
+  "phases": {
+${rows(framework.phases)}
+  },
+  "core": [
+${list(framework.core)}
+  ]
+}
+`;
+}
