@@ -5,9 +5,9 @@
 #include "c_api/call.h"
 #include "c_api/functions.h"
 #include "c_api/client_options.h"
-#include "c_api/shapes.h"
 #include "c_api/topology.h"
 #include "c_api/platform.h"
+#include "c_api/topology.h"
 #include "c_api/wrap.h"
 
 namespace reference {
@@ -15,9 +15,12 @@ namespace {
 
 std::unique_ptr<PJRT_Client> MakeClient(std::shared_ptr<Client> client) {
   auto handle = std::make_unique<PJRT_Client>();
+  const ClientOptions& options = client->options();
+  handle->topology = MakeTopology(Topology(options.num_processes, options.num_devices));
   for (const auto& device : client->devices()) {
     auto device_handle = std::make_unique<PJRT_Device>();
     device_handle->device = device.get();
+    device_handle->description = handle->topology->descriptions[static_cast<size_t>(device->id())];
     device->handle = device_handle.get();
     for (const auto& memory : device->memories()) {
       auto memory_handle = std::make_unique<MemoryHandle>();
