@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { deviationFor } from '../plugins/deviations.ts';
+import { readKnownManifests } from '../plugins/known.ts';
+import type { Deviation } from '../plugins/types.ts';
+import { loadSuites } from '../suite/load.ts';
+import { loadRequirements } from '../suite/requirements.ts';
+import { suitePaths } from './load-suites.ts';
+import { vocabulary } from './vocabulary.ts';
+
+const manifests = (await readKnownManifests()).filter(({ deviations }) => deviations.length > 0);
+const requirements = loadRequirements();
+const cases = loadSuites(suitePaths(), { vocabulary: vocabulary() }).suites.flatMap((suite) => suite.cases);
+
+// A deviation that no longer means anything would explain nothing, and nobody would notice.
+test.each(manifests.map((manifest) => [manifest.name, manifest] as const))(
+  'every known deviation of %s explains a case of the suites that covers its requirement',
+  (_, manifest) => {
+    const covered = new Map<Deviation, Set<string>>();
+    for (const { id, covers } of cases) {
+      const deviation = deviationFor(manifest, id);
+      if (deviation) covered.set(deviation, new Set([...(covered.get(deviation) ?? []), ...covers]));
+    }
+    const problems = manifest.deviations.flatMap((deviation) => {
+      const { cases, requirement } = deviation;
+      if (!requirements.has(requirement)) return [`${cases}: there is no requirement ${requirement}`];
+      if (!covered.has(deviation)) return [`${cases}: fits no case, or none that an earlier one does not explain`];
+      return covered.get(deviation)!.has(requirement) ? [] : [`${cases}: no case of it covers ${requirement}`];
+    });
+    expect(problems).toEqual([]);
+  },
+);
