@@ -3,8 +3,8 @@ import { callback, pjrtFunctionAt } from '../ffi/function.ts';
 import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
 import type { Caller } from '../wire/caller.ts';
 import { Call } from './call.ts';
+import { CallerStructs } from './caller-structs.ts';
 import { AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
-import { FutureCaller } from './future-caller.ts';
 import type { Handle } from './handle.ts';
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
@@ -27,7 +27,7 @@ export class PjrtApi {
   /** Handles that exist now, for leak checks. */
   readonly live = new Set<Handle>();
   readonly #table: DataView;
-  readonly #future: FutureCaller | undefined;
+  readonly #structs: CallerStructs;
   /** Argument blocks that no call uses now, by function. */
   readonly #idle = new Map<string, Call[]>();
   readonly #payloads: { key: string; value: string }[] = [];
@@ -65,7 +65,7 @@ export class PjrtApi {
         `PJRT_Api.struct_size is ${this.tableBytes}; a 0.${minor} table has ${Abi.at(minor).tableBytes} bytes, so no function can be used`,
       );
     }
-    this.#future = caller.newer ? new FutureCaller() : undefined;
+    this.#structs = new CallerStructs(caller);
     this.#table = viewMemory(address, Math.min(this.tableBytes, 64 * 1024));
   }
 
@@ -180,10 +180,11 @@ export class PjrtApi {
   make(arena: Arena, name: string, count = 1): { address: bigint; at(i: number): StructView } {
     const layout = this.struct(name);
     // Elements of an array lie sizeof apart, which no caller can change.
-    const longer = count === 1 ? this.#future?.extraBytes(layout) : undefined;
-    const block = arena.alloc(Math.max(8, layout.size * count + (longer ?? 0)), 16);
+    const extra = count === 1 ? this.#structs.extraBytes(layout) : 0;
+    const declared = count === 1 ? this.#structs.declared(layout) : undefined;
+    const block = arena.alloc(Math.max(8, layout.size * count + extra), 16);
     const at = (i: number) => new StructView(layout, block.view, i * layout.size);
-    for (let i = 0; i < count; i++) at(i).reset(longer === undefined ? undefined : layout.size + longer);
+    for (let i = 0; i < count; i++) at(i).reset(declared);
     return { address: block.address, at };
   }
 
@@ -291,7 +292,7 @@ export class PjrtApi {
       this.instrument,
       this.takeError,
       home,
-      this.#future,
+      this.#structs,
     );
   }
 

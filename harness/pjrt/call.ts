@@ -1,7 +1,7 @@
 import type { StructLayout } from '../abi/index.ts';
 import type { NativeFunction } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
-import type { FutureCaller } from './future-caller.ts';
+import type { CallerStructs } from './caller-structs.ts';
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
 
@@ -24,8 +24,8 @@ export class Call extends StructView {
   readonly #takeError: TakeError;
   readonly #id: number;
   #worked = false;
-  readonly #extra: number;
-  readonly #future: FutureCaller | undefined;
+  readonly #structs: CallerStructs | undefined;
+  readonly #declared: number | undefined;
 
   constructor(
     name: string,
@@ -35,16 +35,15 @@ export class Call extends StructView {
     instrument: Instrument,
     takeError: TakeError,
     home: Call[] = [],
-    future?: FutureCaller,
+    structs?: CallerStructs,
   ) {
-    const extra = future?.extraBytes(layout) ?? 0;
-    const block = guardedBlock(layout.size + extra, instrument.guard);
+    const block = guardedBlock(layout.size + (structs?.extraBytes(layout) ?? 0), instrument.guard);
     super(layout, block.view);
     this.name = name;
     this.address = block.address;
     this.home = home;
-    this.#extra = extra;
-    this.#future = future;
+    this.#structs = structs;
+    this.#declared = structs?.declared(layout);
     this.#block = block;
     this.#native = native;
     this.#returnsError = returnsError;
@@ -53,10 +52,10 @@ export class Call extends StructView {
     this.#id = instrument.breadcrumb?.id(name) ?? 0;
   }
 
-  /** Zeroes the arguments and declares their size: that of the caller's version, or longer when it is a future one. */
+  /** Zeroes the arguments and declares their size as the caller does that the harness acts as. */
   override reset(structSize?: number): void {
-    super.reset(structSize ?? (this.#extra > 0 ? this.layout.size + this.#extra : undefined));
-    this.#future?.attach(this);
+    super.reset(structSize ?? this.#declared);
+    this.#structs?.attach(this);
   }
 
   /** The bytes of the argument block, for tests that poison or compare them. */

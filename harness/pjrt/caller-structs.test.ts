@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Abi } from '../abi/index.ts';
 import { readBytes } from '../ffi/memory.ts';
-import { FutureCaller } from './future-caller.ts';
+import { CallerStructs } from './caller-structs.ts';
 import { StructView } from './struct-view.ts';
 
 const abi = Abi.at(114);
@@ -12,7 +12,7 @@ const block = (name: string) => {
 
 test('two unknown nodes hang on arguments that have a place for extensions', () => {
   const call = block('PJRT_Plugin_Attributes_Args');
-  new FutureCaller().attach(call);
+  new CallerStructs({ newer: true }).attach(call);
   const types: number[] = [];
   for (let node = call.word('extension_start'); node !== 0n; ) {
     const bytes = new DataView(Uint8Array.from(readBytes(node, 24)).buffer);
@@ -24,8 +24,14 @@ test('two unknown nodes hang on arguments that have a place for extensions', () 
 });
 
 test('structs that say their size are longer, others are not', () => {
-  const future = new FutureCaller();
+  const future = new CallerStructs({ newer: true });
   expect(future.extraBytes(abi.struct('PJRT_Plugin_Attributes_Args'))).toBe(64);
   const unsized = abi.structNames.map((n) => abi.struct(n)).find((s) => s.fields[0]?.name !== 'struct_size');
   expect(unsized && future.extraBytes(unsized)).toBe(0);
+});
+
+test('a caller of 0.67 declares 24 bytes of attributes, as the headers before 0.72 did by mistake', () => {
+  const layout = Abi.at(67).struct('PJRT_Plugin_Attributes_Args');
+  expect(new CallerStructs({ minor: 67 }).declared(layout)).toBe(24);
+  expect(new CallerStructs({}).declared(layout)).toBe(32);
 });
