@@ -102,15 +102,27 @@ class ProgramReader {
     frames_.back().values.push_back(id);
   }
 
+  // A value with a number of its own.
   ValueId Define(Cursor& cursor, const TypeNode& type) {
     const Type& value_type = attributes_.ValueType(type);
     attributes_.Charge(type.cost + 16);
     if (value_types_.size() >= (size_t{1} << 30)) cursor.Fail("too many values");
-    ValueId id = static_cast<ValueId>(value_types_.size());
     value_types_.push_back(&value_type);
-    Bind(cursor, id);
-    return id;
+    return static_cast<ValueId>(value_types_.size() - 1);
   }
+
+  // The results of an op have their places before its regions are read, and their values after it.
+  struct Places {
+    size_t frame;
+    size_t first;
+  };
+  Places Reserve(Cursor& cursor, size_t count) {
+    if (frames_.empty()) cursor.Fail("an op outside a region");
+    Places places{frames_.size() - 1, frames_.back().values.size()};
+    for (size_t i = 0; i < count; ++i) Bind(cursor, kUnset);
+    return places;
+  }
+  void Fill(const Places& places, size_t index, ValueId id) { frames_[places.frame].values[places.first + index] = id; }
 
   // ---- ops
 
@@ -250,6 +262,7 @@ class ProgramReader {
         } else {
           block.arguments.push_back(Define(cursor, node));
           block.argument_types.push_back(node.type);
+          Bind(cursor, block.arguments.back());
         }
       }
       if (container_.format >= kFormatUseLists && cursor.Byte() != 0) SkipUseLists(cursor, arguments);
@@ -365,10 +378,7 @@ class ProgramReader {
     op.name = head.name == "sdy.constant" ? "stablehlo.constant" : head.info->canonical;
     op.location = head.location;
     op.operands = head.operands;
-    for (const TypeNode* type : head.results) {
-      op.results.push_back(Define(cursor, *type));
-      op.result_types.push_back(type->type);
-    }
+    Places places = Reserve(cursor, head.results.size());
     const OpInfo* info = FindOp(op.name);
     if (info == nullptr) {
       throw Unimplemented(op.location + ": the op " + op.name + " is not implemented");
@@ -384,6 +394,11 @@ class ProgramReader {
       }
     }
     ReadRegions(cursor, head, nullptr, nullptr, op.regions);
+    for (const TypeNode* type : head.results) {
+      op.results.push_back(Define(cursor, *type));
+      op.result_types.push_back(type->type);
+      Fill(places, op.results.size() - 1, op.results.back());
+    }
     std::vector<Type> operand_types;
     for (ValueId id : op.operands) operand_types.push_back(*value_types_[static_cast<size_t>(id)]);
     FillDefaults(op, operand_types);
@@ -403,14 +418,12 @@ class ProgramReader {
   // A region that is there for its name: its ops go into the block around it.
   void ReadNamedComputation(Cursor& cursor, const Head& op, Block& block) {
     if (op.regions != 1) throw InvalidArgument(op.location + ": sdy.named_computation without its region");
-    if (frames_.empty()) cursor.Fail("an op outside a region");
-    size_t frame = frames_.size() - 1, first = frames_.back().values.size(), ops = block.ops.size();
+    size_t ops = block.ops.size();
+    Places places = Reserve(cursor, op.results.size());
     std::vector<Type> types;
     for (const TypeNode* type : op.results) {
       attributes_.Charge(type->cost);
       types.push_back(attributes_.ValueType(*type));
-      // Its own results are not to be used in the region, but have their numbers before it.
-      Bind(cursor, kUnset);
     }
     std::vector<Region> regions;
     ReadRegions(cursor, op, &block, &op.operands, regions);
@@ -419,7 +432,7 @@ class ProgramReader {
     for (size_t i = 0; good && i < types.size(); ++i) {
       ValueId id = block.ops.back().operands[i];
       good = *value_types_[static_cast<size_t>(id)] == types[i];
-      frames_[frame].values[first + i] = id;
+      Fill(places, i, id);
     }
     if (!good) throw InvalidArgument(op.location + ": sdy.named_computation does not return its results");
     block.ops.pop_back();

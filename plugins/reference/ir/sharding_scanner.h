@@ -78,34 +78,29 @@ class Scanner {
     Expect(close);
     return out;
   }
-  // Whatever stands between braces, which may be nested.
-  std::string_view Braces() {
-    Expect("{");
-    size_t begin = at_ - 1;
-    for (int depth = 1; depth > 0; ++at_) {
-      if (at_ >= text_.size()) Fail("\"}\" was expected");
-      if (text_[at_] == '{') ++depth;
-      if (text_[at_] == '}') --depth;
-    }
-    return text_.substr(begin, at_ - begin);
-  }
-  // A mesh as it stands between angle brackets.
-  std::string_view Angles() {
-    Expect("<");
-    size_t begin = at_ - 1;
-    for (int depth = 1; depth > 0; ++at_) {
-      if (at_ >= text_.size()) Fail("\">\" was expected");
-      if (text_[at_] == '<') ++depth;
-      if (text_[at_] == '>') --depth;
-    }
-    return text_.substr(begin, at_ - begin);
-  }
+  // From one bracket to the one that closes it, whatever is between them.
+  std::string_view Braces() { return Between('{', '}'); }
+  std::string_view Angles() { return Between('<', '>'); }
   void ExpectEnd() {
     SkipSpace();
     if (at_ < text_.size()) Fail("nothing more was expected");
   }
 
  private:
+  std::string_view Between(char open, char close) {
+    Expect(std::string_view(&open, 1));
+    size_t begin = at_ - 1;
+    bool quoted = false;
+    for (int depth = 1; depth > 0; ++at_) {
+      if (at_ >= text_.size()) Fail(std::string("\"") + close + "\" was expected");
+      if (text_[at_] == '"') quoted = !quoted;
+      if (quoted) continue;
+      if (text_[at_] == open) ++depth;
+      if (text_[at_] == close) --depth;
+    }
+    return text_.substr(begin, at_ - begin);
+  }
+
   std::string_view text_;
   size_t at_ = 0;
 };
