@@ -80,6 +80,11 @@ void TextParser::ParseClause(Op& op, const OpInfo& info, std::string_view name) 
       cursor_.Expect("]");
     }
     op.attributes[rule->name] = {list};
+  } else if (cursor_.At("\"")) {
+    op.attributes[rule->name] = {cursor_.Quoted()};
+  } else if (rule->kind == AttributeKind::kInt || rule->kind == AttributeKind::kInt32) {
+    // Without a type: the ':' behind it begins the op's.
+    op.attributes[rule->name] = {cursor_.Integer()};
   } else {
     op.attributes[rule->name] = ParseAttribute();
   }
