@@ -70,8 +70,8 @@ uint64_t EncodeScale(double value) {
     // Below 2^-127 only the upper half of the first binade is nearer to the smallest value than to the missing zero.
     return exponent == -1 && fraction > 0.5 ? 0 : 255;
   }
-  // Halfway between two powers of two is 1.5 times the lower; ties go to the even pattern.
-  if (fraction > 0.75 || (fraction == 0.75 && exponent % 2 != 0)) ++exponent;
+  // Halfway between two powers of two is 1.5 times the lower. There is no fraction that could be even: ties go up.
+  if (fraction >= 0.75) ++exponent;
   return exponent >= 255 ? 255 : static_cast<uint64_t>(exponent);
 }
 
