@@ -1,0 +1,89 @@
+// The processes of a job: they meet in a key-value store and talk over TCP on the loopback interface, so all of them are on
+// one machine.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "runtime/key_value_store.h"
+
+namespace reference {
+
+class ProcessGroup {
+ public:
+  // Tells the others how many devices this process has and where it listens, and waits until all have done the same.
+  // Throws what the store answers (as it does when a process does not come within two minutes), and InvalidArgument for
+  // a process with another number of devices.
+  ProcessGroup(KeyValueStore& store, int process_index, int num_processes, int num_devices);
+  // Whoever still waits for a message gets a Cancelled error.
+  ~ProcessGroup();
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
+
+  int process_index() const { return process_index_; }
+  int num_processes() const { return num_processes_; }
+
+  // A name for the next launch of a program: the same in all processes, which launch the same programs in the same order.
+  std::string NextLaunch(const std::string& program);
+
+  // Messages are in order for each pair of processes and key. To the own process they go without a detour. Throws
+  // Unavailable when the other process is gone.
+  void Send(int process, const std::string& key, const std::string& message);
+  // Waits for a message and takes it. Throws Unavailable when the other process is gone, and the error of a key that was
+  // failed.
+  std::string Receive(int process, const std::string& key);
+  // In all processes: receives, now and later, of keys that begin with this text end with the error.
+  void Fail(const std::string& key_prefix, const Error& error);
+  // Drops messages and errors of keys that begin with this text.
+  void Forget(const std::string& key_prefix);
+
+  // What an array is as a message.
+  static std::string Pack(const Array& array);
+  static Array Unpack(const std::string& message);
+
+ private:
+  struct Connection;
+  struct Address {
+    uint16_t port = 0;
+    std::string secret;  // so that nobody else's connection is taken for one of the job
+  };
+
+  void Meet(KeyValueStore& store, int num_devices);
+  void Connect(int process);
+  void Accept();
+  void ReadFrom(int socket);
+  void Deliver(int process, std::string key, std::string message);
+  void Lose(int process);
+  void FailHere(const std::string& key_prefix, const Error& error);
+
+  const int process_index_;
+  const int num_processes_;
+  std::vector<Address> addresses_;
+  int listener_ = -1;
+  uint16_t port_ = 0;
+  std::thread acceptor_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool closing_ = false;
+  std::map<std::pair<int, std::string>, std::deque<std::string>> messages_;
+  std::map<int, Error> lost_;
+  std::map<std::string, Error> failed_;
+  std::map<std::string, uint64_t> launches_;
+  std::vector<std::thread> readers_;
+  std::vector<int> incoming_;
+
+  std::vector<std::unique_ptr<Connection>> outgoing_;
+};
+
+}  // namespace reference

@@ -1,0 +1,38 @@
+// The participants of a launch that run in other processes of the job.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "runtime/process_group.h"
+
+namespace reference {
+
+class RemoteParticipants {
+ public:
+  // `launch` is what ProcessGroup::NextLaunch said; `process_of` has the process of each flat logical id.
+  RemoteParticipants(std::shared_ptr<ProcessGroup> processes, std::string launch, std::vector<int> process_of);
+  // Messages that nobody came for are dropped.
+  ~RemoteParticipants();
+
+  bool IsRemote(int64_t id) const;
+  // Whether one of the group runs elsewhere.
+  bool Concerns(const std::vector<int64_t>& group) const;
+  // As Collectives::Exchange, for participant `me` of this process. Throws when a process is gone or the launch failed.
+  std::vector<Array> Exchange(int64_t me, const std::string& key, const std::vector<int64_t>& group, const Array& mine);
+  // Ends the launch in all processes.
+  void Fail(const Error& error);
+
+ private:
+  int ProcessOf(int64_t id) const;
+
+  const std::shared_ptr<ProcessGroup> processes_;
+  const std::string launch_;
+  const std::vector<int> process_of_;
+};
+
+}  // namespace reference
