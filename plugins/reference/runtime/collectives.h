@@ -1,0 +1,72 @@
+// How the devices of one launch meet.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "interpreter/interpreter.h"
+
+namespace reference {
+
+// The place where the participants of a launch meet. Nobody waits for ever: when one of them fails or ends without having
+// come, or when all wait for one another, those who wait get an error.
+class Rendezvous {
+ public:
+  // `participants` are the flat logical ids that have a device in this process.
+  explicit Rendezvous(std::set<int64_t> participants) : participants_(std::move(participants)) {}
+
+  // As Collectives::Exchange, for participant `me`. What the others brought comes as copies of its own, so that nobody
+  // shares memory when it is over.
+  std::vector<Array> Exchange(int64_t me, const std::string& key, const std::vector<int64_t>& group, Array mine);
+
+  // A participant has come to its end; with an error, that is the end of the launch.
+  void Leave(int64_t me, const Error* error);
+  // Whether a participant failed.
+  bool failed() const;
+  // What with.
+  std::optional<Error> error() const;
+
+ private:
+  struct Meeting {
+    std::map<int64_t, Array> brought;
+    size_t copied = 0;
+  };
+  using Key = std::pair<std::string, std::vector<int64_t>>;
+
+  void CheckGroup(int64_t me, const std::vector<int64_t>& group) const;
+  // Why a meeting will never be complete; null while it may be.
+  const Error* Hopeless(const Meeting& meeting, const std::vector<int64_t>& group) const;
+  void Fail(Error error);
+
+  const std::set<int64_t> participants_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<Key, Meeting> meetings_;
+  std::set<int64_t> left_;
+  size_t waiting_ = 0;  // in meetings that are not complete
+  std::optional<Error> error_;
+};
+
+// One participant's view of the place.
+class ParticipantCollectives final : public Collectives {
+ public:
+  ParticipantCollectives(Rendezvous& rendezvous, int64_t me) : rendezvous_(rendezvous), me_(me) {}
+  std::vector<Array> Exchange(const std::string& key, const std::vector<int64_t>& group, Array mine) override {
+    return rendezvous_.Exchange(me_, key, group, std::move(mine));
+  }
+
+ private:
+  Rendezvous& rendezvous_;
+  const int64_t me_;
+};
+
+}  // namespace reference

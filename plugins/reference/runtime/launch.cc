@@ -1,0 +1,358 @@
+#include "runtime/launch.h"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "runtime/collectives.h"
+#include "runtime/custom_call.h"
+#include "runtime/work_queue.h"
+
+namespace reference {
+
+namespace {
+
+int64_t NextRunId() {
+  static std::atomic<int64_t> next{1};
+  return next++;
+}
+
+Array Copied(const Array& array) {
+  Array copy(array.type());
+  if (array.bytes() > 0) std::memcpy(copy.mutable_data(), array.data(), array.bytes());
+  return copy;
+}
+
+struct Output {
+  BufferValue value;
+  MemorySpace* memory = nullptr;
+  // The argument whose memory it gets where nobody else has it; -1: it has memory of its own.
+  int alias = -1;
+};
+
+struct Participant {
+  LogicalDevice place;
+  std::vector<BufferValue> arguments;
+  std::vector<Output> outputs;
+  std::vector<EventPtr> ready;  // of the outputs
+  EventPtr gate;                // complete when the execution begins on the device, or is poisoned before
+  EventPtr done = Event::Pending();
+  HostChannels channels;
+
+  // Outputs before the event that says that all is done. Poisoners do this too, while the device may be at it.
+  void Complete(const Error* error) const {
+    for (const EventPtr& event : ready) error != nullptr ? event->SetError(*error) : event->SetDone();
+    error != nullptr ? done->SetError(*error) : done->SetDone();
+  }
+};
+
+class Launch : public std::enable_shared_from_this<Launch> {
+ public:
+  Launch(std::shared_ptr<const Executable> executable, std::shared_ptr<Client> client, const ExecuteOptions& options,
+         std::vector<Participant> participants)
+      : executable_(std::move(executable)),
+        client_(std::move(client)),
+        context_(options.context),
+        participants_(std::move(participants)),
+        rendezvous_(Ids()),
+        assembled_(static_cast<size_t>(executable_->options().num_replicas)) {}
+
+  void Begin(int32_t launch_id) {
+    std::vector<WorkQueue*> queues;
+    std::vector<WorkQueue::Task> tasks;
+    std::vector<EventPtr> dependencies;
+    const auto self = shared_from_this();
+    for (size_t i = 0; i < participants_.size(); i++) {
+      Participant& participant = participants_[i];
+      participant.gate = participant.place.device->BeginLaunch(launch_id);
+      // What waits for its arguments is poisoned at once, not when they come.
+      participant.gate->OnReady([self, i](const Error* error) {
+        if (error != nullptr) self->participants_[i].Complete(error);
+      });
+      for (const BufferValue& argument : participant.arguments) dependencies.push_back(argument.contents->ready);
+      queues.push_back(&participant.place.device->queue());
+      tasks.push_back([self, i](const Error* failed) { self->RunTask(i, failed); });
+    }
+    if (queues.size() == 1) {
+      queues[0]->Schedule(dependencies, std::move(tasks[0]));
+    } else {
+      WorkQueue::ScheduleTogether(queues, dependencies, std::move(tasks));
+    }
+  }
+
+ private:
+  int64_t IdOf(const Participant& participant) const {
+    return int64_t{participant.place.replica} * executable_->options().num_partitions + participant.place.partition;
+  }
+
+  std::set<int64_t> Ids() const {
+    std::set<int64_t> ids;
+    for (const Participant& participant : participants_) ids.insert(IdOf(participant));
+    return ids;
+  }
+
+  void RunTask(size_t index, const Error* failed) noexcept {
+    Participant& participant = participants_[index];
+    std::optional<Error> error;
+    if (failed != nullptr) {
+      error = *failed;
+      participant.gate->SetError(*failed);
+    } else if (!participant.gate->SetDone()) {
+      error = *participant.gate->error();
+    } else {
+      try {
+        Run(participant);
+      } catch (const Error& thrown) {
+        error = thrown;
+      } catch (const std::bad_alloc&) {
+        error = Error(Code::kResourceExhausted, "out of memory while running " + executable_->name());
+      } catch (const std::exception& thrown) {
+        error = Internal(executable_->name() + ": " + thrown.what());
+      }
+    }
+    if (error && error->code == Code::kCancelled) {
+      // It stopped because of somebody else, who knows more.
+      if (const auto cause = rendezvous_.error()) error = cause;
+    }
+    rendezvous_.Leave(IdOf(participant), error ? &*error : nullptr);
+    participant.arguments.clear();
+    participant.outputs.clear();
+    participant.channels = {};
+    if (++ended_ == participants_.size()) {
+      pieces_of_.clear();
+      for (Assembled& assembled : assembled_) assembled.arrays.clear();
+    }
+    participant.Complete(error ? &*error : nullptr);
+  }
+
+  void Run(Participant& participant) {
+    ParticipantCollectives collectives(rendezvous_, IdOf(participant));
+    Environment environment;
+    environment.replica_id = participant.place.replica;
+    environment.partition_id = participant.place.partition;
+    environment.num_replicas = executable_->options().num_replicas;
+    environment.num_partitions = executable_->options().num_partitions;
+    environment.collectives = &collectives;
+    environment.cancelled = [this] { return rendezvous_.failed(); };
+    SetChannels(environment, participant.channels);
+    CustomCallLaunch custom_calls;
+    custom_calls.device = participant.place.device;
+    custom_calls.run_id = run_id_;
+    custom_calls.context = context_;
+    int64_t visits = 0;
+    environment.find_custom_call = [&](const std::string& target) -> CustomCall {
+      if (!IsBorder(target)) return FindCustomCall(target, custom_calls);
+      return [&](const Op& op, const std::vector<Array>& operands) {
+        return CrossBorder(executable_->program(), op, operands, environment, visits++);
+      };
+    };
+    std::vector<Array> arguments = Arguments(participant);
+    const Module& module = executable_->program().module;
+    std::vector<Array> results = reference::Run(module, module.main(), arguments, environment);
+    arguments.clear();
+    Store(participant, std::move(results));
+  }
+
+  static void SetChannels(Environment& environment, const HostChannels& channels) {
+    environment.send = [&channels](int64_t channel, const Array& data) {
+      const auto send = channels.sends.find(channel);
+      if (send == channels.sends.end()) {
+        throw FailedPrecondition("the execution has no send callback for channel " + std::to_string(channel));
+      }
+      send->second(data);
+    };
+    environment.recv = [&channels](int64_t channel, const ArrayType& type) {
+      const auto receive = channels.receives.find(channel);
+      if (receive == channels.receives.end()) {
+        throw FailedPrecondition("the execution has no receive callback for channel " + std::to_string(channel));
+      }
+      return receive->second(type);
+    };
+  }
+
+  // The arguments of the program: what the device has, or whole arrays put together from what all partitions have.
+  std::vector<Array> Arguments(const Participant& participant) {
+    std::vector<Array> arrays;
+    if (!executable_->options().spmd) {
+      for (const BufferValue& argument : participant.arguments) arrays.push_back(argument.ToArray());
+      return arrays;
+    }
+    Assembled& assembled = assembled_[static_cast<size_t>(participant.place.replica)];
+    // The first of a replica's partitions does it for all of them; until then none of them gives its arguments away.
+    std::call_once(assembled.once, [&] {
+      assembled.arrays.clear();
+      for (size_t p = 0; p < participant.arguments.size(); p++) {
+        assembled.arrays.push_back(Assemble(participant.place.replica, p));
+      }
+    });
+    for (size_t p = 0; p < participant.arguments.size(); p++) {
+      const auto& sharding = executable_->parameters()[p].sharding;
+      const bool own = sharding && sharding->kind == Sharding::kManual;
+      arrays.push_back(own ? participant.arguments[p].ToArray() : assembled.arrays[p]);
+    }
+    return arrays;
+  }
+
+  Array Assemble(int replica, size_t p) const {
+    const ProgramParameter& parameter = executable_->parameters()[p];
+    const bool tiled = parameter.sharding && parameter.sharding->kind == Sharding::kTiled;
+    const int64_t holder =
+        parameter.sharding && parameter.sharding->kind == Sharding::kMaximal ? parameter.sharding->device : 0;
+    Array whole;
+    if (tiled) whole = Array(parameter.whole);
+    for (const Pieces& pieces : pieces_of_) {
+      if (pieces.place.replica != replica) continue;
+      if (tiled) {
+        PasteShard(pieces.arguments[p].ToArray(),
+                   ShardOf(*parameter.sharding, parameter.whole.dims, pieces.place.partition), whole);
+      } else if (pieces.place.partition == holder) {
+        return pieces.arguments[p].ToArray();
+      }
+    }
+    return whole;
+  }
+
+  void Store(Participant& participant, std::vector<Array> results) {
+    const auto& outputs = executable_->outputs();
+    if (results.size() != outputs.size()) throw Internal("the program gave another number of results than it has");
+    for (size_t i = 0; i < results.size(); i++) {
+      const auto& sharding = outputs[i].sharding;
+      if (executable_->options().spmd && sharding && sharding->kind == Sharding::kTiled) {
+        results[i] = CutShard(results[i], ShardOf(*sharding, outputs[i].whole.dims, participant.place.partition));
+      }
+    }
+    for (size_t i = 0; i < results.size(); i++) PlaceOutput(participant, i, results);
+    for (size_t i = 0; i < results.size(); i++) participant.outputs[i].value.Store(results[i]);
+  }
+
+  // Finds the memory for an output that takes the place of an argument. What lies there already and is the result of
+  // another output is moved out of the way.
+  static void PlaceOutput(Participant& participant, size_t index, std::vector<Array>& results) {
+    Output& output = participant.outputs[index];
+    if (output.alias < 0) return;
+    BufferValue& argument = participant.arguments[static_cast<size_t>(output.alias)];
+    Contents& contents = *output.value.contents;
+    const std::shared_ptr<std::byte> storage = argument.contents->storage;
+    long own = 2;  // the contents and `storage`
+    for (const Array& result : results) own += result.storage() == storage ? 1 : 0;
+    bool alone = argument.contents.use_count() == 1 && argument.contents->writable && storage.use_count() == own;
+    if (!alone) {
+      contents.storage = output.memory->Allocate(contents.bytes);
+      return;
+    }
+    // Taking a reference more orders what others read before with what is written now.
+    const std::shared_ptr<Contents> after = argument.contents;
+    for (size_t i = 0; i < results.size(); i++) {
+      const bool in_place = i == index && output.value.layout.IsRowMajor();
+      if (!in_place && results[i].storage() == storage) results[i] = Copied(results[i]);
+    }
+    contents.storage = storage;
+  }
+
+  struct Assembled {
+    std::once_flag once;
+    std::vector<Array> arrays;
+  };
+  // What assembling needs of all participants, for as long as any of them runs.
+  struct Pieces {
+    LogicalDevice place;
+    std::vector<BufferValue> arguments;
+  };
+
+  std::vector<Pieces> AllPieces() const {
+    std::vector<Pieces> pieces;
+    if (!executable_->options().spmd) return pieces;
+    for (const Participant& participant : participants_) pieces.push_back({participant.place, participant.arguments});
+    return pieces;
+  }
+
+  const std::shared_ptr<const Executable> executable_;
+  const std::shared_ptr<Client> client_;
+  const std::shared_ptr<const ExecuteContext> context_;
+  const int64_t run_id_ = NextRunId();
+  std::vector<Participant> participants_;
+  std::vector<Pieces> pieces_of_ = AllPieces();
+  std::atomic<size_t> ended_{0};
+  Rendezvous rendezvous_;
+  std::vector<Assembled> assembled_;
+};
+
+// Donated arguments go back to where they came from unless the launch begins.
+class Donations {
+ public:
+  ~Donations() {
+    for (auto& [buffer, value] : taken_) buffer->Restore(value);
+  }
+  BufferValue Take(Buffer& buffer) {
+    BufferValue value = buffer.Donate();
+    taken_.emplace_back(&buffer, value);
+    return value;
+  }
+  void Keep() { taken_.clear(); }
+
+ private:
+  std::vector<std::pair<Buffer*, BufferValue>> taken_;
+};
+
+}  // namespace
+
+Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_ptr<Client> client,
+                      const std::vector<LogicalDevice>& devices, const std::vector<std::vector<Buffer*>>& arguments,
+                      const std::vector<bool>& donated, const ExecuteOptions& options) {
+  const CompileOptions& compiled = executable->options();
+  if (compiled.spmd && devices.size() != static_cast<size_t>(compiled.num_replicas * compiled.num_partitions)) {
+    throw Unimplemented("a partitioned program on devices of several processes");
+  }
+  Donations donations;
+  Execution execution;
+  std::vector<Participant> participants(devices.size());
+  for (size_t d = 0; d < devices.size(); d++) {
+    Participant& participant = participants[d];
+    participant.place = devices[d];
+    if (d < options.channels.size()) participant.channels = options.channels[d];
+    execution.outputs.emplace_back();
+    for (const ProgramValue& value : executable->outputs()) {
+      Output output;
+      output.memory = devices[d].device->memory(MemoryKindName(value.memory_kind));
+      output.value = {value.local, value.layout, nullptr};
+      const size_t bytes = BytesInLayout(value.local, value.layout);
+      for (size_t p = 0; p < donated.size(); p++) {
+        const bool here = executable->parameters()[p].alias_output == static_cast<int>(execution.outputs[d].size());
+        const Buffer& argument = *arguments[d][p];
+        // Whole arrays are shared by all partitions while they run.
+        if (here && donated[p] && !compiled.spmd && argument.bytes() == bytes && argument.memory() == output.memory) {
+          output.alias = static_cast<int>(p);
+        }
+      }
+      if (output.alias < 0) {
+        output.value.contents = Contents::Allocate(output.memory, bytes);
+      } else {
+        output.value.contents = std::make_shared<Contents>();
+        output.value.contents->bytes = bytes;
+        output.value.contents->late = true;
+      }
+      execution.outputs[d].push_back(
+          std::make_unique<Buffer>(output.memory, value.local, value.layout, output.value.contents));
+      participant.ready.push_back(output.value.contents->ready);
+      participant.outputs.push_back(std::move(output));
+    }
+    execution.done.push_back(participant.done);
+  }
+  for (size_t d = 0; d < devices.size(); d++) {
+    for (size_t p = 0; p < donated.size(); p++) {
+      Buffer& buffer = *arguments[d][p];
+      participants[d].arguments.push_back(donated[p] ? donations.Take(buffer) : buffer.Use());
+    }
+  }
+  const auto launch =
+      std::make_shared<Launch>(std::move(executable), std::move(client), options, std::move(participants));
+  donations.Keep();
+  launch->Begin(options.launch_id);
+  return execution;
+}
+
+}  // namespace reference

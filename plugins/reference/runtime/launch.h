@@ -1,0 +1,18 @@
+// One execution of a program, on all of its devices.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/loaded_executable.h"
+
+namespace reference {
+
+// Makes the outputs, takes the arguments and queues the work; the arguments are as the program wants them, donated[p] says
+// whether argument p is taken over. Throws where an argument is deleted, cannot be donated, or there is no memory for the
+// outputs, and then has taken nothing.
+Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_ptr<Client> client,
+                      const std::vector<LogicalDevice>& devices, const std::vector<std::vector<Buffer*>>& arguments,
+                      const std::vector<bool>& donated, const ExecuteOptions& options);
+
+}  // namespace reference
