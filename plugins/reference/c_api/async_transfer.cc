@@ -31,7 +31,7 @@ PJRT_Error* Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_CreateBuffersFo
     std::vector<std::pair<ArrayType, Layout>> shapes;
     for (size_t i = 0; i < args->num_shape_specs; i++) {
       const PJRT_ShapeSpec& spec = args->shape_specs[i];
-      ArrayType type = StorableTypeFrom(spec.element_type, spec.dims, spec.num_dims);
+      ArrayType type = ArrayTypeFrom(spec.element_type, spec.dims, spec.num_dims);
       Layout layout = LayoutFrom(layouts ? args->device_layouts[i] : nullptr, type);
       shapes.emplace_back(std::move(type), std::move(layout));
     }

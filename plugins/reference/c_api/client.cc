@@ -60,7 +60,10 @@ PJRT_Error* Client_Create(PJRT_Client_Create_Args* args) {
 PJRT_Error* Client_Destroy(PJRT_Client_Destroy_Args* args) {
   return Call("PJRT_Client_Destroy", args, [&] {
     if (args->client == nullptr) return;
-    args->client->client->Shutdown();
+    Client& client = *args->client->client;
+    client.Shutdown();
+    // Callers hang data on memories until here, whoever may still hold the client.
+    for (MemorySpace* memory : client.addressable_memories()) memory->ClearUserData();
     delete args->client;
   });
 }

@@ -1,5 +1,6 @@
 #include "c_api/shapes.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,7 +24,19 @@ ArrayType ArrayTypeFrom(PJRT_Buffer_Type type, const int64_t* dims, size_t num_d
   constexpr size_t kMaxRank = 256;
   if (num_dims > kMaxRank) throw InvalidArgument("an array cannot have " + std::to_string(num_dims) + " dimensions");
   ArrayType array{ElementTypeFrom(type), Int64sFrom(dims, num_dims, "dimensions")};
-  array.size();
+  if (array.type == ElementType::kToken && num_dims > 0) throw InvalidArgument("a token has no dimensions");
+  int64_t count = 1;
+  bool empty = false, overflows = false;
+  for (const int64_t dim : array.dims) {
+    if (dim < 0) throw InvalidArgument("a dimension is negative: " + std::to_string(dim));
+    empty |= dim == 0;
+    overflows |= __builtin_mul_overflow(count, dim, &count);
+  }
+  // Room for the widest elements: what is larger no memory holds, whatever its type.
+  constexpr int64_t kMaxCount = std::numeric_limits<int64_t>::max() / 16;
+  if (!empty && (overflows || count > kMaxCount)) {
+    throw Error(Code::kResourceExhausted, "an array of these dimensions is too large");
+  }
   return array;
 }
 

@@ -39,9 +39,8 @@ PJRT_Error* Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args* a
 PJRT_Error* Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args* args) {
   return Call("PJRT_Buffer_ToHostBuffer", args, [&] {
     const Buffer& buffer = BufferOf(args->src, "src");
-    // Null is the layout of the source, without padding.
-    Layout layout = buffer.layout();
-    if (args->host_layout != nullptr) layout = LayoutFrom(args->host_layout, buffer.type());
+    const Layout layout = args->host_layout == nullptr ? OnHost(buffer.layout(), buffer.type())
+                                                       : LayoutFrom(args->host_layout, buffer.type());
     if (args->dst == nullptr) {
       args->dst_size = HostBytes(buffer, layout);
       args->event = nullptr;

@@ -18,15 +18,18 @@ std::string Join(const std::vector<int64_t>& values) {
   return text;
 }
 
+// What no memory holds.
+Error TooLarge() { return Error(Code::kResourceExhausted, "an array of this shape and layout is too large"); }
+
 int64_t CheckedMultiply(int64_t a, int64_t b) {
   int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) throw InvalidArgument("an array of this shape and layout is too large");
+  if (__builtin_mul_overflow(a, b, &product)) throw TooLarge();
   return product;
 }
 
 int64_t CheckedAdd(int64_t a, int64_t b) {
   int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) throw InvalidArgument("an array of this shape and layout is too large");
+  if (__builtin_add_overflow(a, b, &sum)) throw TooLarge();
   return sum;
 }
 
@@ -247,6 +250,20 @@ Layout Normalized(Layout layout, const ArrayType& type) {
   }
   for (const size_t d : order) permuted.minor_to_major.push_back(static_cast<int64_t>(d));
   return permuted;
+}
+
+Layout OnHost(const Layout& layout, const ArrayType& type) {
+  Layout host;
+  if (!layout.strided) {
+    host.minor_to_major = layout.minor_to_major;
+    return host;
+  }
+  // Dimensions of the same stride are of size one: the last of them is the most minor, as in a row-major array.
+  host = Layout::RowMajor(type.dims.size());
+  std::stable_sort(host.minor_to_major.begin(), host.minor_to_major.end(), [&](int64_t a, int64_t b) {
+    return layout.byte_strides[static_cast<size_t>(a)] < layout.byte_strides[static_cast<size_t>(b)];
+  });
+  return host;
 }
 
 size_t BytesInLayout(const ArrayType& type, const Layout& layout) {

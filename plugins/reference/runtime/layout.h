@@ -35,7 +35,11 @@ void CheckLayout(const Layout& layout, const ArrayType& type);
 // The same places, written as an order of dimensions where strides are those of a dense array.
 Layout Normalized(Layout layout, const ArrayType& type);
 
-// Bytes that an array of this type takes in this layout, padding included.
+// The order of dimensions of a layout, without tiles or gaps: how an array comes to a host that asks for no layout.
+Layout OnHost(const Layout& layout, const ArrayType& type);
+
+// Bytes that an array of this type takes in this layout, padding included. Throws ResourceExhausted where 63 bits do not
+// count them.
 size_t BytesInLayout(const ArrayType& type, const Layout& layout);
 
 // Copies the elements of an array from one layout to another. Bytes of `to` that hold no element are left alone.

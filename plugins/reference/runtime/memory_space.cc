@@ -49,11 +49,7 @@ MemorySpace::MemorySpace(int id, MemoryKind kind, Device* device, int64_t bytes_
   account_->stats.bytes_limit = bytes_limit;
 }
 
-MemorySpace::~MemorySpace() {
-  for (const auto& [key, datum] : user_data_) {
-    if (datum.destructor != nullptr) datum.destructor(datum.data);
-  }
-}
+MemorySpace::~MemorySpace() { ClearUserData(); }
 
 std::shared_ptr<std::byte> MemorySpace::Allocate(size_t bytes) {
   // Nothing below 2^63 is left out: shapes whose bytes do not fit are refused when their size is taken.
@@ -103,6 +99,17 @@ void MemorySpace::SetUserData(const void* key, void* data, void (*destructor)(vo
   }
   // Not under the lock: a destructor may ask for other data.
   if (old.destructor != nullptr) old.destructor(old.data);
+}
+
+void MemorySpace::ClearUserData() {
+  std::unordered_map<const void*, UserDatum> data;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    data.swap(user_data_);
+  }
+  for (const auto& [key, datum] : data) {
+    if (datum.destructor != nullptr) datum.destructor(datum.data);
+  }
 }
 
 }  // namespace reference

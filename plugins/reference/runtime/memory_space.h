@@ -51,6 +51,7 @@ class MemorySpace {
   // memory dies, goes to its destructor, which may be null.
   void* UserData(const void* key) const;
   void SetUserData(const void* key, void* data, void (*destructor)(void*));
+  void ClearUserData();
 
   // What stands for this memory in the C API.
   void* handle = nullptr;
