@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -95,6 +97,9 @@ struct PJRT_Executable {
   std::vector<const char*> parameter_memory_kinds;
   std::vector<size_t> parameter_memory_kind_sizes;
   reference::NamedValues cost;
+  // Answers of extensions, by the address of a key, made when they are first asked for.
+  std::mutex answers_mutex;
+  std::map<const void*, std::shared_ptr<void>> answers;
 };
 
 struct PJRT_LoadedExecutable {

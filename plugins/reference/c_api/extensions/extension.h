@@ -48,6 +48,16 @@ PJRT_Error* CallExtension(const char* name, Args* args, size_t size, Body&& body
 // CALL(PJRT_FFI_Type_Register, args, [&] { ... })
 #define CALL_EXTENSION(name, args, body) ::reference::CallExtension(#name, args, name##_Args_STRUCT_SIZE, body)
 
+// What an executable answers always the same way: made once by `make`, and there for as long as the handle.
+template <typename T, typename MakeAnswer>
+T& AnswerOf(PJRT_Executable* handle, const void* key, MakeAnswer&& make) {
+  PJRT_Executable& executable = Given(handle, "executable");
+  const std::lock_guard<std::mutex> lock(executable.answers_mutex);
+  std::shared_ptr<void>& answer = executable.answers[key];
+  if (answer == nullptr) answer = std::make_shared<T>(make(*executable.executable));
+  return *static_cast<T*>(answer.get());
+}
+
 // The base of a node of this type, for ExtensionChain to complete.
 inline PJRT_Extension_Base BaseOf(PJRT_Extension_Type type) { return {0, type, nullptr}; }
 
