@@ -134,9 +134,15 @@ std::string PrintAttribute(const Attribute& attribute) {
     }
     std::string operator()(const Array& array) { return ArrayText(array); }
     std::string operator()(const std::shared_ptr<std::vector<Attribute>>& list) {
-      std::string text = "[";
-      for (size_t i = 0; i < list->size(); ++i) text += (i > 0 ? ", " : "") + PrintAttribute((*list)[i]);
-      return text + "]";
+      // The numbers of array<f32: ...> are a list that knows their type.
+      bool typed = type == ElementType::kF32 || type == ElementType::kF64;
+      std::string text = typed ? "array<" + MlirName(type) : "[";
+      for (size_t i = 0; i < list->size(); ++i) {
+        std::string element = PrintAttribute((*list)[i]);
+        if (typed) element.resize(element.find(" :"));
+        text += (i > 0 ? ", " : typed ? ": " : "") + element;
+      }
+      return text + (typed ? ">" : "]");
     }
     std::string operator()(const std::shared_ptr<Dictionary>& dictionary) { return PrintDictionary(*dictionary); }
     std::string operator()(const Type& type) { return type.ToString(); }

@@ -202,6 +202,9 @@ std::string PrintProperties(const Op& op, Dictionary* others) {
     const AttributeRule* rule = info ? info->Find(name) : nullptr;
     if (!rule) {
       others->emplace(name, value);
+    } else if (const List* list = value.get<List>(); list && (*list)->empty()) {
+      // The readers fill in the lists that are left out, and MLIR takes an empty list of layouts for a wrong one.
+      if (rule->absent == AttributeDefault::kRequired) properties[name] = "[]";
     } else if (rule->kind == AttributeKind::kUnit) {
       if (*value.get<bool>()) properties[name] = "unit";
     } else {

@@ -119,7 +119,7 @@ Attribute TextParser::ParseStructure() {
     if (fields->empty() && cursor_.Consume(">")) return {name};
     cursor_.Expect("=");
     if (!fields->emplace(name, ParseAttribute()).second) cursor_.Fail("field " + name + " is there twice");
-  } while (cursor_.Consume(","));
+  } while (cursor_.Consume(",") && !cursor_.At(">"));
   cursor_.Expect(">");
   return {fields};
 }
@@ -211,6 +211,9 @@ Attribute TextParser::ParseDialectAttribute() {
     Attribute value = ParseConvolutionNumbers();
     cursor_.Expect(">");
     return value;
+  }
+  if (name == "stablehlo.replica_group_mesh_axes") {
+    throw Unimplemented(cursor_.Place() + ": groups of replicas as axes of a mesh are not implemented in text");
   }
   if (name.rfind("stablehlo.", 0) == 0) return ParseStructure();
   if (!cursor_.At("<")) {

@@ -135,7 +135,8 @@ void TextParser::ParseSlice(Op& op) {
 }
 
 void TextParser::ParseConstant(Op& op) {
-  // Old programs write constant(<attributes>) as a generic op would.
+  // Old programs write constant() {value = ...}.
+  if (cursor_.Consume("(")) cursor_.Expect(")");
   op.attributes = ParseOptionalDictionary();
   if (!op.attributes.count("value")) op.attributes["value"] = ParseAttribute();
   const Attribute* value = op.Find("value");

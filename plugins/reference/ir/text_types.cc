@@ -79,6 +79,7 @@ Type TextParser::ParseType() {
     if (name.rfind("quant.", 0) == 0) {
       throw Unimplemented(cursor_.Place() + ": quantized types are not implemented");
     }
+    if (name == "stablehlo.future") throw Unimplemented(cursor_.Place() + ": futures are not implemented");
     cursor_.Fail("unknown type !" + name);
   }
   if (cursor_.ConsumeWord("tensor")) return ParseTensorType();

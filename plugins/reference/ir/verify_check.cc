@@ -6,6 +6,22 @@
 namespace reference {
 namespace {
 
+// Tolerances belong to one mode only.
+bool IsAccuracy(const Dictionary& fields) {
+  auto field = [&](const char* name) -> const Attribute& {
+    static const Attribute absent;
+    auto found = fields.find(name);
+    return found == fields.end() ? absent : found->second;
+  };
+  const double* atol = field("atol").get<double>();
+  const double* rtol = field("rtol").get<double>();
+  const int64_t* ulps = field("ulps").get<int64_t>();
+  const std::string* mode = field("mode").get<std::string>();
+  if (!atol || !rtol || !ulps || !mode || *atol < 0 || *rtol < 0 || *ulps < 0) return false;
+  if (*mode == "TOLERANCE") return true;
+  return (*mode == "DEFAULT" || *mode == "HIGHEST") && *atol == 0 && *rtol == 0 && *ulps == 0;
+}
+
 std::string ToText(Wide value) {
   if (value < 0) return "-" + ToText(-value);
   std::string digits;
@@ -307,8 +323,10 @@ void VerifyAttributes(const OpCheck& check, const OpInfo& info) {
       case AttributeKind::kType:
         good = value->get<Type>() || value->get<std::string>();
         break;
-      case AttributeKind::kDictionary:
       case AttributeKind::kAccuracy:
+        good = value->get<std::shared_ptr<Dictionary>>() && IsAccuracy(**value->get<std::shared_ptr<Dictionary>>());
+        break;
+      case AttributeKind::kDictionary:
         good = value->get<std::shared_ptr<Dictionary>>() && *value->get<std::shared_ptr<Dictionary>>();
         break;
       case AttributeKind::kLayouts:

@@ -8,7 +8,7 @@ namespace {
 
 // The groups name each device once; shorter groups are filled up with -1. Gives how many devices take part together:
 // 0 when that depends on the number of devices.
-int64_t GroupSize(const OpCheck& check) {
+int64_t GroupSize(const OpCheck& check, bool same_size = false, bool all_devices = true) {
   const Array& groups = check.Tensor("replica_groups");
   check.Require(groups.dims().size() == 2, "replica_groups is not a list of groups");
   std::set<int64_t> seen;
@@ -17,12 +17,16 @@ int64_t GroupSize(const OpCheck& check) {
     check.Require(id >= -1, "replica_groups names a negative device");
     check.Require(id == -1 || seen.insert(id).second, "replica_groups names a device twice");
   }
+  bool full = seen.size() == static_cast<size_t>(groups.size());
+  check.Require(full || !same_size, "replica_groups has groups of different size");
+  bool gapless = seen.empty() || *seen.rbegin() == static_cast<int64_t>(seen.size()) - 1;
+  check.Require(gapless || !all_devices, "replica_groups leaves a device out");
   const Attribute* global = check.op.Find("use_global_device_ids");
   bool use_global = global && global->get<bool>() && *global->get<bool>();
   int64_t channel = check.op.Find("channel_id") ? check.Int("channel_id") : 0;
   check.Require(!use_global || channel > 0, "use_global_device_ids needs a channel");
   check.Require(!use_global || groups.size() > 0, "use_global_device_ids needs replica_groups");
-  if (groups.size() == 0 || seen.size() < static_cast<size_t>(groups.size())) return 0;
+  if (groups.size() == 0 || !full) return 0;
   // With a channel, a group of replicas stands for all partitions of each.
   return channel > 0 && !use_global ? 0 : groups.dims()[1];
 }
@@ -37,7 +41,7 @@ void RequireOneResultAnOperand(const OpCheck& check) {
 
 void CheckAllGather(const OpCheck& check, const OpInfo&) {
   RequireOneResultAnOperand(check);
-  int64_t group = GroupSize(check);
+  int64_t group = GroupSize(check, true);
   for (int64_t i = 0; i < check.operands(); ++i) {
     const ArrayType& operand = check.Operand(i);
     const ArrayType& result = check.Result(i);
@@ -66,7 +70,7 @@ void CheckAllReduce(const OpCheck& check, const OpInfo&) {
 }
 
 void CheckReduceScatter(const OpCheck& check, const OpInfo&) {
-  int64_t group = GroupSize(check);
+  int64_t group = GroupSize(check, true);
   const ArrayType& operand = check.Operand(0);
   const ArrayType& result = check.Result(0);
   size_t dimension = static_cast<size_t>(check.Dimension("scatter_dimension", operand.dims.size()));
@@ -87,7 +91,7 @@ void CheckReduceScatter(const OpCheck& check, const OpInfo&) {
 void CheckAllToAll(const OpCheck& check, const OpInfo&) {
   RequireOneResultAnOperand(check);
   const Array& groups = check.Tensor("replica_groups");
-  GroupSize(check);
+  GroupSize(check, true);
   int64_t count = check.Int("split_count");
   check.Require(count > 0, "split_count is not positive");
   check.Require(groups.size() == 0 || groups.dims()[1] == count, "split_count is not the size of the groups");
@@ -104,7 +108,7 @@ void CheckAllToAll(const OpCheck& check, const OpInfo&) {
 }
 
 void CheckCollectiveBroadcast(const OpCheck& check, const OpInfo&) {
-  GroupSize(check);
+  GroupSize(check, false, false);
   check.Require(!check.Bool("has_dynamic_root"), "a dynamic root is not implemented");
   RequireOneResultAnOperand(check);
   check.ExpectResults(check.OperandTypes());

@@ -34,7 +34,17 @@ void CheckReturn(const OpCheck&, const OpInfo&) {}
 void CheckCall(const OpCheck& check, const OpInfo&) { CheckCallee(check, check.String("callee")); }
 
 void CheckComposite(const OpCheck& check, const OpInfo&) {
-  check.Require(!check.String("name").empty(), "has no name");
+  // letters.letters: a dialect and an op.
+  const std::string& name = check.String("name");
+  auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  bool good = !name.empty() && is_letter(name[0]) && name.find('.') != std::string::npos && name.back() != '.';
+  for (size_t i = 0; good && i < name.size(); ++i) {
+    bool digit = name[i] >= '0' && name[i] <= '9';
+    bool after_dot = i > name.find('.');
+    good = is_letter(name[i]) || digit || name[i] == '_' || (name[i] == '$' && after_dot) ||
+           (name[i] == '.' && name[i - 1] != '.');
+  }
+  if (!good) check.Fail("the name '" + name + "' is not that of an op");
   CheckCallee(check, check.String("decomposition"));
 }
 

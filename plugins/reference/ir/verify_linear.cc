@@ -15,7 +15,30 @@ void CheckDotTypes(const OpCheck& check, ElementType lhs, ElementType rhs, Eleme
     check.Fail("does not make " + MlirName(result) + " of " + MlirName(lhs) + " and " + MlirName(rhs));
   }
   const auto& precisions = *check.op.Find("precision_config")->get<std::shared_ptr<std::vector<Attribute>>>();
-  check.Require(precisions->empty() || precisions->size() == 2, "precision_config has not two entries");
+  check.Require(precisions->size() <= 2, "precision_config has more than two entries");
+}
+
+// The attributes of an algorithm are all there or none is.
+void CheckAlgorithm(const OpCheck& check) {
+  int count = 0;
+  for (const char* name : {"lhs_precision_type", "rhs_precision_type", "accumulation_type"}) {
+    const Attribute* attribute = check.op.Find(name);
+    if (!attribute) continue;
+    ++count;
+    const Type* type = attribute->get<Type>();
+    if (type && (type->is_tuple || !IsFloat(type->array.type))) check.Fail(std::string(name) + " is not of numbers");
+  }
+  for (const char* name : {"lhs_component_count", "rhs_component_count", "num_primitive_operations"}) {
+    if (!check.op.Find(name)) continue;
+    ++count;
+    if (check.Int(name) < 1) check.Fail(std::string(name) + " is not positive");
+  }
+  if (check.op.Find("allow_imprecise_accumulation")) ++count;
+  check.Require(count == 0 || count == 7, "an algorithm lacks attributes");
+  if (count == 0) return;
+  for (const Attribute& precision : **check.op.Find("precision_config")->get<std::shared_ptr<std::vector<Attribute>>>()) {
+    check.Require(*precision.get<std::string>() == "DEFAULT", "has both an algorithm and a precision");
+  }
 }
 
 // Operand 0 with a feature dimension; operands from 1 to `count` are lists of one number a feature.
@@ -107,6 +130,7 @@ void CheckDotGeneral(const OpCheck& check, const OpInfo&) {
     }
   };
   compare(lhs_batch, rhs_batch, "the batching dimensions of the operands differ");
+  CheckAlgorithm(check);
   compare(lhs_contract, rhs_contract, "the contracting dimensions of the operands differ");
   std::vector<Wide> dims;
   for (int64_t dimension : lhs_batch) dims.push_back(lhs.dims[static_cast<size_t>(dimension)]);

@@ -50,6 +50,15 @@ void CheckCustomCall(const OpCheck& check, const OpInfo&) {
   check.Require(!check.String("call_target_name").empty(), "has no target");
   CheckLayouts(check, "operand_layouts", check.OperandTypes());
   CheckLayouts(check, "result_layouts", check.op.result_types);
+  bool operands = (*check.op.Find("operand_layouts")->get<List>())->empty() && check.operands() > 0;
+  bool results = (*check.op.Find("result_layouts")->get<List>())->empty() && !check.op.result_types.empty();
+  bool any = !(*check.op.Find("operand_layouts")->get<List>())->empty() ||
+             !(*check.op.Find("result_layouts")->get<List>())->empty();
+  check.Require(!any || (!operands && !results), "has layouts only of operands or only of results");
+  const Attribute& config = *check.op.Find("backend_config");
+  bool typed = check.String("api_version") == "API_VERSION_TYPED_FFI";
+  const std::string* text = config.get<std::string>();
+  check.Require(typed ? !text || text->empty() : text != nullptr, "the kind of backend_config does not fit api_version");
   for (const Attribute& name : **check.op.Find("called_computations")->get<List>()) {
     if (!check.module.functions.count(*name.get<std::string>())) {
       check.Fail("the module has no function @" + *name.get<std::string>());
@@ -76,6 +85,7 @@ void CheckInfeed(const OpCheck& check, const OpInfo&) {
   check.Require(check.OperandType(0) == Token(), "the operand is not a token");
   check.Require(!check.op.result_types.empty() && check.op.result_types.back() == Token(),
                 "the last result is not a token");
+  for (size_t i = 0; i + 1 < check.op.result_types.size(); ++i) check.Result(static_cast<int64_t>(i));
 }
 
 void CheckOutfeed(const OpCheck& check, const OpInfo&) {
