@@ -4,6 +4,7 @@
 const LAYERS = {
   wire: ['plugins/types', 'report/events', 'suite/types'],
   abi: [],
+  binary: [],
   numerics: ['suite/types', 'paths'],
   programs: ['paths', 'suite/types'],
   suite: ['paths'],
@@ -12,10 +13,11 @@ const LAYERS = {
   plugins: ['paths', 'suite/case-glob'],
   frameworks: ['paths', 'report/events', 'verdict'],
   ffi: ['wire'],
-  pjrt: ['abi', 'ffi', 'plugins/registry', 'plugins/types', 'report/events', 'wire/caller'],
+  pjrt: ['abi', 'binary', 'ffi', 'plugins/registry', 'plugins/types', 'report/events', 'wire/caller'],
   steps: ['abi', 'ffi', 'numerics', 'programs', 'pjrt', 'plugins/types', 'report/events', 'suite/types', 'wire'],
   probes: [
     'abi',
+    'binary',
     'ffi',
     'numerics',
     'programs',
@@ -42,6 +44,7 @@ const LAYERS = {
   host: ['wire', 'report/events', 'suite/types'],
   cli: [
     'abi',
+    'binary',
     'numerics',
     'programs',
     'frameworks',

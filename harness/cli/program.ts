@@ -6,9 +6,11 @@ import { listCases } from '../suite/list-cases.ts';
 import { PROFILES } from '../suite/profiles.ts';
 import { EXIT_CODES, exitCode } from '../verdict/exit-codes.ts';
 import { parseCaller } from './caller.ts';
+import type { CompatOptions } from './compat.ts';
 import { loadAllSuites, suitePaths } from './load-suites.ts';
-import { type RunOptions, run, type Surroundings } from './run.ts';
+import { type RunOptions, run } from './run.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
+import type { Surroundings } from './surroundings.ts';
 import { TOOL } from './version.ts';
 
 const collect = (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value];
@@ -149,6 +151,22 @@ export async function createProgram(around: Surroundings): Promise<number> {
       const matrix = coverage(cases, loadRequirements());
       const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
       around.stdout.write(format(matrix));
+    });
+
+  program
+    .command('compat')
+    .description('which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
+    .argument('<plugin>', 'path of a shared library, a known name, or a manifest')
+    .option('--framework <name@version>', 'one release (jax@0.10.2, pytorch-xla@2.9, tensorflow@2.21), with every fact')
+    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
+    .option('--no-fetch', 'never download a known plugin')
+    .addOption(
+      new Option('--compatibility <value>', 'as if ENABLE_PJRT_COMPATIBILITY were set').choices(['true', 'false']),
+    )
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
+    .action(async (plugin: string, options: Omit<CompatOptions, 'plugin'>) => {
+      const { compat } = await import('./compat.ts');
+      code = await compat({ ...options, plugin: [plugin], binding: 'lazy' }, around);
     });
 
   program

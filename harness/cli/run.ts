@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { runPlan } from '../host/runner.ts';
-import { DEFAULT_DEADLINES, type Deadlines } from '../host/watchdog.ts';
-import { cacheDirOf } from '../plugins/cache.ts';
 import { deviationFor, idleDeviations } from '../plugins/deviations.ts';
-import { loadHint } from '../plugins/load-hint.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
-import { resolvePlugin } from '../plugins/resolve.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import {
   applyEvent,
@@ -19,7 +15,6 @@ import {
   EventLog,
   emptyRun,
   fixedTimeFrom,
-  type PluginFacts,
   type Run,
   writeFileAtomically,
   writeJson,
@@ -31,46 +26,35 @@ import { PROFILES } from '../suite/profiles.ts';
 import type { Case } from '../suite/types.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
-import type { WirePlugin } from '../wire/protocol.ts';
 import { callerText } from './caller.ts';
-import { createFetchProgress } from './fetch-progress.ts';
+import {
+  deadlines,
+  explainLoad,
+  type PluginOptions,
+  resolveAll,
+  startFacts,
+  wirePlugin,
+  workerCount,
+  workerEnv,
+} from './plugin-setup.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
 import { shellWords } from './shell-words.ts';
-import { UsageError } from './usage-error.ts';
+import type { Surroundings } from './surroundings.ts';
 import { TOOL } from './version.ts';
 
 /** Options of `run` as commander gives them. */
-export interface RunOptions extends SelectionOptions {
-  plugin: string[];
-  option?: string[];
-  workers?: number;
+export interface RunOptions extends SelectionOptions, PluginOptions {
   output?: string;
   junit?: string;
   json?: string;
   events?: string;
   junitHostname?: string;
-  timeoutCall?: number;
-  timeoutCase?: number;
-  timeoutClient?: number;
-  timeoutExit?: number;
-  binding: 'now' | 'lazy';
   asApi?: Caller;
   strict?: boolean;
   acceptKnown?: boolean;
-  fetch: boolean;
   quiet?: boolean;
   verbose?: boolean;
   color?: boolean;
-}
-
-/** Streams and surroundings of the process, so that tests and the entry give their own. */
-export interface Surroundings {
-  cwd: string;
-  env: NodeJS.ProcessEnv;
-  argv: readonly string[];
-  stdout: NodeJS.WriteStream;
-  stderr: NodeJS.WriteStream;
-  signal: AbortSignal;
 }
 
 /**
@@ -156,56 +140,6 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
   reporter.close(Object.entries(files).map(([kind, file]) => `${kind.padEnd(7)} ${display(around.cwd, file)}`));
   return outcome.exitCode;
 }
-
-async function resolveAll(options: RunOptions, around: Surroundings): Promise<ResolvedPlugin[]> {
-  const progress = createFetchProgress(around.stderr);
-  const resolved: ResolvedPlugin[] = [];
-  try {
-    for (const [i, spec] of options.plugin.entries()) {
-      const plugin = await resolvePlugin(spec, {
-        cwd: around.cwd,
-        env: around.env,
-        cacheDir: cacheDirOf(around.env),
-        // Options go to the first plugin only: one plugin's options must never reach another.
-        optionArgs: i === 0 ? (options.option ?? []) : [],
-        fetch: options.fetch,
-        onProgress: progress.update,
-        signal: around.signal,
-      });
-      const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
-      if (twin) {
-        throw new UsageError(
-          `--plugin ${spec}: a plugin named ${plugin.name} is there already\n  ${twin.library}\n  ${plugin.library}\n` +
-            'give one of them another name, with a manifest or a file called pjrt-plugin-<name>.so',
-        );
-      }
-      resolved.push(plugin);
-    }
-  } finally {
-    progress.done();
-  }
-  return resolved;
-}
-
-const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
-  name: plugin.name,
-  library: plugin.library,
-  options: plugin.options,
-  ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
-  ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
-  ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
-});
-
-const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>
-  Object.fromEntries(Object.entries(plugin.manifest?.knownOptions ?? {}).map(([name, { kind }]) => [name, kind]));
-
-const startFacts = (plugin: ResolvedPlugin): PluginFacts => ({
-  name: plugin.name,
-  path: plugin.library,
-  sha256: plugin.sha256,
-  sizeBytes: plugin.sizeBytes,
-  ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
-});
 
 function header(
   options: RunOptions,
@@ -295,39 +229,6 @@ const orderCases = (cases: readonly Case[]): Case[] => [
   ...cases.filter((c) => c.client === 'none'),
   ...cases.filter((c) => c.client !== 'none'),
 ];
-
-const workerCount = (options: RunOptions, resolved: readonly ResolvedPlugin[]): number =>
-  options.workers ?? (resolved.some((p) => p.manifest?.serial) ? 1 : Math.min(4, availableParallelism()));
-
-function deadlines(options: RunOptions, resolved: readonly ResolvedPlugin[]): Deadlines {
-  const fromManifest = (key: 'call' | 'case' | 'clientCreate'): number | undefined => {
-    const values = resolved.flatMap((p) => p.manifest?.deadlines[key] ?? []);
-    return values.length > 0 ? Math.max(...values) : undefined;
-  };
-  const call = options.timeoutCall ?? fromManifest('call') ?? DEFAULT_DEADLINES.call;
-  return {
-    call,
-    case: options.timeoutCase ?? fromManifest('case') ?? Math.max(DEFAULT_DEADLINES.case, call),
-    clientCreate: options.timeoutClient ?? fromManifest('clientCreate') ?? DEFAULT_DEADLINES.clientCreate,
-    exit: options.timeoutExit ?? DEFAULT_DEADLINES.exit,
-  };
-}
-
-const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlugin[]): NodeJS.ProcessEnv => ({
-  ...env,
-  ...Object.assign({}, ...resolved.map((p) => p.env)),
-});
-
-/** The loader's message with what the file says about itself. */
-function explainLoad(path: string, message: string): string {
-  const head = Buffer.alloc(64);
-  const fd = openSync(path, 'r');
-  const length = readSync(fd, head);
-  closeSync(fd);
-  const [first = '', ...more] = message.split('\n');
-  const hint = loadHint(first, head.subarray(0, length), process);
-  return [hint === undefined ? first : `${first} (${hint})`, ...more].join('\n');
-}
 
 /** Says of a failure that it is known, if plugins/known says so of this very case. */
 function annotate(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {

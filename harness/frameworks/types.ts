@@ -73,6 +73,17 @@ export interface Release {
   measured: MeasuredRun[];
 }
 
+/** Functions by what their failure did to a release, one at a time. */
+export interface Fault {
+  release: string;
+  answer: 'UNIMPLEMENTED' | 'INTERNAL';
+  dies: string[];
+  /** Function, and the first step of the workload that failed. */
+  error: Record<string, string>;
+  /** Nothing happened, also because the release never gets there. */
+  harmless: string[];
+}
+
 export interface Framework {
   /** As in `--framework jax@0.10.2`. */
   name: string;
@@ -84,5 +95,7 @@ export interface Framework {
   /** What part of a process's life a function belongs to. */
   phases: Record<string, string>;
   /** Functions seen called when devices are listed, data go up and down and a program is compiled and run twice. */
-  core: { release: string; functions: string[] }[];
+  core: { minor: number; functions: string[] }[];
+  /** What happened when one function after the other answered with an error. */
+  faults: Fault[];
 }

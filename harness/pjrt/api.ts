@@ -58,7 +58,7 @@ export class PjrtApi {
         `the plugin's PJRT C API is 0.${minor}; the oldest that frameworks accept is 0.29, the oldest whose layout is stable is 0.${OLDEST_MINOR}`,
       );
     }
-    this.abi = Abi.at(Math.min(caller.minor ?? minor, minor, NEWEST_MINOR));
+    this.abi = Abi.at(Math.min(caller.minor ?? minor, NEWEST_MINOR));
     if (this.tableBytes < TABLE_HEADER_BYTES + 8) {
       throw new ApiError(
         'load',

@@ -1,4 +1,4 @@
-import { exportedSymbols } from '../ffi/elf-symbols.ts';
+import { exportedSymbols } from '../binary/elf-symbols.ts';
 import { functionAt } from '../ffi/function.ts';
 import { openLibrary } from '../ffi/library.ts';
 import type { Caller } from '../wire/caller.ts';

@@ -4,7 +4,7 @@
  * rests on stays with it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Framework, Gate, OnError, Release, Use } from '../../harness/frameworks/types.ts';
+import type { Fault, Framework, Gate, OnError, Release, Use } from '../../harness/frameworks/types.ts';
 import { packagePath } from '../../harness/paths.ts';
 
 interface RawGate {
@@ -24,6 +24,13 @@ interface RawFunctions {
   gated: RawGate[];
   tolerance: Record<string, string>;
   ungated_added_after_0_31: { name: string; added_minor: number }[];
+}
+
+interface RawFault {
+  process_dies: string[];
+  /** With the first step that failed, where that was taken down. */
+  python_error: Record<string, string> | string[];
+  no_effect: string[];
 }
 
 interface RawRelease {
@@ -46,6 +53,8 @@ interface RawRelease {
   functions?: RawFunctions;
   functions_from?: string;
   measured?: {
+    one_function_returns_UNIMPLEMENTED?: RawFault;
+    one_function_returns_INTERNAL?: RawFault;
     runs: {
       plugin: string;
       ENABLE_PJRT_COMPATIBILITY: 'unset' | '1' | '0';
@@ -94,6 +103,15 @@ const release = (raw: RawRelease, hlo: boolean): Release => ({
     message: run.message,
   })),
 });
+
+const faults = ({ version, measured }: RawRelease): Fault[] =>
+  (['UNIMPLEMENTED', 'INTERNAL'] as const).flatMap((answer) => {
+    const raw = measured?.[`one_function_returns_${answer}`];
+    if (!raw) return [];
+    return [{ release: version, answer, dies: raw.process_dies, error: Array.isArray(raw.python_error)
+          ? Object.fromEntries(raw.python_error.map((name) => [name, 'workload']))
+          : raw.python_error, harmless: raw.no_effect }];
+  });
 
 function onError(name: string, functions: RawFunctions): OnError | undefined {
   if (functions.fatal_unless_unimplemented.includes(name)) return 'abort unless UNIMPLEMENTED';
@@ -180,9 +198,10 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
     functions: Object.fromEntries(called.map((fn) => [fn, uses(fn, releases, of)])),
     phases: Object.fromEntries(called.map((fn) => [fn, raw.phase_of[fn] ?? 'other'])),
     core: Object.entries(raw.observations.called_in_core_workload).map(([version, functions]) => ({
-      release: version,
+      minor: raw.releases.find((r) => r.framework === 'jax' && r.version === version)!.pjrt_api[1],
       functions,
     })),
+    faults: releases.flatMap(faults),
   };
   writeFileSync(packagePath('frameworks', `${name}.json`), text(framework));
 }
@@ -213,6 +232,9 @@ ${rows(framework.phases)}
   },
   "core": [
 ${list(framework.core)}
+  ],
+  "faults": [
+${list(framework.faults)}
   ]
 }
 `;

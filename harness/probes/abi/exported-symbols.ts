@@ -1,4 +1,4 @@
-import { type ExportedSymbol, exportedSymbols as readSymbols } from '../../ffi/elf-symbols.ts';
+import { type ExportedSymbol, exportedSymbols as readSymbols } from '../../binary/elf-symbols.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 

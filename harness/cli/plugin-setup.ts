@@ -1,0 +1,114 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { DEFAULT_DEADLINES, type Deadlines } from '../host/watchdog.ts';
+import { cacheDirOf } from '../plugins/cache.ts';
+import { loadHint } from '../plugins/load-hint.ts';
+import { resolvePlugin } from '../plugins/resolve.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { PluginFacts } from '../report/index.ts';
+import type { WirePlugin } from '../wire/protocol.ts';
+import { createFetchProgress } from './fetch-progress.ts';
+import type { Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Options that say which plugins are used, and how. */
+export interface PluginOptions {
+  plugin: string[];
+  option?: string[];
+  workers?: number;
+  timeoutCall?: number;
+  timeoutCase?: number;
+  timeoutClient?: number;
+  timeoutExit?: number;
+  binding: 'now' | 'lazy';
+  fetch: boolean;
+}
+
+/** Finds, fetches or builds the plugins of a command line. @throws PluginError, UsageError */
+export async function resolveAll(options: PluginOptions, around: Surroundings): Promise<ResolvedPlugin[]> {
+  const progress = createFetchProgress(around.stderr);
+  const resolved: ResolvedPlugin[] = [];
+  try {
+    for (const [i, spec] of options.plugin.entries()) {
+      const plugin = await resolvePlugin(spec, {
+        cwd: around.cwd,
+        env: around.env,
+        cacheDir: cacheDirOf(around.env),
+        // Options go to the first plugin only: one plugin's options must never reach another.
+        optionArgs: i === 0 ? (options.option ?? []) : [],
+        fetch: options.fetch,
+        onProgress: progress.update,
+        signal: around.signal,
+      });
+      const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
+      if (twin) {
+        throw new UsageError(
+          `--plugin ${spec}: a plugin named ${plugin.name} is there already\n  ${twin.library}\n  ${plugin.library}\n` +
+            'give one of them another name, with a manifest or a file called pjrt-plugin-<name>.so',
+        );
+      }
+      resolved.push(plugin);
+    }
+  } finally {
+    progress.done();
+  }
+  return resolved;
+}
+
+/** A plugin as a worker needs it. */
+export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
+  name: plugin.name,
+  library: plugin.library,
+  options: plugin.options,
+  ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
+  ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
+  ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
+});
+
+const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>
+  Object.fromEntries(Object.entries(plugin.manifest?.knownOptions ?? {}).map(([name, { kind }]) => [name, kind]));
+
+/** What is known of a plugin before it is loaded. */
+export const startFacts = (plugin: ResolvedPlugin): PluginFacts => ({
+  name: plugin.name,
+  path: plugin.library,
+  sha256: plugin.sha256,
+  sizeBytes: plugin.sizeBytes,
+  ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
+});
+
+/** How many workers a plugin may have. */
+export const workerCount = (options: PluginOptions, resolved: readonly ResolvedPlugin[]): number =>
+  options.workers ?? (resolved.some((p) => p.manifest?.serial) ? 1 : Math.min(4, availableParallelism()));
+
+/** From the command line, the manifests, and the defaults, in this order. */
+export function deadlines(options: PluginOptions, resolved: readonly ResolvedPlugin[]): Deadlines {
+  const fromManifest = (key: 'call' | 'case' | 'clientCreate'): number | undefined => {
+    const values = resolved.flatMap((p) => p.manifest?.deadlines[key] ?? []);
+    return values.length > 0 ? Math.max(...values) : undefined;
+  };
+  const call = options.timeoutCall ?? fromManifest('call') ?? DEFAULT_DEADLINES.call;
+  return {
+    call,
+    case: options.timeoutCase ?? fromManifest('case') ?? Math.max(DEFAULT_DEADLINES.case, call),
+    clientCreate: options.timeoutClient ?? fromManifest('clientCreate') ?? DEFAULT_DEADLINES.clientCreate,
+    exit: options.timeoutExit ?? DEFAULT_DEADLINES.exit,
+  };
+}
+
+/** The command's environment with what the manifests add. */
+export const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlugin[]): NodeJS.ProcessEnv => ({
+  ...env,
+  ...Object.assign({}, ...resolved.map((p) => p.env)),
+});
+
+/** The loader's message with what the file says about itself. */
+export function explainLoad(path: string, message: string): string {
+  const head = Buffer.alloc(64);
+  const fd = openSync(path, 'r');
+  const length = readSync(fd, head);
+  closeSync(fd);
+  const [first = '', ...more] = message.split('\n');
+  const hint = loadHint(first, head.subarray(0, length), process);
+  return [hint === undefined ? first : `${first} (${hint})`, ...more].join('\n');
+}

@@ -1,0 +1,382 @@
+import type { Ability } from '../verdict/abilities.ts';
+import { useOf } from './load.ts';
+import type { Framework, Release, Use } from './types.ts';
+
+/** What a release makes of a plugin. `limits`: it works, but not everything does. */
+export type Outcome = 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
+
+/** When it happens, in the order of a process's life. */
+export const MOMENTS = [
+  'import',
+  'client creation',
+  'first transfer',
+  'first compile',
+  'first execution',
+  'first error',
+  'exit',
+  'when used',
+] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+export interface Prediction {
+  outcome: Outcome;
+  moment?: Moment;
+  /** One line: why. */
+  reason: string;
+  /** What the user sees, as far as it is known. */
+  message?: string;
+  /** What does not work, one line each. */
+  limits: string[];
+  /** The facts that it rests on, with their source. */
+  facts: string[];
+}
+
+/** One stage of a session that the harness went through as a caller of the release's API version. */
+export interface Stage {
+  stage: 'client' | 'attributes' | 'transfer' | 'compile' | 'execute' | 'error';
+  /** Undefined: it went well, or was not reached. */
+  failure?: { call?: string; code?: string; message: string; died: boolean };
+}
+
+/** What prediction needs to know of a plugin. */
+export interface PluginView {
+  minor: number;
+  /** By full name. */
+  abilities: ReadonlyMap<string, Ability>;
+  /** How functions answered that do not work, by full name. */
+  answers: Readonly<Record<string, readonly string[]>>;
+  extensions: readonly { name: string; structSize: number }[];
+  stablehloCurrent?: string;
+  /** Exported symbols that matter to a framework. */
+  exportsTensorflowInit: boolean;
+  /** Stages as a caller of a minor; undefined when that was not tried. */
+  session(minor: number): readonly Stage[] | undefined;
+}
+
+/** Oldest minor that any framework's client accepts. */
+const FLOOR = 29;
+
+interface Trouble {
+  outcome: 'refuses' | 'aborts' | 'limits';
+  moment: Moment;
+  reason: string;
+  message?: string;
+  facts: string[];
+}
+
+/**
+ * What a release of a framework does with a plugin: its version rule first, then what a session with its struct sizes
+ * showed, then every function that it calls against what the plugin can do with it.
+ * @param compatible value of ENABLE_PJRT_COMPATIBILITY; undefined when it is not set
+ */
+export function predict(framework: Framework, release: Release, plugin: PluginView, compatible?: boolean): Prediction {
+  const troubles: Trouble[] = [];
+  const unknown: string[] = [];
+  const rule = versionRule(release, plugin, compatible);
+  if (rule) return conclude([rule], [], release);
+  if (framework.name === 'tensorflow' && !plugin.exportsTensorflowInit) {
+    troubles.push({
+      outcome: 'refuses',
+      moment: 'import',
+      reason: 'the library exports no TFNPD_InitPlugin: it is loaded, but no device appears, and nothing is said',
+      facts: ['TensorFlow asks a pluggable device for TFNPD_InitPlugin (measured with 2.21.0)'],
+    });
+  }
+  troubles.push(...sessionTroubles(framework, release, plugin, unknown));
+  troubles.push(...stablehloTroubles(release, plugin));
+  troubles.push(...extensionTroubles(release, plugin));
+  for (const name of Object.keys(framework.functions)) {
+    const use = useOf(framework, release, name);
+    if (use) troubles.push(...functionTroubles(framework, release, plugin, name, use, unknown));
+  }
+  return conclude(troubles, unknown, release);
+}
+
+function versionRule(release: Release, { minor }: PluginView, compatible: boolean | undefined): Trouble | undefined {
+  const exact = compatible === undefined ? release.rule === 'exact' : !compatible;
+  const facts = [
+    exact
+      ? 'version rule: the minors must be equal (ENABLE_PJRT_COMPATIBILITY is not set to true)'
+      : `version rule: major 0, minor at least ${FLOOR}, no upper limit`,
+  ];
+  if (exact && minor !== release.minor) {
+    return {
+      outcome: 'refuses',
+      moment: 'client creation',
+      reason: `it accepts minor ${release.minor} only; ENABLE_PJRT_COMPATIBILITY=true relaxes that`,
+      message: `Mismatched PJRT plugin PJRT API version (0.${minor}) and framework PJRT API version 0.${release.minor}).`,
+      facts,
+    };
+  }
+  if (!exact && minor < FLOOR) {
+    return {
+      outcome: 'refuses',
+      moment: 'client creation',
+      reason: `API 0.${minor} is older than 0.${FLOOR}, the oldest that is accepted`,
+      facts,
+    };
+  }
+  return undefined;
+}
+
+const STAGE_MOMENTS: Record<Stage['stage'], Moment> = {
+  client: 'client creation',
+  attributes: 'client creation',
+  transfer: 'first transfer',
+  compile: 'first compile',
+  execute: 'first execution',
+  error: 'first error',
+};
+
+/** What went wrong when the harness acted as a caller of that version, with its struct sizes. */
+function sessionTroubles(framework: Framework, release: Release, plugin: PluginView, unknown: string[]): Trouble[] {
+  const stages = plugin.session(release.minor);
+  if (!stages) {
+    unknown.push(`no session as a caller of 0.${release.minor} was tried`);
+    return [];
+  }
+  for (const { stage, failure } of stages) {
+    if (!failure) continue;
+    const name = failure.call?.replace(/^PJRT_/, '');
+    const use = name === undefined ? undefined : useOf(framework, release, name);
+    if (name === 'Plugin_Attributes' && !attributesAsked(release)) continue;
+    const tolerated =
+      failure.code === 'UNIMPLEMENTED' &&
+      (use?.onError === 'abort unless UNIMPLEMENTED' || use?.onError === 'UNIMPLEMENTED is fine');
+    if (tolerated) continue;
+    const aborts = failure.died || use?.onError === 'abort' || use?.onError === 'abort unless UNIMPLEMENTED';
+    const call = failure.call ?? 'a call';
+    return [
+      {
+        outcome: aborts ? 'aborts' : 'refuses',
+        moment: STAGE_MOMENTS[stage],
+        reason: failure.died
+          ? `the process dies in ${call}`
+          : `${call} answers ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
+        ...(failure.died ? {} : { message: failure.message }),
+        facts: [`seen by acting as a caller of API 0.${release.minor}, with the sizes of its structs`],
+      },
+    ];
+  }
+  return [];
+}
+
+/** Before 0.5.0 JAX, and what was built beside it, asked for the attributes with other means or tolerated their absence. */
+const attributesAsked = (release: Release): boolean => release.minor >= 64;
+
+function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): Trouble[] {
+  const { readsAttribute, clamps, writes } = release.stablehlo;
+  if (release.sendsHlo || !readsAttribute || clamps || stablehloCurrent === undefined) return [];
+  if (compareVersions(stablehloCurrent, writes) <= 0) return [];
+  return [
+    {
+      outcome: 'refuses',
+      moment: 'first compile',
+      reason: `it asks itself for StableHLO ${stablehloCurrent}, the plugin's version, and can write ${writes} at most`,
+      facts: ["the plugin's stablehlo_current_version is taken as it is by this release alone"],
+    },
+  ];
+}
+
+/** Slots of the Layouts extension that a minor makes frameworks call: struct_size of the node is never looked at. */
+const LAYOUT_SLOTS = [
+  { sinceMinor: 81, slot: 'Executable_GetOutputLayouts', bytes: 72 },
+  { sinceMinor: 93, slot: 'Executable_GetParameterLayouts', bytes: 80 },
+];
+
+function extensionTroubles(release: Release, plugin: PluginView): Trouble[] {
+  const layouts = plugin.extensions.find((e) => e.name === 'Layouts');
+  if (!layouts) return [];
+  return LAYOUT_SLOTS.filter(
+    ({ sinceMinor, bytes }) => plugin.minor >= sinceMinor && release.minor >= sinceMinor && layouts.structSize < bytes,
+  ).map(({ sinceMinor, slot, bytes }) => ({
+    outcome: 'aborts' as const,
+    moment: 'first compile' as const,
+    reason: `the Layouts extension has ${layouts.structSize} bytes, and ${slot} at its end (${bytes} bytes) is called in plugins of 0.${sinceMinor} and newer`,
+    facts: ['extension struct sizes are never checked by a framework (measured: crash at the first jit)'],
+  }));
+}
+
+const PHASE_MOMENTS: Record<string, Moment> = {
+  load: 'import',
+  client_creation: 'client creation',
+  device_enumeration: 'client creation',
+  topology: 'client creation',
+  transfer: 'first transfer',
+  buffer_query: 'first transfer',
+  events: 'first transfer',
+  compile: 'first compile',
+  execute: 'first execution',
+  errors: 'first error',
+  destruction: 'exit',
+};
+
+/** First steps that failed in the measured workload. */
+const STEP_MOMENTS: Record<string, Moment> = {
+  init: 'client creation',
+  devices: 'client creation',
+  h2d: 'first transfer',
+  d2h: 'first transfer',
+  jit: 'first compile',
+  workload: 'first compile',
+};
+
+function functionTroubles(
+  framework: Framework,
+  release: Release,
+  plugin: PluginView,
+  name: string,
+  use: Use,
+  unknown: string[],
+): Trouble[] {
+  const ability = plugin.abilities.get(`PJRT_${name}`) ?? 'absent';
+  if (ability === 'works' || !isCalled(use, ability, plugin)) return [];
+  const core = coreFunctions(framework, release).has(name);
+  const moment: Moment = core ? (PHASE_MOMENTS[framework.phases[name] ?? ''] ?? 'when used') : 'when used';
+  const call = `PJRT_${name}`;
+  const calledBy = use.gate
+    ? use.gate.how
+    : `called on every plugin${use.addedIn ? `, though younger than some: it came with 0.${use.addedIn}` : ''}`;
+  const source = `${call}: ${calledBy}; an error ${use.onError === 'abort' ? 'ends the process' : `is: ${use.onError}`} (${release.status})`;
+  const worst = (outcome: Trouble['outcome']): Trouble['outcome'] => (core ? outcome : 'limits');
+  switch (ability) {
+    case 'untried':
+      if (core && use.onError.startsWith('abort')) unknown.push(`${call} was not tried`);
+      return [];
+    case 'absent':
+    case 'null': {
+      const what = ability === 'null' ? 'is NULL' : `is not in API 0.${plugin.minor}`;
+      return [
+        { outcome: worst('aborts'), moment, reason: `${call} ${what} and is called all the same`, facts: [source] },
+      ];
+    }
+    case 'dies':
+    case 'hangs':
+      return [{ outcome: worst('aborts'), moment, reason: `the process ${ability} in ${call}`, facts: [source] }];
+    case 'unimplemented':
+    case 'fails':
+      return failing(framework, release, plugin, { name, use, ability, core, moment, source });
+  }
+}
+
+/** A function that answers with an error: what was measured counts before what the source says. */
+function failing(
+  framework: Framework,
+  release: Release,
+  plugin: PluginView,
+  f: { name: string; use: Use; ability: 'unimplemented' | 'fails'; core: boolean; moment: Moment; source: string },
+): Trouble[] {
+  const answers = plugin.answers[`PJRT_${f.name}`] ?? [];
+  const answer = f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : (answers[0] ?? 'an error');
+  const call = `PJRT_${f.name}`;
+  const seen = nearestFault(framework, release, f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : 'INTERNAL');
+  const facts = [f.source];
+  const step = seen?.error[f.name];
+  if (seen?.dies.includes(f.name)) {
+    facts.push(
+      `measured with ${framework.title} ${seen.release}: the process dies when ${call} answers ${seen.answer}`,
+    );
+    return [
+      {
+        outcome: f.core ? 'aborts' : 'limits',
+        moment: f.moment,
+        reason: `${call} answers ${answer}, which ends the process`,
+        facts,
+      },
+    ];
+  }
+  if (step !== undefined) {
+    const moment = STEP_MOMENTS[step];
+    facts.push(
+      `measured with ${framework.title} ${seen!.release}: ${call} answering ${seen!.answer} fails the step ${step}`,
+    );
+    return [
+      {
+        outcome: moment && f.core ? 'refuses' : 'limits',
+        moment: moment ?? 'when used',
+        reason: `${call} answers ${answer}`,
+        facts,
+      },
+    ];
+  }
+  if (seen?.harmless.includes(f.name)) return [];
+  if (f.use.onError === 'ignored' || f.use.onError === 'UNIMPLEMENTED is fine') return [];
+  if (f.use.onError === 'abort unless UNIMPLEMENTED' && f.ability === 'unimplemented') return [];
+  if (f.use.onError.startsWith('abort')) {
+    return [
+      {
+        outcome: f.core ? 'aborts' : 'limits',
+        moment: f.moment,
+        reason: `${call} answers ${answer}, which ends the process`,
+        facts,
+      },
+    ];
+  }
+  return [{ outcome: 'limits', moment: f.moment, reason: `${call} answers ${answer}`, facts }];
+}
+
+/** Whether the release gets to the call with this plugin at all. */
+function isCalled({ gate }: Use, ability: Ability, plugin: PluginView): boolean {
+  if (!gate) return true;
+  const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
+  if (gate.withExtension !== undefined && !has(gate.withExtension)) return false;
+  if (gate.withoutExtension !== undefined && has(gate.withoutExtension)) return false;
+  if (gate.minMinor !== undefined && plugin.minor < gate.minMinor) return false;
+  if (gate.nullChecked && ability === 'null') return false;
+  // Tested for NULL alone: behind the end of an older table there is anything, as a rule nothing.
+  if (gate.nullChecked && ability === 'absent') return false;
+  return (
+    !/only called when \w+ gave an event/.test(gate.how) ||
+    plugin.abilities.get('PJRT_Device_CreateAsyncTrackingEvent') === 'works'
+  );
+}
+
+/** Functions of the everyday workload, as seen with the release that is nearest below in API version. */
+function coreFunctions(framework: Framework, release: Release): Set<string> {
+  const below = framework.core.filter((c) => c.minor <= release.minor);
+  return new Set((below.at(-1) ?? framework.core[0]!).functions);
+}
+
+/** The campaign of failing functions with the release that is nearest: below if there is one. */
+function nearestFault(framework: Framework, release: Release, answer: 'UNIMPLEMENTED' | 'INTERNAL') {
+  const order = framework.releases.map((r) => r.version);
+  const at = order.indexOf(release.version);
+  const having = framework.faults.filter((f) => f.answer === answer);
+  return having.filter((f) => order.indexOf(f.release) <= at).at(-1) ?? having[0];
+}
+
+const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
+
+/** The trouble that a user meets first decides; what comes later is told as limits. */
+function conclude(troubles: readonly Trouble[], unknown: readonly string[], release: Release): Prediction {
+  const ordered = [...troubles].sort(
+    (a, b) => MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment) || SEVERITY[a.outcome] - SEVERITY[b.outcome],
+  );
+  const fatal = ordered.find((t) => t.outcome !== 'limits');
+  const limits = [...new Set(ordered.filter((t) => t !== fatal).map((t) => `${t.moment}: ${t.reason}`))];
+  const facts = [...new Set([...(fatal ? fatal.facts : []), ...ordered.flatMap((t) => t.facts)])];
+  const based = `${release.version}: ${release.status}`;
+  if (fatal) {
+    return {
+      outcome: fatal.outcome,
+      moment: fatal.moment,
+      reason: fatal.reason,
+      ...(fatal.message === undefined ? {} : { message: fatal.message }),
+      limits,
+      facts: [...facts, based],
+    };
+  }
+  if (unknown.length > 0) return { outcome: 'unknown', reason: unknown[0]!, limits, facts: [...facts, based] };
+  if (limits.length > 0) return { outcome: 'limits', reason: limits[0]!, limits, facts: [...facts, based] };
+  return { outcome: 'works', reason: 'nothing that it needs is missing', limits, facts: [based] };
+}
+
+/** Negative when a is older than b. */
+export function compareVersions(a: string, b: string): number {
+  const [x, y] = [a, b].map((v) => v.split('.').map(Number)) as [number[], number[]];
+  for (let i = 0; i < Math.max(x.length, y.length); i++) {
+    const difference = (x[i] ?? 0) - (y[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
