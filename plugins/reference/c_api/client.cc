@@ -4,6 +4,7 @@
 
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "c_api/key_value_store.h"
 #include "c_api/client_options.h"
 #include "c_api/topology.h"
 #include "c_api/platform.h"
@@ -52,7 +53,12 @@ namespace reference::c_api {
 
 PJRT_Error* Client_Create(PJRT_Client_Create_Args* args) {
   return Call("PJRT_Client_Create", args, [&] {
-    auto client = std::make_shared<Client>(ClientOptionsFrom(args->create_options, args->num_options));
+    ClientOptions options = ClientOptionsFrom(args->create_options, args->num_options);
+    if (options.num_processes > 1) {
+      options.processes = std::make_shared<ProcessGroup>(*KeyValueStoreOf(args), options.process_index,
+                                                         options.num_processes, options.num_devices);
+    }
+    auto client = std::make_shared<Client>(std::move(options));
     args->client = MakeClient(std::move(client)).release();
   });
 }

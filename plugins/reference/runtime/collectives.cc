@@ -26,7 +26,7 @@ void Rendezvous::CheckGroup(int64_t me, const std::vector<int64_t>& group) const
     if (!members.insert(id).second) {
       throw InvalidArgument("a collective among {" + Ids(group) + "}: " + std::to_string(id) + " is named twice");
     }
-    if (participants_.count(id) == 0) {
+    if (participants_.count(id) == 0 && !(remote_ && remote_->IsRemote(id))) {
       throw Unimplemented("a collective among {" + Ids(group) + "}: " + std::to_string(id) +
                           " does not run in this process");
     }
@@ -54,6 +54,7 @@ std::vector<Array> Rendezvous::Exchange(int64_t me, const std::string& key, cons
                                         Array mine) {
   CheckGroup(me, group);
   if (group.size() == 1) return {std::move(mine)};
+  if (remote_ && remote_->Concerns(group)) return remote_->Exchange(me, key, group, mine);
   std::unique_lock<std::mutex> lock(mutex_);
   const Key name(key, group);
   Meeting& meeting = meetings_[name];
@@ -99,6 +100,7 @@ std::vector<Array> Rendezvous::Exchange(int64_t me, const std::string& key, cons
 }
 
 void Rendezvous::Leave(int64_t me, const Error* error) {
+  if (error != nullptr && remote_) remote_->Fail(*error);
   const std::lock_guard<std::mutex> lock(mutex_);
   left_.insert(me);
   if (error != nullptr) {

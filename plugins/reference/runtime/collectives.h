@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "interpreter/interpreter.h"
+#include "runtime/remote_participants.h"
 
 namespace reference {
 
@@ -21,8 +22,9 @@ namespace reference {
 // come, or when all wait for one another, those who wait get an error.
 class Rendezvous {
  public:
-  // `participants` are the flat logical ids that have a device in this process.
-  explicit Rendezvous(std::set<int64_t> participants) : participants_(std::move(participants)) {}
+  // `participants` are the flat logical ids that have a device in this process; `remote`, which may be null, knows the others.
+  Rendezvous(std::set<int64_t> participants, std::shared_ptr<RemoteParticipants> remote)
+      : participants_(std::move(participants)), remote_(std::move(remote)) {}
 
   // As Collectives::Exchange, for participant `me`. What the others brought comes as copies of its own, so that nobody
   // shares memory when it is over.
@@ -48,6 +50,7 @@ class Rendezvous {
   void Fail(Error error);
 
   const std::set<int64_t> participants_;
+  const std::shared_ptr<RemoteParticipants> remote_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Key, Meeting> meetings_;

@@ -53,12 +53,13 @@ struct Participant {
 class Launch : public std::enable_shared_from_this<Launch> {
  public:
   Launch(std::shared_ptr<const Executable> executable, std::shared_ptr<Client> client, const ExecuteOptions& options,
-         std::vector<Participant> participants)
+         std::vector<Participant> participants, std::shared_ptr<RemoteParticipants> remote)
       : executable_(std::move(executable)),
         client_(std::move(client)),
         context_(options.context),
         participants_(std::move(participants)),
-        rendezvous_(Ids()),
+        remote_(std::move(remote)),
+        rendezvous_(Ids(), remote_),
         assembled_(static_cast<size_t>(executable_->options().num_replicas)) {}
 
   void Begin(int32_t launch_id) {
@@ -185,6 +186,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
     // The first of a replica's partitions does it for all of them; until then none of them gives its arguments away.
     std::call_once(assembled.once, [&] {
       assembled.arrays.clear();
+      assembled.arrays.clear();
       for (size_t p = 0; p < participant.arguments.size(); p++) {
         assembled.arrays.push_back(Assemble(participant.place.replica, p));
       }
@@ -199,21 +201,51 @@ class Launch : public std::enable_shared_from_this<Launch> {
 
   Array Assemble(int replica, size_t p) const {
     const ProgramParameter& parameter = executable_->parameters()[p];
-    const bool tiled = parameter.sharding && parameter.sharding->kind == Sharding::kTiled;
-    const int64_t holder =
-        parameter.sharding && parameter.sharding->kind == Sharding::kMaximal ? parameter.sharding->device : 0;
-    Array whole;
-    if (tiled) whole = Array(parameter.whole);
+    const Sharding::Kind kind = parameter.sharding ? parameter.sharding->kind : Sharding::kReplicated;
+    // Each has its own, and nobody wants a whole.
+    if (kind == Sharding::kManual) return {};
+    if (kind != Sharding::kTiled) {
+      const int holder = kind == Sharding::kMaximal ? static_cast<int>(parameter.sharding->device) : 0;
+      for (const Pieces& pieces : pieces_of_) {
+        // What all have, any of them can give.
+        if (pieces.place.replica != replica) continue;
+        if (kind == Sharding::kMaximal && pieces.place.partition != holder) continue;
+        const Array whole = pieces.arguments[p].ToArray();
+        if (kind == Sharding::kMaximal) Share(pieces.place, p, whole);
+        return whole;
+      }
+      return Shared(replica, holder, p);
+    }
+    Array whole(parameter.whole);
+    const auto paste = [&](const Array& piece, int partition) {
+      PasteShard(piece, ShardOf(*parameter.sharding, parameter.whole.dims, partition), whole);
+    };
+    std::set<int> here;
     for (const Pieces& pieces : pieces_of_) {
       if (pieces.place.replica != replica) continue;
-      if (tiled) {
-        PasteShard(pieces.arguments[p].ToArray(),
-                   ShardOf(*parameter.sharding, parameter.whole.dims, pieces.place.partition), whole);
-      } else if (pieces.place.partition == holder) {
-        return pieces.arguments[p].ToArray();
-      }
+      const Array piece = pieces.arguments[p].ToArray();
+      Share(pieces.place, p, piece);
+      paste(piece, pieces.place.partition);
+      here.insert(pieces.place.partition);
+    }
+    for (int partition = 0; partition < executable_->options().num_partitions; partition++) {
+      if (here.count(partition) == 0) paste(Shared(replica, partition, p), partition);
     }
     return whole;
+  }
+
+  // What a partition has of an argument: to the processes that run others of the replica, and from them.
+  void Share(const LogicalDevice& place, size_t p, const Array& piece) const {
+    if (remote_ == nullptr) return;
+    const int64_t first = int64_t{place.replica} * executable_->options().num_partitions;
+    std::vector<int64_t> replica;
+    for (int i = 0; i < executable_->options().num_partitions; i++) replica.push_back(first + i);
+    remote_->Share(first + place.partition, "argument " + std::to_string(p), replica, piece);
+  }
+  Array Shared(int replica, int partition, size_t p) const {
+    if (remote_ == nullptr) throw Internal("a partition of the launch has no device");
+    const int64_t id = int64_t{replica} * executable_->options().num_partitions + partition;
+    return remote_->Shared(id, "argument " + std::to_string(p));
   }
 
   void Store(Participant& participant, std::vector<Array> results) {
@@ -275,6 +307,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
   const std::shared_ptr<const ExecuteContext> context_;
   const int64_t run_id_ = NextRunId();
   std::vector<Participant> participants_;
+  const std::shared_ptr<RemoteParticipants> remote_;  // null: all participants are here
   std::vector<Pieces> pieces_of_ = AllPieces();
   std::atomic<size_t> ended_{0};
   Rendezvous rendezvous_;
@@ -302,11 +335,9 @@ class Donations {
 
 Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_ptr<Client> client,
                       const std::vector<LogicalDevice>& devices, const std::vector<std::vector<Buffer*>>& arguments,
-                      const std::vector<bool>& donated, const ExecuteOptions& options) {
+                      const std::vector<bool>& donated, const ExecuteOptions& options,
+                      std::shared_ptr<RemoteParticipants> remote) {
   const CompileOptions& compiled = executable->options();
-  if (compiled.spmd && devices.size() != static_cast<size_t>(compiled.num_replicas * compiled.num_partitions)) {
-    throw Unimplemented("a partitioned program on devices of several processes");
-  }
   Donations donations;
   Execution execution;
   std::vector<Participant> participants(devices.size());
@@ -349,7 +380,7 @@ Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_
     }
   }
   const auto launch =
-      std::make_shared<Launch>(std::move(executable), std::move(client), options, std::move(participants));
+      std::make_shared<Launch>(std::move(executable), std::move(client), options, std::move(participants), std::move(remote));
   donations.Keep();
   launch->Begin(options.launch_id);
   return execution;

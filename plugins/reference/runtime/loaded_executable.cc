@@ -76,6 +76,27 @@ LoadedExecutable::LoadedExecutable(std::shared_ptr<const Executable> executable,
 
 Execution LoadedExecutable::Execute(const std::vector<std::vector<Buffer*>>& arguments, const ExecuteOptions& options,
                                     Device* device) {
+  const auto remote = OtherProcesses();
+  try {
+    return Execute(arguments, options, device, remote);
+  } catch (const Error& error) {
+    // The others have begun, or will.
+    if (remote != nullptr) remote->Fail(error);
+    throw;
+  }
+}
+
+std::shared_ptr<RemoteParticipants> LoadedExecutable::OtherProcesses() const {
+  const auto& processes = client_->options().processes;
+  if (processes == nullptr || !assignment_ || assignment_->devices.size() == devices_.size()) return nullptr;
+  std::vector<int> process_of;
+  for (const int id : assignment_->devices) process_of.push_back(client_->LookupDevice(id)->process_index());
+  return std::make_shared<RemoteParticipants>(processes, processes->NextLaunch(executable_->fingerprint()),
+                                              std::move(process_of));
+}
+
+Execution LoadedExecutable::Execute(const std::vector<std::vector<Buffer*>>& arguments, const ExecuteOptions& options,
+                                    Device* device, const std::shared_ptr<RemoteParticipants>& remote) {
   if (deleted_) throw InvalidArgument("the executable " + executable_->name() + " is deleted");
   std::vector<LogicalDevice> devices = devices_;
   if (executable_->options().portable) {
@@ -124,7 +145,7 @@ Execution LoadedExecutable::Execute(const std::vector<std::vector<Buffer*>>& arg
       }
     }
   }
-  return BeginLaunch(executable_, client_, devices, arguments, donated, options);
+  return BeginLaunch(executable_, client_, devices, arguments, donated, options, remote);
 }
 
 }  // namespace reference

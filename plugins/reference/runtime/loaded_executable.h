@@ -14,6 +14,7 @@
 #include "runtime/client.h"
 #include "runtime/executable.h"
 #include "runtime/execute_context.h"
+#include "runtime/remote_participants.h"
 
 namespace reference {
 
@@ -67,6 +68,11 @@ class LoadedExecutable {
   Execution Execute(const std::vector<std::vector<Buffer*>>& arguments, const ExecuteOptions& options, Device* device);
 
  private:
+  // For a launch on devices of several processes: what connects it with its other parts; else null.
+  std::shared_ptr<RemoteParticipants> OtherProcesses() const;
+  Execution Execute(const std::vector<std::vector<Buffer*>>& arguments, const ExecuteOptions& options, Device* device,
+                    const std::shared_ptr<RemoteParticipants>& remote);
+
   const std::shared_ptr<const Executable> executable_;
   const std::shared_ptr<Client> client_;
   std::optional<DeviceAssignment> assignment_;

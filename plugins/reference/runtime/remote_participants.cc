@@ -1,6 +1,7 @@
 #include "runtime/remote_participants.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace reference {
@@ -38,6 +39,21 @@ std::vector<Array> RemoteParticipants::Exchange(int64_t me, const std::string& k
     result.push_back(id == me ? mine : ProcessGroup::Unpack(processes_->Receive(ProcessOf(id), name(id, me))));
   }
   return result;
+}
+
+void RemoteParticipants::Share(int64_t id, const std::string& key, const std::vector<int64_t>& with,
+                               const Array& array) {
+  std::set<int> processes;
+  for (const int64_t other : with) {
+    if (IsRemote(other)) processes.insert(ProcessOf(other));
+  }
+  if (processes.empty()) return;
+  const std::string packed = ProcessGroup::Pack(array);
+  for (const int process : processes) processes_->Send(process, launch_ + key + "/" + std::to_string(id), packed);
+}
+
+Array RemoteParticipants::Shared(int64_t id, const std::string& key) {
+  return ProcessGroup::Unpack(processes_->Receive(ProcessOf(id), launch_ + key + "/" + std::to_string(id)));
 }
 
 void RemoteParticipants::Fail(const Error& error) { processes_->Fail(launch_, error); }

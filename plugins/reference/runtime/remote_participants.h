@@ -24,6 +24,10 @@ class RemoteParticipants {
   bool Concerns(const std::vector<int64_t>& group) const;
   // As Collectives::Exchange, for participant `me` of this process. Throws when a process is gone or the launch failed.
   std::vector<Array> Exchange(int64_t me, const std::string& key, const std::vector<int64_t>& group, const Array& mine);
+  // Gives an array of participant `id` of this process to the other processes that run one of `with`, once each.
+  void Share(int64_t id, const std::string& key, const std::vector<int64_t>& with, const Array& array);
+  // What the process of participant `id` shared.
+  Array Shared(int64_t id, const std::string& key);
   // Ends the launch in all processes.
   void Fail(const Error& error);
 
