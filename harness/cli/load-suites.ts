@@ -15,17 +15,21 @@ export async function loadAllSuites(
   own: readonly string[] = [],
   wanted: readonly string[] = [],
 ): Promise<LoadedSuite[]> {
-  const compiled = own.length === 0 ? readCompiledSuites() : undefined;
-  if (compiled) return compiled;
+  if (own.length === 0) {
+    const compiled = readCompiledSuites();
+    if (compiled) return compiled;
+  }
   const [{ loadSuites }, { vocabulary }] = await Promise.all([import('../suite/load.ts'), import('./vocabulary.ts')]);
-  const load = (paths: readonly string[]): LoadedSuite[] => loadSuites(paths, { vocabulary: vocabulary() }).suites;
+  const load = (paths: readonly string[], beside: readonly LoadedSuite[] = []): LoadedSuite[] =>
+    loadSuites(paths, { vocabulary: vocabulary(), beside }).suites;
   const narrow = [...wanted.flatMap(packageSuite), ...own];
   if (wanted.length > 0 && narrow.length > 0) {
     const suites = load(narrow);
     const found = (id: string): boolean => suites.some((s) => s.id === id || s.id.startsWith(`${id}/`));
     if (wanted.every(found)) return suites;
   }
-  return load(suitePaths(own));
+  const compiled = own.length > 0 ? readCompiledSuites() : undefined;
+  return compiled ? [...compiled, ...load(own, compiled)] : load(suitePaths(own));
 }
 
 /** The file or folder of the package that a suite id means, if there is one. */

@@ -387,4 +387,14 @@ describe('files', () => {
     const file = write('f/suites/twice.yaml', suite('twice'));
     expect(messages([file, file])).toEqual([`f/suites/twice.yaml: case id twice:one is already in ${file}:4`]);
   });
+
+  test('beside suites that are there already, only what is new is read', () => {
+    const first = loadSuites([write('g/suites/mine.yaml', suite('mine'))], options).suites;
+    const another = write('h/suites/another.yaml', suite('another'));
+    const again = write('h/suites/mine.yaml', suite('mine'));
+    expect(loadSuites([another], { ...options, beside: first }).suites.map(({ id }) => id)).toEqual(['another']);
+    expect(readSuites([again], { ...options, beside: first }).problems.map(({ message }) => message)).toEqual([
+      `case id mine:one is already in ${first[0]!.file}:4`,
+    ]);
+  });
 });

@@ -21,6 +21,8 @@ export interface LoadOptions {
   sets?: Sets;
   /** Names that the caller can check. */
   vocabulary?: Vocabulary;
+  /** Suites that are there already: their case ids are taken. */
+  beside?: readonly LoadedSuite[];
 }
 
 /** One suite file, expanded. */
@@ -59,7 +61,7 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
     if (read.suite) suites.push(read.suite);
   }
   const cases = suites.flatMap((suite) => suite.cases);
-  problems.push(...duplicates(cases));
+  problems.push(...duplicates([...(options.beside ?? []).flatMap((suite) => suite.cases), ...cases]));
   if (suites.length === 0 && problems.length === 0) {
     problems.push({
       file: paths.join(', ') || '(no path)',
