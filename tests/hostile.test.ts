@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/paths.ts';
 import type { CaseResult, Event } from '../harness/report/index.ts';
-import { type CliRun, cli, livingProcesses } from './support/cli.ts';
+import { type CliRun, cli, livingProcesses, PARENT_BYTES } from './support/cli.ts';
 import {
   type CaseExpectation,
   caseDifferences,
@@ -16,8 +16,6 @@ import { validateJunit } from './support/junit-schemas.ts';
 const SUITE = 'hostile';
 const DEADLINES = ['--timeout-call', '3s', '--timeout-case', '6s', '--timeout-client', '5s', '--timeout-exit', '3s'];
 const PARALLEL = 2;
-/** A flood of 1 GiB, or the memory that a plugin takes, must not be found again in the parent. */
-const PARENT_BYTES = 200 << 20;
 
 const expectations = hostileExpectations();
 const { toy } = expectations;

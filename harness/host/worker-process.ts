@@ -7,6 +7,7 @@ import type { CapturedText } from '../report/events.ts';
 import { BREADCRUMB } from '../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../wire/protocol.ts';
 import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
+import { countGarbage } from './garbage.ts';
 import { OutputSplitter } from './output-splitter.ts';
 
 /** How a worker process ended. */
@@ -66,8 +67,8 @@ export class WorkerProcess {
       serialization: 'advanced',
     });
     this.pid = this.#child.pid ?? 0;
-    this.#child.stdout!.on('data', (chunk: Buffer) => this.#stdout.add(chunk));
-    this.#child.stderr!.on('data', (chunk: Buffer) => this.#stderr.add(chunk));
+    this.#child.stdout!.on('data', (chunk: Buffer) => this.#captured(this.#stdout, chunk));
+    this.#child.stderr!.on('data', (chunk: Buffer) => this.#captured(this.#stderr, chunk));
     this.#child.stdout!.on('close', () => this.#streamClosed('stdout', this.#stdout));
     this.#child.stderr!.on('close', () => this.#streamClosed('stderr', this.#stderr));
     this.#child.on('message', (message) => this.onMessage(message as FromWorker));
@@ -95,6 +96,11 @@ export class WorkerProcess {
   /** Streams that the plugin has closed since the last look. */
   takeClosedStreams(): string[] {
     return this.#closedStreams.splice(0);
+  }
+
+  #captured(splitter: OutputSplitter, chunk: Buffer): void {
+    splitter.add(chunk);
+    countGarbage(chunk.length);
   }
 
   #streamClosed(name: string, splitter: OutputSplitter): void {

@@ -20,6 +20,9 @@ export interface CliRun {
   leftovers: string[];
 }
 
+/** What the command itself may hold at most, whatever a plugin writes or takes. */
+export const PARENT_BYTES = 150_000_000;
+
 export interface CliOptions {
   env?: NodeJS.ProcessEnv;
   /** Other commands than `run` write no reports. */
