@@ -65,6 +65,7 @@ Attribute TextParser::ParseNumber() {
       double parsed = 0;
       auto result = std::from_chars(number.data(), number.data() + number.size(), parsed);
       if (result.ec != std::errc()) cursor_.Fail("a number out of range");
+      if (IsFloat(element)) parsed = DecodeFloat(element, EncodeFloat(element, parsed));
       value = {parsed};
     }
   } else {
