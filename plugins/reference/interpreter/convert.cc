@@ -79,7 +79,7 @@ uint64_t ReducePattern(uint64_t bits, int exponent, int mantissa, int64_t to_exp
   const uint64_t sign = bits & (uint64_t{1} << (exponent + mantissa));
   const uint64_t infinity = LowBits(exponent) << mantissa;
   uint64_t magnitude = bits & LowBits(exponent + mantissa);
-  if (magnitude > infinity) return to_mantissa > 0 ? bits : sign | infinity;  // without a fraction there is no NaN
+  if (magnitude > infinity) return bits;  // a NaN stays one, whatever the shorter format has room for
   if (to_mantissa < mantissa) {
     const int drop = static_cast<int>(mantissa - to_mantissa);
     const uint64_t last = (magnitude >> drop) & 1;

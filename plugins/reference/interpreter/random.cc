@@ -144,7 +144,8 @@ std::vector<Array> RngBitGenerator(const Op& op, std::vector<Array>& operands, O
       ThreeFry32(words[0], words[1], output.dims(), bits);
     }
   } else {
-    uint64_t high = state_words == 3 ? words[2] : 0;
+    // A state of two words has the key for the upper half of the counter, too.
+    uint64_t high = state_words == 3 ? words[2] : words[0];
     Philox32(words[0], words[1], high, bits);
     if (state_words == 3) words[2] = high;
   }
