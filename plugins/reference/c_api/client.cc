@@ -3,10 +3,9 @@
 #include <utility>
 
 #include "c_api/call.h"
+#include "c_api/client_options.h"
 #include "c_api/functions.h"
 #include "c_api/key_value_store.h"
-#include "c_api/client_options.h"
-#include "c_api/topology.h"
 #include "c_api/platform.h"
 #include "c_api/topology.h"
 #include "c_api/wrap.h"
@@ -37,10 +36,6 @@ std::unique_ptr<PJRT_Client> MakeClient(std::shared_ptr<Client> client) {
     handle->devices.push_back(device_handle.get());
     if (device->addressable()) handle->addressable_devices.push_back(device_handle.get());
     handle->owned_devices.push_back(std::move(device_handle));
-  }
-  handle->topology = MakeTopology(Topology(client->options().num_processes, client->options().num_devices));
-  for (const auto& device : handle->owned_devices) {
-    device->description = handle->topology->descriptions[static_cast<size_t>(device->device->id())];
   }
   handle->client = std::move(client);
   return handle;
