@@ -143,7 +143,11 @@ std::string DecodeHex(TextCursor& cursor) {
   size_t start = cursor.position();
   std::string digits = cursor.Quoted();
   std::string bytes;
-  auto value = [](char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1; };
+  auto value = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+  };
   bool good = digits.size() % 2 == 0 && digits.compare(0, 2, "0x") == 0;
   for (size_t i = 2; good && i < digits.size(); i += 2) {
     int high = value(digits[i]);

@@ -155,7 +155,8 @@ int64_t OpCheck::Dimension(const char* name, size_t rank) const {
 const int64_t* OpCheck::Pairs(const char* name, size_t count) const {
   const Array& array = Tensor(name);
   if (array.element_type() != ElementType::kS64 || array.dims() != Dims{static_cast<int64_t>(count), 2}) {
-    Fail(std::string(name) + " is a " + array.type().ToString() + ", not a tensor<" + std::to_string(count) + "x2xi64>");
+    Fail(std::string(name) + " is a " + array.type().ToString() + ", not a tensor<" + std::to_string(count) +
+         "x2xi64>");
   }
   return array.as<int64_t>();
 }
@@ -230,7 +231,8 @@ bool IsOfClasses(ElementType type, const std::string& classes) {
 
 bool IsPromotable(ElementType from, ElementType to) {
   if (from == to) return true;
-  bool same_kind = (IsSignedInteger(from) && IsSignedInteger(to)) || (IsUnsignedInteger(from) && IsUnsignedInteger(to)) ||
+  bool same_kind = (IsSignedInteger(from) && IsSignedInteger(to)) ||
+                   (IsUnsignedInteger(from) && IsUnsignedInteger(to)) ||
                    (IsFloat(from) && IsFloat(to)) || (IsComplex(from) && IsComplex(to));
   return same_kind && BitWidth(from) <= BitWidth(to);
 }

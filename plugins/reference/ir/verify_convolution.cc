@@ -81,7 +81,7 @@ void CheckConvolution(const OpCheck& check, const OpInfo&) {
 void CheckDynamicConv(const OpCheck& check, const OpInfo&) {
   const ArrayType& padding = check.Operand(2);
   int64_t rank = static_cast<int64_t>(check.Operand(0).dims.size());
-  check.Require(IsInteger(padding.type) && padding.dims == Dims{rank - 2, 2}, "the padding is not one pair a dimension");
+  check.Require(IsInteger(padding.type) && padding.dims == Dims{rank - 2, 2}, "the padding is no pair a dimension");
   CheckWithPadding(check, nullptr);
 }
 

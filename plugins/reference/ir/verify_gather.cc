@@ -141,7 +141,7 @@ void CheckScatter(const OpCheck& check, const OpInfo&) {
   const auto& batching = check.Ints("input_batching_dims");
   RequireDisjoint(check, "inserted_window_dims", "input_batching_dims");
   check.Require(rank == window_dims.size() + inserted.size() + batching.size(),
-                "update_window_dims, inserted_window_dims and input_batching_dims do not make up the input's dimensions");
+                "update_window_dims, inserted_window_dims, input_batching_dims do not make up the input's dimensions");
   const auto& map = check.Dimensions("scatter_dims_to_operand_dims", rank);
   RequireDisjoint(check, "scatter_dims_to_operand_dims", "input_batching_dims");
   check.Require(static_cast<int64_t>(map.size()) == vector_size,

@@ -36,7 +36,8 @@ void CheckAlgorithm(const OpCheck& check) {
   if (check.op.Find("allow_imprecise_accumulation")) ++count;
   check.Require(count == 0 || count == 7, "an algorithm lacks attributes");
   if (count == 0) return;
-  for (const Attribute& precision : **check.op.Find("precision_config")->get<std::shared_ptr<std::vector<Attribute>>>()) {
+  const auto& precisions = *check.op.Find("precision_config")->get<std::shared_ptr<std::vector<Attribute>>>();
+  for (const Attribute& precision : *precisions) {
     check.Require(*precision.get<std::string>() == "DEFAULT", "has both an algorithm and a precision");
   }
 }

@@ -58,7 +58,7 @@ void CheckCustomCall(const OpCheck& check, const OpInfo&) {
   const Attribute& config = *check.op.Find("backend_config");
   bool typed = check.String("api_version") == "API_VERSION_TYPED_FFI";
   const std::string* text = config.get<std::string>();
-  check.Require(typed ? !text || text->empty() : text != nullptr, "the kind of backend_config does not fit api_version");
+  check.Require(typed ? !text || text->empty() : text != nullptr, "backend_config does not fit api_version");
   for (const Attribute& name : **check.op.Find("called_computations")->get<List>()) {
     if (!check.module.functions.count(*name.get<std::string>())) {
       check.Fail("the module has no function @" + *name.get<std::string>());

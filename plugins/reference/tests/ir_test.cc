@@ -149,7 +149,8 @@ std::string Mutate(std::string text, const std::vector<std::string>& texts, std:
   auto below = [&](size_t limit) { return limit == 0 ? 0 : static_cast<size_t>(random() % limit); };
   static const char* kPieces[] = {"%0",    "%arg0", "(", ")",  "{",     "}",  "[",    "]",    "<",  ">",    "-1", "0",
                                   "->",    ":",     ",", "\"", "dense", "-",  "true", "unit", "x",  "#",    "@",  "!",
-                                  "tuple", "i1",    "?", "=",  "array", "//", "\\",   "0x",   "1.", "9223372036854775807",
+                                  "tuple", "i1",    "?", "=",  "array", "//", "\\",   "0x",   "1.",
+                                  "9223372036854775807",
                                   "-9223372036854775808", "complex<f32>", "tensor<4xf32>", "^bb0", "loc(", "f8E4M3FN"};
   for (size_t times = 1 + below(3); times > 0; --times) {
     size_t at = below(text.size() + 1);
