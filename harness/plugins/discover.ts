@@ -6,7 +6,7 @@ import { cachedLibraryPath, isCached } from './fetch-plugin.ts';
 import { readKnownManifests } from './known.ts';
 import { checkLibraryFile } from './library-file.ts';
 import { readManifest } from './manifest.ts';
-import { messageOf } from './plugin-error.ts';
+import { messageOf, PluginError } from './plugin-error.ts';
 import { isLibraryName } from './plugin-name.ts';
 import { currentPlatform, declaredLibrary } from './resolve.ts';
 import { type SearchVariable, searchPlugins } from './search-path.ts';
@@ -40,6 +40,13 @@ export interface DiscoverContext {
   known?: readonly Manifest[];
 }
 
+/** A file without a byte is a build or a download that was cut off: no plugin to offer. */
+const checkLibrary = async (path: string, where: string): Promise<void> => {
+  const { sizeBytes } = await checkLibraryFile(path, where);
+  if (sizeBytes === 0)
+    throw new PluginError('plugin-not-a-library', `${where}: ${path} is empty, expected a shared library`);
+};
+
 const discoverSearched = async (env: Environment, cwd: string, platform: PlatformKey): Promise<Discovered[]> => {
   const candidates = await searchPlugins(env, cwd);
   return Promise.all(
@@ -48,13 +55,13 @@ const discoverSearched = async (env: Environment, cwd: string, platform: Platfor
       if (passedOver !== undefined) return { ...found, status: 'passed-over', reason: passedOver };
       try {
         if (kind !== 'manifest') {
-          await checkLibraryFile(file, variable);
+          await checkLibrary(file, variable);
           return { ...found, status: 'usable' };
         }
         const manifest = await readManifest(file);
         const library = await declaredLibrary(manifest, platform);
         const { description } = manifest;
-        if (library !== undefined) await checkLibraryFile(library, file);
+        if (library !== undefined) await checkLibrary(library, file);
         else if (manifest.package === undefined && manifest.build === undefined) {
           return {
             ...found,

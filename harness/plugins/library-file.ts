@@ -7,7 +7,7 @@ import { type FileIdentity, recallHash, rememberHash } from './cache.ts';
 import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
 import type { OnProgress } from './types.ts';
 
-/** A library on disk that can be read and is not empty; whether it is a library is for the loader to say. */
+/** A file on disk that can be read; whether it is a library, or anything at all, is for the loader to say. */
 export interface LibraryFile {
   /** Absolute path as given, links not followed. */
   path: string;
@@ -38,9 +38,6 @@ export const checkLibraryFile = async (path: string, where: string): Promise<Lib
         'plugin-not-a-library',
         `${where}: ${path} is not a regular file, expected a shared library`,
       );
-    }
-    if (facts.size === 0n) {
-      throw new PluginError('plugin-not-a-library', `${where}: ${path} is empty, expected a shared library`);
     }
     await access(path, constants.R_OK);
     const identity = {

@@ -27,7 +27,8 @@ test.each<[string, Uint8Array, string | undefined]>([
   ['a macOS library', text('\xcf\xfa\xed\xfe\x07\x00'), 'the file is a library for macOS'],
   ['a torn file', Buffer.from('\x7fELF', 'latin1'), 'the file is cut off'],
   ['a fitting library', elf(3, 62), undefined],
-  ['no bytes', Buffer.alloc(0), undefined],
+  ['a few words', Buffer.from('no such build\n', 'latin1'), 'the file is a text file, not a shared library'],
+  ['no bytes', Buffer.alloc(0), 'the file is empty'],
 ])('%s', (_, head, hint) => {
   expect(loadHint('no luck', head, HOST)).toBe(hint);
 });

@@ -36,7 +36,7 @@ const MAGICS: readonly [RegExp, string][] = [
   [/^MZ/, 'a library for Windows'],
   [/^(?:\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe)/, 'a library for macOS'],
   [/^version https:\/\/git-lfs/, 'a Git LFS pointer; fetch the file itself with `git lfs pull`'],
-  [/^[\t\n\r\x20-\x7e]{32}/, 'a text file, not a shared library'],
+  [/^[\t\n\r\x20-\x7e]{32}|^[\t\n\r\x20-\x7e]+$/, 'a text file, not a shared library'],
 ];
 
 const ELF_TYPES: Readonly<Record<number, string>> = {
@@ -63,6 +63,7 @@ export function loadHint(message: string, head: Uint8Array, host: Host): string 
 }
 
 function describeFile(head: Uint8Array, host: Host): string | undefined {
+  if (head.length === 0) return 'empty';
   const start = Buffer.from(head.subarray(0, 64)).toString('latin1');
   if (!start.startsWith('\x7fELF')) return MAGICS.find(([magic]) => magic.test(start))?.[1];
   if (head.length < 20) return 'cut off';

@@ -26,9 +26,7 @@ export type CaseExpectation =
 
 /** What the command must say of one hostile plugin; tests/hostile-expectations.yaml explains the keys. */
 export interface Expectation {
-  /** It is refused as a wrong argument, with this message. */
-  usage?: Text;
-  exit?: number | { anyOf: number[] };
+  exit: number | { anyOf: number[] };
   verdict?: Text;
   failure?: { stage: string; code?: string; message: Text };
   rest?: CaseExpectation;
