@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { type Fault, loadCatalogue } from './catalogue.ts';
-import { casesByIdOf, type Plan, planFaults, resolveBase } from './plan.ts';
+import { casesById, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
 import { type MutationReport, reportOf, tableOf } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
 import { pluginWith, runCases, snapshotCommand } from './runs.ts';
@@ -44,7 +44,7 @@ const wanted = (fault: Fault): boolean =>
 
 const catalogue = loadCatalogue();
 const base = await resolveBase(values.base);
-const { command } = snapshotCommand();
+const command = snapshotCommand(compiledSuites());
 const file = packagePath('build', 'mutation', `${base.name}.jsonl`);
 const store = new ResultStore(file);
 const plans = await planFaults(catalogue.filter(wanted), base, { full: values.full });
@@ -120,7 +120,7 @@ async function runFault(plan: Plan, cases: readonly string[], key: string): Prom
 }
 
 function cleanKey(plan: Plan, id: string): string {
-  return digest(plan.setting, base.sha256, casesByIdOf().get(id));
+  return digest(plan.setting, base.sha256, casesById.get(id));
 }
 
 function digest(...parts: unknown[]): string {

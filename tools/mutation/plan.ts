@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
 import { resolvePlugin } from '../../harness/plugins/resolve.ts';
+import { loadAllSuites } from '../../harness/cli/load-suites.ts';
 import { cacheDirOf } from '../../harness/plugins/cache.ts';
-import { readCompiledSuites } from '../../harness/suite/compiled.ts';
+import { compileSuites } from '../../harness/suite/compiled.ts';
 import type { Case } from '../../harness/suite/types.ts';
 import type { Fault } from './catalogue.ts';
 import { means } from './judge.ts';
@@ -22,17 +23,14 @@ export interface Plan {
   setting: string;
 }
 
-let cases: Map<string, Case> | undefined;
+const suites = await loadAllSuites();
+const cases = new Map(suites.flatMap((suite) => suite.cases.map((c) => [c.id, c] as const)));
 
-/** Every case of the compiled suites by id. */
-export function casesByIdOf(): ReadonlyMap<string, Case> {
-  if (!cases) {
-    const suites = readCompiledSuites();
-    if (!suites) throw new Error('the suites are not compiled, or other ones: npm run build');
-    cases = new Map(suites.flatMap((suite) => suite.cases.map((c) => [c.id, c] as const)));
-  }
-  return cases;
-}
+/** Every case of the suites by id. */
+export const casesById: ReadonlyMap<string, Case> = cases;
+
+/** The suites as they were read, in their compiled form. */
+export const compiledSuites = (): string => compileSuites(suites);
 
 /** Finds the plugin that faults are put into. */
 export async function resolveBase(spec: string | undefined): Promise<Base> {
@@ -55,8 +53,8 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
   for (const fault of faults) {
     if (fault.base !== 'any' && !isReference) continue;
     const library = await buildFaults(fault.build);
-    const ids = full ? [...casesByIdOf().keys()] : selected(fault, casesByIdOf().keys());
-    const specs = ids.map((id) => casesByIdOf().get(id));
+    const ids = full ? [...casesById.keys()] : selected(fault, casesById.keys());
+    const specs = ids.map((id) => casesById.get(id));
     plans.push({
       fault,
       cases: ids,

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,17 +18,19 @@ export interface Base {
   sha256: string;
 }
 
-/** The command as it is now, copied: what is built meanwhile must not change a run that takes minutes. */
-export function snapshotCommand(): { command: string; digest: string } {
-  const compiled = readFileSync(packagePath('dist', 'suites.json'));
-  const digest = createHash('sha256').update(compiled).digest('hex').slice(0, 16);
+/**
+ * The built command, copied with these suites: what is built or written meanwhile must not change a run that takes
+ * minutes.
+ */
+export function snapshotCommand(suites: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-mutation-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const part of ['dist', 'suites', 'schemas', 'fixtures', 'plugins/known', 'package.json']) {
     cpSync(packagePath(...part.split('/')), join(folder, ...part.split('/')), { recursive: true });
   }
+  writeFileSync(join(folder, 'dist', 'suites.json'), suites);
   symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
-  return { command: join(folder, 'dist', 'cli', 'main.js'), digest };
+  return join(folder, 'dist', 'cli', 'main.js');
 }
 
 interface RunRequest {

@@ -1,0 +1,204 @@
+// Errors: codes, messages, payloads, their function table, who owns them.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "faults.h"
+
+namespace {
+
+using namespace faults;
+
+FAULT("error-code-zero") {
+  After<SLOT(PJRT_Error_GetCode)>([](auto& args) { args.code = PJRT_Error_Code_OK; });
+}
+FAULT("error-code-out-of-enum") {
+  After<SLOT(PJRT_Error_GetCode)>([](auto& args) { args.code = static_cast<PJRT_Error_Code>(500 + args.code); });
+}
+FAULT("error-code-changes") {
+  static std::atomic<int> calls{0};
+  After<SLOT(PJRT_Error_GetCode)>([](auto& args) {
+    if (++calls % 2 == 0) args.code = PJRT_Error_Code_UNKNOWN;
+  });
+}
+FAULT("error-code-always-unknown") {
+  After<SLOT(PJRT_Error_GetCode)>([](auto& args) { args.code = PJRT_Error_Code_UNKNOWN; });
+}
+FAULT("error-message-size-counts-nul") {
+  // The base's messages end in a NUL in memory; text of its own otherwise.
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
+    right(&args);
+    static thread_local std::string kept;
+    kept.assign(args.message, args.message_size);
+    args.message = kept.c_str();
+    args.message_size = kept.size() + 1;
+  });
+}
+FAULT("error-message-empty") {
+  After<SLOT(PJRT_Error_Message)>([](auto& args) { args.message_size = 0; });
+}
+FAULT("error-message-null-with-size") {
+  After<SLOT(PJRT_Error_Message)>([](auto& args) { args.message = nullptr; });
+}
+FAULT("error-message-not-utf8") {
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
+    right(&args);
+    static const char text[] = "\xff\xfe failed";
+    args.message = text;
+    args.message_size = sizeof(text) - 1;
+  });
+}
+FAULT("error-message-is-a-temporary") {
+  // Each call makes the text anew and forgets the old one.
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
+    right(&args);
+    static std::mutex mutex;
+    static std::string rooms[2];
+    static int next = 0;
+    std::lock_guard<std::mutex> lock(mutex);
+    std::string& room = rooms[next ^= 1];
+    std::string& other = rooms[next ^ 1];
+    room.assign(args.message, args.message_size);
+    for (char& c : other) c = '?';
+    args.message = room.data();
+  });
+}
+FAULT("error-message-of-last-error") {
+  // The text lies in one place for the whole process: every error has that of the last one.
+  After<SLOT(PJRT_Error_Message)>([](auto& args) {
+    static std::mutex mutex;
+    static std::string last;
+    static const void* seen = nullptr;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (seen == nullptr) last.assign(args.message, args.message_size);
+    seen = args.error;
+    args.message = last.data();
+    args.message_size = last.size();
+  });
+}
+FAULT("error-destroy-does-nothing") { Table().PJRT_Error_Destroy = [](PJRT_Error_Destroy_Args*) { Struck(); }; }
+FAULT("error-freed-with-client") {
+  // Errors belong to the client that gave them.
+  static std::mutex mutex;
+  static std::vector<PJRT_Error*> given;
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (error != nullptr) given.push_back(error);
+    return error;
+  });
+  Replace<SLOT(PJRT_Error_Destroy)>([](auto& args, auto& right) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      for (auto& one : given) {
+        if (one == args.error) one = nullptr;
+      }
+    }
+    right(&args);
+  });
+  After<SLOT(PJRT_Client_Destroy)>([](auto&) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (PJRT_Error* one : given) {
+      // Freed memory, as it reads afterwards.
+      if (one != nullptr) std::memset(static_cast<void*>(one), 0xdd, 8);
+    }
+    given.clear();
+  });
+}
+FAULT("error-freed-with-buffer") {
+  static std::mutex mutex;
+  static std::vector<std::pair<PJRT_Buffer*, PJRT_Error*>> given;
+  auto keep = [](PJRT_Buffer* buffer, PJRT_Error* error) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (error != nullptr) given.emplace_back(buffer, error);
+    return error;
+  };
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>(
+      [keep](auto& args, auto& right) -> PJRT_Error* { return keep(args.src, right(&args)); });
+  Replace<SLOT(PJRT_Buffer_DecreaseExternalReferenceCount)>(
+      [keep](auto& args, auto& right) -> PJRT_Error* { return keep(args.buffer, right(&args)); });
+  Replace<SLOT(PJRT_Buffer_UnsafePointer)>(
+      [keep](auto& args, auto& right) -> PJRT_Error* { return keep(args.buffer, right(&args)); });
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (auto& one : given) {
+      if (one.second == args.error) one.second = nullptr;
+    }
+  });
+  After<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (auto& [buffer, error] : given) {
+      if (buffer == args.buffer && error != nullptr) std::memset(static_cast<void*>(error), 0xdd, 8);
+    }
+  });
+}
+FAULT("error-payload-visited-twice") {
+  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& right) -> PJRT_Error* {
+    right(&args);
+    return right(&args);
+  });
+}
+FAULT("error-payload-invented") {
+  After<SLOT(PJRT_Error_ForEachPayload)>([](auto& args) {
+    static int calls = 0;
+    const std::string key = "call" + std::to_string(++calls);
+    if (args.visitor != nullptr) args.visitor(key.data(), key.size(), "x", 1, args.user_arg);
+  });
+}
+FAULT("error-payload-argument-lost") {
+  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& right) -> PJRT_Error* {
+    void* given = args.user_arg;
+    args.user_arg = nullptr;
+    PJRT_Error* error = right(&args);
+    args.user_arg = given;
+    return error;
+  });
+}
+FAULT("error-payloads-dropped") { Ignore<SLOT(PJRT_Error_ForEachPayload)>(); }
+FAULT("error-payloads-unimplemented") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Error_ForEachPayload)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no payloads"); });
+}
+FAULT("error-payloads-without-visitor-crash") {
+  Before<SLOT(PJRT_Error_ForEachPayload)>([](auto& args) {
+    if (args.visitor == nullptr) std::abort();
+  });
+}
+/** An error of the base whose function table is another one. */
+FAULT("error-table-null") {
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error != nullptr && Base().pjrt_api_version.minor_version >= 107) error->vtable = nullptr;
+    return error;
+  });
+  if (Base().pjrt_api_version.minor_version < 107) Missing("a function table of errors");
+}
+FAULT("error-table-code-differs") {
+  if (Base().pjrt_api_version.minor_version < 107) return Missing("a function table of errors");
+  static PJRT_Error_FunctionTable table;
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error != nullptr) {
+      table = *error->vtable;
+      table.get_code = [](const PJRT_Error*) { return PJRT_Error_Code_DATA_LOSS; };
+      error->vtable = &table;
+    }
+    return error;
+  });
+}
+FAULT("error-table-destroy-aborts") {
+  if (Base().pjrt_api_version.minor_version < 107) return Missing("a function table of errors");
+  static PJRT_Error_FunctionTable table;
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error != nullptr) {
+      table = *error->vtable;
+      table.destroy = [](PJRT_Error*) { std::abort(); };
+      error->vtable = &table;
+    }
+    return error;
+  });
+}
+
+}  // namespace

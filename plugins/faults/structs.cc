@@ -1,0 +1,335 @@
+// Argument structs: sizes, extensions hung on calls, nested structs, strings without an end, outputs and inputs.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "faults.h"
+
+namespace {
+
+using namespace faults;
+
+PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
+  return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, std::string("Unexpected ") + what + " size: expected " +
+                                                         std::to_string(expected) + ", got " + std::to_string(got));
+}
+
+/** Refuses calls whose struct_size is not exactly what this header says. */
+template <class S>
+void DemandExactSize(size_t expected) {
+  Replace<S>([expected](auto& args, auto& right) -> PJRT_Error* {
+    if (args.struct_size != expected) return BadSize("args", expected, args.struct_size);
+    return right(&args);
+  });
+}
+FAULT("struct-larger-refused") {
+  OwnErrors();
+  DemandExactSize<SLOT(PJRT_Buffer_ToHostBuffer)>(PJRT_Buffer_ToHostBuffer_Args_STRUCT_SIZE);
+  DemandExactSize<SLOT(PJRT_Client_PlatformName)>(PJRT_Client_PlatformName_Args_STRUCT_SIZE);
+  DemandExactSize<SLOT(PJRT_Event_Await)>(PJRT_Event_Await_Args_STRUCT_SIZE);
+}
+FAULT("struct-larger-refused-without-client") {
+  OwnErrors();
+  DemandExactSize<SLOT(PJRT_Plugin_Attributes)>(PJRT_Plugin_Attributes_Args_STRUCT_SIZE);
+  DemandExactSize<SLOT(PJRT_ExecuteContext_Create)>(PJRT_ExecuteContext_Create_Args_STRUCT_SIZE);
+  DemandExactSize<SLOT(PJRT_TopologyDescription_PlatformName)>(PJRT_TopologyDescription_PlatformName_Args_STRUCT_SIZE);
+}
+FAULT("struct-larger-refused-by-create") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+    // Whatever the base's own size is: smaller than this header's is fine, larger is not.
+    if (args.struct_size > PJRT_Client_Create_Args_STRUCT_SIZE)
+      return BadSize("PJRT_Client_Create_Args", PJRT_Client_Create_Args_STRUCT_SIZE, args.struct_size);
+    return right(&args);
+  });
+}
+FAULT("struct-padding-refused") {
+  OwnErrors();
+  DemandExactSize<SLOT(PJRT_Event_IsReady)>(PJRT_Event_IsReady_Args_STRUCT_SIZE);
+  DemandExactSize<SLOT(PJRT_Buffer_ElementType)>(PJRT_Buffer_ElementType_Args_STRUCT_SIZE);
+}
+FAULT("struct-sizeof-demanded") {
+  OwnErrors();
+  // sizeof has padding that the end of the last field has not.
+  DemandExactSize<SLOT(PJRT_Buffer_IsDeleted)>(sizeof(PJRT_Buffer_IsDeleted_Args));
+}
+FAULT("struct-small-aborts") {
+  Before<SLOT(PJRT_Memory_Kind)>([](auto& args) {
+    if (args.struct_size < PJRT_Memory_Kind_Args_STRUCT_SIZE) std::abort();
+  });
+  Before<SLOT(PJRT_Plugin_Attributes)>([](auto& args) {
+    if (args.struct_size < 24) std::abort();
+  });
+}
+FAULT("struct-size-never-read") {
+  // What most plugins written by hand do: the caller's size is not looked at.
+  Replace<SLOT(PJRT_Executable_Name)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Executable_Name_Args own = args;
+    own.struct_size = PJRT_Executable_Name_Args_STRUCT_SIZE;
+    PJRT_Error* error = right(&own);
+    args.executable_name = own.executable_name;
+    args.executable_name_size = own.executable_name_size;
+    return error;
+  });
+}
+FAULT("struct-writes-past-older") {
+  // Statistics are written in full whatever size the caller has.
+  Replace<SLOT(PJRT_Device_MemoryStats)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    char* fields = reinterpret_cast<char*>(&args);
+    std::memset(fields + args.struct_size, 0, sizeof(PJRT_Device_MemoryStats_Args) + 8 - args.struct_size);
+    return error;
+  });
+}
+FAULT("struct-writes-past-older-attributes") {
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
+    const size_t size = args.struct_size;
+    args.struct_size = PJRT_Plugin_Attributes_Args_STRUCT_SIZE;
+    PJRT_Error* error = right(&args);
+    reinterpret_cast<uint64_t*>(&args)[4] = 0;
+    args.struct_size = size;
+    return error;
+  });
+}
+FAULT("struct-reads-past-older-create") {
+  Before<SLOT(PJRT_Client_Create)>([](auto& args) {
+    // A field of a newer header, read without a look at the caller's size.
+    volatile const char* past = reinterpret_cast<const char*>(&args) + PJRT_Client_Create_Args_STRUCT_SIZE;
+    (void)past[-1];
+    (void)past[0];
+  });
+}
+FAULT("struct-older-refused") {
+  OwnErrors();
+  // Only the newest size of a struct that has grown.
+  Replace<SLOT(PJRT_Client_CreateViewOfDeviceBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    static size_t largest = 0;
+    largest = std::max(largest, args.struct_size);
+    if (args.struct_size < offsetof(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) + sizeof(void*))
+      return BadSize("PJRT_Client_CreateViewOfDeviceBuffer_Args", 112, args.struct_size);
+    return right(&args);
+  });
+}
+FAULT("struct-outputs-before-it-is-written") {
+  // Eight bytes before the struct: a negative index into what was meant to be an array.
+  After<SLOT(PJRT_Client_ProcessIndex)>([](auto& args) { reinterpret_cast<uint64_t*>(&args)[-1] = 0; });
+}
+
+/** A walk over the extensions of a call that knows what it looks for too well. */
+template <class S>
+void WalkExtensions(std::function<void(PJRT_Extension_Base*)> look) {
+  Before<S>([look](auto& args) {
+    for (PJRT_Extension_Base* node = args.extension_start; node != nullptr; node = node->next) look(node);
+  });
+}
+FAULT("call-extension-unknown-refused") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& right) -> PJRT_Error* {
+    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : right(&args);
+  });
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
+    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : right(&args);
+  });
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : right(&args);
+  });
+}
+FAULT("call-extension-unknown-read-past-base") {
+  WalkExtensions<SLOT(PJRT_LoadedExecutable_Execute)>([](PJRT_Extension_Base* node) {
+    volatile const int64_t* payload = reinterpret_cast<const int64_t*>(node + 1);
+    (void)payload[0];
+    (void)payload[1];
+  });
+}
+FAULT("call-extension-only-first-looked-at") {
+  // Takes the first extension for a profiler without a look at its type.
+  WalkExtensions<SLOT(PJRT_Client_Compile)>([](PJRT_Extension_Base* node) {
+    if (node->struct_size < PJRT_Extension_Base_STRUCT_SIZE + 8 && node->type != PJRT_Extension_Type_Profiler) std::abort();
+  });
+}
+FAULT("call-profiler-extension-dereferenced") {
+  auto look = [](PJRT_Extension_Base* node) {
+    if (node->type != PJRT_Extension_Type_Profiler) return;
+    volatile const size_t* profiler =
+        reinterpret_cast<const size_t*>(reinterpret_cast<PJRT_Profiler_Extension*>(node)->profiler_api);
+    (void)*profiler;
+  };
+  WalkExtensions<SLOT(PJRT_Client_Compile)>(look);
+  WalkExtensions<SLOT(PJRT_LoadedExecutable_Execute)>(look);
+}
+FAULT("call-extension-required") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Client_TopologyDescription)>([](auto& args, auto& right) -> PJRT_Error* {
+    return args.extension_start == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no extension") : right(&args);
+  });
+}
+
+// ---- nested structs -----------------------------------------------------------------------------------------------------
+
+FAULT("nested-program-size-exact") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+    const size_t size = args.program->struct_size;
+    return size != PJRT_Program_STRUCT_SIZE ? BadSize("PJRT_Program", PJRT_Program_STRUCT_SIZE, size) : right(&args);
+  });
+}
+FAULT("nested-execute-options-larger-refused") {
+  OwnErrors();
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+    const size_t size = args.options->struct_size;
+    return size > PJRT_ExecuteOptions_STRUCT_SIZE ? BadSize("PJRT_ExecuteOptions", PJRT_ExecuteOptions_STRUCT_SIZE, size)
+                                                  : right(&args);
+  });
+}
+FAULT("nested-execute-options-older-refused") {
+  OwnErrors();
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+    static size_t largest = 0;
+    // The size of the first caller is the one that is known.
+    if (largest == 0) largest = args.options->struct_size;
+    if (args.options->struct_size < largest) return BadSize("PJRT_ExecuteOptions", largest, args.options->struct_size);
+    return right(&args);
+  });
+}
+FAULT("nested-layout-size-checked") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    if (args.device_layout && args.device_layout->struct_size > 200) return BadSize("layout", 80, args.device_layout->struct_size);
+    return right(&args);
+  });
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    if (args.host_layout && args.host_layout->struct_size > 200) return BadSize("layout", 80, args.host_layout->struct_size);
+    return right(&args);
+  });
+}
+FAULT("nested-layout-extension-followed") {
+  Before<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
+    if (args.device_layout == nullptr) return;
+    for (auto* node = args.device_layout->extension_start; node != nullptr; node = node->next) {
+    }
+  });
+}
+FAULT("nested-shape-spec-size-checked") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Client_CreateBuffersForAsyncHostToDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+    for (size_t i = 0; i < args.num_shape_specs; ++i) {
+      if (args.shape_specs[i].struct_size != PJRT_ShapeSpec_STRUCT_SIZE)
+        return BadSize("PJRT_ShapeSpec", PJRT_ShapeSpec_STRUCT_SIZE, args.shape_specs[i].struct_size);
+    }
+    return right(&args);
+  });
+}
+FAULT("nested-named-value-size-checked") {
+  OwnErrors();
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_AddMetadata)>([](auto& args, auto& right) -> PJRT_Error* {
+    for (size_t i = 0; i < args.num_metadata; ++i) {
+      if (args.transfer_metadata[i].struct_size != PJRT_NamedValue_STRUCT_SIZE)
+        return BadSize("PJRT_NamedValue", PJRT_NamedValue_STRUCT_SIZE, args.transfer_metadata[i].struct_size);
+    }
+    return right(&args);
+  });
+}
+
+// ---- strings ------------------------------------------------------------------------------------------------------------
+
+FAULT("string-format-needs-terminator") {
+  Before<SLOT(PJRT_Client_Compile)>([](auto& args) {
+    volatile size_t length = std::strlen(args.program->format);
+    (void)length;
+  });
+}
+FAULT("string-program-needs-terminator") {
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+    // Text up to a NUL, wherever that is.
+    if (args.program->code == nullptr || std::memcmp(args.program->code, "ML\xefR", 4) == 0) return right(&args);
+    PJRT_Program program = *args.program;
+    program.code_size = std::strlen(program.code);
+    const PJRT_Program* given = args.program;
+    args.program = &program;
+    PJRT_Error* error = right(&args);
+    args.program = given;
+    return error;
+  });
+}
+FAULT("string-serialized-needs-terminator") {
+  Replace<SLOT(PJRT_Executable_DeserializeAndLoad)>([](auto& args, auto& right) -> PJRT_Error* {
+    const size_t given = args.serialized_executable_size;
+    if (args.serialized_executable != nullptr) args.serialized_executable_size = strlen(args.serialized_executable);
+    PJRT_Error* error = right(&args);
+    args.serialized_executable_size = given;
+    return error;
+  });
+}
+FAULT("string-error-message-needs-terminator") {
+  Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args) {
+    volatile size_t length = std::strlen(args.error_message);
+    (void)length;
+  });
+}
+
+// ---- what calls leave in their structs ----------------------------------------------------------------------------------
+
+FAULT("args-input-overwritten") {
+  After<SLOT(PJRT_Buffer_OnDeviceSizeInBytes)>([](auto& args) { args.buffer = nullptr; });
+  After<SLOT(PJRT_Plugin_Attributes)>([](auto& args) { args.struct_size = 0; });
+  After<SLOT(PJRT_Client_Create)>([](auto& args) { args.num_options = 99; });
+}
+FAULT("args-output-left-alone") {
+  Replace<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args, auto& right) -> PJRT_Error* {
+    const int before = args.local_hardware_id;
+    PJRT_Error* error = right(&args);
+    args.local_hardware_id = before;
+    return error;
+  });
+}
+FAULT("args-output-written-on-failure") {
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error != nullptr) args.device = reinterpret_cast<PJRT_Device*>(0x100);
+    return error;
+  });
+}
+FAULT("args-bool-written-as-word") {
+  After<SLOT(PJRT_Buffer_IsOnCpu)>([](auto& args) {
+    // Eight bytes for one, and the next field behind it if there were one: past the end of the struct.
+    uint64_t word = args.is_on_cpu ? ~uint64_t{0} : 0;
+    std::memcpy(&args.is_on_cpu, &word, sizeof(word));
+    std::memcpy(reinterpret_cast<char*>(&args) + sizeof(args), &word, sizeof(word));
+  });
+}
+FAULT("unimplemented-as-internal") {
+  OwnErrors();
+  // What is not offered says INTERNAL, so that no caller can tell.
+  Replace<SLOT(PJRT_Buffer_DynamicDimensionIndices)>([](auto&, auto&) -> PJRT_Error* {
+    return MakeError(PJRT_Error_Code_INTERNAL, "dynamic dimensions are not supported");
+  });
+  Replace<SLOT(PJRT_Client_TopologyDescription)>([](auto&, auto&) -> PJRT_Error* {
+    return MakeError(PJRT_Error_Code_INTERNAL, "no topology");
+  });
+}
+FAULT("unimplemented-aborts") {
+  Before<SLOT(PJRT_Executable_GetCostAnalysis)>([](auto&) { std::abort(); });
+}
+FAULT("unimplemented-as-success") {
+  // A stub that says yes and does nothing.
+  Ignore<SLOT(PJRT_Executable_OptimizedProgram)>();
+  Ignore<SLOT(PJRT_Executable_GetCompiledMemoryStats)>();
+}
+
+// ---- enums --------------------------------------------------------------------------------------------------------------
+
+FAULT("enum-host-layout-type-aborts") {
+  Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
+    if (args.host_layout != nullptr && args.host_layout->type > PJRT_Buffer_MemoryLayout_Type_Strides) std::abort();
+  });
+}
+FAULT("enum-error-code-kept") {
+  OwnErrors();
+  // A code that is none comes out as it came in.
+  Replace<SLOT(PJRT_Event_Set)>([](auto& args, auto& right) -> PJRT_Error* {
+    if (args.error_code > PJRT_Error_Code_UNAUTHENTICATED) std::abort();
+    return right(&args);
+  });
+}
+
+}  // namespace
