@@ -10,6 +10,7 @@
 
 #include "runtime/collectives.h"
 #include "runtime/custom_call.h"
+#include "runtime/trace.h"
 #include "runtime/work_queue.h"
 
 namespace reference {
@@ -131,6 +132,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
   }
 
   void Run(Participant& participant) {
+    const TraceSpan span(participant.place.device->id(), executable_->name());
     ParticipantCollectives collectives(rendezvous_, IdOf(participant));
     Environment environment;
     environment.replica_id = participant.place.replica;
@@ -185,7 +187,6 @@ class Launch : public std::enable_shared_from_this<Launch> {
     Assembled& assembled = assembled_[static_cast<size_t>(participant.place.replica)];
     // The first of a replica's partitions does it for all of them; until then none of them gives its arguments away.
     std::call_once(assembled.once, [&] {
-      assembled.arrays.clear();
       assembled.arrays.clear();
       for (size_t p = 0; p < participant.arguments.size(); p++) {
         assembled.arrays.push_back(Assemble(participant.place.replica, p));

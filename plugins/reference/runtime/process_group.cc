@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <tuple>
 
@@ -145,6 +146,9 @@ ProcessGroup::~ProcessGroup() {
   for (std::thread& reader : readers) reader.join();
   CloseSocket(listener_);
   for (const auto& connection : outgoing_) connection->Close();
+  for (int process = 0; process < num_processes_; process++) {
+    EndAwaited(process, Error(Code::kCancelled, "the client is gone"));
+  }
 }
 
 void ProcessGroup::Accept() {
@@ -197,11 +201,23 @@ void ProcessGroup::Deliver(int process, std::string key, std::string message) {
     FailHere(key.substr(sizeof(kFailure) - 1), Error(Code::kAborted, message));
     return;
   }
+  OnMessage then;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    messages_[{process, std::move(key)}].push_back(std::move(message));
+    const auto awaited = awaited_.find({process, key});
+    if (awaited == awaited_.end()) {
+      messages_[{process, std::move(key)}].push_back(std::move(message));
+    } else {
+      then = std::move(awaited->second.front());
+      awaited->second.pop_front();
+      if (awaited->second.empty()) awaited_.erase(awaited);
+    }
   }
-  changed_.notify_all();
+  if (then != nullptr) {
+    then(nullptr, message);
+  } else {
+    changed_.notify_all();
+  }
 }
 
 void ProcessGroup::Lose(int process) {
@@ -210,6 +226,44 @@ void ProcessGroup::Lose(int process) {
     lost_.emplace(process, Gone(process));
   }
   changed_.notify_all();
+  EndAwaited(process, Gone(process));
+}
+
+void ProcessGroup::EndAwaited(int process, const Error& error) {
+  std::vector<OnMessage> ended;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (auto at = awaited_.begin(); at != awaited_.end();) {
+      if (at->first.first != process) {
+        ++at;
+        continue;
+      }
+      for (OnMessage& then : at->second) ended.push_back(std::move(then));
+      at = awaited_.erase(at);
+    }
+  }
+  for (const OnMessage& then : ended) then(&error, {});
+}
+
+void ProcessGroup::ReceiveLater(int process, const std::string& key, OnMessage then) {
+  std::string message;
+  std::optional<Error> error;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = messages_.find({process, key});
+    const auto lost = lost_.find(process);
+    if (found != messages_.end()) {
+      message = std::move(found->second.front());
+      found->second.pop_front();
+      if (found->second.empty()) messages_.erase(found);
+    } else if (lost != lost_.end()) {
+      error = lost->second;
+    } else {
+      awaited_[{process, key}].push_back(std::move(then));
+      return;
+    }
+  }
+  then(error ? &*error : nullptr, message);
 }
 
 void ProcessGroup::Send(int process, const std::string& key, const std::string& message) {

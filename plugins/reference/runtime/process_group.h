@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -42,6 +43,9 @@ class ProcessGroup {
   // Waits for a message and takes it. Throws Unavailable when the other process is gone, and the error of a key that was
   // failed.
   std::string Receive(int process, const std::string& key);
+  // The same without waiting: `then` is called once, on a thread of the group or, for a message that is there, on this one.
+  using OnMessage = std::function<void(const Error* error, const std::string& message)>;
+  void ReceiveLater(int process, const std::string& key, OnMessage then);
   // In all processes: receives, now and later, of keys that begin with this text end with the error.
   void Fail(const std::string& key_prefix, const Error& error);
   // Drops messages and errors of keys that begin with this text.
@@ -64,6 +68,7 @@ class ProcessGroup {
   void ReadFrom(int socket);
   void Deliver(int process, std::string key, std::string message);
   void Lose(int process);
+  void EndAwaited(int process, const Error& error);
   void FailHere(const std::string& key_prefix, const Error& error);
 
   const int process_index_;
@@ -77,6 +82,7 @@ class ProcessGroup {
   std::condition_variable changed_;
   bool closing_ = false;
   std::map<std::pair<int, std::string>, std::deque<std::string>> messages_;
+  std::map<std::pair<int, std::string>, std::deque<OnMessage>> awaited_;
   std::map<int, Error> lost_;
   std::map<std::string, Error> failed_;
   std::map<std::string, uint64_t> launches_;

@@ -14,7 +14,6 @@ namespace reference {
 // Nodes with their functions and type; ExtensionChain sets struct_size and next.
 PJRT_Extension_Base* AbiVersionExtension();
 PJRT_Extension_Base* CallbackExtension();
-PJRT_Extension_Base* CollectivesExtension();
 PJRT_Extension_Base* CrossHostTransfersExtension();
 PJRT_Extension_Base* ExampleExtension();
 PJRT_Extension_Base* ExecutableMetadataExtension();

@@ -24,8 +24,8 @@ PJRT_Extension_Base* MakeChain() {
        {ProfilerExtension(), StreamExtension(), LayoutsExtension(), FfiExtension(), MemoryDescriptionsExtension(),
         RawBufferExtension(), PhaseCompileExtension(), ExampleExtension(), CrossHostTransfersExtension(),
         ExecutableMetadataExtension(), CallbackExtension(), ShardingsExtension(), AbiVersionExtension(),
-        CollectivesExtension(), HostMemoryAllocatorExtension()}) {
-    const auto size = node == nullptr ? sizes.end() : sizes.find(node->type);
+        HostMemoryAllocatorExtension()}) {
+    const auto size = sizes.find(node->type);
     if (size == sizes.end()) continue;
     node->struct_size = size->second;
     node->next = nullptr;
