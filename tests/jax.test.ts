@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { jaxResults } from './support/jax.ts';
 import { installerAvailable } from './support/installer.ts';
+import { jaxResults } from './support/jax.ts';
 import { referenceLibrary } from './support/reference.ts';
 
 /** A real JAX on the reference plugin, beside the same JAX on its own CPU backend. */
@@ -18,7 +18,7 @@ describe.skipIf(!fetchable)(fetchable ? 'JAX' : 'JAX (skipped: neither pip nor u
       JAX_PLATFORMS: 'ref',
       PJRT_REFERENCE_DELAY_US: String(delay),
     });
-    expect(on.devices).toEqual([0, 1, 2, 3].map((id) => ['ref', id, 'reference host device']));
+    expect(on.devices).toEqual([0, 1, 2, 3].map((id) => ['reference', id, 'reference host device']));
     const [value, gradient] = on.value_and_gradient as [number, number];
     expect(value).toBeCloseTo(2.717759983880265, 6);
     expect(gradient).toBeCloseTo(2.979984993200891, 6);

@@ -20,7 +20,15 @@ export function pythonWithJax(): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   must('python3', ['-m', 'venv', folder]);
-  must(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `jax==${JAX_VERSION}`, `jaxlib==${JAX_VERSION}`]);
+  must(python, [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    `jax==${JAX_VERSION}`,
+    `jaxlib==${JAX_VERSION}`,
+  ]);
   writeFileSync(complete, '');
   return python;
 }
