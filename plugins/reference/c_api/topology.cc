@@ -149,8 +149,10 @@ PJRT_Error* TopologyDescription_MakeCanonicalShapeForMemorySpace(
       throw InvalidArgument("there is no kind of memory " + std::to_string(args->memory_space_kind_id));
     }
     const ArrayType type = ArrayTypeFrom(args->element_type, args->dims, args->num_dims);
+    if (args->layout != nullptr && args->layout->type == PJRT_Buffer_MemoryLayout_Type_Strides) {
+      throw InvalidArgument("a canonical shape has an order of dimensions, not strides");
+    }
     const Layout layout = LayoutFrom(args->layout, type);
-    if (layout.strided) throw InvalidArgument("a canonical shape has an order of dimensions, not strides");
     const std::string bytes = ShapeProto(type, layout);
     char* copy = new char[bytes.size()];
     bytes.copy(copy, bytes.size());
