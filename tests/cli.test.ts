@@ -216,6 +216,12 @@ describe('other commands', () => {
     expect(stdout.trim().split('\n')).toHaveLength(11);
   });
 
+  test('suites that are named twice, or with the folder they are in, are read once', () => {
+    const again = ['--suite', 'errors', '--suite', 'errors/contract', '--suite', 'errors'];
+    const twice = command(['run', '--plugin', toy, '--suites', SUITES, ...again, '--tests', 'errors/contract:leak']);
+    expect([twice.status, twice.stderr]).toEqual([0, '']);
+  });
+
   test('validate', () => {
     const sound = command(['validate', SUITES]);
     expect([sound.status, normalised(sound.stdout)]).toMatchInlineSnapshot(`

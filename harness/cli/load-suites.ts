@@ -22,7 +22,7 @@ export async function loadAllSuites(
   const [{ loadSuites }, { vocabulary }] = await Promise.all([import('../suite/load.ts'), import('./vocabulary.ts')]);
   const load = (paths: readonly string[], beside: readonly LoadedSuite[] = []): LoadedSuite[] =>
     loadSuites(paths, { vocabulary: vocabulary(), beside }).suites;
-  const narrow = [...wanted.flatMap(packageSuite), ...own];
+  const narrow = [...outermost(wanted).flatMap(packageSuite), ...own];
   if (wanted.length > 0 && narrow.length > 0) {
     const suites = load(narrow);
     const found = (id: string): boolean => suites.some((s) => s.id === id || s.id.startsWith(`${id}/`));
@@ -31,6 +31,10 @@ export async function loadAllSuites(
   const compiled = own.length > 0 ? readCompiledSuites() : undefined;
   return compiled ? [...compiled, ...load(own, compiled)] : load(suitePaths(own));
 }
+
+/** Ids without those that another one holds: each file is read once. */
+const outermost = (ids: readonly string[]): string[] =>
+  [...new Set(ids)].filter((id) => !ids.some((other) => id.startsWith(`${other}/`)));
 
 /** The file or folder of the package that a suite id means, if there is one. */
 const packageSuite = (id: string): string[] =>
