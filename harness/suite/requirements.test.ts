@@ -10,7 +10,7 @@ const isOwn = (id: string): boolean => id.startsWith('HYG-');
 
 test('the catalogue of the package', () => {
   const catalogue = [...loadRequirements().values()];
-  expect(catalogue.filter((r) => isOwn(r.id))).toHaveLength(11);
+  expect(catalogue.filter((r) => isOwn(r.id))).toHaveLength(12);
   const all = catalogue.filter((r) => !isOwn(r.id));
   const count = (level: string): number => all.filter((r) => r.level === level).length;
   expect(all).toHaveLength(448);

@@ -179,7 +179,7 @@ function functionTable(context: CaseContext, error: RawError, known: ErrorImage)
 
 /** The error's own table ends its life as well as PJRT_Error_Destroy does. */
 export const errorTableDestroy: Probe = (context) => {
-  const error = provokeAnyError(context);
+  const error = context.scope.own(provokeAnyError(context));
   const table = new DataView(readBytes(error.pointer, 8).buffer).getBigUint64(0, true);
   const destroy = functionAt(
     context.api.view('PJRT_Error_FunctionTable', table).word('destroy'),

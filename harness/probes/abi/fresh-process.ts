@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PluginFacts } from '../../report/events.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -9,10 +10,13 @@ import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { BREADCRUMB } from '../../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../../wire/protocol.ts';
+import { startNeighbour } from './neighbour-process.ts';
 import { wordOption } from './probe-options.ts';
 
 /** Nothing but static destructors runs between the farewell and the end of the process. */
 const EXIT_GRACE_MS = 15_000;
+/** Its output may be held open by processes that the plugin has left behind. */
+const PIPE_GRACE_MS = 500;
 const STDERR_LINES = 20;
 
 const entry = fileURLToPath(
@@ -21,16 +25,27 @@ const entry = fileURLToPath(
 
 /**
  * A process of its own goes through the whole life of the plugin: load with a given binding, initialize, perhaps make
- * and destroy a client, exit. Whatever the run's own options are, the other binding is tried as well.
+ * and destroy a client, exit. Whatever the run's own options are, the other binding is tried as well. With `neighbour`
+ * an idle process of the same program runs beside it, which must still be there in the end.
  */
 export const freshProcess: Probe = async (context, options) => {
   const binding = wordOption(options, 'binding', ['now', 'lazy']);
   const clients = options.client === true;
-  const life = await live(context, binding, clients);
+  const neighbour = options.neighbour === true ? await startNeighbour() : undefined;
+  const life = await live(context, binding, clients, neighbour !== undefined);
+  const killedBy = neighbour?.killedBy();
+  neighbour?.end();
   const how = `a process that bound symbols ${binding === 'now' ? 'at once' : 'lazily'}`;
   const fail = (message: string): never => {
     throw new CheckFailure({ type: 'pjrt.UncleanProcess', message, ...(life.stderr ? { detail: life.stderr } : {}) });
   };
+  if (killedBy !== undefined) {
+    throw new CheckFailure({
+      type: 'pjrt.UncleanProcess',
+      message: `a process that used the plugin ended another one, which it had not started, with ${killedBy}`,
+      requirements: ['HYG-PRC-001'],
+    });
+  }
   const { failure } = life;
   if (failure?.stage === 'initialize') {
     // This process could initialize it; some devices belong to one process at a time.
@@ -61,7 +76,7 @@ const stageWord = (stage: NonNullable<PluginFacts['failure']>['stage']): string 
 const ending = (life: Life): string =>
   life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
 
-async function live(context: CaseContext, binding: 'now' | 'lazy', clients: boolean): Promise<Life> {
+async function live(context: CaseContext, binding: 'now' | 'lazy', clients: boolean, asked: boolean): Promise<Life> {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-conformance-'));
   const breadcrumbPath = join(folder, 'breadcrumb');
   writeFileSync(breadcrumbPath, Buffer.alloc(BREADCRUMB.bytes));
@@ -103,15 +118,19 @@ async function live(context: CaseContext, binding: 'now' | 'lazy', clients: bool
   };
   send({ type: 'setup', setup });
   send({ type: 'prepare' });
+  if (asked) send({ type: 'inspect', part: 'platform' });
   send({ type: 'stop' });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await new Promise<void>((resolve) => {
-    child.once('close', (code, signal) => {
+    child.once('exit', (code, signal) => {
       life.exitCode = code;
       life.signal = signal;
       resolve();
     });
   });
   clearTimeout(grace);
+  await Promise.race([closed, sleep(PIPE_GRACE_MS, undefined, { ref: false })]);
+  child.stderr!.destroy();
   rmSync(folder, { recursive: true, force: true });
   const lines = life.stderr
     .split('\n')
