@@ -451,6 +451,21 @@ uint8_t* BytesOf(PJRT_Buffer* buffer) {
 
 }  // namespace faults
 
+// Two variants of the library are faults themselves: one exports what belongs to libraries that others have too, one needs
+// a function that nobody defines.
+#ifdef FAULTS_EXPORTING
+namespace llvm {
+__attribute__((visibility("default"))) int InitializeAllTargets() { return 1; }
+}  // namespace llvm
+namespace google::protobuf {
+__attribute__((visibility("default"))) int ShutdownProtobufLibrary() { return 1; }
+}  // namespace google::protobuf
+#endif
+#ifdef FAULTS_UNRESOLVED
+extern "C" void pjrt_faults_function_that_nobody_defines();
+__attribute__((used)) static void CallsIt() { pjrt_faults_function_that_nobody_defines(); }
+#endif
+
 extern "C" __attribute__((visibility("default"))) const PJRT_Api* GetPjrtApi() {
   static const bool once = [] {
     using namespace faults;

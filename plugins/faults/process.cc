@@ -1,0 +1,592 @@
+// What a plugin does to its process, and to others in it: memory, descriptors, threads, signals, the floating-point mode.
+#include <atomic>
+#include <cerrno>
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+#include <thread>
+
+#include <fcntl.h>
+#include <fenv.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "faults.h"
+
+namespace {
+
+using namespace faults;
+
+using Create = SLOT(PJRT_Client_Create);
+using Execute = SLOT(PJRT_LoadedExecutable_Execute);
+using Initialize = SLOT(PJRT_Plugin_Initialize);
+
+/** Memory that nobody frees; touched, so that it counts. */
+void Leak(size_t bytes) {
+  auto* lost = static_cast<volatile char*>(std::malloc(bytes));
+  for (size_t i = 0; lost != nullptr && i < bytes; i += 512) lost[i] = 1;
+}
+
+// ---- resources ----------------------------------------------------------------------------------------------------------
+
+FAULT("leak-buffers") {
+  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
+    const Shape shape = ShapeOf(args.buffer);
+    Leak(shape.count() * ElementBytes(shape.type));
+  });
+}
+FAULT("leak-deleted-buffers") {
+  // Delete frees nothing before the object goes.
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> deleted;
+  After<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (deleted.insert(args.buffer).second) Leak(1 << 20);
+  });
+}
+FAULT("leak-reads") {
+  After<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
+    const Shape shape = ShapeOf(args.src);
+    if (args.dst != nullptr) Leak(shape.count() * ElementBytes(shape.type) / 2);
+  });
+}
+FAULT("leak-events") { Ignore<SLOT(PJRT_Event_Destroy)>(); }
+FAULT("leak-executions") {
+  After<Execute>([](auto&) { Leak(512 << 10); });
+}
+FAULT("leak-executions-without-events") {
+  After<Execute>([](auto& args) {
+    if (args.device_complete_events == nullptr) Leak(512 << 10);
+  });
+}
+FAULT("leak-compilations") {
+  After<SLOT(PJRT_Client_Compile)>([](auto&) { Leak(2 << 20); });
+}
+FAULT("leak-clients") { Ignore<SLOT(PJRT_Client_Destroy)>(); }
+FAULT("leak-failed-creations") {
+  Replace<Create>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error != nullptr) Leak(256 << 10);
+    return error;
+  });
+}
+FAULT("leak-descriptors-of-clients") {
+  After<Create>([](auto&) {
+    for (int i = 0; i < 4; ++i) {
+      if (open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) std::perror("faults");
+    }
+  });
+}
+FAULT("leak-threads-of-clients") {
+  After<Create>([](auto&) {
+    for (int i = 0; i < 4; ++i) {
+      std::thread([] {
+        for (;;) SleepMs(1 << 20);
+      }).detach();
+    }
+  });
+}
+FAULT("leak-children-of-clients") {
+  After<Create>([](auto&) {
+    // A helper that ends at once and that nobody waits for.
+    if (fork() == 0) _exit(0);
+  });
+}
+FAULT("exhaustion-aborts") {
+  Before<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args) {
+    double bytes = static_cast<double>(ElementBytes(args.shape_element_type));
+    for (size_t i = 0; i < args.shape_num_dims; ++i) bytes *= static_cast<double>(args.shape_dims[i]);
+    if (bytes > 1e12) std::abort();
+  });
+}
+FAULT("exhaustion-in-programs-aborts") {
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    const std::string_view code(args.program->code, args.program->code_size);
+    if (code.find("281474976710656") != std::string_view::npos) std::abort();
+    return error;
+  });
+}
+FAULT("exhaustion-breaks-the-client") {
+  OwnErrors();
+  static std::atomic<bool> broken{false};
+  auto watch = [](auto& args, auto& right) -> PJRT_Error* {
+    double bytes = 1;
+    for (size_t i = 0; i < args.shape_num_dims; ++i) bytes *= static_cast<double>(args.shape_dims[i]);
+    if (bytes > 1e12) {
+      broken = true;
+      return MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    return right(&args);
+  };
+  Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>(watch);
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    return broken ? MakeError(PJRT_Error_Code_INTERNAL, "the allocator is in a bad state") : right(&args);
+  });
+}
+
+// ---- threads ------------------------------------------------------------------------------------------------------------
+
+FAULT("threads-query-shares-room") {
+  // The answer is put together in one place for all threads.
+  After<SLOT(PJRT_DeviceDescription_ToString)>([](auto& args) {
+    static char room[4096];
+    std::memset(room, '?', args.to_string_size < sizeof(room) ? args.to_string_size : sizeof(room));
+    SleepMs(1);
+    if (args.to_string_size < sizeof(room)) {
+      std::memcpy(room, args.to_string, args.to_string_size);
+      args.to_string = room;
+    }
+  });
+  After<SLOT(PJRT_Client_PlatformName)>([](auto& args) {
+    static char room[256];
+    std::memset(room, '?', sizeof(room));
+    SleepMs(1);
+    std::memcpy(room, args.platform_name, args.platform_name_size);
+    args.platform_name = room;
+  });
+}
+FAULT("threads-two-locks-in-two-orders") {
+  static std::mutex first, second;
+  Before<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto&) {
+    std::lock_guard<std::mutex> a(first);
+    SleepMs(2);
+    std::lock_guard<std::mutex> b(second);
+  });
+  Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto&) {
+    std::lock_guard<std::mutex> a(second);
+    SleepMs(2);
+    std::lock_guard<std::mutex> b(first);
+  });
+}
+FAULT("threads-large-transfers-collide") {
+  static std::atomic<int> large{0};
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    size_t count = 1;
+    for (size_t i = 0; i < args.num_dims; ++i) count *= static_cast<size_t>(args.dims[i]);
+    if (count < 1 << 20) return right(&args);
+    const bool alone = ++large == 1;
+    PJRT_Error* error = right(&args);
+    SleepMs(3);
+    if (error == nullptr && (!alone || large > 1)) {
+      if (uint8_t* bytes = BytesOf(args.buffer)) bytes[4096] ^= 1;
+    }
+    --large;
+    return error;
+  });
+}
+FAULT("threads-error-of-another") {
+  // Errno style: the last failure of the process is everybody's.
+  OwnErrors();
+  static std::mutex mutex;
+  static std::string last;
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error == nullptr) return nullptr;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      last = MessageOf(error);
+    }
+    Drop(error);
+    SleepMs(1);
+    std::lock_guard<std::mutex> lock(mutex);
+    return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, last);
+  });
+}
+FAULT("threads-clients-collide") {
+  static std::atomic<int> inside{0};
+  Before<Create>([](auto&) {
+    if (++inside > 1) std::abort();
+    SleepMs(20);
+    --inside;
+  });
+}
+
+// ---- hygiene ------------------------------------------------------------------------------------------------------------
+
+FAULT("hygiene-signal-handler") {
+  After<Initialize>([](auto&) { std::signal(SIGSEGV, [](int) { _exit(1); }); });
+}
+FAULT("hygiene-signal-handler-with-client") {
+  After<Create>([](auto&) { std::signal(SIGINT, SIG_IGN); });
+}
+FAULT("hygiene-flushes-subnormals") {
+  After<Create>([](auto&) {
+#if defined(__x86_64__)
+    unsigned mode = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(mode | 0x8040);
+#endif
+  });
+}
+FAULT("hygiene-rounding-mode") {
+  After<Execute>([](auto&) { fesetround(FE_UPWARD); });
+}
+FAULT("hygiene-floating-point-traps") {
+  After<Initialize>([](auto&) {
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x0200u);
+#endif
+  });
+}
+FAULT("hygiene-locale") {
+  After<Create>([](auto&) {
+    if (std::setlocale(LC_ALL, "C.UTF-8") == nullptr) std::setlocale(LC_ALL, "C.utf8");
+  });
+}
+FAULT("hygiene-working-directory") {
+  After<Create>([](auto&) {
+    if (chdir("/") != 0) std::perror("faults");
+  });
+}
+FAULT("hygiene-environment") {
+  After<Initialize>([](auto&) { setenv("TF_CPP_MIN_LOG_LEVEL", "3", 1); });
+}
+FAULT("hygiene-environment-unset") {
+  After<Create>([](auto&) { unsetenv("TMPDIR"); });
+}
+FAULT("hygiene-umask") {
+  After<Create>([](auto&) { umask(0); });
+}
+FAULT("hygiene-core-limit") {
+  After<Initialize>([](auto&) {
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_cur > 512 ? 512 : limit.rlim_cur - 1;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  });
+}
+FAULT("hygiene-closes-stdin") {
+  After<Create>([](auto&) { close(STDIN_FILENO); });
+}
+FAULT("hygiene-stdin-replaced") {
+  After<Initialize>([](auto&) {
+    int fd = open("/dev/zero", O_RDONLY);
+    dup2(fd, STDIN_FILENO);
+    close(fd);
+  });
+}
+FAULT("hygiene-child-left") {
+  After<Initialize>([](auto&) {
+    if (fork() == 0) {
+      for (int i = 0; i < 200; ++i) usleep(50000);
+      _exit(0);
+    }
+  });
+}
+FAULT("exit-code-changed") {
+  After<Create>([](auto&) { std::atexit([] { _exit(9); }); });
+}
+FAULT("exit-code-changed-after-initialize") {
+  After<Initialize>([](auto&) { std::atexit([] { _exit(9); }); });
+}
+FAULT("exit-hangs") {
+  After<Create>([](auto&) {
+    std::atexit([] {
+      for (;;) pause();
+    });
+  });
+}
+FAULT("exit-aborts-in-destructor") {
+  After<Initialize>([](auto&) { std::atexit([] { std::abort(); }); });
+}
+FAULT("exit-in-destroy") {
+  Before<SLOT(PJRT_Client_Destroy)>([](auto& args) {
+    if (args.client != nullptr) std::exit(0);
+  });
+}
+FAULT("errno-and-noise") {
+  After<SLOT(PJRT_Client_Compile)>([](auto&) {
+    // 64 KiB of text a compilation.
+    std::string text(64 << 10, '#');
+    text.back() = '\n';
+    if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = 0;
+  });
+}
+
+FAULT("exports-symbols-of-libraries") {}
+FAULT("undefined-symbol-when-bound-now") {}
+
+// ---- other plugins in the process ---------------------------------------------------------------------------------------
+
+FAULT("coexistence-refuses-company") {
+  // A second plugin in the process keeps this one from working, as with a lock on shared resources.
+  OwnErrors();
+  Replace<Create>([](auto& args, auto& right) -> PJRT_Error* {
+    std::FILE* maps = std::fopen("/proc/self/maps", "r");
+    std::set<std::string> plugins;
+    char line[4096];
+    while (maps != nullptr && std::fgets(line, sizeof(line), maps) != nullptr) {
+      const std::string text(line);
+      if (text.find("pjrt") != std::string::npos && text.find(".so") != std::string::npos) plugins.insert(text.substr(text.rfind(' ')));
+    }
+    if (maps != nullptr) std::fclose(maps);
+    return plugins.size() > 2 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "another plugin is loaded") : right(&args);
+  });
+}
+FAULT("coexistence-flushes-others-results") {
+  // The floating-point mode of a thread stays changed after a call, and the other plugin computes with it.
+  After<Execute>([](auto&) {
+    fesetround(FE_UPWARD);
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#endif
+  });
+  After<SLOT(PJRT_Client_Compile)>([](auto&) { fesetround(FE_UPWARD); });
+}
+FAULT("coexistence-spoils-others-memory") {
+  // The first transfer remembers where it went; later ones of anybody land in the same staging memory.
+  static std::atomic<int> transfers{0};
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error == nullptr && ++transfers % 2 == 0 && ShapeOf(args.buffer).count() > 0) {
+      if (uint8_t* bytes = BytesOf(args.buffer)) *bytes ^= 1;
+    }
+    return error;
+  });
+}
+FAULT("coexistence-destroys-all-at-end") {
+  // The end of this plugin's client shuts the shared runtime down: later clients of this one fail.
+  OwnErrors();
+  static std::atomic<bool> down{false};
+  After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
+    if (args.client != nullptr) down = true;
+  });
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : right(&args);
+  });
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : right(&args);
+  });
+}
+FAULT("coexistence-options-of-last-client") {
+  // The number of devices is a setting of the process.
+  static std::atomic<int> clients{0};
+  After<Create>([](auto&) { ++clients; });
+  After<SLOT(PJRT_Client_Devices)>([](auto& args) {
+    if (clients > 1 && args.num_devices > 1) args.num_devices = 1;
+  });
+  After<SLOT(PJRT_Client_AddressableDevices)>([](auto& args) {
+    if (clients > 1 && args.num_addressable_devices > 1) args.num_addressable_devices = 1;
+  });
+}
+FAULT("coexistence-null-calls-crash") {
+  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
+    if (args.event == nullptr) std::abort();
+  });
+}
+
+// ---- functions of extensions --------------------------------------------------------------------------------------------
+
+PJRT_Layouts_Extension* Layouts() { return Extension<PJRT_Layouts_Extension>(PJRT_Extension_Type_Layouts); }
+
+FAULT("layouts-serialization-changes") {
+  if (auto* layouts = Layouts()) {
+    ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto right) -> PJRT_Error* {
+      static std::atomic<int> calls{0};
+      PJRT_Error* error = right(&args);
+      if (error == nullptr && ++calls % 2 == 0) args.serialized_bytes_size = 0;
+      return error;
+    });
+  }
+}
+FAULT("layouts-client-default-unimplemented") {
+  OwnErrors();
+  if (auto* layouts = Layouts()) {
+    ReplaceIn<PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args>(
+        layouts->PJRT_Layouts_PJRT_Client_GetDefaultLayout,
+        [](auto&, auto) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no default layout"); });
+  }
+}
+FAULT("layouts-buffer-reversed") {
+  // The layout of buffers is said to be column-major.
+  if (auto* layouts = Layouts()) {
+    ReplaceIn<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>(layouts->PJRT_Layouts_PJRT_Buffer_MemoryLayout, [](auto& args, auto right) -> PJRT_Error* {
+      static std::atomic<int> calls{0};
+      ++calls;
+      return right(&args);
+    });
+    ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto right) -> PJRT_Error* {
+      PJRT_Error* error = right(&args);
+      if (error != nullptr) return error;
+      static std::set<const void*> seen;
+      static std::mutex mutex;
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!seen.insert(args.layout).second) return nullptr;
+      // The first time another layout is written than later.
+      args.serialized_bytes = "{0,1}";
+      args.serialized_bytes_size = 5;
+      return nullptr;
+    });
+  }
+}
+FAULT("layouts-null-destroy-aborts") {
+  if (auto* layouts = Layouts()) {
+    ReplaceIn<PJRT_Layouts_MemoryLayout_Destroy_Args>(layouts->PJRT_Layouts_MemoryLayout_Destroy, [](auto& args, auto right) -> PJRT_Error* {
+      if (args.layout == nullptr) std::abort();
+      return right(&args);
+    });
+  }
+}
+FAULT("layouts-one-output-too-few") {
+  if (auto* layouts = Layouts()) {
+    ReplaceIn<PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args>(
+        layouts->PJRT_Layouts_PJRT_Executable_GetOutputLayouts, [](auto& args, auto right) -> PJRT_Error* {
+          PJRT_Error* error = right(&args);
+          if (error == nullptr && args.num_outputs > 0) args.num_outputs -= 1;
+          return error;
+        });
+  }
+}
+FAULT("layouts-parameters-of-outputs") {
+  if (auto* layouts = Layouts()) {
+    ReplaceIn<PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args>(
+        layouts->PJRT_Layouts_PJRT_Executable_GetParameterLayouts, [](auto& args, auto right) -> PJRT_Error* {
+          PJRT_Error* error = right(&args);
+          if (error == nullptr) args.num_parameters = 1;
+          return error;
+        });
+  }
+}
+FAULT("layouts-topology-default-fails") {
+  OwnErrors();
+  if (auto* layouts = Layouts()) {
+    ReplaceIn<PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args>(
+        layouts->PJRT_Layouts_PJRT_Topology_GetDefaultLayout,
+        [](auto&, auto) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no default layout"); });
+  }
+}
+FAULT("memory-descriptions-kind-empty") {
+  if (auto* e = Extension<PJRT_MemoryDescriptions_Extension>(PJRT_Extension_Type_MemoryDescriptions)) {
+    ReplaceIn<PJRT_MemoryDescription_Kind_Args>(e->PJRT_MemoryDescription_Kind, [](auto& args, auto right) -> PJRT_Error* {
+      PJRT_Error* error = right(&args);
+      if (error == nullptr) args.kind_size = 0;
+      return error;
+    });
+  }
+}
+FAULT("memory-descriptions-default-out-of-range") {
+  if (auto* e = Extension<PJRT_MemoryDescriptions_Extension>(PJRT_Extension_Type_MemoryDescriptions)) {
+    ReplaceIn<PJRT_DeviceDescription_MemoryDescriptions_Args>(e->PJRT_DeviceDescription_MemoryDescriptions, [](auto& args, auto right) -> PJRT_Error* {
+      PJRT_Error* error = right(&args);
+      if (error == nullptr) args.default_memory_index = args.num_memory_descriptions + 2;
+      return error;
+    });
+  }
+}
+FAULT("ffi-types-share-an-id") {
+  if (auto* e = Extension<PJRT_FFI_Extension>(PJRT_Extension_Type_FFI)) {
+    ReplaceIn<PJRT_FFI_Type_Register_Args>(e->type_register, [](auto& args, auto right) -> PJRT_Error* {
+      const bool asks = args.type_id == 0;
+      PJRT_Error* error = right(&args);
+      if (error == nullptr && asks) args.type_id = 1;
+      return error;
+    });
+  }
+}
+FAULT("ffi-type-again-accepted") {
+  if (auto* e = Extension<PJRT_FFI_Extension>(PJRT_Extension_Type_FFI)) {
+    ReplaceIn<PJRT_FFI_Type_Register_Args>(e->type_register, [](auto& args, auto right) -> PJRT_Error* {
+      Drop(right(&args));
+      return nullptr;
+    });
+  }
+}
+FAULT("ffi-user-data-twice-accepted") {
+  if (auto* e = Extension<PJRT_FFI_Extension>(PJRT_Extension_Type_FFI)) {
+    ReplaceIn<PJRT_FFI_UserData_Add_Args>(e->user_data_add, [](auto& args, auto right) -> PJRT_Error* {
+      Drop(right(&args));
+      return nullptr;
+    });
+  }
+}
+FAULT("raw-buffer-size-zero") {
+  if (auto* e = Extension<PJRT_RawBuffer_Extension>(PJRT_Extension_Type_RawBuffer)) {
+    ReplaceIn<PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args>(e->PJRT_RawBuffer_GetOnDeviceSizeInBytes, [](auto& args, auto right) -> PJRT_Error* {
+      PJRT_Error* error = right(&args);
+      if (error == nullptr) args.on_device_size_in_bytes = 0;
+      return error;
+    });
+  }
+}
+FAULT("raw-buffer-copies-nothing") {
+  OwnEvents();
+  if (auto* e = Extension<PJRT_RawBuffer_Extension>(PJRT_Extension_Type_RawBuffer)) {
+    ReplaceIn<PJRT_RawBuffer_CopyRawHostToDevice_Args>(e->PJRT_RawBuffer_CopyRawHostToDevice, [](auto& args, auto) -> PJRT_Error* {
+      args.event = ReadyEvent();
+      return nullptr;
+    });
+  }
+}
+FAULT("host-allocator-gives-null") {
+  if (auto* e = Extension<PJRT_HostMemoryAllocator_Extension>(PJRT_Extension_Type_HostMemoryAllocator)) {
+    static PJRT_HostMemoryAllocator_Allocate right = e->allocate;
+    e->allocate = [](PJRT_HostMemoryAllocator_Allocate_Args* args) {
+      Struck();
+      auto result = right(args);
+      args->ptr = nullptr;
+      return result;
+    };
+  }
+}
+FAULT("abi-version-incompatible-with-itself") {
+  if (auto* e = Extension<PJRT_AbiVersion_Extension>(PJRT_Extension_Type_AbiVersion)) {
+    OwnErrors();
+    ReplaceIn<PJRT_RuntimeAbiVersion_IsCompatibleWithRuntime_Args>(
+        e->runtime_abi_version_is_compatible_with_runtime,
+        [](auto&, auto) -> PJRT_Error* { return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "incompatible"); });
+  }
+}
+FAULT("abi-version-garbage-aborts") {
+  if (auto* e = Extension<PJRT_AbiVersion_Extension>(PJRT_Extension_Type_AbiVersion)) {
+    ReplaceIn<PJRT_RuntimeAbiVersion_FromProto_Args>(e->runtime_abi_version_from_proto, [](auto& args, auto right) -> PJRT_Error* {
+      PJRT_Error* error = right(&args);
+      if (error == nullptr) return nullptr;
+      std::abort();
+    });
+  }
+}
+FAULT("abi-version-of-executable-missing") {
+  OwnErrors();
+  if (auto* e = Extension<PJRT_AbiVersion_Extension>(PJRT_Extension_Type_AbiVersion)) {
+    ReplaceIn<PJRT_Executable_GetAbiVersion_Args>(e->executable_get_abi_version, [](auto&, auto) -> PJRT_Error* {
+      return MakeError(PJRT_Error_Code_INTERNAL, "no version");
+    });
+  }
+}
+FAULT("shardings-one-too-many") {
+  if (auto* e = Extension<PJRT_Shardings_Extension>(PJRT_Extension_Type_Shardings)) {
+    ReplaceIn<PJRT_Shardings_PJRT_Executable_OutputShardings_Args>(
+        e->PJRT_Shardings_PJRT_Executable_OutputShardings, [](auto& args, auto right) -> PJRT_Error* {
+          PJRT_Error* error = right(&args);
+          if (error == nullptr) args.num_outputs += 1;
+          return error;
+        });
+  }
+}
+FAULT("profiler-without-functions") {
+  if (auto* e = Extension<PJRT_Profiler_Extension>(PJRT_Extension_Type_Profiler)) e->profiler_api = nullptr;
+}
+FAULT("stream-fails") {
+  OwnErrors();
+  if (auto* e = Extension<PJRT_Stream_Extension>(PJRT_Extension_Type_Stream)) {
+    ReplaceIn<PJRT_Get_Stream_For_External_Ready_Events_Args>(
+        e->get_stream, [](auto&, auto) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no stream"); });
+  }
+}
+FAULT("phases-without-names") {
+  if (auto* e = Extension<PJRT_PhaseCompile_Extension>(PJRT_Extension_Type_PhaseCompile)) {
+    ReplaceIn<PJRT_PhaseCompile_Get_PhaseNames_Args>(e->phase_compile_get_phase_names, [](auto& args, auto right) -> PJRT_Error* {
+      PJRT_Error* error = right(&args);
+      if (error == nullptr) args.num_phase_names = 0;
+      return error;
+    });
+  }
+}
+
+}  // namespace
