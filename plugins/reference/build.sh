@@ -1,14 +1,15 @@
 #!/bin/sh
 # Builds the reference plugin: OUTDIR/pjrt-plugin-reference.so. Only what changed is compiled again.
 #
-#   build.sh OUTDIR [--faults] [--sanitize=address,undefined | --sanitize=thread]
+#   build.sh OUTDIR [--faults] [--sanitize=address,undefined | --sanitize=thread] [--portable]
 #
+# --portable, for x86-64, makes a stripped library that loads on any glibc from 2.25 on, for handing on.
 # CXX chooses the compiler (default: g++, clang++ or c++, whichever is there), CXXFLAGS are added to the flags, JOBS is how
 # many compilers run at a time (default: one for each core).
 set -eu
 
 usage() {
-  echo "usage: build.sh OUTDIR [--faults] [--sanitize=address,undefined | --sanitize=thread]" >&2
+  echo "usage: build.sh OUTDIR [--faults] [--sanitize=address,undefined | --sanitize=thread] [--portable]" >&2
   exit 2
 }
 
@@ -16,9 +17,11 @@ root=$(cd "$(dirname "$0")" && pwd)
 out=
 faults=
 sanitize=
+portable=
 for argument in "$@"; do
   case $argument in
     --faults) faults=1 ;;
+    --portable) portable=portable ;;
     --sanitize=*) sanitize=${argument#--sanitize=} ;;
     -*) usage ;;
     *) [ -z "$out" ] || usage; out=$argument ;;
@@ -58,6 +61,7 @@ else
   if [ -z "$sanitize" ]; then link="$link -static-libstdc++ -static-libgcc -Wl,--no-undefined -Wl,--gc-sections"; fi
 fi
 [ -z "$sanitize" ] || link="$link -fsanitize=$sanitize"
+[ -z "$portable" ] || link="$link -Wl,--strip-all"
 
 # Other flags or another compiler: everything anew.
 settings="$CXX $flags $link"
@@ -77,7 +81,7 @@ stale() { # OBJECT: is it missing, or older than something that it was made of?
 
 objects=
 : >todo
-for folder in base ir interpreter runtime c_api c_api/extensions; do
+for folder in base ir interpreter runtime c_api c_api/extensions $portable; do
   for source in "$root/$folder"/*.cc; do
     [ -f "$source" ] || continue
     name=${source#"$root"/}
