@@ -45,7 +45,13 @@ describe('the package', () => {
     ]) {
       expect(files).toContain(needed);
     }
-    expect(files.filter((f) => /\.test\.|test-helper|^harness\/|^tests\/|hostile/.test(f))).toEqual([]);
+    expect(files.filter((f) => /\.test\.|test-helper|^harness\/|^tools\/|(?:^|\/)tests\/|hostile/.test(f))).toEqual([]);
+  });
+
+  test('every compiled file has its source, so that nothing of a deleted one is left', () => {
+    const compiled = files.flatMap((f) => /^dist\/(.*)(?:\.d\.ts|\.js|\.js\.map)$/.exec(f)?.[1] ?? []);
+    expect(compiled.length).toBeGreaterThan(300);
+    expect(compiled.filter((name) => !existsSync(join(PACKAGE_ROOT, 'harness', `${name}.ts`)))).toEqual([]);
   });
 
   test.skipIf(!fetchable)(

@@ -1,0 +1,14 @@
+/** Part of `npm run build`: the compiler leaves outputs of deleted sources in dist/, which would be packed with the others. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+
+const dist = packagePath('dist');
+const OUTPUT = /(?:\.d\.ts|\.js|\.js\.map)$/;
+const NOT_BUILT = /\.test(?:-helper)?\.ts$/;
+
+for (const entry of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (!OUTPUT.test(entry)) continue;
+  const source = packagePath('harness', entry.replace(OUTPUT, '.ts'));
+  if (!existsSync(source) || NOT_BUILT.test(source)) rmSync(join(dist, entry));
+}
