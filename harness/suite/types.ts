@@ -116,7 +116,7 @@ export type Compare =
     };
 
 /** What a native call must answer. `any`: some error. A name: that code. The object form splits MUST and SHOULD. */
-export type ExpectedError = string | { must: 'any' | string; should?: string; message?: string };
+export type ExpectedError = string | { must: 'any' | string; should?: string; or?: 'success'; message?: string };
 
 /**
  * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer; the
