@@ -182,6 +182,14 @@ describe('what is printed', () => {
   });
 });
 
+test('a reader that goes away takes neither the reports nor the exit code with it', () => {
+  const words = ['run', '--plugin', toy, ...OWN, '--output', join(folder, 'unread')].map((word) => `'${word}'`);
+  const script = `{ '${process.execPath}' '${MAIN}' ${words.join(' ')}; echo "code $?" >&2; } | true`;
+  const { stderr } = spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
+  expect(stderr).toBe('code 0\n');
+  expect(existsSync(join(folder, 'unread', 'junit.xml'))).toBe(true);
+});
+
 test('one worker and two give the same verdicts', async () => {
   const [one, two] = [await run(crashing), await run(crashing, ['--workers', '2'])];
   expect(verdicts(two)).toEqual(verdicts(one));

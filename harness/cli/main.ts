@@ -32,6 +32,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
+// Whoever read the output may go (`| head`): the run goes on, and writes its reports.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 try {
   process.exitCode = await createProgram({
     cwd: process.cwd(),
