@@ -85,12 +85,42 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   troubles.push(...sessionTroubles(framework, release, plugin, unknown));
   troubles.push(...stablehloTroubles(release, plugin));
   troubles.push(...extensionTroubles(release, plugin));
+  const memoryless = hasNoMemories(plugin);
+  if (memoryless) troubles.push(...memoryTroubles(release));
   for (const name of Object.keys(framework.functions)) {
+    if (memoryless && MEMORY_FUNCTIONS.includes(name)) continue;
     const use = useOf(framework, release, name);
     if (use) troubles.push(...functionTroubles(framework, release, plugin, name, use, unknown));
   }
   return conclude(troubles, unknown, release);
 }
+
+/** Clients without memories leave all of these out; one of them alone is another matter. */
+const MEMORY_FUNCTIONS = [
+  'Client_AddressableMemories',
+  'Device_AddressableMemories',
+  'Device_DefaultMemory',
+  'Buffer_Memory',
+];
+/** From 0.67 on (JAX 0.5.1, PyTorch/XLA 2.7) every upload names a memory. */
+const MEMORIES_NEEDED = 67;
+
+const hasNoMemories = ({ abilities }: PluginView): boolean =>
+  MEMORY_FUNCTIONS.every((name) => abilities.get(`PJRT_${name}`) === 'unimplemented');
+
+const memoryTroubles = (release: Release): Trouble[] =>
+  release.minor < MEMORIES_NEEDED
+    ? []
+    : [
+        {
+          outcome: 'refuses',
+          moment: 'first transfer',
+          reason: 'the plugin has no memories, and every upload names one',
+          facts: [
+            'measured with ten releases of JAX: from 0.5.1 on the first upload fails, before it everything works',
+          ],
+        },
+      ];
 
 function versionRule(release: Release, { minor }: PluginView, compatible: boolean | undefined): Trouble | undefined {
   const exact = compatible === undefined ? release.rule === 'exact' : !compatible;
@@ -166,7 +196,7 @@ const attributesAsked = (release: Release): boolean => release.minor >= 64;
 
 function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): Trouble[] {
   const { readsAttribute, clamps, writes } = release.stablehlo;
-  if (release.sendsHlo || !readsAttribute || clamps || stablehloCurrent === undefined) return [];
+  if (release.sendsHlo || writes === null || !readsAttribute || clamps || stablehloCurrent === undefined) return [];
   if (compareVersions(stablehloCurrent, writes) <= 0) return [];
   return [
     {

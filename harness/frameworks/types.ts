@@ -41,7 +41,7 @@ export interface Use {
 /** A run of a real framework against a real plugin. */
 export interface MeasuredRun {
   plugin: string;
-  compatibilityVariable: 'unset' | '1' | '0';
+  compatibilityVariable?: 'unset' | '1' | '0';
   outcome: string;
   reached: string;
   message: string;
@@ -59,10 +59,10 @@ export interface Release {
   /** Meaning of an unset ENABLE_PJRT_COMPATIBILITY. */
   rule: 'exact' | 'compatible';
   stablehlo: {
-    /** Highest version that it writes. */
-    writes: string;
+    /** Highest version that it writes; null where only HLO is sent. */
+    writes: string | null;
     /** Version it targets when the plugin states none. */
-    fallback: string;
+    fallback: string | null;
     readsAttribute: boolean;
     clamps: boolean;
     shardyOps: string;

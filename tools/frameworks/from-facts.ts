@@ -42,8 +42,8 @@ interface RawRelease {
   status: string;
   xla_commit: string | null;
   rule: { env_unset_means: 'exact' | 'compatible' };
-  stablehlo_writes: string;
-  stablehlo_fallback_target: string;
+  stablehlo_writes: string | null;
+  stablehlo_fallback_target: string | null;
   stablehlo_policy: {
     reads_stablehlo_current_version: boolean;
     clamps_to_own_version: boolean;
@@ -108,9 +108,17 @@ const faults = ({ version, measured }: RawRelease): Fault[] =>
   (['UNIMPLEMENTED', 'INTERNAL'] as const).flatMap((answer) => {
     const raw = measured?.[`one_function_returns_${answer}`];
     if (!raw) return [];
-    return [{ release: version, answer, dies: raw.process_dies, error: Array.isArray(raw.python_error)
+    return [
+      {
+        release: version,
+        answer,
+        dies: raw.process_dies,
+        error: Array.isArray(raw.python_error)
           ? Object.fromEntries(raw.python_error.map((name) => [name, 'workload']))
-          : raw.python_error, harmless: raw.no_effect }];
+          : raw.python_error,
+        harmless: raw.no_effect,
+      },
+    ];
   });
 
 function onError(name: string, functions: RawFunctions): OnError | undefined {

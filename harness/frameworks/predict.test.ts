@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { Abi } from '../abi/index.ts';
+import { packagePath } from '../paths.ts';
+import type { Ability } from '../verdict/abilities.ts';
+import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
+import { compareVersions, type PluginView, predict, type Stage } from './predict.ts';
+import type { Framework } from './types.ts';
+
+const jax = loadFramework('jax');
+
+/** A plugin that can do everything of its version. */
+const perfect = (minor: number, more: Partial<PluginView> = {}): PluginView => ({
+  minor,
+  abilities: new Map(Abi.at(minor).functions.map((name) => [name, 'works' as Ability])),
+  answers: {},
+  extensions: [{ name: 'Layouts', structSize: 80 }],
+  stablehloCurrent: '1.13.3',
+  exportsTensorflowInit: false,
+  session: () => [{ stage: 'client' }, { stage: 'attributes' }],
+  ...more,
+});
+
+const without = (minor: number, name: string, ability: Ability): PluginView => {
+  const view = perfect(minor);
+  return { ...view, abilities: new Map([...view.abilities, [name, ability]]) };
+};
+
+const about = (version: string, view: PluginView, compatible?: boolean) =>
+  predict(jax, findRelease(jax, version)!, view, compatible);
+
+test.each(FRAMEWORKS)('the data of %s keep to their schema', (name) => {
+  const schema = JSON.parse(readFileSync(packagePath('schemas', 'framework.schema.json'), 'utf8')) as object;
+  const validate = new Ajv2020({ allowUnionTypes: true, formats: { date: true } }).compile(schema);
+  validate(JSON.parse(readFileSync(packagePath('frameworks', `${name}.json`), 'utf8')));
+  expect(validate.errors).toBeNull();
+});
+
+describe('version rule', () => {
+  test('JAX 0.4.30 accepts its own minor only, unless told otherwise', () => {
+    expect(about('0.4.30', perfect(81))).toMatchObject({
+      outcome: 'refuses',
+      moment: 'client creation',
+      message: 'Mismatched PJRT plugin PJRT API version (0.81) and framework PJRT API version 0.54).',
+    });
+    expect(about('0.4.30', perfect(54)).outcome).not.toBe('refuses');
+    expect(about('0.4.30', perfect(81), true).outcome).not.toBe('refuses');
+  });
+
+  test('ENABLE_PJRT_COMPATIBILITY=false makes every release as strict', () => {
+    expect(about('0.10.2', perfect(81), false).outcome).toBe('refuses');
+    expect(about('0.8.1', perfect(81), false).outcome).not.toBe('refuses');
+  });
+});
+
+describe('functions', () => {
+  test('nothing is wrong with a plugin of the same version that does everything', () => {
+    expect(about('0.11.0', perfect(114))).toMatchObject({ outcome: 'works', limits: [] });
+  });
+
+  test('what is called without a gate and is not there is a crash, here as soon as it is used', () => {
+    expect(about('0.8.2', perfect(81)).limits.join()).toContain('TransferLiteral is not in API 0.81');
+  });
+
+  test('a stub is worse than nothing: GetAttributes may be NULL but not fail', () => {
+    expect(about('0.10.2', without(112, 'PJRT_Device_GetAttributes', 'null')).outcome).not.toBe('aborts');
+    expect(about('0.10.2', without(112, 'PJRT_Device_GetAttributes', 'unimplemented')).limits.join()).toContain(
+      'GetAttributes',
+    );
+  });
+
+  test('memories became needed with 0.5.1', () => {
+    const none = ['Client_AddressableMemories', 'Device_AddressableMemories', 'Device_DefaultMemory', 'Buffer_Memory'];
+    const missing = none.map((name) => [`PJRT_${name}`, 'unimplemented'] as const);
+    const view = perfect(81, { abilities: new Map([...perfect(81).abilities, ...missing]) });
+    expect(about('0.5.0', view).outcome).not.toBe('refuses');
+    expect(about('0.5.3', view)).toMatchObject({ outcome: 'refuses', moment: 'first transfer' });
+  });
+
+  test('a process that dies in a function of the everyday workload aborts', () => {
+    expect(about('0.10.2', without(112, 'PJRT_Client_Devices', 'dies'))).toMatchObject({
+      outcome: 'aborts',
+      moment: 'client creation',
+    });
+  });
+});
+
+describe('sessions', () => {
+  const failing = (stage: Stage['stage'], call: string, died = false): PluginView =>
+    perfect(81, {
+      session: () => [{ stage, failure: { call, code: 'INVALID_ARGUMENT', message: 'sizes', died } }],
+    });
+
+  test('an error that the framework passes on is a refusal, one that it checks is an abort', () => {
+    expect(about('0.7.2', failing('execute', 'PJRT_LoadedExecutable_Execute'))).toMatchObject({
+      outcome: 'refuses',
+      moment: 'first execution',
+      message: 'sizes',
+    });
+    expect(about('0.6.2', failing('attributes', 'PJRT_Plugin_Attributes'))).toMatchObject({ outcome: 'aborts' });
+  });
+
+  test('without a session nothing is claimed', () => {
+    expect(about('0.10.2', perfect(112, { session: () => undefined })).outcome).toBe('unknown');
+  });
+});
+
+test('a Layouts extension shorter than its minor demands crashes at the first compile', () => {
+  const view = perfect(95, { extensions: [{ name: 'Layouts', structSize: 72 }] });
+  expect(about('0.9.2', view)).toMatchObject({ outcome: 'aborts', moment: 'first compile' });
+  expect(about('0.8.3', view).outcome).not.toBe('aborts');
+});
+
+test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
+  expect(about('0.4.35', perfect(81))).toMatchObject({ outcome: 'refuses', moment: 'first compile' });
+  expect(about('0.4.36', perfect(81)).moment).not.toBe('first compile');
+});
+
+test('releases by exact version, or the newest that begins so', () => {
+  const torch: Framework = loadFramework('pytorch-xla');
+  expect(findRelease(torch, '2.9')?.version).toBe('2.9.0');
+  expect(findRelease(jax, '0.4')?.version).toBe('0.4.38');
+  expect(findRelease(jax, '9.9')).toBeUndefined();
+});
+
+test('versions', () => {
+  expect(compareVersions('1.9.0', '1.13.0')).toBeLessThan(0);
+  expect(compareVersions('1.13', '1.13.0')).toBe(0);
+});
