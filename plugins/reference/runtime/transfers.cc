@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/fault.h"
+
 namespace reference {
 namespace {
 
@@ -80,7 +82,7 @@ std::pair<std::unique_ptr<Buffer>, EventPtr> BufferFromHost(const HostArray& hos
     EventPtr done = Event::Pending();
     auto contents = std::make_shared<Contents>();
     contents->bytes = host.type.bytes();
-    contents->writable = semantics == HostBufferSemantics::kMutableZeroCopy;
+    contents->writable = semantics == HostBufferSemantics::kMutableZeroCopy || FAULT("inside-lent-memory-written");
     contents->storage = std::shared_ptr<std::byte>(const_cast<std::byte*>(data), [done](std::byte*) { done->SetDone(); });
     auto buffer = std::make_unique<Buffer>(memory, host.type, layout, contents);
     queue.Schedule({}, [contents = std::move(contents)](const Error* failed) mutable { Complete(contents, failed); });
@@ -89,7 +91,7 @@ std::pair<std::unique_ptr<Buffer>, EventPtr> BufferFromHost(const HostArray& hos
 
   std::unique_ptr<Buffer> buffer = Buffer::Allocate(memory, host.type, layout);
   std::shared_ptr<Contents> contents = buffer->Use().contents;
-  if (semantics == HostBufferSemantics::kImmutableOnlyDuringCall) {
+  if (semantics == HostBufferSemantics::kImmutableOnlyDuringCall && !FAULT("inside-during-call-copied-later")) {
     CopyFromStrides(host.type, data, strides, contents->storage.get(), layout);
     queue.Schedule({}, [contents = std::move(contents)](const Error* failed) mutable { Complete(contents, failed); });
     return {std::move(buffer), Event::Ready()};
@@ -114,7 +116,7 @@ EventPtr CopyToHost(const Buffer& buffer, const Layout& host_layout, void* desti
                           std::to_string(needed));
   }
   EventPtr done = Event::Pending();
-  const EventPtr ready = value.contents->ready;
+  const EventPtr ready = FAULT("inside-read-does-not-wait") ? Event::Ready() : value.contents->ready;
   buffer.device()->queue().Schedule({ready}, [value = std::move(value), host_layout, destination,
                                               done](const Error* failed) mutable {
     if (failed == nullptr) {
