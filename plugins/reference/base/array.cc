@@ -60,7 +60,8 @@ std::shared_ptr<std::byte> AllocateBytes(size_t bytes) {
   throw Error(Code::kResourceExhausted, "cannot allocate " + std::to_string(bytes) + " bytes");
 }
 
-Array::Array(ArrayType type) : type_(std::move(type)), size_(ElementCount(type_.dims)), bytes_(AllocateBytes(bytes())) {}
+Array::Array(ArrayType type)
+    : type_(std::move(type)), size_(ElementCount(type_.dims)), bytes_(AllocateBytes(bytes())) {}
 
 Array::Array(ArrayType type, std::shared_ptr<std::byte> bytes)
     : type_(std::move(type)), size_(ElementCount(type_.dims)), bytes_(std::move(bytes)) {}

@@ -115,7 +115,9 @@ uint64_t ShiftArithmeticUnsigned(uint64_t a, uint64_t b, int bits) {
   return U(extended >> (ShiftsOut(b, bits) ? bits - 1 : static_cast<int>(b))) & Mask(bits);
 }
 int64_t ShiftLeftSigned(int64_t a, int64_t b, int bits) { return S(ShiftLeftUnsigned(U(a), U(b), bits)); }
-int64_t ShiftRightSigned(int64_t a, int64_t b, int bits) { return S(ShiftRightUnsigned(U(a) & Mask(bits), U(b), bits)); }
+int64_t ShiftRightSigned(int64_t a, int64_t b, int bits) {
+  return S(ShiftRightUnsigned(U(a) & Mask(bits), U(b), bits));
+}
 int64_t ShiftArithmeticSigned(int64_t a, int64_t b, int bits) {
   return a >> (ShiftsOut(U(b), bits) ? bits - 1 : static_cast<int>(b));
 }
@@ -142,7 +144,8 @@ const std::unordered_map<std::string, Kernels>& Table() {
        {{Real<SubtractReal>, Signed<SubtractSigned>, Unsigned<SubtractUnsigned>, OfComplex<SubtractComplex>}}},
       {"stablehlo.multiply",
        {{Real<MultiplyReal>, Signed<MultiplySigned>, Unsigned<MultiplyUnsigned>, OfComplex<MultiplyComplex>}}},
-      {"stablehlo.divide", {{Real<DivideReal>, Signed<DivideSigned>, Unsigned<DivideUnsigned>, OfComplex<DivideComplex>}}},
+      {"stablehlo.divide",
+       {{Real<DivideReal>, Signed<DivideSigned>, Unsigned<DivideUnsigned>, OfComplex<DivideComplex>}}},
       {"stablehlo.remainder", {{Real<RemainderReal>, Signed<RemainderSigned>, Unsigned<RemainderUnsigned>, nullptr}}},
       {"stablehlo.maximum",
        {{Real<MaximumReal>, Signed<MaximumSigned>, Unsigned<MaximumUnsigned>, OfComplex<MaximumComplex>}}},

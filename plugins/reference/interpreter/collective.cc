@@ -176,8 +176,8 @@ Array Part(const Array& array, size_t dimension, int64_t begin, int64_t size) {
   dims[dimension] = size;
   Array part(ArrayType{array.element_type(), dims});
   const Dims from = RowMajorStrides(array.dims());
-  CopyStrided(dims, ByteWidth(array.element_type()), array.data(), begin * from[dimension], from, part.mutable_data(), 0,
-              RowMajorStrides(dims));
+  CopyStrided(dims, ByteWidth(array.element_type()), array.data(), begin * from[dimension], from, part.mutable_data(),
+              0, RowMajorStrides(dims));
   return part;
 }
 
@@ -245,8 +245,8 @@ std::vector<Array> AllToAll(const Op& op, std::vector<Array>& operands, OpContex
   const size_t concat = static_cast<size_t>(op.Int("concat_dimension"));
   const int64_t count = op.Int("split_count");
   if (count != static_cast<int64_t>(meeting.group().size())) {
-    throw InvalidArgument(op.name + " at " + op.location + ": split_count " + std::to_string(count) + " in a group of " +
-                          std::to_string(meeting.group().size()));
+    throw InvalidArgument(op.name + " at " + op.location + ": split_count " + std::to_string(count) +
+                          " in a group of " + std::to_string(meeting.group().size()));
   }
   std::vector<Array> results;
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -10,8 +10,12 @@ namespace reference {
 SumKind SumKindOf(ElementType lhs, ElementType rhs, ElementType result) {
   if (IsComplex(lhs) && IsComplex(rhs) && IsComplex(result)) return SumKind::kComplex;
   if (IsFloat(lhs) && IsFloat(rhs) && IsFloat(result)) return SumKind::kReal;
-  if (lhs == ElementType::kPred && rhs == ElementType::kPred && result == ElementType::kPred) return SumKind::kPredicate;
-  const auto integer = [](ElementType t) { return IsSignedInteger(t) || IsUnsignedInteger(t) || t == ElementType::kPred; };
+  if (lhs == ElementType::kPred && rhs == ElementType::kPred && result == ElementType::kPred) {
+    return SumKind::kPredicate;
+  }
+  const auto integer = [](ElementType t) {
+    return IsSignedInteger(t) || IsUnsignedInteger(t) || t == ElementType::kPred;
+  };
   if (integer(lhs) && integer(rhs) && integer(result)) return SumKind::kInteger;
   throw Unimplemented("products of " + Name(lhs) + " and " + Name(rhs) + " summed as " + Name(result));
 }

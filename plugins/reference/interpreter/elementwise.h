@@ -42,7 +42,8 @@ Kernel CompareKernel(const std::string& direction, bool total_order, Domain doma
 Kernel ConvertKernel(ElementType from, ElementType to);
 Kernel SelectKernel(Domain domain);
 Kernel ClampKernel(Domain domain);
-void ReducePrecisionKernel(const std::byte* const* in, std::byte* out, int64_t count, const KernelParameters& parameters);
+void ReducePrecisionKernel(const std::byte* const* in, std::byte* out, int64_t count,
+                           const KernelParameters& parameters);
 
 // Runs one on whole arrays, all of the result's size or scalars.
 Array RunElementwise(const Elementwise& op, const std::vector<Array>& operands, const ArrayType& result);

@@ -133,7 +133,9 @@ std::vector<Value> Evaluator::EvaluateBlock(const Block& block, Frame& frame, st
       throw Internal(op.name + " gave " + std::to_string(results.size()) + " results for " +
                      std::to_string(op.results.size()));
     }
-    for (size_t k = 0; k < results.size(); ++k) frame.values[static_cast<size_t>(op.results[k])] = std::move(results[k]);
+    for (size_t k = 0; k < results.size(); ++k) {
+      frame.values[static_cast<size_t>(op.results[k])] = std::move(results[k]);
+    }
   }
   throw InvalidArgument("a block does not end in a return");
 }
