@@ -1,0 +1,143 @@
+// Meetings of participants, donated memory, streams from a host.
+#include <functional>
+#include <future>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/collectives.h"
+#include "runtime/copy_stream.h"
+#include "runtime/loaded_executable.h"
+#include "runtime/transfers.h"
+#include "tests/check.h"
+
+using namespace reference;
+
+namespace {
+
+
+Array Number(float value) {
+  Array array(ArrayType{ElementType::kF32, {}});
+  *array.as<float>() = value;
+  return array;
+}
+
+bool Throws(const std::function<void()>& run) {
+  try {
+    run();
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+void Meetings() {
+  Rendezvous place({0, 1, 2}, nullptr);
+  std::vector<std::future<float>> sums;
+  for (int me = 0; me < 3; me++) {
+    sums.push_back(std::async(std::launch::async, [&place, me] {
+      float sum = 0;
+      for (int round = 0; round < 50; round++) {
+        sum = 0;
+        for (const Array& array : place.Exchange(me, "round " + std::to_string(round), {2, 0, 1}, Number(me + 1.0f))) {
+          sum = 10 * sum + *array.as<float>();
+        }
+      }
+      place.Leave(me, nullptr);
+      return sum;
+    }));
+  }
+  // Participants get what all brought, in the order of the group.
+  for (auto& sum : sums) CHECK(sum.get() == 312);
+}
+
+void OneLeaves() {
+  Rendezvous place({0, 1}, nullptr);
+  auto waits = std::async(std::launch::async, [&] { return Throws([&] { place.Exchange(0, "k", {0, 1}, Number(1)); }); });
+  place.Leave(1, nullptr);
+  // Who waits for one that has ended gets an error.
+  CHECK(waits.get());
+}
+
+void OneFails() {
+  Rendezvous place({0, 1}, nullptr);
+  auto waits = std::async(std::launch::async, [&] { return Throws([&] { place.Exchange(0, "k", {0, 1}, Number(1)); }); });
+  const Error error = Internal("broken");
+  place.Leave(1, &error);
+  // Who waits for one that has failed gets an error.
+  CHECK(waits.get() && place.failed());
+}
+
+void AllWait() {
+  Rendezvous place({0, 1}, nullptr);
+  auto other = std::async(std::launch::async, [&] { return Throws([&] { place.Exchange(0, "a", {0, 1}, Number(1)); }); });
+  const bool mine = Throws([&] { place.Exchange(1, "b", {0, 1}, Number(1)); });
+  // Participants in different collectives do not wait for ever.
+  CHECK(mine && other.get());
+}
+
+void Streams() {
+  CopyStream stream(ArrayType{ElementType::kS32, {2}});
+  const int32_t values[] = {7, 8};
+  std::thread host([&] {
+    stream.Add(&values[0], 4);
+    stream.Add(&values[1], 4);
+    stream.Close();
+  });
+  const Array array = stream.Await();
+  host.join();
+  // Chunks arrive in their order.
+  CHECK(array.as<int32_t>()[0] == 7 && array.as<int32_t>()[1] == 8);
+  CopyStream odd(ArrayType{ElementType::kS32, {2}});
+  // Chunks are whole granules.
+  CHECK(Throws([&] { odd.Add(values, 3); }) && Throws([&] { odd.Await(); }));
+  CopyStream shorter(ArrayType{ElementType::kS32, {2}});
+  shorter.Add(values, 4);
+  shorter.Close();
+  // A stream that ends early is an error.
+  CHECK(Throws([&] { shorter.Await(); }));
+}
+
+// Each takes the memory of the other's argument, and both are returned as they are.
+void SwappedArguments() {
+  const auto client = std::make_shared<Client>(ClientOptions{});
+  const char* program =
+      "func.func public @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<2xf32> {tf.aliasing_output "
+      "= 1 : i32}) -> (tensor<2xf32>, tensor<2xf32>) {\n  return %b, %a : tensor<2xf32>, tensor<2xf32>\n}\n";
+  LoadedExecutable executable(Executable::Compile(program, "mlir", CompileOptions::Parse(""), Topology(1, 4)), client);
+  const float a[] = {1, 2}, b[] = {3, 4};
+  const ArrayType type{ElementType::kF32, {2}};
+  MemorySpace* memory = client->devices()[0]->default_memory();
+  const auto put = [&](const float* data) {
+    return BufferFromHost({data, type, {}}, HostBufferSemantics::kImmutableOnlyDuringCall, memory, Layout::RowMajor(1))
+        .first;
+  };
+  const auto x = put(a), y = put(b);
+  Execution execution = executable.Execute({{x.get(), y.get()}}, {}, nullptr);
+  // Donated arguments are gone.
+  CHECK(x->deleted() && y->deleted());
+  execution.done[0]->Await();
+  const float* first = reinterpret_cast<const float*>(execution.outputs[0][0]->pointer());
+  const float* second = reinterpret_cast<const float*>(execution.outputs[0][1]->pointer());
+  // Swapped arguments keep their values.
+  CHECK(first[0] == 3 && first[1] == 4 && second[0] == 1 && second[1] == 2);
+  const auto z = put(a);
+  // A launch that is refused gives back what it took.
+  CHECK(Throws([&] { executable.Execute({{z.get(), x.get()}}, {}, nullptr); }));
+  CHECK(!z->deleted());
+  execution.outputs.clear();
+  client->Shutdown();
+}
+
+}  // namespace
+
+int main() {
+  Meetings();
+  OneLeaves();
+  OneFails();
+  AllWait();
+  Streams();
+  SwappedArguments();
+  return ReportChecks();
+}
