@@ -123,7 +123,8 @@ PJRT_Error* TopologyDescription_Serialize(PJRT_TopologyDescription_Serialize_Arg
 
 PJRT_Error* TopologyDescription_Deserialize(PJRT_TopologyDescription_Deserialize_Args* args) {
   return Call("PJRT_TopologyDescription_Deserialize", args, [&] {
-    const std::string bytes = GivenText(args->serialized_topology, args->serialized_topology_size, "serialized_topology");
+    const std::string bytes =
+        GivenText(args->serialized_topology, args->serialized_topology_size, "serialized_topology");
     args->topology = MakeTopology(Topology::Deserialize(bytes)).release();
   });
 }

@@ -159,7 +159,8 @@ class Analyzer {
     if (const Attribute* attribute = op.Find("lhs_contracting_dimensions")) {
       if (const auto* contracting = attribute->get<std::vector<int64_t>>()) {
         for (const int64_t dim : *contracting) {
-          if (dim >= 0 && dim < static_cast<int64_t>(dims.size())) product *= static_cast<double>(dims[static_cast<size_t>(dim)]);
+          if (dim < 0 || dim >= static_cast<int64_t>(dims.size())) continue;
+          product *= static_cast<double>(dims[static_cast<size_t>(dim)]);
         }
       }
     }

@@ -40,7 +40,9 @@ ProgramValue ReadValue(const Type& type, const Dictionary& attributes, const Mes
     value.sharding = FindSharding(attributes, meshes);
     if (value.sharding) {
       CheckSharding(*value.sharding, options.num_partitions, place);
-      if (value.sharding->kind == Sharding::kTiled) value.local.dims = ShardOf(*value.sharding, value.whole.dims, 0).shape;
+      if (value.sharding->kind == Sharding::kTiled) {
+        value.local.dims = ShardOf(*value.sharding, value.whole.dims, 0).shape;
+      }
     }
   }
   value.memory_kind = MemoryKindOf(attributes, place);
@@ -73,9 +75,9 @@ std::shared_ptr<const Executable> Executable::Compile(std::string_view code, std
                                                       CompileOptions options, const Topology& topology) {
   if (format != "mlir") {
     if (format == "hlo" || format == "hlo_with_config") {
-      throw Unimplemented("programs in the format " + std::string(format) + "; StableHLO in the format mlir is compiled");
+      throw Unimplemented("programs in the format " + std::string(format) + "; what is compiled is mlir");
     }
-    throw InvalidArgument("there is no program format \"" + std::string(format) + "\"; programs are in the format mlir");
+    throw InvalidArgument("there is no program format \"" + std::string(format) + "\"; what is compiled is mlir");
   }
   if (options.assignment) {
     for (const int id : options.assignment->devices) {

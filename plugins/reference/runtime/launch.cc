@@ -385,7 +385,8 @@ Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_
     }
   }
   const auto launch =
-      std::make_shared<Launch>(std::move(executable), std::move(client), options, std::move(participants), std::move(remote));
+      std::make_shared<Launch>(std::move(executable), std::move(client), options, std::move(participants),
+                               std::move(remote));
   donations.Keep();
   launch->Begin(options.launch_id);
   return execution;

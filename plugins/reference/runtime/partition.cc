@@ -147,7 +147,8 @@ class Partitioner {
 
   // Devices that differ along the manual axes alone have an array between them; all others may have another one, which
   // matters inside of another manual computation.
-  std::vector<std::vector<int64_t>> Groups(const Op& op, const std::vector<Attribute>* in, const std::vector<Attribute>* out,
+  std::vector<std::vector<int64_t>> Groups(const Op& op, const std::vector<Attribute>* in,
+                                           const std::vector<Attribute>* out,
                                            const std::vector<std::string>& axes) const {
     const Attribute* any = in != nullptr && !in->empty() ? &in->front() : nullptr;
     if (any == nullptr && out != nullptr && !out->empty()) any = &out->front();

@@ -33,6 +33,6 @@ inline int failed_checks = 0;
 
 // For the end of main: the exit status.
 inline int ReportChecks() {
-  if (failed_checks > 0) std::fprintf(stderr, "%d checks failed\n", failed_checks);
+  std::printf("%d failed\n", failed_checks);
   return failed_checks > 0 ? 1 : 0;
 }
