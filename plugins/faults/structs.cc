@@ -183,12 +183,11 @@ FAULT("nested-execute-options-larger-refused") {
 }
 FAULT("nested-execute-options-older-refused") {
   OwnErrors();
+  if (Base().pjrt_api_version.minor_version < PJRT_API_MINOR) return Missing("the newest execute options");
   Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
-    static size_t largest = 0;
-    // The size of the first caller is the one that is known.
-    if (largest == 0) largest = args.options->struct_size;
-    if (args.options->struct_size < largest) return BadSize("PJRT_ExecuteOptions", largest, args.options->struct_size);
-    return right(&args);
+    const size_t size = args.options->struct_size;
+    return size < PJRT_ExecuteOptions_STRUCT_SIZE ? BadSize("PJRT_ExecuteOptions", PJRT_ExecuteOptions_STRUCT_SIZE, size)
+                                                  : right(&args);
   });
 }
 FAULT("nested-layout-size-checked") {

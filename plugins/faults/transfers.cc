@@ -638,6 +638,22 @@ FAULT("host-memory-event-destroyed-cancels") {
     }
   });
 }
+FAULT("transfer-dims-read-after-call") {
+  // Dimensions and strides are looked at when the copy is made.
+  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error != nullptr || CountOf(args) == 0) return error;
+    uint8_t* bytes = BytesOf(args.buffer);
+    const std::vector<int64_t> seen(args.dims, args.dims + args.num_dims);
+    if (bytes == nullptr || seen.empty()) return nullptr;
+    Later(5, [dims = args.dims, seen, bytes] {
+      if (std::memcmp(dims, seen.data(), seen.size() * sizeof(int64_t)) != 0) *bytes ^= 1;
+    });
+    // The copy is over when its thread is: whoever waits sees what came of it.
+    return nullptr;
+  });
+  Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto&) { SleepMs(10); });
+}
 FAULT("dma-map-refused-again") {
   OwnErrors();
   Replace<SLOT(PJRT_Client_DmaMap)>([](auto& args, auto& right) -> PJRT_Error* {
@@ -813,6 +829,28 @@ FAULT("read-host-layout-kept-for-next") {
     layout.tiled.minor_to_major = last.data();
     layout.tiled.minor_to_major_size = last.size();
     return With<D2H, PJRT_Buffer_MemoryLayout*>(args, right, args.host_layout, &layout);
+  });
+}
+FAULT("read-host-layout-read-after-call") {
+  // The layout is looked at when the data are there.
+  OwnEvents();
+  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    const PJRT_Buffer_MemoryLayout* layout = args.host_layout;
+    if (error != nullptr || args.dst == nullptr || layout == nullptr || layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled)
+      return error;
+    const int64_t* place = layout->tiled.minor_to_major;
+    const std::vector<int64_t> seen(place, place + layout->tiled.minor_to_major_size);
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    auto* dst = static_cast<uint8_t*>(args.dst);
+    Later(8, [place, seen, real, event, dst] {
+      const bool good = Await(real);
+      if (good && std::memcmp(place, seen.data(), seen.size() * sizeof(int64_t)) != 0) *dst ^= 1;
+      event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
+    });
+    return nullptr;
   });
 }
 FAULT("read-host-layout-by-strides-crashes") {

@@ -57,6 +57,16 @@ export function insideFaults(): string[] {
   return [...new Set(names)].sort();
 }
 
+/** Builds the reference plugin with its fault points. */
+export async function buildInside(): Promise<string> {
+  const folder = packagePath('build', 'reference-faults');
+  const script = packagePath('plugins', 'reference', 'build.sh');
+  await promisify(execFile)('sh', [script, folder, '--faults'], { maxBuffer: 1 << 26 }).catch((error: Error) => {
+    throw new CompileError(`the reference plugin with faults could not be built: ${error.message}`);
+  });
+  return join(folder, 'pjrt-plugin-reference.so');
+}
+
 /** For each fault, a digest of the sources that it is made of. */
 export function sourceDigests(): Map<string, string> {
   const shared = [...headers(), ...sources(/\/(faults|programs)\.cc$/)];

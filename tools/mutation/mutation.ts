@@ -1,13 +1,13 @@
 // Puts every fault of plugins/faults into a working plugin and says which cases find it.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
-import { type Fault, loadCatalogue } from './catalogue.ts';
+import { type Fault, loadCatalogue, SCORE_FILE } from './catalogue.ts';
 import { casesById, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
-import { type MutationReport, reportOf, tableOf } from './report.ts';
+import { scoreOf, tableOf } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
 import { pluginWith, runCases, snapshotCommand } from './runs.ts';
 import { judge } from './judge.ts';
@@ -19,7 +19,8 @@ const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--fault GLOB]…
   --full     every case for every fault, instead of the suites that the catalogue names
   --workers  runs at the same time (default 2)
   --resume   take what build/mutation has of earlier runs with the same fault, base and cases
-  --json     where to write the result (default: build/mutation/<base>.json)`;
+  --json     where to write the result (default: build/mutation/<base>.json)
+  --record   write it to plugins/faults/score.json too, from which \`npm run docs\` makes docs/mutation.md`;
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     resume: { type: 'boolean', default: false },
     json: { type: 'string' },
+    record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -53,15 +55,20 @@ if (plans.length === 0) {
   process.exit(2);
 }
 const records = new Map<string, FaultRecord>();
+/** Cases that ran on some fault. */
+const ran = new Set<string>();
 const began = performance.now();
 await runClean();
 await runFaults();
 
-const report: MutationReport = reportOf(base, catalogue, records);
+const score = scoreOf(base, records, ran);
 const json = values.json === undefined ? packagePath('build', 'mutation', `${base.name}.json`) : resolve(values.json);
-writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`);
-console.log(tableOf(report));
+writeFileSync(json, `${JSON.stringify(score, null, 1)}\n`);
+if (values.record) writeFileSync(SCORE_FILE, `${JSON.stringify(score, null, 1)}\n`);
+console.log(tableOf(score, catalogue));
 console.log(`${Math.round((performance.now() - began) / 1000)} s; ${json}`);
+const open = Object.values(score.faults).filter(({ outcome }) => outcome !== 'detected' && outcome !== 'absent');
+process.exitCode = open.length === 0 ? 0 : 1;
 
 /** Runs the clean base on every case that some fault needs and nothing is known of yet. */
 async function runClean(): Promise<void> {
@@ -97,6 +104,7 @@ async function runFaults(): Promise<void> {
       const record = known ?? (await runFault(plan, cases, key));
       if (!known) store.addFault(record);
       records.set(fault.name, record);
+      for (const id of cases) ran.add(id);
       done += 1;
       const by = record.trouble ?? record.caughtBy ?? '';
       console.log(

@@ -8,7 +8,7 @@ import { compileSuites } from '../../harness/suite/compiled.ts';
 import type { Case } from '../../harness/suite/types.ts';
 import type { Fault } from './catalogue.ts';
 import { means } from './judge.ts';
-import { buildFaults, sourceDigests } from './library.ts';
+import { buildFaults, buildInside, sourceDigests } from './library.ts';
 import type { Base } from './runs.ts';
 
 /** A fault, with everything that has to be known to run it. */
@@ -47,7 +47,7 @@ export const selected = (fault: Fault, ids: Iterable<string>): string[] =>
 /** Plans the faults that can be put into this base. */
 export async function planFaults(faults: readonly Fault[], base: Base, { full = false }): Promise<Plan[]> {
   const isReference = base.name === 'reference';
-  const inside = isReference ? undefined : undefined;
+  const inside = isReference && faults.some((fault) => fault.base === 'inside') ? await buildInside() : undefined;
   const digests = sourceDigests();
   const plans: Plan[] = [];
   for (const fault of faults) {
@@ -59,7 +59,7 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
       fault,
       cases: ids,
       libraries: { faults: library, ...(inside === undefined ? {} : { inside }) },
-      key: [fault, digests.get(fault.name), base.sha256, createHash('sha256').update(JSON.stringify(specs)).digest('hex')],
+      key: [fault, fault.base === 'inside' ? fileDigest(inside!) : digests.get(fault.name), base.sha256, createHash('sha256').update(JSON.stringify(specs)).digest('hex')],
       setting: JSON.stringify([fault.base === 'inside', fault.build, fault.plugins, fault.env]),
     });
   }
@@ -67,4 +67,4 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
 }
 
 /** SHA-256 of a file, for keys. */
-export const fileDigest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+const fileDigest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');

@@ -1,66 +1,87 @@
-import { type Fault } from './catalogue.ts';
+import { type Fault, RUN } from './catalogue.ts';
 import type { Outcome } from './judge.ts';
 import type { FaultRecord } from './results.ts';
 import type { Base } from './runs.ts';
 
-/** The result of a run over the catalogue, as it is written to JSON. */
-export interface MutationReport {
-  base: { name: string; sha256: string };
-  counts: Record<Outcome, number>;
-  /** Detected, of those that could be put into the base and are not listed as beyond any check. */
-  score: number;
-  faults: {
-    name: string;
-    area: string;
-    outcome: Outcome;
-    caughtBy?: string;
-    finding?: string;
-    trouble?: string;
-    survives?: string;
-    failing: string[];
-    seconds: number;
-  }[];
+/** What became of one fault, as it is kept. */
+export interface FaultResult {
+  outcome: Outcome;
+  /** The case that caught it. */
+  by?: string;
+  /** What that case said, in one line. */
+  finding?: string;
+  trouble?: string;
+  /** Cases that failed, without their parameters. */
+  failing: string[];
 }
 
-export function reportOf(
-  base: Base,
-  catalogue: readonly Fault[],
-  records: ReadonlyMap<string, FaultRecord>,
-): MutationReport {
-  const counts: Record<Outcome, number> = { detected: 0, 'wrong-case': 0, missed: 0, disturbed: 0, absent: 0 };
-  const faults = catalogue.flatMap((fault) => {
-    const record = records.get(fault.name);
-    if (!record) return [];
-    counts[record.outcome] += 1;
-    const { outcome, caughtBy, finding, trouble, failing, seconds } = record;
-    return [
-      {
-        ...{ name: fault.name, area: fault.area, outcome },
-        ...(caughtBy === undefined ? {} : { caughtBy }),
-        ...(finding === undefined ? {} : { finding }),
-        ...(trouble === undefined ? {} : { trouble }),
-        ...(fault.survives === undefined ? {} : { survives: fault.survives }),
-        ...{ failing, seconds },
-      },
-    ];
-  });
-  const possible = faults.length - counts.absent;
+/** The result of a run over the catalogue: what `--json` writes and plugins/faults/score.json keeps. */
+export interface Score {
+  base: { name: string; sha256: string };
+  /** Cases that ran on some fault, without their parameters. */
+  ran: string[];
+  faults: Record<string, FaultResult>;
+}
+
+/** A case without its parameters. */
+export const templateOf = (id: string): string => id.replace(/\[.*$/s, '');
+
+const unique = (list: readonly string[]): string[] => [...new Set(list)];
+
+export function scoreOf(base: Base, records: ReadonlyMap<string, FaultRecord>, ran: Iterable<string>): Score {
+  const faults = [...records].map(([name, { outcome, caughtBy, finding, trouble, failing }]): [string, FaultResult] => [
+    name,
+    {
+      outcome,
+      ...(caughtBy === undefined ? {} : { by: caughtBy }),
+      ...(finding === undefined ? {} : { finding }),
+      ...(trouble === undefined ? {} : { trouble }),
+      failing: unique(failing.map(templateOf)).sort(),
+    },
+  ]);
   return {
     base: { name: base.name, sha256: base.sha256 },
-    counts,
-    score: possible === 0 ? 0 : counts.detected / possible,
-    faults,
+    ran: unique([...ran].map(templateOf)).sort(),
+    faults: Object.fromEntries(faults.sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
+export const OUTCOMES: readonly Outcome[] = ['detected', 'wrong-case', 'missed', 'disturbed', 'absent'];
+
+/** How many faults ended how, and the share that was detected of those that the base could have. */
+export function tally({ faults }: Score): { counts: Record<Outcome, number>; share: number } {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  for (const { outcome } of Object.values(faults)) counts[outcome] += 1;
+  const possible = Object.values(faults).length - counts.absent;
+  return { counts, share: possible === 0 ? 0 : counts.detected / possible };
+}
+
+/** For each case, the faults that it fails on. */
+export function killsOf({ ran, faults }: Score): Map<string, string[]> {
+  const kills = new Map(ran.map((template) => [template, [] as string[]]));
+  for (const [name, { failing, outcome }] of Object.entries(faults)) {
+    if (outcome === 'disturbed') continue;
+    for (const template of failing) kills.get(template)?.push(name);
+  }
+  return kills;
+}
+
 /** The result as a table for the console. */
-export function tableOf({ counts, score, faults }: MutationReport): string {
-  const open = faults.filter(({ outcome }) => outcome !== 'detected');
-  const width = Math.max(0, ...open.map(({ name }) => name.length));
-  const rows = open.map(
-    ({ name, outcome, caughtBy, trouble, survives }) =>
-      `${outcome.padEnd(10)} ${name.padEnd(width)} ${trouble ?? caughtBy ?? (survives ? `(known: ${survives})` : '')}`,
-  );
-  const tally = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
-  return [...rows, `${tally.join(', ')}; score ${(score * 100).toFixed(1)} %`].join('\n');
+export function tableOf(score: Score, catalogue: readonly Fault[]): string {
+  const reasons = new Map(catalogue.map(({ name, survives }) => [name, survives]));
+  const open = Object.entries(score.faults).filter(([, { outcome }]) => outcome !== 'detected');
+  const width = Math.max(0, ...open.map(([name]) => name.length));
+  const rows = open.map(([name, { outcome, by, trouble }]) => {
+    const reason = reasons.get(name);
+    const words = trouble ?? by ?? (reason === undefined ? '' : `(known: ${reason})`);
+    return `${outcome.padEnd(10)} ${name.padEnd(width)} ${words}`.trimEnd();
+  });
+  return [...rows, line(score)].join('\n');
+}
+
+/** The result in one line. */
+export function line(score: Score): string {
+  const { counts, share } = tally(score);
+  const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => `${counts[outcome]} ${outcome}`);
+  return `${Object.keys(score.faults).length} faults: ${parts.join(', ')}; score ${(share * 100).toFixed(1)} %`;
 }

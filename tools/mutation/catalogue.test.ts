@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { matchesCase } from '../../harness/suite/case-glob.ts';
+import { loadRequirements } from '../../harness/suite/requirements.ts';
+import { IDLE_FILE, loadCatalogue, loadIdleCases, loadScore, RUN } from './catalogue.ts';
+import { means } from './judge.ts';
+import { insideFaults, registeredFaults } from './library.ts';
+import { casesById, selected } from './plan.ts';
+import { killsOf, templateOf } from './report.ts';
+
+const catalogue = loadCatalogue();
+const ids = [...casesById.keys()];
+
+describe('the catalogue', () => {
+  it('has every fault of the library, and no others', () => {
+    const wrapped = catalogue.filter(({ base }) => base !== 'inside').map(({ name }) => name);
+    expect(wrapped.sort()).toEqual(registeredFaults().sort());
+  });
+
+  it('has every fault point of the reference plugin, and no others', () => {
+    const inside = catalogue.filter(({ base }) => base === 'inside').map(({ name }) => name);
+    expect(inside.sort()).toEqual(insideFaults());
+  });
+
+  it('has a name only once', () => {
+    expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
+  });
+
+  it('names requirements that exist', () => {
+    const requirements = loadRequirements();
+    const unknown = catalogue.flatMap(({ name, breaks }) => breaks.filter((id) => !requirements.has(id)).map((id) => [name, id]));
+    expect(unknown).toEqual([]);
+  });
+
+  it('names cases that exist', () => {
+    const idle = catalogue.flatMap(({ name, suites, cases }) =>
+      [...suites, ...cases].filter((glob) => glob !== RUN && !ids.some((id) => means(glob, id))).map((glob) => [name, glob]),
+    );
+    expect(idle).toEqual([]);
+  });
+
+  it('has a case for each fault that could catch it', () => {
+    const helpless = catalogue.filter((fault) => {
+      const covering = selected(fault, ids).some((id) =>
+        casesById.get(id)!.covers.some((requirement) => fault.breaks.includes(requirement)),
+      );
+      return !covering && fault.cases.length === 0;
+    });
+    expect(helpless.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('the recorded result', () => {
+  const score = loadScore();
+
+  it('is of the catalogue as it is', () => {
+    expect(Object.keys(score.faults).sort()).toEqual(catalogue.map(({ name }) => name).sort());
+  });
+
+  it('detects nearly all of it, and every survivor is explained', () => {
+    const open = catalogue.filter(({ name }) => !['detected', 'absent'].includes(score.faults[name]!.outcome));
+    expect(open.filter(({ survives }) => survives === undefined).map(({ name }) => name)).toEqual([]);
+    expect(open.length).toBeLessThanOrEqual(catalogue.length * 0.02);
+  });
+
+  it('explains each case that no fault makes fail', () => {
+    const reasons = loadIdleCases();
+    const templates = new Set(ids.map(templateOf));
+    const silent = [...killsOf(score)].flatMap(([template, faults]) => (faults.length === 0 ? [template] : []));
+    const fits = (glob: string) => silent.some((template) => matchesCase(glob, template));
+    expect(silent.filter((id) => templates.has(id) && !reasons.some(({ cases }) => matchesCase(cases, id)))).toEqual([]);
+    expect(reasons.filter(({ cases }) => !fits(cases)), IDLE_FILE).toEqual([]);
+  });
+
+  it('has run every case on some fault', () => {
+    const ran = new Set(score.ran);
+    expect([...new Set(ids.map(templateOf))].filter((template) => !ran.has(template))).toEqual([]);
+  });
+});
+
+it('reads its files', () => {
+  expect(readFileSync(IDLE_FILE, 'utf8')).toContain('cases');
+});
