@@ -89,12 +89,12 @@ function inspect(context: CaseContext, error: RawError): void {
   } catch {
     should('the message is not UTF-8');
   }
-  payloads(context, error);
+  inspectPayloads(context, error);
   if (context.api.version.minor >= 107) functionTable(context, error, first);
 }
 
 /** Without payloads the visitor is not called; with some, once each, with the caller's argument. */
-function payloads(context: CaseContext, error: RawError): void {
+export function inspectPayloads(context: CaseContext, error: RawError): void {
   if (!context.api.has('PJRT_Error_ForEachPayload')) return;
   const rounds = [visit(context, error), visit(context, error)];
   for (const keys of rounds) {

@@ -3,6 +3,8 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { inspectPayloads } from './error-contract.ts';
+import { callForError } from './raw-error.ts';
 import { runSoundCall } from './run-sound-call.ts';
 
 const NAME = 'PJRT_Client_CreateErrorBuffer';
@@ -22,15 +24,21 @@ export const errorPayloads: Probe = (context) => {
     },
   });
   if (error) throw new NotSupported(`${NAME} answers ${error.codeName}: ${error.text.split('\n')[0]}`);
-  const status = statusOf(outputs.get('buffer') as Buffer);
+  const buffer = outputs.get('buffer') as Buffer;
+  const status = statusOf(buffer);
   const got = (status?.payloads ?? []).map((p) => `${p.key}=${p.value}`).sort();
   const wanted = Object.entries(PAYLOADS).map(([key, value]) => `${key}=${value}`);
-  if (got.join() === wanted.join()) return;
-  throw new CheckFailure({
-    type: 'pjrt.ErrorContract',
-    message: `an error made with the payloads ${wanted.join(', ')} has ${got.length === 0 ? 'none' : got.join(', ')}`,
-    call: 'PJRT_Error_ForEachPayload',
-  });
+  if (got.join() !== wanted.join()) {
+    throw new CheckFailure({
+      type: 'pjrt.ErrorContract',
+      message: `an error made with the payloads ${wanted.join(', ')} has ${got.length === 0 ? 'none' : got.join(', ')}`,
+      call: 'PJRT_Error_ForEachPayload',
+    });
+  }
+  const event = context.scope.own(buffer.readyEvent());
+  context.bind('event_of_error', event);
+  const raw = callForError(context, 'PJRT_Event_Await', { event: '$event_of_error' });
+  if (raw) inspectPayloads(context, context.scope.own(raw));
 };
 
 function statusOf(buffer: Buffer): PjrtError | undefined {

@@ -34,6 +34,7 @@ export const phaseCompileExtension: Probe = (context) => {
       return read;
     },
   );
+  if (names.length === 0) fail(extension, 'the phase compiler has no phases');
   if (names.some((name) => name === '')) fail(extension, 'a phase has no name');
   if (new Set(names).size !== names.length) fail(extension, `a phase occurs twice: ${names.join(', ')}`);
 };

@@ -14,7 +14,6 @@ export const shardingsExtension: Probe = (context, options) => {
   const executable = someExecutable(context).pointer;
   const first = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
   if (!first) throw new NotSupported('the plugin knows no shardings of this executable');
-  if (first.length !== 1) fail(extension, `${slot} gives ${first.length} shardings, expected 1`);
   const second = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
   if (second?.map(hex).join() !== first.map(hex).join()) fail(extension, `${slot} gives others the second time`);
   for (const bytes of first) {
@@ -32,8 +31,11 @@ function read(extension: PluginExtension, slot: string, executable: bigint, coun
       const [texts, sizes] = [call.word('shardings'), call.word('sharding_sizes')];
       if (texts === 0n && sizes === 0n) return undefined;
       if (texts === 0n || sizes === 0n) fail(extension, `${slot} gives only one of its two arrays`);
-      const lengths = readInt64s(sizes, call.size(count));
-      return readPointers(texts, call.size(count)).map((p, i) => {
+      // Before the arrays are read: what lies behind their end is nobody's.
+      const given = call.size(count);
+      if (given !== 1) fail(extension, `${slot} gives ${given} shardings, expected 1`);
+      const lengths = readInt64s(sizes, given);
+      return readPointers(texts, given).map((p, i) => {
         if (p === 0n && lengths[i]! > 0) fail(extension, `${slot} gives a NULL sharding of ${lengths[i]} bytes`);
         return readBytes(p, lengths[i]!);
       });
