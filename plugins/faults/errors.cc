@@ -2,6 +2,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "faults.h"
 
@@ -77,59 +79,69 @@ FAULT("error-message-of-last-error") {
   });
 }
 FAULT("error-destroy-does-nothing") { Table().PJRT_Error_Destroy = [](PJRT_Error_Destroy_Args*) { Struck(); }; }
+/** Errors whose memory somebody else has by now: what is read of them is garbage. */
+std::mutex freed_mutex;
+std::set<const void*> freed;
+void Free(PJRT_Error* error) {
+  std::lock_guard<std::mutex> lock(freed_mutex);
+  if (error != nullptr) freed.insert(error);
+}
+bool IsFreed(const void* error) {
+  std::lock_guard<std::mutex> lock(freed_mutex);
+  return freed.count(error) > 0;
+}
+void FreedErrorsAreGarbage() {
+  After<SLOT(PJRT_Error_Message)>([](auto& args) {
+    static const char garbage[] = "\x10\xa3\x55\x01";
+    if (!IsFreed(args.error)) return;
+    args.message = garbage;
+    args.message_size = 4;
+  });
+  After<SLOT(PJRT_Error_GetCode)>([](auto& args) {
+    if (IsFreed(args.error)) args.code = static_cast<PJRT_Error_Code>(0x0155a310);
+  });
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(freed_mutex);
+    freed.erase(args.error);
+  });
+}
 FAULT("error-freed-with-client") {
   // Errors belong to the client that gave them.
+  FreedErrorsAreGarbage();
   static std::mutex mutex;
-  static std::vector<PJRT_Error*> given;
+  static std::map<PJRT_Client*, std::vector<PJRT_Error*>> given;
   Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
     std::lock_guard<std::mutex> lock(mutex);
-    if (error != nullptr) given.push_back(error);
+    if (error != nullptr) given[args.client].push_back(error);
     return error;
   });
-  Replace<SLOT(PJRT_Error_Destroy)>([](auto& args, auto& right) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      for (auto& one : given) {
-        if (one == args.error) one = nullptr;
-      }
-    }
-    right(&args);
-  });
-  After<SLOT(PJRT_Client_Destroy)>([](auto&) {
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
     std::lock_guard<std::mutex> lock(mutex);
-    for (PJRT_Error* one : given) {
-      // Freed memory, as it reads afterwards.
-      if (one != nullptr) std::memset(static_cast<void*>(one), 0xdd, 8);
-    }
-    given.clear();
+    if (error != nullptr) given[args.client].push_back(error);
+    return error;
+  });
+  After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (PJRT_Error* one : given[args.client]) Free(one);
+    given.erase(args.client);
   });
 }
 FAULT("error-freed-with-buffer") {
+  FreedErrorsAreGarbage();
   static std::mutex mutex;
-  static std::vector<std::pair<PJRT_Buffer*, PJRT_Error*>> given;
-  auto keep = [](PJRT_Buffer* buffer, PJRT_Error* error) {
+  static std::map<PJRT_Buffer*, std::vector<PJRT_Error*>> given;
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
     std::lock_guard<std::mutex> lock(mutex);
-    if (error != nullptr) given.emplace_back(buffer, error);
+    if (error != nullptr) given[args.src].push_back(error);
     return error;
-  };
-  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>(
-      [keep](auto& args, auto& right) -> PJRT_Error* { return keep(args.src, right(&args)); });
-  Replace<SLOT(PJRT_Buffer_DecreaseExternalReferenceCount)>(
-      [keep](auto& args, auto& right) -> PJRT_Error* { return keep(args.buffer, right(&args)); });
-  Replace<SLOT(PJRT_Buffer_UnsafePointer)>(
-      [keep](auto& args, auto& right) -> PJRT_Error* { return keep(args.buffer, right(&args)); });
-  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (auto& one : given) {
-      if (one.second == args.error) one.second = nullptr;
-    }
   });
   After<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
-    for (auto& [buffer, error] : given) {
-      if (buffer == args.buffer && error != nullptr) std::memset(static_cast<void*>(error), 0xdd, 8);
-    }
+    for (PJRT_Error* one : given[args.buffer]) Free(one);
+    given.erase(args.buffer);
   });
 }
 FAULT("error-payload-visited-twice") {

@@ -443,12 +443,12 @@ FAULT("layouts-one-output-too-few") {
         });
   }
 }
-FAULT("layouts-parameters-of-outputs") {
+FAULT("layouts-one-parameter-too-few") {
   if (auto* layouts = Layouts()) {
     ReplaceIn<PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args>(
         layouts->PJRT_Layouts_PJRT_Executable_GetParameterLayouts, [](auto& args, auto right) -> PJRT_Error* {
           PJRT_Error* error = right(&args);
-          if (error == nullptr) args.num_parameters = 1;
+          if (error == nullptr && args.num_parameters > 0) args.num_parameters -= 1;
           return error;
         });
   }

@@ -16,7 +16,7 @@ export interface Plan {
   fault: Fault;
   /** Ids of the cases that the catalogue names, in the order of the suites. */
   cases: string[];
-  libraries: { faults: string; inside?: string };
+  libraries: { faults: string; clean: string; inside?: string };
   /** Changes with the fault, its sources, the base and the cases. */
   key: unknown;
   /** Faults with the same setting share their runs of the clean base. */
@@ -37,7 +37,12 @@ export async function resolveBase(spec: string | undefined): Promise<Base> {
   const context = { cwd: process.cwd(), env: process.env, cacheDir: cacheDirOf(process.env), optionArgs: [], fetch: true };
   const named = spec ?? (existsSync(packagePath('plugins', 'known', 'reference.yaml')) ? 'reference' : 'xla-cpu');
   const plugin = await resolvePlugin(named, context);
-  return { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
+  const base = { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
+  // Another plugin than the base, so that the two share nothing by themselves.
+  const other = await resolvePlugin(base.name === 'xla-cpu' ? 'reference' : 'xla-cpu', { ...context, fetch: false }).catch(
+    () => undefined,
+  );
+  return { ...base, companion: other?.library ?? base.library };
 }
 
 /** Ids of the cases that a fault names. */
@@ -52,15 +57,15 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
   const plans: Plan[] = [];
   for (const fault of faults) {
     if (fault.base !== 'any' && !isReference) continue;
-    const library = await buildFaults(fault.build);
+    const [library, clean] = [await buildFaults(fault.build), await buildFaults()];
     const ids = full ? [...casesById.keys()] : selected(fault, casesById.keys());
     const specs = ids.map((id) => casesById.get(id));
     plans.push({
       fault,
       cases: ids,
-      libraries: { faults: library, ...(inside === undefined ? {} : { inside }) },
+      libraries: { faults: library, clean, ...(inside === undefined ? {} : { inside }) },
       key: [fault, fault.base === 'inside' ? fileDigest(inside!) : digests.get(fault.name), base.sha256, createHash('sha256').update(JSON.stringify(specs)).digest('hex')],
-      setting: JSON.stringify([fault.base === 'inside', fault.build, fault.plugins, fault.env]),
+      setting: JSON.stringify([fault.base === 'inside', fault.plugins, fault.env]),
     });
   }
   return plans;

@@ -10,12 +10,20 @@ import { type Observation, observe } from './judge.ts';
 /** Generous for what a case does on a processor, short for what hangs. */
 const DEADLINES = ['--timeout-call', '6s', '--timeout-case', '20s', '--timeout-client', '20s', '--timeout-exit', '5s'];
 
+/** What says of the plugin how many devices it should have: some cases need an option to look at. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  reference: ['num_devices=4'],
+  'xla-cpu': ['cpu_device_count=4'],
+};
+
 /** The plugin that faults are put into. */
 export interface Base {
   /** Name of the plugin, whose manifest applies. */
   name: string;
   library: string;
   sha256: string;
+  /** A second plugin, for cases that need two. */
+  companion: string;
 }
 
 /**
@@ -39,6 +47,8 @@ interface RunRequest {
   /** A second plugin for the same process. */
   second?: string;
   cases: readonly string[];
+  /** Create options of the first plugin. */
+  options: readonly string[];
   env: NodeJS.ProcessEnv;
 }
 
@@ -52,6 +62,7 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
     const args = [
       ...[request.command, 'run', '--plugin', request.plugin],
       ...(request.second === undefined ? [] : ['--plugin', request.second]),
+      ...request.options.flatMap((option) => ['--option', option]),
       ...['--tests-from', 'cases', '--output', 'out', '--workers', '1', '--no-fetch', '--quiet', ...DEADLINES],
     ];
     const began = performance.now();
@@ -87,12 +98,15 @@ export function pluginWith(
   fault: Pick<Fault, 'base' | 'plugins' | 'env'>,
   name: string,
   base: Base,
-  libraries: { faults: string; inside?: string },
-): Pick<RunRequest, 'plugin' | 'second' | 'env'> {
-  const second = fault.plugins > 1 ? { second: `companion=${base.library}` } : {};
+  libraries: { faults: string; clean: string; inside?: string },
+): Pick<RunRequest, 'plugin' | 'second' | 'options' | 'env'> {
+  const rest = {
+    ...(fault.plugins > 1 ? { second: `companion=${base.companion}` } : {}),
+    options: OPTIONS[base.name] ?? [],
+  };
   if (fault.base === 'inside') {
-    return { plugin: `${base.name}=${libraries.inside}`, ...second, env: { ...fault.env, PJRT_REFERENCE_FAULT: name } };
+    return { plugin: `${base.name}=${libraries.inside}`, ...rest, env: { ...fault.env, PJRT_REFERENCE_FAULT: name } };
   }
   const env = { ...fault.env, PJRT_FAULTS_BASE: base.library, PJRT_FAULT: name };
-  return { plugin: `${base.name}=${libraries.faults}`, ...second, env };
+  return { plugin: `${base.name}=${name === '' ? libraries.clean : libraries.faults}`, ...rest, env };
 }
