@@ -13,7 +13,7 @@ export function keptCall(
   api: PjrtApi,
   name: string,
   purpose: string,
-  layout: StructLayout = api.abi.argsOf(name),
+  layout?: StructLayout,
   takeError: TakeError = api.takeError,
 ): Call {
   const calls = kept.get(api) ?? new Map<string, Call>();
@@ -21,8 +21,10 @@ export function keptCall(
   const key = `${name} ${purpose}`;
   let call = calls.get(key);
   if (!call) {
+    // First, so that a function that is not there says so.
+    const address = api.demand(name);
     const returnsError = api.abi.returnType(name) !== 'void';
-    call = new Call(name, layout, pjrtFunctionAt(api.demand(name)), returnsError, api.instrument, takeError);
+    call = new Call(name, layout ?? api.abi.argsOf(name), pjrtFunctionAt(address), returnsError, api.instrument, takeError);
     calls.set(key, call);
   }
   return call;

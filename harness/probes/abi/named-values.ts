@@ -23,6 +23,7 @@ export const namedValues: Probe = (context, options) => {
     if (types && !types.includes(value.type)) {
       fail('DSC-ATT-002', `${which} is a ${KINDS[value.type]}; frameworks abort on it here`);
     }
+    if (value.isNull) fail('NV-002', `${which} has ${value.valueSize} elements behind a null pointer`);
     const isList = value.type === 0 || value.type === 2;
     if (!isList && value.valueSize !== 1) {
       fail('NV-002', `${which} is a single ${KINDS[value.type]}, but its value_size is ${value.valueSize}`);

@@ -104,7 +104,16 @@ export const SOUND_CALLS: Readonly<Record<string, SoundCall>> = {
       memory: '$memory',
     },
   },
-  PJRT_Client_DmaMap: { with: { client: '$client', data: '$unmapped_pages', size: 1 << 20 } },
+  PJRT_Client_DmaMap: {
+    with: { client: '$client', data: '$unmapped_pages', size: 1 << 20 },
+    settle: (context, succeeded) => {
+      if (!succeeded || !context.api.has('PJRT_Client_DmaUnmap')) return;
+      context.api.invoke('PJRT_Client_DmaUnmap', (call) => {
+        call.setWord('client', context.client.pointer);
+        call.setWord('data', context.resolve('unmapped_pages') as bigint);
+      });
+    },
+  },
   PJRT_Client_UpdateGlobalProcessInfo: { with: { client: '$client', process_infos: null, num_process_infos: 0 } },
   PJRT_Client_Load: { with: { client: '$client', executable: '$unloaded', compile_options: '$compile_options' } },
   ...group(
