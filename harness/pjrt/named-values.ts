@@ -12,6 +12,8 @@ export interface NamedValue {
   value: string | bigint | number[] | number | boolean | undefined;
   valueSize: number;
   structSize: number;
+  /** Text or a list of some size behind a null pointer. */
+  isNull?: true;
 }
 
 const TYPE = { string: 0, int64: 1, int64_list: 2, float: 3, bool: 4 } as const;
@@ -44,9 +46,14 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
       value,
       valueSize,
       structSize: v.size('struct_size'),
+      ...(valueSize > 0 && isNull(v, type) ? { isNull: true as const } : {}),
     };
   });
 }
+
+const isNull = (v: ReturnType<PjrtApi['view']>, type: number): boolean =>
+  (type === TYPE.string && v.word('string_value') === 0n) ||
+  (type === TYPE.int64_list && v.word('int64_array_value') === 0n);
 
 /** Builds an array of PJRT_NamedValue; strings and lists live in the arena. */
 export function makeNamedValues(

@@ -28,8 +28,7 @@ export function compile(context: CaseContext, step: Compile): void {
 
 /** Compiles for a topology, where no device need be: the executable is not loaded. */
 function compileAhead(context: CaseContext, step: Compile): void {
-  const topology = context.resolve(step.topology!);
-  if (!(topology instanceof Topology)) throw new SuiteFault(`${step.topology} is not a topology`);
+  const topology = context.resolveAs(step.topology!, Topology, 'a topology');
   const code = programBytes(context.seats.find((s) => s.plugin.api === topology.api)!.plugin, step);
   const client = step.client === undefined ? undefined : context.resolveClient(step.client);
   const outcome = expectingError(context, step.error, 'PJRT_Compile', () =>

@@ -13,7 +13,7 @@ import { Topology } from '../pjrt/topology.ts';
 import type { Finding, NumericRecord } from '../report/events.ts';
 import type { Case, Data } from '../suite/types.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
-import { NotSupported, SuiteFault } from './outcome.ts';
+import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 
 /** One plugin of the worker, with the client that its cases share. */
 export interface Seat {
@@ -121,13 +121,20 @@ export class CaseContext {
 
   /** The client that a step names, or the shared one. */
   resolveClient = (reference?: string): Client =>
-    reference === undefined ? this.client : this.#typed(reference, Client, 'a client');
-  resolveBuffer = (reference: string): Buffer => this.#typed(reference, Buffer, 'a buffer');
-  resolveDevice = (reference: string): Device => this.#typed(reference, Device, 'a device');
-  resolveMemory = (reference: string): Memory => this.#typed(reference, Memory, 'a memory');
+    reference === undefined ? this.client : this.resolveAs(reference, Client, 'a client');
+  resolveBuffer = (reference: string): Buffer => this.resolveAs(reference, Buffer, 'a buffer');
+  resolveDevice = (reference: string): Device => this.resolveAs(reference, Device, 'a device');
+  resolveMemory = (reference: string): Memory => this.resolveAs(reference, Memory, 'a memory');
 
-  #typed<T>(reference: string, type: abstract new (...args: never[]) => T, what: string): T {
+  /** What a step needs of this kind. A plugin that handed out NULL with success breaks its case, not the suite. */
+  resolveAs<T>(reference: string, type: abstract new (...args: never[]) => T, what: string): T {
     const value = this.resolve(reference);
+    if (value === undefined || value === null) {
+      throw new CheckFailure({
+        type: 'pjrt.NullHandle',
+        message: `${reference} should be ${what} and is NULL, although the call that gave it succeeded`,
+      });
+    }
     if (!(value instanceof type)) throw new SuiteFault(`${reference} is not ${what}`);
     return value;
   }

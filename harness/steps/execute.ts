@@ -1,21 +1,18 @@
-import { Device } from '../pjrt/device.ts';
 import { LoadedExecutable } from '../pjrt/executable.ts';
 import type { StepBody } from '../suite/types.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
-import { CheckFailure, SuiteFault } from './outcome.ts';
+import { CheckFailure } from './outcome.ts';
 
 type Execute = Extract<StepBody, { verb: 'execute' }>;
 
 /** `execute`: runs and waits for completion; every output is bound under its name, with `lists` as a list by device. */
 export function execute(context: CaseContext, step: Execute): void {
   const { scope } = context;
-  const executable = context.resolve(step.executable);
-  if (!(executable instanceof LoadedExecutable)) throw new SuiteFault(`${step.executable} is not a loaded executable`);
+  const executable = context.resolveAs(step.executable, LoadedExecutable, 'a loaded executable');
   const lists = (step.lists ?? [step.args ?? []]).map((list) => list.map((ref) => context.resolveBuffer(ref)));
-  const device = step.device === undefined ? undefined : context.resolve(step.device);
-  if (device !== undefined && !(device instanceof Device)) throw new SuiteFault(`${step.device} is not a device`);
+  const device = step.device === undefined ? undefined : context.resolveDevice(step.device);
   const names = step.as ?? [];
   const outcome = expectingError(context, step.error, 'PJRT_LoadedExecutable_Execute', () => {
     const run = executable.execute(context.arena, lists, {

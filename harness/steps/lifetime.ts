@@ -24,9 +24,7 @@ export function client(context: CaseContext, step: Extract<StepBody, { verb: 'cl
 export function awaitStep(context: CaseContext, step: Extract<StepBody, { verb: 'await' }>): void {
   expectingError(context, step.error, 'PJRT_Event_Await', () => {
     if (step.event !== undefined) {
-      const event = context.resolve(step.event);
-      if (!(event instanceof Event)) throw new SuiteFault(`${step.event} is not an event`);
-      event.await();
+      context.resolveAs(step.event, Event, 'an event').await();
     }
     if (step.buffer !== undefined) context.resolveBuffer(step.buffer).awaitReady();
   });
