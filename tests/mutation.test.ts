@@ -24,10 +24,19 @@ test('faults are put into a plugin, and the cases that find them are named', asy
       'table-major-version-1',
       'load-options-demanded',
     ];
-    const args = [MUTATION, '--base', await buildHostile('toy'), '--json', json, ...faults.flatMap((f) => ['--fault', f])];
+    const args = [
+      MUTATION,
+      '--base',
+      await buildHostile('toy'),
+      '--json',
+      json,
+      ...faults.flatMap((f) => ['--fault', f]),
+    ];
     const { stdout } = await promisify(execFile)(process.execPath, [TSX, ...args]);
     const score = JSON.parse(readFileSync(json, 'utf8')) as Score;
-    const caught = Object.fromEntries(Object.entries(score.faults).map(([name, { outcome, by }]) => [name, by ?? outcome]));
+    const caught = Object.fromEntries(
+      Object.entries(score.faults).map(([name, { outcome, by }]) => [name, by ?? outcome]),
+    );
     expect(caught, stdout).toEqual({
       'client-platform-name-empty': 'client/queries:platform-name',
       'load-options-demanded': 'absent',

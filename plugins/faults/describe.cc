@@ -588,14 +588,15 @@ FAULT("devices-order-changes") {
   });
 }
 FAULT("devices-lost-after-failure") {
-  static std::atomic<bool> failed{false};
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+  static std::atomic<int> failures{0};
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
-    if (error != nullptr) failed = true;
+    if (error != nullptr) ++failures;
     return error;
   });
   After<SLOT(PJRT_Client_Devices)>([](auto& args) {
-    if (failed) args.num_devices -= 1;
+    // Every other failure costs one, until the next brings it back.
+    if (failures % 2 == 1) args.num_devices -= 1;
   });
 }
 FAULT("devices-addressable-not-all") {
@@ -828,11 +829,14 @@ FAULT("memory-kind-empty") {
 }
 FAULT("memory-kind-is-a-temporary") {
   After<SLOT(PJRT_Memory_Kind)>([](auto& args) {
-    static std::string room;
+    static std::string rooms[2];
     static std::mutex mutex;
+    static int next = 0;
     std::lock_guard<std::mutex> lock(mutex);
-    auto* copy = new std::string(args.kind, args.kind_size);
-    args.kind = copy->data();
+    for (char& c : rooms[next]) c = '?';
+    std::string& room = rooms[next ^= 1];
+    room.assign(args.kind, args.kind_size);
+    args.kind = room.data();
   });
 }
 FAULT("memory-kind-same-for-all") {
@@ -926,21 +930,26 @@ FAULT("memory-of-buffers-is-default") {
   });
 }
 
-/** Puts another function table into every memory. */
+/** Puts another function table into every memory that is handed out. */
 void ChangeMemoryTables(std::function<void(PJRT_Memory_FunctionTable&)> change) {
   if (Base().pjrt_api_version.minor_version < 105) return Missing("a function table of memories");
-  After<SLOT(PJRT_Device_AddressableMemories)>([change](auto& args) {
+  auto give = [change](PJRT_Memory* memory) {
     static PJRT_Memory_FunctionTable table;
     static std::once_flag once;
-    for (size_t i = 0; i < args.num_memories; ++i) {
-      if (args.memories[i]->vtable == nullptr) continue;
-      std::call_once(once, [&] {
-        table = *args.memories[i]->vtable;
-        change(table);
-      });
-      args.memories[i]->vtable = &table;
-    }
+    if (memory == nullptr || memory->vtable == nullptr) return;
+    std::call_once(once, [&] {
+      table = *memory->vtable;
+      change(table);
+    });
+    memory->vtable = &table;
+  };
+  After<SLOT(PJRT_Device_AddressableMemories)>([give](auto& args) {
+    for (size_t i = 0; i < args.num_memories; ++i) give(args.memories[i]);
   });
+  After<SLOT(PJRT_Client_AddressableMemories)>([give](auto& args) {
+    for (size_t i = 0; i < args.num_addressable_memories; ++i) give(args.addressable_memories[i]);
+  });
+  After<SLOT(PJRT_Device_DefaultMemory)>([give](auto& args) { give(args.memory); });
 }
 void* (*right_get)(PJRT_Memory*, const void*);
 void (*right_set)(PJRT_Memory*, const void*, void*, void (*)(void*));
@@ -1072,6 +1081,9 @@ FAULT("topology-serialization-empty") {
 }
 FAULT("topology-serialization-leaks") {
   After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto& args) {
+    // The text is put together in a room that nobody frees.
+    auto* room = new std::vector<char>(4096, 1);
+    (void)room;
     args.serialized_topology_deleter = [](PJRT_SerializedTopology*) {};
   });
 }

@@ -822,11 +822,13 @@ FAULT("aot-executable-ends-with-topology") {
     std::lock_guard<std::mutex> lock(mutex);
     gone.insert(args.topology);
   });
-  Before<SLOT(PJRT_Executable_Name)>([](auto& args) {
+  auto check = [](PJRT_Executable* executable) {
     std::lock_guard<std::mutex> lock(mutex);
-    auto found = topologies.find(args.executable);
+    auto found = topologies.find(executable);
     if (found != topologies.end() && gone.count(found->second) > 0) std::abort();
-  });
+  };
+  Before<SLOT(PJRT_Executable_Name)>([check](auto& args) { check(args.executable); });
+  Before<SLOT(PJRT_Executable_NumOutputs)>([check](auto& args) { check(args.executable); });
 }
 FAULT("load-takes-executable") {
   // Loading an executable consumes it.

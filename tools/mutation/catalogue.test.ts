@@ -28,13 +28,17 @@ describe('the catalogue', () => {
 
   it('names requirements that exist', () => {
     const requirements = loadRequirements();
-    const unknown = catalogue.flatMap(({ name, breaks }) => breaks.filter((id) => !requirements.has(id)).map((id) => [name, id]));
+    const unknown = catalogue.flatMap(({ name, breaks }) =>
+      breaks.filter((id) => !requirements.has(id)).map((id) => [name, id]),
+    );
     expect(unknown).toEqual([]);
   });
 
   it('names cases that exist', () => {
     const idle = catalogue.flatMap(({ name, suites, cases }) =>
-      [...suites, ...cases].filter((glob) => glob !== RUN && !ids.some((id) => means(glob, id))).map((glob) => [name, glob]),
+      [...suites, ...cases]
+        .filter((glob) => glob !== RUN && !ids.some((id) => means(glob, id)))
+        .map((glob) => [name, glob]),
     );
     expect(idle).toEqual([]);
   });
@@ -68,8 +72,13 @@ describe('the recorded result', () => {
     const templates = new Set(ids.map(templateOf));
     const silent = [...killsOf(score)].flatMap(([template, faults]) => (faults.length === 0 ? [template] : []));
     const fits = (glob: string) => silent.some((template) => matchesCase(glob, template));
-    expect(silent.filter((id) => templates.has(id) && !reasons.some(({ cases }) => matchesCase(cases, id)))).toEqual([]);
-    expect(reasons.filter(({ cases }) => !fits(cases)), IDLE_FILE).toEqual([]);
+    expect(silent.filter((id) => templates.has(id) && !reasons.some(({ cases }) => matchesCase(cases, id)))).toEqual(
+      [],
+    );
+    expect(
+      reasons.filter(({ cases }) => !fits(cases)),
+      IDLE_FILE,
+    ).toEqual([]);
   });
 
   it('has run every case on some fault', () => {

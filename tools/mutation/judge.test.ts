@@ -42,7 +42,8 @@ describe('a fault is', () => {
       finding: 'load/table:size is wrong',
       failing: PLANNED,
     });
-    for (const status of ['crash', 'timeout', 'warn'] as const) expect(verdict(status, 'pass').outcome).toBe('detected');
+    for (const status of ['crash', 'timeout', 'warn'] as const)
+      expect(verdict(status, 'pass').outcome).toBe('detected');
   });
 
   it('detected by the wrong case if none of those that fail covers what it breaks', () => {
@@ -83,7 +84,10 @@ it('reads statuses, findings and breaches from a log', () => {
     { type: 'case', id: 'a:b', worker: 1, atMs: 0, result },
     { type: 'note', level: 'warning', message: 'it died\nsomewhere', breach: true },
     { type: 'note', level: 'warning', message: 'it is loud' },
-    { type: 'plugin', plugin: { name: 'x', path: 'x', sha256: '', sizeBytes: 1, failure: { stage: 'load', message: 'no' } } },
+    {
+      type: 'plugin',
+      plugin: { name: 'x', path: 'x', sha256: '', sizeBytes: 1, failure: { stage: 'load', message: 'no' } },
+    },
   ];
   const seen = observe(events, 1);
   expect(seen.statuses.get('a:b')).toBe('fail');

@@ -63,7 +63,12 @@ export function means(glob: string, id: string): boolean {
 }
 
 /** Judges a run with a fault in it, of cases that all pass without the fault. */
-export function judge(fault: Fault, planned: readonly string[], seen: Observation, report: readonly string[]): Judgement {
+export function judge(
+  fault: Fault,
+  planned: readonly string[],
+  seen: Observation,
+  report: readonly string[],
+): Judgement {
   const missing = report.find((line) => line.startsWith('missing '));
   const failing = planned.filter((id) => BROKEN.includes(seen.statuses.get(id) ?? 'notrun'));
   const proper = failing.filter(
@@ -87,7 +92,8 @@ export function judge(fault: Fault, planned: readonly string[], seen: Observatio
 function troubleOf(planned: readonly string[], seen: Observation): string | undefined {
   const error = planned.find((id) => seen.statuses.get(id) === 'error');
   if (error !== undefined) return `${error} ended in a fault of the harness: ${seen.findings.get(error)}`;
-  if (seen.exitCode === null || ![0, 1, 3, 4, 5].includes(seen.exitCode)) return `the command ended with ${seen.exitCode}`;
+  if (seen.exitCode === null || ![0, 1, 3, 4, 5].includes(seen.exitCode))
+    return `the command ended with ${seen.exitCode}`;
   const lost = planned.filter((id) => !seen.statuses.has(id) || seen.statuses.get(id) === 'notrun');
   if (lost.length > 0) return `${lost.length} cases have no result, ${lost[0]} among them`;
   // 5 without a broken case and without a word about the plugin: the harness gave up.

@@ -67,15 +67,20 @@ export async function buildInside(): Promise<string> {
   return join(folder, 'pjrt-plugin-reference.so');
 }
 
-/** For each fault, a digest of the sources that it is made of. */
+/** A fault in a source, from its name to the closing brace of its body. */
+const BLOCK = /^FAULT\("([^"]+)"\) \{(?:.*\}\n|[\s\S]*?^\}\n)/gm;
+
+/** For each fault, a digest of what it is made of: its own lines, and all that is not another fault. */
 export function sourceDigests(): Map<string, string> {
-  const shared = [...headers(), ...sources(/\/(faults|programs)\.cc$/)];
-  return new Map(
-    sources(/\.cc$/).flatMap((file) => {
-      const key = buildKey([file, ...shared], FLAGS);
-      return namesIn(file).map((name) => [name, key] as const);
-    }),
-  );
+  const common = buildKey([...headers(), ...sources(/\/(faults|programs)\.cc$/)], FLAGS);
+  const digests = new Map<string, string>();
+  for (const file of sources(/\.cc$/)) {
+    const text = readFileSync(file, 'utf8');
+    const shared = text.replace(BLOCK, '');
+    const own = new Map([...text.matchAll(BLOCK)].map((match) => [match[1]!, match[0]]));
+    for (const name of namesIn(file)) digests.set(name, buildKey([], [common, shared, own.get(name) ?? '']));
+  }
+  return digests;
 }
 
 /** Builds the library with the faults; what did not change is not compiled again. */
@@ -109,7 +114,9 @@ export async function buildFaults(variant: Variant = 'plain'): Promise<string> {
   if (variant !== 'exporting') writeFileSync(script, ONLY_GET_PJRT_API);
   const exportsOf = variant === 'exporting' ? [] : [`-Wl,--version-script=${script}`];
   const lazy = variant === 'unresolved' ? ['-Wl,-z,lazy'] : [];
-  return cached(join(OUTPUT, `pjrt-plugin-faults-${variant}.so`), buildKey([], [...keys, ...LINK, ...exportsOf]), (target) =>
-    call([...objects, ...LINK, ...exportsOf, ...lazy, '-o', target]),
+  return cached(
+    join(OUTPUT, `pjrt-plugin-faults-${variant}.so`),
+    buildKey([], [...keys, ...LINK, ...exportsOf]),
+    (target) => call([...objects, ...LINK, ...exportsOf, ...lazy, '-o', target]),
   );
 }

@@ -1,5 +1,5 @@
-import type { Fault } from './catalogue.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
+import type { Fault } from './catalogue.ts';
 import { killsOf, line, type Score } from './report.ts';
 
 /** Why cases that no fault makes fail are kept. */

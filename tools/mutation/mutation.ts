@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { type Fault, loadCatalogue, SCORE_FILE } from './catalogue.ts';
-import { casesById, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
+import { judge } from './judge.ts';
+import { caseDigest, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
 import { scoreOf, tableOf } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
 import { pluginWith, runCases, snapshotCommand } from './runs.ts';
-import { judge } from './judge.ts';
 
 const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--fault GLOB]… [--area AREA]… [--full] [--workers N] [--resume] [--json FILE]
   --base     the plugin that faults are put into (default: reference, if it can be had, else xla-cpu)
@@ -119,7 +119,11 @@ async function runFault(plan: Plan, cases: readonly string[], key: string): Prom
   const { fault } = plan;
   const head = { kind: 'fault' as const, key, name: fault.name, cases: cases.length };
   if (cases.length === 0) return { ...head, outcome: 'absent', failing: [], seconds: 0 };
-  const { seen, report: said, seconds } = await runCases({
+  const {
+    seen,
+    report: said,
+    seconds,
+  } = await runCases({
     command,
     ...pluginWith(fault, fault.name, base, plan.libraries),
     cases,
@@ -128,7 +132,7 @@ async function runFault(plan: Plan, cases: readonly string[], key: string): Prom
 }
 
 function cleanKey(plan: Plan, id: string): string {
-  return digest(plan.setting, base.sha256, casesById.get(id));
+  return digest(plan.setting, base.sha256, caseDigest(id));
 }
 
 function digest(...parts: unknown[]): string {

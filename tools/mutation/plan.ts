@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { packagePath } from '../../harness/paths.ts';
-import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import { loadAllSuites } from '../../harness/cli/load-suites.ts';
+import { packagePath } from '../../harness/paths.ts';
 import { cacheDirOf } from '../../harness/plugins/cache.ts';
+import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import { compileSuites } from '../../harness/suite/compiled.ts';
 import type { Case } from '../../harness/suite/types.ts';
 import type { Fault } from './catalogue.ts';
@@ -29,19 +29,32 @@ const cases = new Map(suites.flatMap((suite) => suite.cases.map((c) => [c.id, c]
 /** Every case of the suites by id. */
 export const casesById: ReadonlyMap<string, Case> = cases;
 
+/** Changes when a case changes, wherever the package lies. */
+export function caseDigest(id: string): string {
+  const { file: _, ...testCase } = cases.get(id)!;
+  return createHash('sha256').update(JSON.stringify(testCase)).digest('hex');
+}
+
 /** The suites as they were read, in their compiled form. */
 export const compiledSuites = (): string => compileSuites(suites);
 
 /** Finds the plugin that faults are put into. */
 export async function resolveBase(spec: string | undefined): Promise<Base> {
-  const context = { cwd: process.cwd(), env: process.env, cacheDir: cacheDirOf(process.env), optionArgs: [], fetch: true };
+  const context = {
+    cwd: process.cwd(),
+    env: process.env,
+    cacheDir: cacheDirOf(process.env),
+    optionArgs: [],
+    fetch: true,
+  };
   const named = spec ?? (existsSync(packagePath('plugins', 'known', 'reference.yaml')) ? 'reference' : 'xla-cpu');
   const plugin = await resolvePlugin(named, context);
   const base = { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
   // Another plugin than the base, so that the two share nothing by themselves.
-  const other = await resolvePlugin(base.name === 'xla-cpu' ? 'reference' : 'xla-cpu', { ...context, fetch: false }).catch(
-    () => undefined,
-  );
+  const other = await resolvePlugin(base.name === 'xla-cpu' ? 'reference' : 'xla-cpu', {
+    ...context,
+    fetch: false,
+  }).catch(() => undefined);
   return { ...base, companion: other?.library ?? base.library };
 }
 
@@ -59,12 +72,16 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
     if (fault.base !== 'any' && !isReference) continue;
     const [library, clean] = [await buildFaults(fault.build), await buildFaults()];
     const ids = full ? [...casesById.keys()] : selected(fault, casesById.keys());
-    const specs = ids.map((id) => casesById.get(id));
     plans.push({
       fault,
       cases: ids,
       libraries: { faults: library, clean, ...(inside === undefined ? {} : { inside }) },
-      key: [fault, fault.base === 'inside' ? fileDigest(inside!) : digests.get(fault.name), base.sha256, createHash('sha256').update(JSON.stringify(specs)).digest('hex')],
+      key: [
+        fault,
+        fault.base === 'inside' ? fileDigest(inside!) : digests.get(fault.name),
+        base.sha256,
+        ids.map(caseDigest),
+      ],
       setting: JSON.stringify([fault.base === 'inside', fault.plugins, fault.env]),
     });
   }

@@ -1,4 +1,4 @@
-import { type Fault, RUN } from './catalogue.ts';
+import type { Fault } from './catalogue.ts';
 import type { Outcome } from './judge.ts';
 import type { FaultRecord } from './results.ts';
 import type { Base } from './runs.ts';
