@@ -24,7 +24,14 @@ export function keptCall(
     // First, so that a function that is not there says so.
     const address = api.demand(name);
     const returnsError = api.abi.returnType(name) !== 'void';
-    call = new Call(name, layout ?? api.abi.argsOf(name), pjrtFunctionAt(address), returnsError, api.instrument, takeError);
+    call = new Call(
+      name,
+      layout ?? api.abi.argsOf(name),
+      pjrtFunctionAt(address),
+      returnsError,
+      api.instrument,
+      takeError,
+    );
     calls.set(key, call);
   }
   return call;
