@@ -357,10 +357,13 @@ FAULT("execute-call-location-in-small-room") {
   });
 }
 FAULT("execute-tasks-read-although-none") {
-  Before<Execute>([](auto& args) {
-    if (!HAS(*args.options, PJRT_ExecuteOptions, incarnation_ids)) return;
-    volatile int first = args.options->task_ids != nullptr ? args.options->task_ids[0] : 0;
-    (void)first;
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+    // Where there is a pointer there must be a task.
+    if (HAS(*args.options, PJRT_ExecuteOptions, incarnation_ids) && args.options->task_ids != nullptr &&
+        args.options->incarnation_ids != nullptr && args.options->incarnation_ids[0] == 0)
+      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "task 0 has no incarnation");
+    return right(&args);
   });
 }
 FAULT("execute-null-tasks-refused") {
@@ -583,7 +586,7 @@ FAULT("execute-event-early") {
     PJRT_Event* real = args.event;
     OwnEvent* event = NewEvent();
     args.event = event->handle();
-    Later(60, [real, event] {
+    Later(400, [real, event] {
       const bool good = Await(real);
       event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
     });
@@ -822,12 +825,15 @@ FAULT("donation-writes-referenced-memory") {
     std::lock_guard<std::mutex> lock(mutex);
     held.erase(args.buffer);
   });
-  After<Execute>([](auto& args) {
+  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
     std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < args.num_args; ++i) {
       auto found = held.find(args.argument_lists[0][i]);
-      if (found != held.end() && found->second != nullptr) *found->second ^= 1;
+      if (found == held.end() || found->second == nullptr) continue;
+      *found->second ^= 1;
     }
+    return error;
   });
 }
 FAULT("donation-writes-immutable-host-memory") {
