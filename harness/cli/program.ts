@@ -112,6 +112,7 @@ export async function createProgram(around: Surroundings): Promise<number> {
     )
     .option('--strict', 'a broken SHOULD fails the run too')
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
+    .option('--max-failures <n>', 'stop after so many cases that fail the run', wholeNumber)
     .option('--no-fetch', 'never download a known plugin')
     .option('--quiet', 'failures and the verdict only')
     .option('--verbose', 'a line a case')

@@ -24,6 +24,7 @@ import { zeroCounts } from '../report/model.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { PROFILES } from '../suite/profiles.ts';
 import type { Case } from '../suite/types.ts';
+import { failsRun } from '../verdict/breach.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
@@ -52,6 +53,7 @@ export interface RunOptions extends SelectionOptions, PluginOptions {
   asApi?: Caller;
   strict?: boolean;
   acceptKnown?: boolean;
+  maxFailures?: number;
   quiet?: boolean;
   verbose?: boolean;
   color?: boolean;
@@ -85,10 +87,21 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
     ...(options.quiet ? { quiet: true } : {}),
   });
   const state = emptyRun();
+  // Ends the run early: the user's interruption, or enough failures.
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  around.signal.addEventListener('abort', interrupt);
+  let failures = 0;
   const emit = (event: Event): void => {
     log.write(event);
     applyEvent(state, event);
     reporter.event(event);
+    if (event.type !== 'case' || options.maxFailures === undefined || stop.signal.aborted) return;
+    if (failsRun(state.cases.get(event.id)!.plan.level, event.result, options)) failures++;
+    if (failures < options.maxFailures) return;
+    stop.abort();
+    const words = `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
+    emit({ type: 'note', level: 'info', message: `stopped after ${words}, as --max-failures asks` });
   };
 
   const began = performance.now();
@@ -110,7 +123,7 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
         deadlines: deadlines(options, resolved),
         explainLoad,
         annotate: (id, result) => annotate(resolved[0]!, id, result),
-        signal: around.signal,
+        signal: stop.signal,
       },
       emit,
     );
@@ -123,6 +136,7 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
       detail: (error as Error).stack ?? '',
     });
   }
+  around.signal.removeEventListener('abort', interrupt);
   const interrupted = around.signal.aborted;
   const outcome = verdict(state, { ending: interrupted ? 'interrupted' : fault ? 'cut-off' : 'complete' });
   const notrun = state.cases.size - Object.values(state.counts).reduce((a, b) => a + b, 0) + state.counts.notrun;
