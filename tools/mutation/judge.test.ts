@@ -93,6 +93,7 @@ it('reads statuses, findings and breaches from a log', () => {
   expect(seen.statuses.get('a:b')).toBe('fail');
   expect(seen.findings.get('a:b')).toBe('so it is');
   expect(seen.outside).toEqual(['it died', 'no']);
+  expect(seen.stopped).toBe(false);
 });
 
 it('takes globs for cases and for suites', () => {

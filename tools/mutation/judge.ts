@@ -20,6 +20,8 @@ export interface Observation {
   covers: ReadonlyMap<string, readonly string[]>;
   /** Why the plugin could not be used, and notes that break a MUST. */
   outside: readonly string[];
+  /** Cases were left out because enough of them had failed. */
+  stopped?: boolean;
 }
 
 export interface Judgement {
@@ -41,6 +43,7 @@ export function observe(events: readonly Event[], exitCode: number | null): Obse
   const findings = new Map<string, string>();
   const covers = new Map<string, readonly string[]>();
   const outside: string[] = [];
+  let stopped = false;
   for (const event of events) {
     if (event.type === 'suite') for (const planned of event.cases) covers.set(planned.id, planned.covers);
     if (event.type === 'case') {
@@ -50,9 +53,10 @@ export function observe(events: readonly Event[], exitCode: number | null): Obse
       }
     }
     if (event.type === 'plugin' && event.plugin.failure) outside.push(event.plugin.failure.message.split('\n')[0]!);
+    if (event.type === 'note' && /^stopped after \d+ failures?\b/.test(event.message)) stopped = true;
     if (event.type === 'note' && (event.breach || event.level === 'error')) outside.push(event.message.split('\n')[0]!);
   }
-  return { exitCode, statuses, findings, covers, outside };
+  return { exitCode, statuses, findings, covers, outside, stopped };
 }
 
 /** Whether a glob of the catalogue, on a case or a suite, means this case. */
@@ -95,7 +99,7 @@ function troubleOf(planned: readonly string[], seen: Observation): string | unde
   if (seen.exitCode === null || ![0, 1, 3, 4, 5].includes(seen.exitCode))
     return `the command ended with ${seen.exitCode}`;
   const lost = planned.filter((id) => !seen.statuses.has(id) || seen.statuses.get(id) === 'notrun');
-  if (lost.length > 0) return `${lost.length} cases have no result, ${lost[0]} among them`;
+  if (lost.length > 0 && !seen.stopped) return `${lost.length} cases have no result, ${lost[0]} among them`;
   // 5 without a broken case and without a word about the plugin: the harness gave up.
   const broken = [...seen.statuses.values()].some((status) => BROKEN.includes(status));
   if (seen.exitCode === 5 && !broken && seen.outside.length === 0) return 'the command ended with 5';

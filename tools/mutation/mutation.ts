@@ -126,6 +126,7 @@ async function runFault(plan: Plan, cases: readonly string[], key: string): Prom
   } = await runCases({
     command,
     ...pluginWith(fault, fault.name, base, plan.libraries),
+    limited: true,
     cases,
   });
   return { ...head, ...judge(fault, cases, seen, said), seconds: Math.round(seconds * 10) / 10 };

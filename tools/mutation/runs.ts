@@ -8,7 +8,10 @@ import type { Fault } from './catalogue.ts';
 import { type Observation, observe } from './judge.ts';
 
 /** Generous for what a case does on a processor, short for what hangs. */
-const DEADLINES = ['--timeout-call', '6s', '--timeout-case', '20s', '--timeout-client', '20s', '--timeout-exit', '5s'];
+const DEADLINES = ['--timeout-call', '5s', '--timeout-case', '20s', '--timeout-client', '20s', '--timeout-exit', '5s'];
+
+/** Enough to see which cases a fault breaks, few enough where each of them takes a deadline. */
+const LIMIT = ['--strict', '--max-failures', '16'];
 
 /** What says of the plugin how many devices it should have: some cases need an option to look at. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -47,6 +50,8 @@ interface RunRequest {
   /** A second plugin for the same process. */
   second?: string;
   cases: readonly string[];
+  /** Whether to stop where failures add up; the clean base runs everything. */
+  limited?: boolean;
   /** Create options of the first plugin. */
   options: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -64,6 +69,7 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
       ...(request.second === undefined ? [] : ['--plugin', request.second]),
       ...request.options.flatMap((option) => ['--option', option]),
       ...['--tests-from', 'cases', '--output', 'out', '--workers', '1', '--no-fetch', '--quiet', ...DEADLINES],
+      ...(request.limited ? LIMIT : []),
     ];
     const began = performance.now();
     const child = spawn(process.execPath, args, {
