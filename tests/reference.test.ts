@@ -69,41 +69,43 @@ describe('the reference plugin', () => {
   });
 });
 
-const sanitizing = canSanitize();
+/** Compiling with sanitizers takes longer than everything else together. */
+const reason = !process.env.SANITIZE
+  ? ' (skipped: takes ten minutes, ask for it with SANITIZE=1)'
+  : canSanitize()
+    ? ''
+    : ' (skipped: the compiler here has no sanitizers)';
 
-describe.skipIf(!sanitizing)(
-  sanitizing ? 'under ASan and UBSan' : 'under ASan and UBSan (skipped: the compiler here has no sanitizers)',
-  () => {
-    let library: string;
-    let env: Record<string, string>;
-    beforeAll(() => {
-      ({ library, env } = sanitizedReference());
-    });
+describe.skipIf(reason !== '')(`under ASan and UBSan${reason}`, () => {
+  let library: string;
+  let env: Record<string, string>;
+  beforeAll(() => {
+    ({ library, env } = sanitizedReference());
+  });
 
-    test.each([
-      ['runtime_test', []],
-      ['launch_test', []],
-      ['interpreter_test', []],
-      ['ir_test', [packagePath('fixtures'), '500']],
-      ['bytecode_test', [packagePath('fixtures'), '2']],
-    ])('%s', (name, args) => {
-      expect(runReferenceTest(name, args)).toMatch(/\b0 failed\b/);
-    });
+  test.each([
+    ['runtime_test', []],
+    ['launch_test', []],
+    ['interpreter_test', []],
+    ['ir_test', [packagePath('fixtures'), '500']],
+    ['bytecode_test', [packagePath('fixtures'), '2']],
+  ])('%s', (name, args) => {
+    expect(runReferenceTest(name, args)).toMatch(/\b0 failed\b/);
+  });
 
-    test('the plugin passes what touches memory', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
-      try {
-        const manifest = join(folder, 'reference.json');
-        writeFileSync(manifest, JSON.stringify({ name: 'reference-sanitized', library, env }));
-        const run = await runCli([
-          '--plugin',
-          manifest,
-          ...suites(['views', 'donation', 'execute', 'async-transfer', 'errors']),
-        ]);
-        expect(notPassed(run)).toEqual([]);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    });
-  },
-);
+  test('the plugin passes what touches memory', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
+    try {
+      const manifest = join(folder, 'reference.json');
+      writeFileSync(manifest, JSON.stringify({ name: 'reference-sanitized', library, env }));
+      const run = await runCli([
+        '--plugin',
+        manifest,
+        ...suites(['views', 'donation', 'execute', 'async-transfer', 'errors']),
+      ]);
+      expect(notPassed(run)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
