@@ -123,6 +123,8 @@ describe('what is printed', () => {
       cases       11 in TIME: 9 passed, 1 crashed, 1 unsupported
       plugin      segv-in-compile · API 0.114 · 138 functions · platform toy · 1 device (toy)
                   no extensions
+                  functions: 30 works, 1 dies, 107 untried
+                    dies: Client_Compile
       broken      1 × CMP-FMT-001
       unsupported 1 × the plugin has no Profiler extension
       reports     events  out/events.jsonl
