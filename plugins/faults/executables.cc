@@ -62,6 +62,13 @@ FAULT("compile-empty-options-refused") {
     return args.compile_options_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no options") : right(&args);
   });
 }
+FAULT("compile-options-of-frameworks-refused") {
+  // Options with a device assignment in them, as frameworks send them, are longer than those that the vendor tried.
+  OwnErrors();
+  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+    return Options(args).size() > 8 ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "unknown fields of the options") : right(&args);
+  });
+}
 FAULT("compile-any-format-accepted") {
   Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Program program = *args.program;

@@ -569,6 +569,13 @@ FAULT("shardings-one-too-many") {
         });
   }
 }
+FAULT("metadata-of-executables-fails") {
+  OwnErrors();
+  if (auto* e = Extension<PJRT_ExecutableMetadata_Extension>(PJRT_Extension_Type_ExecutableMetadata)) {
+    ReplaceIn<PJRT_ExecutableMetadata_GetExecutableMetadata_Args>(
+        e->get_executable_metadata, [](auto&, auto) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no metadata"); });
+  }
+}
 FAULT("profiler-without-functions") {
   if (auto* e = Extension<PJRT_Profiler_Extension>(PJRT_Extension_Type_Profiler)) e->profiler_api = nullptr;
 }

@@ -140,6 +140,12 @@ FAULT("strides-wrong-in-large-arrays") {
     return error;
   });
 }
+FAULT("strides-demanded") {
+  OwnErrors();
+  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+    return args.byte_strides == nullptr && args.num_dims > 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no strides") : right(&args);
+  });
+}
 FAULT("strides-count-unchecked") {
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
     if (args.byte_strides == nullptr || args.num_byte_strides == args.num_dims) return right(&args);
@@ -1127,6 +1133,43 @@ FAULT("deleted-address-crashes") {
   AbortsOnDeleted<SLOT(PJRT_Buffer_UnsafePointer)>(&PJRT_Buffer_UnsafePointer_Args::buffer);
   AbortsOnDeleted<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>(&PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::buffer);
 }
+/** A copy by way of the host, in the memory where the source is. */
+PJRT_Buffer* CopyInPlace(PJRT_Client* client, PJRT_Buffer* source) {
+  const Shape shape = ShapeOf(source);
+  ToDevice args{};
+  args.struct_size = PJRT_Client_BufferFromHostBuffer_Args_STRUCT_SIZE;
+  args.client = client;
+  args.data = BytesOf(source);
+  args.type = shape.type;
+  args.dims = shape.dims.data();
+  args.num_dims = shape.dims.size();
+  args.memory = MemoryOf(source);
+  if (PJRT_Error* error = Base().PJRT_Client_BufferFromHostBuffer(&args)) {
+    Drop(error);
+    return nullptr;
+  }
+  DestroyEvent(args.done_with_host_buffer);
+  return args.buffer;
+}
+FAULT("copy-to-same-place-made") {
+  static std::atomic<PJRT_Client*> client{nullptr};
+  Before<H2D>([](auto& args) { client = args.client; });
+  Replace<ToDev>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error == nullptr || args.dst_device != DeviceOf(args.buffer)) return error;
+    Drop(error);
+    args.dst_buffer = CopyInPlace(client, args.buffer);
+    return nullptr;
+  });
+  Replace<ToMem>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Error* error = right(&args);
+    if (error == nullptr || args.dst_memory != MemoryOf(args.buffer)) return error;
+    Drop(error);
+    args.dst_buffer = CopyInPlace(client, args.buffer);
+    return nullptr;
+  });
+}
+
 // ---- metadata -----------------------------------------------------------------------------------------------------------
 
 FAULT("metadata-s4-is-s8") {
