@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packagePath } from '../paths.ts';
-import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from './abi.ts';
+import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR, structsOf } from './abi.ts';
 import { AbiError } from './abi-error.ts';
 import digests from './digests.json' with { type: 'json' };
 import { type AbiSnapshot, digest, snapshot } from './snapshot.ts';
@@ -123,5 +123,17 @@ describe('what the tables do not know', () => {
     ['something inherited', () => Abi.at(40).struct('toString'), 'PJRT C API 0.40 has no struct toString'],
   ])('is an error that says what to write: %s', (_, ask, message) => {
     expect(ask).toThrow(new AbiError(message));
+  });
+});
+
+describe('callers that send the same structs', () => {
+  it('are minors that only brought functions', () => {
+    expect(structsOf(58, 54)).toBe(structsOf(54, 54));
+    expect(structsOf(116, 54)).toBe(structsOf(114, 54));
+  });
+
+  it('are not minors that made a struct longer', () => {
+    expect(structsOf(64, 54)).not.toBe(structsOf(58, 54));
+    expect(structsOf(76, 54)).not.toBe(structsOf(75, 54));
   });
 });

@@ -152,6 +152,20 @@ export function introducedIn(fn: string): number {
   return since;
 }
 
+/**
+ * The structs of a minor, as text to compare: two minors with the same text send the same to functions that `oldest` has
+ * already.
+ */
+export function structsOf(minor: number, oldest: number): string {
+  const [abi, first] = [Abi.at(minor), Abi.at(oldest)];
+  const known = (name: string): boolean => name !== API && (!name.endsWith('_Args') || first.hasStruct(name));
+  return abi.structNames
+    .filter(known)
+    .map((name) => abi.struct(name))
+    .map(({ name, size, structSize, declaredSize }) => [name, size, structSize, declaredSize].join(' '))
+    .join('\n');
+}
+
 function firstMinor(fn: string, table: AbiTable): number | undefined {
   const rows = table.structs[API]!.fields.filter((f) => f.name === fn && f.type === 'fn');
   if (rows.length === 0) return undefined;

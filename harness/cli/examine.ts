@@ -1,0 +1,164 @@
+import { availableParallelism } from 'node:os';
+import { structsOf } from '../abi/index.ts';
+import { exportedSymbols } from '../binary/elf-symbols.ts';
+import type { PluginView, Stage } from '../frameworks/predict.ts';
+import { runPlan } from '../host/runner.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import { applyEvent, emptyRun, type Run } from '../report/model.ts';
+import type { Case } from '../suite/types.ts';
+import { abilities } from '../verdict/abilities.ts';
+import type { Caller } from '../wire/caller.ts';
+import { loadAllSuites } from './load-suites.ts';
+import { deadlines, explainLoad, type PluginOptions, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const SESSION = 'framework/session';
+/** Cases that call every function with sound arguments. */
+const CAPABILITY = /^abi\/arguments:fields/;
+
+/** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
+export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
+
+/**
+ * Calls every function of a plugin once, and goes through a session as a caller of each minor.
+ * @param progress told what is being done
+ */
+export async function examine(
+  options: PluginOptions,
+  around: Surroundings,
+  plugin: ResolvedPlugin,
+  minors: readonly number[],
+  progress: (text: string) => void,
+): Promise<Examination> {
+  const suites = await loadAllSuites();
+  const cases = suites.flatMap((s) => s.cases);
+  const session = cases.filter((c) => c.suite === SESSION);
+  const act = (selected: readonly Case[], caller: Caller): Promise<Run> =>
+    actAs(options, around, plugin, selected, caller);
+
+  progress('calling every function …');
+  const own = await act([...cases.filter((c) => CAPABILITY.test(c.id)), ...session], {});
+  const facts = own.plugins[0];
+  if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it gave no function table' };
+  // Callers that send the same structs are the same caller.
+  const oldest = Math.min(...minors);
+  const byStructs = new Map<string, Stage[]>();
+  const sessions = new Map<number, Stage[]>();
+  for (const minor of minors) {
+    if (around.signal.aborted) return { interrupted: true };
+    const structs = structsOf(minor, oldest);
+    if (!byStructs.has(structs)) {
+      progress(`acting as a caller of 0.${minor} …`);
+      byStructs.set(structs, stages(await act(session, { minor })));
+    }
+    sessions.set(minor, byStructs.get(structs)!);
+  }
+  return {
+    view: {
+      minor: facts.apiVersion.minor,
+      abilities: abilities(facts),
+      answers: facts.answers ?? {},
+      extensions: facts.extensions ?? [],
+      ...stablehloCurrent(facts.attributes),
+      exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
+      session: (minor) => sessions.get(minor),
+    },
+  };
+}
+
+/** Runs a few cases as a caller, without reports. */
+async function actAs(
+  options: PluginOptions,
+  around: Surroundings,
+  plugin: ResolvedPlugin,
+  cases: readonly Case[],
+  caller: Caller,
+): Promise<Run> {
+  const run = emptyRun();
+  const bySuite = new Map<string, Case[]>();
+  for (const c of cases) bySuite.set(c.suite, [...(bySuite.get(c.suite) ?? []), c]);
+  for (const [suite, members] of bySuite) {
+    applyEvent(run, {
+      type: 'suite',
+      suite,
+      file: members[0]!.file,
+      title: suite,
+      sha256: '',
+      cases: members.map(({ id, line, title, level, covers, tags }) => ({
+        id,
+        name: id,
+        line,
+        title,
+        level,
+        covers,
+        tags,
+      })),
+    });
+  }
+  await runPlan(
+    {
+      cases,
+      plugins: [wirePlugin(plugin)],
+      facts: [startFacts(plugin)],
+      env: workerEnv(around.env, [plugin]),
+      binding: options.binding,
+      caller,
+      clients: true,
+      workers: cases.length > 20 && !plugin.manifest?.serial ? Math.min(2, availableParallelism()) : 1,
+      deadlines: deadlines(options, [plugin]),
+      explainLoad,
+      annotate: (_, result) => result,
+      signal: around.signal,
+    },
+    (event) => applyEvent(run, event),
+  );
+  return run;
+}
+
+/** How far a session got: the first failure of each stage. */
+function stages(run: Run): Stage[] {
+  const failure = run.plugins[0]?.failure;
+  const refused: Stage[] = failure
+    ? [
+        {
+          stage: 'client',
+          failure: {
+            ...callOf(failure.stage),
+            ...(failure.code ? { code: failure.code } : {}),
+            message: failure.message,
+            died: false,
+          },
+        },
+      ]
+    : [];
+  const seen = (run.suites.find((s) => s.suite === SESSION)?.cases ?? []).map(({ plan, result }): Stage => {
+    const stage = plan.id.slice(plan.id.indexOf(':') + 1) as Stage['stage'];
+    const broken = result && ['fail', 'crash', 'timeout'].includes(result.status);
+    if (!broken) return { stage };
+    const [finding] = result.findings;
+    const code = /failed with ([A-Z_]+)/.exec(finding?.message ?? '')?.[1];
+    const text = /^message: (.*)$/m.exec(finding?.detail ?? '')?.[1];
+    return {
+      stage,
+      failure: {
+        ...(finding?.call ? { call: finding.call } : {}),
+        ...(code ? { code } : {}),
+        message: text ?? finding?.message ?? 'it failed',
+        died: result.status !== 'fail',
+      },
+    };
+  });
+  return [...refused, ...seen];
+}
+
+const callOf = (stage: string): { call?: string } =>
+  stage === 'client'
+    ? { call: 'PJRT_Client_Create' }
+    : stage === 'initialize'
+      ? { call: 'PJRT_Plugin_Initialize' }
+      : {};
+
+function stablehloCurrent(attributes: Readonly<Record<string, unknown>> | undefined): { stablehloCurrent?: string } {
+  const value = attributes?.stablehlo_current_version;
+  return Array.isArray(value) ? { stablehloCurrent: value.join('.') } : {};
+}
