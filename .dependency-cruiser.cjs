@@ -11,7 +11,7 @@ const LAYERS = {
   report: ['verdict', 'paths'],
   verdict: ['abi', 'report'],
   plugins: ['paths', 'suite/case-glob'],
-  frameworks: ['paths', 'report/events', 'verdict'],
+  frameworks: ['abi', 'paths', 'report/events', 'suite/types', 'verdict'],
   ffi: ['wire'],
   pjrt: ['abi', 'binary', 'ffi', 'plugins/registry', 'plugins/types', 'report/events', 'wire/caller'],
   steps: ['abi', 'ffi', 'numerics', 'programs', 'pjrt', 'plugins/types', 'report/events', 'suite/types', 'wire'],

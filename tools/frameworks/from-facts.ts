@@ -4,7 +4,16 @@
  * rests on stays with it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Fault, Framework, Gate, OnError, Release, Use } from '../../harness/frameworks/types.ts';
+import type {
+  Extension,
+  Fault,
+  Framework,
+  Gate,
+  OnError,
+  Promised,
+  Release,
+  Use,
+} from '../../harness/frameworks/types.ts';
 import { packagePath } from '../../harness/paths.ts';
 
 interface RawGate {
@@ -24,6 +33,11 @@ interface RawFunctions {
   gated: RawGate[];
   tolerance: Record<string, string>;
   ungated_added_after_0_31: { name: string; added_minor: number }[];
+}
+
+interface RawExtensions {
+  looked_up_by_client: string[];
+  looked_up_elsewhere: string[];
 }
 
 interface RawFault {
@@ -52,6 +66,7 @@ interface RawRelease {
   notes?: string[];
   functions?: RawFunctions;
   functions_from?: string;
+  extensions?: RawExtensions;
   measured?: {
     one_function_returns_UNIMPLEMENTED?: RawFault;
     one_function_returns_INTERNAL?: RawFault;
@@ -68,6 +83,8 @@ interface RawRelease {
 interface Raw {
   sources: Record<string, string>;
   phase_of: Record<string, string>;
+  extension_absence: Record<string, string>;
+  extension_fatal_on_error_when_present: Record<string, string[]>;
   observations: { called_in_core_workload: Record<string, string[]> };
   releases: RawRelease[];
 }
@@ -76,6 +93,15 @@ const NAMES: Record<string, { name: string; title: string; hlo: boolean }> = {
   jax: { name: 'jax', title: 'JAX', hlo: false },
   torch_xla: { name: 'pytorch-xla', title: 'PyTorch/XLA', hlo: true },
   tensorflow: { name: 'tensorflow', title: 'TensorFlow', hlo: true },
+};
+
+/** What is promised to plugins that are older than the framework; the facts about single releases do not say it. */
+const PROMISES: Record<string, Promised> = {
+  jax: {
+    weeks: 12,
+    source:
+      'openxla/xla, xla/pjrt/pjrt_api.cc, comment above kMinPjRtMinor: at least 12 weeks; what is enforced is minor 29 alone',
+  },
 };
 
 const release = (raw: RawRelease, hlo: boolean): Release => ({
@@ -173,6 +199,27 @@ function uses(name: string, releases: readonly RawRelease[], of: (r: RawRelease)
   return spans;
 }
 
+/** Extensions by the releases that look for them. */
+function extensions(releases: readonly RawRelease[], of: (r: RawRelease) => RawExtensions): Record<string, Extension> {
+  const names = releases.flatMap((r) => [...of(r).looked_up_by_client, ...of(r).looked_up_elsewhere]);
+  return Object.fromEntries(
+    [...new Set(names)].sort().map((name) => {
+      const looking = releases.filter((r) =>
+        [...of(r).looked_up_by_client, ...of(r).looked_up_elsewhere].includes(name),
+      );
+      return [
+        name,
+        {
+          from: looking[0]!.version,
+          to: looking.at(-1)!.version,
+          ifAbsent: raw.extension_absence[name] ?? 'not known',
+          abortOnError: raw.extension_fatal_on_error_when_present[name] ?? [],
+        },
+      ];
+    }),
+  );
+}
+
 const [file] = process.argv.slice(2);
 if (file === undefined) {
   console.error('usage: from-facts.ts releases.json');
@@ -184,6 +231,10 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
   const releases = raw.releases.filter((r) => r.framework === id);
   const of = (r: RawRelease): RawFunctions =>
     r.functions ?? of(raw.releases.find((o) => o.framework === id && o.version === r.functions_from)!);
+  const extensionsOf = (r: RawRelease): RawExtensions =>
+    r.extensions ??
+    extensionsOf(raw.releases.find((o) => o.framework === id && o.version === (r.functions_from ?? ''))!);
+  const promise = PROMISES[name];
   const called = [
     ...new Set(
       releases
@@ -202,8 +253,10 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
     name,
     title,
     sources: Object.fromEntries(Object.entries(raw.sources).filter(([key]) => key !== 'abi')),
+    ...(promise ? { promise } : {}),
     releases: releases.map((r) => release(r, hlo)),
     functions: Object.fromEntries(called.map((fn) => [fn, uses(fn, releases, of)])),
+    extensions: extensions(releases, extensionsOf),
     phases: Object.fromEntries(called.map((fn) => [fn, raw.phase_of[fn] ?? 'other'])),
     core: Object.entries(raw.observations.called_in_core_workload).map(([version, functions]) => ({
       minor: raw.releases.find((r) => r.framework === 'jax' && r.version === version)!.pjrt_api[1],
@@ -229,11 +282,14 @@ function text(framework: Framework): string {
   "sources": {
 ${rows(framework.sources)}
   },
-  "releases": [
+${framework.promise ? `  "promise": ${line(framework.promise)},\n` : ''}  "releases": [
 ${list(framework.releases)}
   ],
   "functions": {
 ${rows(framework.functions)}
+  },
+  "extensions": {
+${rows(framework.extensions)}
   },
   "phases": {
 ${rows(framework.phases)}
