@@ -1,4 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { type ByteSource, TornFileError, withFile } from './byte-source.ts';
+import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
+import { type ElfHeader, readElfHeader, readSections } from './elf-header.ts';
+import { ElfStrings } from './elf-strings.ts';
 
 /** A symbol that a shared library offers to others. */
 export interface ExportedSymbol {
@@ -6,73 +9,128 @@ export interface ExportedSymbol {
   binding: 'global' | 'weak' | 'unique';
 }
 
+/** A symbol that a shared library takes from others. */
+export interface ImportedSymbol {
+  name: string;
+  /** Weak ones may be missing. */
+  weak: boolean;
+  /** Place in the symbol table. */
+  index: number;
+  /** The version that is wanted, such as GLIBC_2.38. */
+  version?: string;
+}
+
+/** The dynamic symbols of an ELF file. */
+export interface DynamicSymbols {
+  exported: ExportedSymbol[];
+  imported: ImportedSymbol[];
+}
+
 const SHT_DYNSYM = 11;
 const BINDINGS: Readonly<Record<number, ExportedSymbol['binding']>> = { 1: 'global', 2: 'weak', 10: 'unique' };
-const SYMBOL_BYTES = 24;
+const CHAIN_BYTES = 64 << 10;
+
+/** Reads the dynamic symbols; a file without any has empty lists. @throws TornFileError */
+export function readSymbols(source: ByteSource, header: ElfHeader, dynamic: Dynamic | undefined): DynamicSymbols {
+  const entryBytes = header.wide ? 24 : 16;
+  const table = sectionTable(source, header) ?? (dynamic && loaderTable(source, header, dynamic, entryBytes));
+  if (!table) return { exported: [], imported: [] };
+  return symbolsOf(source.read(table.offset, table.bytes, 'the dynamic symbol table'), table.strings, header);
+}
 
 /**
- * Reads the dynamic symbols that a 64-bit little-endian ELF library defines and exports.
- * @returns undefined when the file is something else, or has no section headers
+ * Reads the symbols that an ELF library exports.
+ * @returns undefined when the file is something else, or damaged
  */
 export function exportedSymbols(path: string): ExportedSymbol[] | undefined {
-  const fd = openSync(path, 'r');
-  try {
-    const read = (offset: number, length: number): DataView => {
-      const bytes = Buffer.alloc(length);
-      const got = readSync(fd, bytes, 0, length, offset);
-      if (got < length) throw new Error(`${path} ends at byte ${offset + got}`);
-      return new DataView(bytes.buffer, bytes.byteOffset, length);
-    };
-    const header = read(0, 64);
-    if (header.getUint32(0, false) !== 0x7f454c46 || header.getUint8(4) !== 2 || header.getUint8(5) !== 1)
-      return undefined;
-    const sections = sectionsOf(header, read);
-    const table = sections.find((s) => s.type === SHT_DYNSYM);
-    const strings = table && sections[table.link];
-    if (!table || !strings) return undefined;
-    return symbolsOf(read(table.offset, table.size), read(strings.offset, strings.size));
-  } finally {
-    closeSync(fd);
-  }
-}
-
-interface Section {
-  type: number;
-  offset: number;
-  size: number;
-  link: number;
-}
-
-function sectionsOf(header: DataView, read: (offset: number, length: number) => DataView): Section[] {
-  const start = Number(header.getBigUint64(40, true));
-  const entryBytes = header.getUint16(58, true);
-  const count = header.getUint16(60, true);
-  if (start === 0 || count === 0) return [];
-  const view = read(start, entryBytes * count);
-  return Array.from({ length: count }, (_, i) => {
-    const at = i * entryBytes;
-    return {
-      type: view.getUint32(at + 4, true),
-      offset: Number(view.getBigUint64(at + 24, true)),
-      size: Number(view.getBigUint64(at + 32, true)),
-      link: view.getUint32(at + 40, true),
-    };
+  return withFile(path, (source) => {
+    try {
+      if (source.read(0, 4, 'the file').getUint32(0, false) !== 0x7f454c46) return undefined;
+      const header = readElfHeader(source);
+      return readSymbols(source, header, readDynamic(source, header)).exported;
+    } catch (error) {
+      if (error instanceof TornFileError) return undefined;
+      throw error;
+    }
   });
 }
 
-function symbolsOf(symbols: DataView, strings: DataView): ExportedSymbol[] {
-  const text = new Uint8Array(strings.buffer, strings.byteOffset, strings.byteLength);
-  const found: ExportedSymbol[] = [];
-  for (let at = 0; at + SYMBOL_BYTES <= symbols.byteLength; at += SYMBOL_BYTES) {
-    const info = symbols.getUint8(at + 4);
-    const visibility = symbols.getUint8(at + 5) & 3;
-    const section = symbols.getUint16(at + 6, true);
-    const binding = BINDINGS[info >> 4];
-    // Undefined symbols, and hidden or internal ones, are nobody else's business.
-    if (binding === undefined || section === 0 || visibility === 1 || visibility === 2) continue;
-    const start = symbols.getUint32(at, true);
-    const name = Buffer.from(text.subarray(start, text.indexOf(0, start))).toString('latin1');
-    if (name !== '') found.push({ name, binding });
+interface SymbolTable {
+  offset: number;
+  bytes: number;
+  strings: ElfStrings;
+}
+
+/** By the section headers, which know the number of symbols. */
+function sectionTable(source: ByteSource, header: ElfHeader): SymbolTable | undefined {
+  const sections = readSections(source, header);
+  const table = sections.find((s) => s.type === SHT_DYNSYM);
+  const strings = table && sections[table.link];
+  if (!table || !strings) return undefined;
+  const { offset, bytes } = table;
+  return { offset, bytes, strings: new ElfStrings(source.read(strings.offset, strings.bytes, 'the symbol names')) };
+}
+
+/** As the loader does it, which knows no sections: the number of symbols comes from the hash tables. */
+function loaderTable(
+  source: ByteSource,
+  header: ElfHeader,
+  dynamic: Dynamic,
+  entryBytes: number,
+): SymbolTable | undefined {
+  const address = dynamic.value(DT.symtab);
+  if (address === undefined) return undefined;
+  const count = hashCount(source, header, dynamic) ?? gnuHashCount(source, header, dynamic);
+  if (count === undefined) return undefined;
+  const offset = dynamic.offsetOf(address, 'the dynamic symbol table');
+  return { offset, bytes: count * entryBytes, strings: dynamic.strings };
+}
+
+function hashCount(source: ByteSource, { little }: ElfHeader, dynamic: Dynamic): number | undefined {
+  const address = dynamic.value(DT.hash);
+  if (address === undefined) return undefined;
+  const what = 'the symbol hash table';
+  return source.read(dynamic.offsetOf(address, what), 8, what).getUint32(4, little);
+}
+
+/** The last symbol is the last one of the chain of the highest bucket; its hash is odd. */
+function gnuHashCount(source: ByteSource, { little, wide }: ElfHeader, dynamic: Dynamic): number | undefined {
+  const address = dynamic.value(DT.gnuHash);
+  if (address === undefined) return undefined;
+  const what = 'the GNU hash table';
+  const start = dynamic.offsetOf(address, what);
+  const head = source.read(start, 16, what);
+  const [buckets, first, bloom] = [0, 4, 8].map((at) => head.getUint32(at, little)) as [number, number, number];
+  const bucketsAt = start + 16 + bloom * (wide ? 8 : 4);
+  const table = source.read(bucketsAt, buckets * 4, what);
+  let last = 0;
+  for (let at = 0; at < table.byteLength; at += 4) last = Math.max(last, table.getUint32(at, little));
+  if (last < first) return first;
+  const chains = bucketsAt + buckets * 4;
+  for (;;) {
+    const at = chains + (last - first) * 4;
+    const piece = source.read(at, Math.max(4, Math.min(CHAIN_BYTES, source.size - at) & ~3), what);
+    for (let i = 0; i < piece.byteLength; i += 4, last++) {
+      if (piece.getUint32(i, little) & 1) return last + 1;
+    }
+  }
+}
+
+function symbolsOf(symbols: DataView, strings: ElfStrings, { wide, little }: ElfHeader): DynamicSymbols {
+  const entryBytes = wide ? 24 : 16;
+  const [info, other, section] = wide ? [4, 5, 6] : [12, 13, 14];
+  const found: DynamicSymbols = { exported: [], imported: [] };
+  // The first symbol is the empty one.
+  for (let at = entryBytes, index = 1; at + entryBytes <= symbols.byteLength; at += entryBytes, index++) {
+    const bind = symbols.getUint8(at + info) >> 4;
+    const visibility = symbols.getUint8(at + other) & 3;
+    const binding = BINDINGS[bind];
+    // Local symbols, and hidden or internal ones, are nobody else's business.
+    if (binding === undefined || visibility === 1 || visibility === 2) continue;
+    const name = strings.at(symbols.getUint32(at, little), `symbol ${index}`);
+    if (name === '') continue;
+    if (symbols.getUint16(at + section, little) !== 0) found.exported.push({ name, binding });
+    else found.imported.push({ name, weak: binding === 'weak', index });
   }
   return found;
 }

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { loadHint } from '../binary/load-hint.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../host/watchdog.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
-import { loadHint } from '../plugins/load-hint.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { PluginFacts } from '../report/index.ts';

@@ -3,9 +3,9 @@ import { loadHint } from './load-hint.ts';
 
 const HOST = { platform: 'linux', arch: 'x64' } as const;
 
-function elf(type: number, machine: number): Uint8Array {
+function elf(type: number, machine: number, identity = '\x02\x01'): Uint8Array {
   const head = Buffer.alloc(64);
-  head.write('\x7fELF\x02\x01\x01', 'latin1');
+  head.write(`\x7fELF${identity}\x01`, 'latin1');
   head.writeUInt16LE(type, 16);
   head.writeUInt16LE(machine, 18);
   return head;
@@ -20,12 +20,33 @@ test.each<[string, Uint8Array, string | undefined]>([
     elf(3, 999),
     'the file is for machine 999, and this process runs on x86-64',
   ],
-  ['a program', elf(2, 62), 'the file is a program, not a shared library'],
-  ['an object file', elf(1, 62), 'the file is an object file; it must be linked as a shared library'],
+  [
+    'a program',
+    elf(2, 62),
+    'the file is a program, not a shared library (ELF, 64-bit, little-endian) for x86-64; link it with -shared',
+  ],
+  [
+    'an object file',
+    elf(1, 62),
+    'the file is an object file (ELF, 64-bit, little-endian) for x86-64; it must be linked as a shared library',
+  ],
+  ['the x32 ABI', elf(3, 62, '\x01\x01'), 'the file is for 32-bit processes, and this one has 64 bits'],
   ['text', text('This is a text file.'), 'the file is a text file, not a shared library'],
-  ['a wheel', text('PK\x03\x04'), 'the file is a zip archive, as Python wheels are; give the library inside it'],
-  ['a macOS library', text('\xcf\xfa\xed\xfe\x07\x00'), 'the file is a library for macOS'],
-  ['a torn file', Buffer.from('\x7fELF', 'latin1'), 'the file is cut off'],
+  [
+    'a wheel',
+    text('PK\x03\x04'),
+    'the file is a zip archive, as Python wheels are; give the library inside it: unzip -l lists the names',
+  ],
+  [
+    'a macOS library',
+    text('\xcf\xfa\xed\xfe\x07\x00\x00\x00'),
+    'the file is a file for macOS (Mach-O, 64-bit) for x86, which linux does not load',
+  ],
+  [
+    'a torn file',
+    Buffer.from('\x7fELF', 'latin1'),
+    'the file is cut off: an ELF header has 52 bytes or more; build or download the library again',
+  ],
   ['a fitting library', elf(3, 62), undefined],
   ['a few words', Buffer.from('no such build\n', 'latin1'), 'the file is a text file, not a shared library'],
   ['no bytes', Buffer.alloc(0), 'the file is empty'],
@@ -35,7 +56,7 @@ test.each<[string, Uint8Array, string | undefined]>([
 
 test.each([
   ['a.so: undefined symbol: f', '--binding lazy'],
-  ['libx.so.1: cannot open shared object file: No such file or directory', 'RUNPATH'],
+  ['libx.so.1: cannot open shared object file: No such file or directory', 'pjrt-conformance doctor'],
   ["libc.so.6: version `GLIBC_2.99' not found (required by a.so)", 'newer system libraries'],
 ])('%s', (message, hint) => {
   expect(loadHint(message, elf(3, 62), HOST)).toContain(hint);
@@ -43,6 +64,6 @@ test.each([
 
 test('on another system an ELF file is the wrong kind', () => {
   expect(loadHint('no luck', elf(3, 62), { platform: 'darwin', arch: 'arm64' })).toBe(
-    'the file is an ELF library, which darwin does not load',
+    'the file is a shared library (ELF, 64-bit, little-endian) for x86-64, which darwin does not load',
   );
 });

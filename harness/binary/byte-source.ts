@@ -1,0 +1,62 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** A file ends before what it says it holds, or says something that no file can hold. */
+export class TornFileError extends Error {
+  override name = 'TornFileError';
+}
+
+/** Random access to the bytes of a file that may be damaged. */
+export interface ByteSource {
+  readonly size: number;
+  /**
+   * Reads exactly `length` bytes.
+   * @param what what lies there, for the message
+   * @throws TornFileError when they are not there, or more than one read may take
+   */
+  read(offset: number, length: number, what: string): DataView<ArrayBuffer>;
+}
+
+/** No table that matters here is larger; a damaged file must not make the tool take gigabytes. */
+const MAX_READ_BYTES = 64 << 20;
+
+function check(size: number, offset: number, length: number, what: string): void {
+  if (!(offset >= 0 && length >= 0 && offset + length <= size)) {
+    throw new TornFileError(
+      `${what} would be bytes ${offset} to ${offset + length}, but the file has ${size}: it is cut off or damaged`,
+    );
+  }
+  if (length > MAX_READ_BYTES) {
+    throw new TornFileError(`${what} would have ${length} bytes; more than ${MAX_READ_BYTES} are not read`);
+  }
+}
+
+/** Bytes at hand. */
+export const bytesInMemory = (bytes: Uint8Array): ByteSource => ({
+  size: bytes.length,
+  read: (offset, length, what) => {
+    check(bytes.length, offset, length, what);
+    return new DataView(Uint8Array.from(bytes.subarray(offset, offset + length)).buffer);
+  },
+});
+
+/** Reads a file by pieces, never as a whole. The file is closed when `use` is done. @throws what `open` throws */
+export function withFile<T>(path: string, use: (source: ByteSource) => T): T {
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const read: ByteSource['read'] = (offset, length, what) => {
+      check(size, offset, length, what);
+      const bytes = new Uint8Array(length);
+      let got = 0;
+      while (got < length) {
+        const more = readSync(fd, bytes, got, length - got, offset + got);
+        if (more === 0) throw new TornFileError(`${what}: the file became shorter while it was read`);
+        got += more;
+      }
+      return new DataView(bytes.buffer);
+    };
+    return use({ size, read });
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,90 @@
+import { type ByteSource, TornFileError } from './byte-source.ts';
+import { readBuildId } from './elf-build-id.ts';
+import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
+import { type ElfHeader, readElfHeader } from './elf-header.ts';
+import { type DynamicSymbols, type ImportedSymbol, readSymbols } from './elf-symbols.ts';
+import { type NeededVersion, readDefinedVersions, readNeededVersions, readSymbolVersions } from './elf-versions.ts';
+
+/** What an ELF file says about itself. Parts that are damaged are absent or empty, and `faults` tells of them. */
+export interface ElfFile {
+  /** ELF's number of the processor, and the size of its addresses: a library must agree in both with its process. */
+  machine: number;
+  wide: boolean;
+  buildId?: string;
+  soname?: string;
+  needed: string[];
+  /** Search paths as written, `$ORIGIN` not replaced. */
+  rpath?: string[];
+  runpath?: string[];
+  neededVersions: NeededVersion[];
+  definedVersions: string[];
+  symbols: DynamicSymbols;
+  /** Its code must be changed while it is loaded, which hardened systems refuse. */
+  textRelocations: boolean;
+  /** A program that may lie anywhere; the loader refuses it as a library. */
+  isProgram: boolean;
+  /** What is damaged, each in a sentence. */
+  faults: string[];
+}
+
+const DF_TEXTREL = 4;
+const DF_1_PIE = 0x08000000;
+
+/** Reads an ELF file as far as it can be read. Never throws for what is in it. */
+export function readElfFile(source: ByteSource): ElfFile {
+  const faults: string[] = [];
+  /** Runs one part; damage costs this part only. */
+  const part = <T>(otherwise: T, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof TornFileError)) throw error;
+      faults.push(error.message);
+      return otherwise;
+    }
+  };
+  const header = part<ElfHeader | undefined>(undefined, () => readElfHeader(source));
+  const dynamic = header && part(undefined, () => readDynamic(source, header));
+  const neededVersions = part<NeededVersion[]>([], () => (dynamic ? readNeededVersions(source, header!, dynamic) : []));
+  const symbols = part<DynamicSymbols>({ exported: [], imported: [] }, () =>
+    header ? readSymbols(source, header, dynamic) : { exported: [], imported: [] },
+  );
+  if (dynamic) part(undefined, () => nameVersions(symbols.imported, neededVersions, source, header!, dynamic));
+  const strings = (tag: number, what: string): string[] =>
+    part<string[]>([], () => (dynamic?.values(tag) ?? []).map((at) => dynamic!.strings.at(at, what)));
+  const paths = (tag: number, what: string): string[] | undefined => strings(tag, what)[0]?.split(':');
+  return {
+    machine: header?.machine ?? 0,
+    wide: header?.wide ?? true,
+    buildId: header && part(undefined, () => readBuildId(source, header)),
+    soname: strings(DT.soname, 'DT_SONAME')[0],
+    needed: strings(DT.needed, 'DT_NEEDED'),
+    rpath: paths(DT.rpath, 'DT_RPATH'),
+    runpath: paths(DT.runpath, 'DT_RUNPATH'),
+    neededVersions,
+    definedVersions: part<string[]>([], () => (dynamic ? readDefinedVersions(source, header!, dynamic) : [])),
+    symbols,
+    textRelocations: hasTextRelocations(dynamic),
+    isProgram: Math.floor((dynamic?.value(DT.flags1) ?? 0) / DF_1_PIE) % 2 === 1,
+    faults,
+  };
+}
+
+function nameVersions(
+  imported: ImportedSymbol[],
+  needed: readonly NeededVersion[],
+  source: ByteSource,
+  header: ElfHeader,
+  dynamic: Dynamic,
+): void {
+  const last = imported.reduce((most, { index }) => Math.max(most, index), 0);
+  const versions = readSymbolVersions(source, header, dynamic, last + 1);
+  const names = new Map(needed.map((v) => [v.index, v.version]));
+  for (const symbol of imported) {
+    const version = versions && names.get(versions[symbol.index]!);
+    if (version !== undefined) symbol.version = version;
+  }
+}
+
+const hasTextRelocations = (dynamic: Dynamic | undefined): boolean =>
+  dynamic?.value(DT.textrel) !== undefined || Math.floor((dynamic?.value(DT.flags) ?? 0) / DF_TEXTREL) % 2 === 1;

@@ -1,0 +1,90 @@
+import { type ByteSource, TornFileError } from './byte-source.ts';
+
+/** A segment of an ELF file, as its program header has it. */
+export interface Segment {
+  type: number;
+  offset: number;
+  address: number;
+  fileBytes: number;
+}
+
+/** A section of an ELF file, as its section header has it. */
+export interface Section {
+  type: number;
+  offset: number;
+  bytes: number;
+  /** Index of another section; of symbols: that of their strings. */
+  link: number;
+}
+
+/** Header of an ELF file of either class and byte order, and how to read fields of it. */
+export interface ElfHeader {
+  wide: boolean;
+  little: boolean;
+  type: number;
+  machine: number;
+  segments: Segment[];
+  /** Reads a field of the size of an address. */
+  word(view: DataView, at: number): number;
+}
+
+export const PT_LOAD = 1;
+export const PT_DYNAMIC = 2;
+export const PT_NOTE = 4;
+
+/** Bytes of a program header and of a section header, in files of 32 and 64 bits. */
+const SEGMENT_BYTES = { narrow: 32, wide: 56 };
+const SECTION_BYTES = { narrow: 40, wide: 64 };
+
+/** Reads header and program headers. @throws TornFileError */
+export function readElfHeader(source: ByteSource): ElfHeader {
+  const identity = source.read(0, 20, 'the ELF header');
+  const wide = identity.getUint8(4) !== 1;
+  const little = identity.getUint8(5) !== 2;
+  const view = source.read(0, wide ? 64 : 52, 'the ELF header');
+  const word = (of: DataView, at: number): number =>
+    wide ? Number(of.getBigUint64(at, little)) : of.getUint32(at, little);
+  const start = word(view, wide ? 32 : 28);
+  const entryBytes = view.getUint16(wide ? 54 : 42, little);
+  const count = view.getUint16(wide ? 56 : 44, little);
+  const header = { wide, little, type: view.getUint16(16, little), machine: view.getUint16(18, little), word };
+  if (count === 0) return { ...header, segments: [] };
+  const least = wide ? SEGMENT_BYTES.wide : SEGMENT_BYTES.narrow;
+  if (entryBytes < least) {
+    throw new TornFileError(`the ELF header says that a program header has ${entryBytes} bytes; it has ${least}`);
+  }
+  const table = source.read(start, entryBytes * count, `the table of ${count} program headers`);
+  const segments = Array.from({ length: count }, (_, i): Segment => {
+    const at = i * entryBytes;
+    return {
+      type: table.getUint32(at, little),
+      offset: word(table, at + (wide ? 8 : 4)),
+      address: word(table, at + (wide ? 16 : 8)),
+      fileBytes: word(table, at + (wide ? 32 : 16)),
+    };
+  });
+  return { ...header, segments };
+}
+
+/** Reads the section headers; a file need not have them to be loaded. @throws TornFileError */
+export function readSections(source: ByteSource, { wide, little, word }: ElfHeader): Section[] {
+  const header = source.read(0, wide ? 64 : 52, 'the ELF header');
+  const start = word(header, wide ? 40 : 32);
+  const entryBytes = header.getUint16(wide ? 58 : 46, little);
+  const count = header.getUint16(wide ? 60 : 48, little);
+  if (start === 0 || count === 0) return [];
+  const least = wide ? SECTION_BYTES.wide : SECTION_BYTES.narrow;
+  if (entryBytes < least) {
+    throw new TornFileError(`the ELF header says that a section header has ${entryBytes} bytes; it has ${least}`);
+  }
+  const table = source.read(start, entryBytes * count, `the table of ${count} section headers`);
+  return Array.from({ length: count }, (_, i): Section => {
+    const at = i * entryBytes;
+    return {
+      type: table.getUint32(at + 4, little),
+      offset: word(table, at + (wide ? 24 : 16)),
+      bytes: word(table, at + (wide ? 32 : 20)),
+      link: table.getUint32(at + (wide ? 40 : 24), little),
+    };
+  });
+}

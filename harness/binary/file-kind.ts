@@ -1,0 +1,183 @@
+import type { ByteSource } from './byte-source.ts';
+import { machineName, machineOfArch } from './machine.ts';
+
+/** What a file is, as far as its first bytes tell. */
+export interface FileKind {
+  format: 'elf' | 'mach-o' | 'pe' | 'other' | 'text' | 'empty';
+  /** In words, with the processor where there is one: `an ELF shared library, 64-bit little-endian, for x86-64`. */
+  description: string;
+  /** Names of the processors that it has code for; several in a universal Mach-O file. */
+  machines: string[];
+  bits?: 32 | 64;
+  byteOrder?: 'little' | 'big';
+  /** What to do with a file of this kind instead; absent for what could be a plugin. */
+  advice?: string;
+}
+
+/** Where a library is to be loaded. */
+export interface Host {
+  platform: NodeJS.Platform;
+  arch: string;
+}
+
+const HEAD_BYTES = 4096;
+
+/** Beginnings of files that are taken for libraries by mistake. */
+const MAGICS: readonly [RegExp, string, string][] = [
+  [
+    /^PK(?:\x03\x04|\x05\x06)/,
+    'a zip archive, as Python wheels are',
+    'give the library inside it: unzip -l lists the names',
+  ],
+  [/^!<arch>\n/, 'a static library', 'link it as a shared one'],
+  [/^!<thin>\n/, 'a thin static library', 'link it as a shared one'],
+  [/^\x1f\x8b/, 'a gzip file', 'unpack it and give the library inside it'],
+  [/^\x28\xb5\x2f\xfd/, 'a Zstandard file', 'unpack it and give the library inside it'],
+  [/^\xfd7zXZ\0/, 'an xz file', 'unpack it and give the library inside it'],
+  [/^BC\xc0\xde/, 'LLVM bitcode', 'compile and link it as a shared library'],
+  [/^ML\xefR/, 'MLIR bytecode', 'a program is no plugin; give the library of the plugin'],
+];
+
+const TEXTS: readonly [RegExp, string, string][] = [
+  [/^version https:\/\/git-lfs/, 'a Git LFS pointer', 'fetch the file itself with `git lfs pull`'],
+  [/^(?:\/\*.*\*\/\s*)?(?:INPUT|GROUP|OUTPUT_FORMAT)\s*\(/s, 'a linker script', 'give the library that it names'],
+  [/^#!/, 'a script', 'give the library of the plugin'],
+  [/^\s*(?:<!DOCTYPE|<html)/i, 'an HTML page', 'the download went wrong: fetch the library again'],
+];
+
+/** What a file is, from its first bytes. Never throws for what is in it. */
+export function fileKind(source: ByteSource): FileKind {
+  if (source.size === 0) return { format: 'empty', description: 'empty', machines: [] };
+  const head = source.read(0, Math.min(HEAD_BYTES, source.size), 'the beginning of the file');
+  const start = Buffer.from(head.buffer).toString('latin1');
+  if (start.startsWith('\x7fELF')) return elfKind(head);
+  const magic = MAGICS.find(([pattern]) => pattern.test(start));
+  if (magic) return { format: 'other', description: magic[1], machines: [], advice: magic[2] };
+  if (start.startsWith('MZ')) return peKind(head);
+  const mach = machKind(head);
+  if (mach) return mach;
+  if (/^[\t-\r\x1b\x20-\x7e\x80-\xff]*$/.test(start) && isUtf8(head)) {
+    const [, description = 'a text file, not a shared library', advice] =
+      TEXTS.find(([pattern]) => pattern.test(start)) ?? [];
+    return { format: 'text', description, machines: [], ...(advice ? { advice } : {}) };
+  }
+  return {
+    format: 'other',
+    description: 'of no known format',
+    machines: [],
+    advice: 'a plugin is a shared library: ELF on Linux, Mach-O on macOS',
+  };
+}
+
+/** Why a file cannot be loaded on a host, as the end of `the file is …`; undefined where nothing speaks against it. */
+export function unloadable(kind: FileKind, host: Host): string | undefined {
+  const native = host.platform === 'darwin' ? 'mach-o' : host.platform === 'win32' ? 'pe' : 'elf';
+  const { format, description, advice, machines, bits, byteOrder } = kind;
+  if (advice !== undefined) return `${description}; ${advice}`;
+  if (format === 'text' || format === 'empty') return description;
+  if (format !== native) return `${description}, which ${host.platform} does not load`;
+  const own = machineOfArch(host.arch);
+  if (own === undefined) return undefined;
+  if (!machines.includes(own)) return `for ${machines.join(' and ')}, and this process runs on ${own}`;
+  if (bits !== undefined && bits !== bitsOf(host.arch)) {
+    return `for ${bits}-bit processes, and this one has ${bitsOf(host.arch)} bits`;
+  }
+  if (format === 'elf' && byteOrder !== orderOf(host.arch)) {
+    return `${byteOrder}-endian, and this process is ${orderOf(host.arch)}-endian`;
+  }
+  return undefined;
+}
+
+const bitsOf = (arch: string): 32 | 64 => (arch === 'ia32' || arch === 'arm' ? 32 : 64);
+const orderOf = (arch: string): 'little' | 'big' => (arch === 's390x' ? 'big' : 'little');
+
+const ELF_TYPES: Readonly<Record<number, [description: string, advice?: string]>> = {
+  1: ['an object file', 'it must be linked as a shared library'],
+  2: ['a program, not a shared library', 'link it with -shared'],
+  3: ['a shared library'],
+  4: ['a core dump', 'give the library of the plugin'],
+};
+
+function elfKind(head: DataView): FileKind {
+  if (head.byteLength < 20) {
+    return {
+      format: 'elf',
+      description: 'cut off: an ELF header has 52 bytes or more',
+      machines: [],
+      advice: 'build or download the library again',
+    };
+  }
+  const bits = head.getUint8(4) === 1 ? 32 : 64;
+  const byteOrder = head.getUint8(5) === 2 ? 'big' : 'little';
+  const type = head.getUint16(16, byteOrder === 'little');
+  const machine = machineName('elf', head.getUint16(18, byteOrder === 'little'));
+  const [what, advice] = ELF_TYPES[type] ?? [`of ELF type ${type}`, 'only shared libraries can be loaded'];
+  return {
+    format: 'elf',
+    description: `${what} (ELF, ${bits}-bit, ${byteOrder}-endian) for ${machine}`,
+    machines: [machine],
+    bits,
+    byteOrder,
+    ...(advice ? { advice } : {}),
+  };
+}
+
+const PE_DLL = 0x2000;
+
+function peKind(head: DataView): FileKind {
+  const at = head.byteLength >= 64 ? head.getUint32(60, true) : head.byteLength;
+  if (at + 24 > head.byteLength || head.getUint32(at, false) !== 0x50450000) {
+    return { format: 'pe', description: 'a DOS program, or a Windows one that is cut off (MZ)', machines: [] };
+  }
+  const machine = machineName('pe', head.getUint16(at + 4, true));
+  const what = head.getUint16(at + 22, true) & PE_DLL ? 'a DLL' : 'a program';
+  return { format: 'pe', description: `${what} for Windows (PE) for ${machine}`, machines: [machine] };
+}
+
+const MACH_TYPES: Readonly<Record<number, string>> = {
+  1: 'an object file',
+  2: 'a program',
+  6: 'a dynamic library',
+  8: 'a bundle',
+};
+/** More would be a Java class file, which begins with the same four bytes. */
+const MAX_FAT_MACHINES = 20;
+
+function machKind(head: DataView): FileKind | undefined {
+  if (head.byteLength < 8) return undefined;
+  const magic = head.getUint32(0, false);
+  if (magic === 0xcafebabe || magic === 0xcafebabf) return fatKind(head, magic === 0xcafebabf);
+  const little = magic === 0xcefaedfe || magic === 0xcffaedfe;
+  if (!little && magic !== 0xfeedface && magic !== 0xfeedfacf) return undefined;
+  const bits = (magic & 0xff) === 0xcf || magic === 0xcffaedfe ? 64 : 32;
+  const machine = machineName('machO', head.getUint32(4, little));
+  const what = (head.byteLength >= 16 && MACH_TYPES[head.getUint32(12, little)]) || 'a file';
+  return {
+    format: 'mach-o',
+    description: `${what} for macOS (Mach-O, ${bits}-bit) for ${machine}`,
+    machines: [machine],
+    bits,
+    byteOrder: little ? 'little' : 'big',
+  };
+}
+
+function fatKind(head: DataView, wide: boolean): FileKind | undefined {
+  const count = head.getUint32(4, false);
+  if (count === 0 || count > MAX_FAT_MACHINES) return undefined;
+  const entryBytes = wide ? 32 : 20;
+  const machines: string[] = [];
+  for (let at = 8, i = 0; i < count && at + 4 <= head.byteLength; i++, at += entryBytes) {
+    machines.push(machineName('machO', head.getUint32(at, false)));
+  }
+  return { format: 'mach-o', description: `a universal file for macOS (Mach-O) for ${machines.join(', ')}`, machines };
+}
+
+const isUtf8 = (head: DataView<ArrayBuffer>): boolean => {
+  try {
+    // The last character may be cut in two.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+};
