@@ -1,0 +1,57 @@
+import { fileFacts } from '../inspect/file-facts.ts';
+import { formatInspection } from '../inspect/format.ts';
+import { formatInspectionJson, type Inspection } from '../inspect/inspection.ts';
+import { loadedFacts } from '../inspect/loaded-facts.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import { exitCode } from '../verdict/exit-codes.ts';
+import { type Look, look } from './look.ts';
+import { withPatience } from './patience.ts';
+import { resolveAll } from './plugin-setup.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Options of `inspect` as commander gives them. */
+export interface InspectOptions {
+  timeout?: number;
+  fetch: boolean;
+  format: 'text' | 'json';
+}
+
+/** A healthy plugin is loaded in a fraction of it; inspect is not the command that waits. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * `inspect`: what a plugin's file says about itself, and what the plugin says once it is loaded. No client is created.
+ * @returns the exit code
+ */
+export async function inspect(spec: string, options: InspectOptions, around: Surroundings): Promise<number> {
+  const [plugin] = await resolveAll({ plugin: [spec], binding: 'lazy', fetch: options.fetch }, around);
+  const { name, library, sizeBytes, sha256, manifest, recognisedBy } = plugin!;
+  const { facts: file } = fileFacts(library, process);
+  let seen: Look | undefined;
+  if (file.unloadable === undefined) {
+    const ways = { clients: false, binding: 'lazy', timeout: options.timeout ?? TIMEOUT_MS } as const;
+    seen = await withPatience(around.stderr, `loading ${name}`, look(plugin!, ways, around));
+    if (around.signal.aborted) return exitCode('interrupted');
+  }
+  const loaded = seen && loadedFacts(seen.facts);
+  const failure = seen?.facts.failure;
+  const inspection: Inspection = {
+    version: '1.0',
+    plugin: {
+      name,
+      path: library,
+      sizeBytes,
+      sha256,
+      ...(manifest ? { manifest: manifest.name } : {}),
+      ...(manifest && recognisedBy ? { recognisedBy } : {}),
+    },
+    file,
+    ...(loaded ? { loaded } : {}),
+    ...(failure ? { failure } : {}),
+    warnings: (seen?.notes ?? []).filter((n) => n.level !== 'info').map((n) => cleanLine(n.message)),
+  };
+  around.stdout.write(
+    options.format === 'json' ? formatInspectionJson(inspection) : formatInspection(inspection, new Date()),
+  );
+  return loaded && !failure ? 0 : exitCode('unusable');
+}

@@ -1,0 +1,71 @@
+import { runPlan } from '../host/runner.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { Event, PluginFacts } from '../report/events.ts';
+import { applyEvent, emptyRun, type Note } from '../report/model.ts';
+import { deadlines, explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** How to look at a plugin without running a case. */
+export interface LookOptions {
+  /** Whether a client is created. */
+  clients: boolean;
+  binding: 'now' | 'lazy';
+  /** Milliseconds for load, initialization and client creation. */
+  timeout: number;
+}
+
+/** What a worker process found out about a plugin. */
+export interface Look {
+  facts: PluginFacts;
+  notes: Note[];
+  /** How the first worker ended, when it did so by itself or was killed at a deadline. */
+  death?: { signal?: string; exitCode?: number; killedFor?: string; call?: string };
+}
+
+const EXIT_MS = 2000;
+
+/** Has a worker load the plugin and say what it is. Never throws because of a plugin. */
+export async function look(plugin: ResolvedPlugin, options: LookOptions, around: Surroundings): Promise<Look> {
+  const run = emptyRun();
+  const exits: Extract<Event, { type: 'worker' }>[] = [];
+  const { timeout, clients, binding } = options;
+  await runPlan(
+    {
+      cases: [],
+      plugins: [wirePlugin(plugin)],
+      facts: [startFacts(plugin)],
+      env: workerEnv(around.env, [plugin]),
+      binding,
+      caller: {},
+      clients,
+      workers: 1,
+      deadlines: {
+        ...deadlines({ plugin: [], binding, fetch: false, timeoutClient: timeout, timeoutExit: EXIT_MS }, [plugin]),
+        call: timeout,
+        case: timeout,
+      },
+      explainLoad,
+      annotate: (_, result) => result,
+      signal: around.signal,
+    },
+    (event) => {
+      applyEvent(run, event);
+      if (event.type === 'worker' && event.what === 'exit') exits.push(event);
+    },
+  );
+  const facts = run.plugins[0] ?? startFacts(plugin);
+  const died = exits.find((e) => e.signal !== undefined || e.note !== undefined || (e.exitCode ?? 0) !== 0);
+  const call = Object.entries(facts.answers ?? {}).find(([, a]) => a.includes('DEATH') || a.includes('HANG'))?.[0];
+  if (!died) return { facts, notes: run.notes };
+  const { signal, exitCode, note } = died;
+  return {
+    facts,
+    notes: run.notes,
+    death: {
+      ...(signal ? { signal } : {}),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(note === undefined ? {} : { killedFor: note }),
+      ...(call === undefined ? {} : { call }),
+    },
+  };
+}

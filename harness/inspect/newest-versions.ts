@@ -1,0 +1,41 @@
+import type { ElfFile } from '../binary/elf-file.ts';
+
+/** The newest version of a family of symbols that a file cannot do without. */
+export interface NewestVersion {
+  /** `GLIBC`, `GLIBCXX`, `CXXABI`. */
+  family: string;
+  version: string;
+  /** Libraries that must have it. */
+  libraries: string[];
+  /** Symbols that need this very version; the file runs with older libraries as soon as it does without them. */
+  symbols: string[];
+}
+
+/** Newest needed version by family, families in order of their names. Weak needs may be unmet and do not count. */
+export function newestVersions({ neededVersions, symbols }: ElfFile): NewestVersion[] {
+  const newest = new Map<string, NewestVersion>();
+  for (const { library, version, weak } of neededVersions) {
+    const [, family, number] = /^([A-Z]+)_(\d+(?:\.\d+)*)$/.exec(version) ?? [];
+    if (family === undefined || number === undefined || weak) continue;
+    const before = newest.get(family);
+    const order = before ? compareVersions(before.version, number) : -1;
+    if (order > 0) continue;
+    if (before && order === 0) {
+      before.libraries.push(library);
+      continue;
+    }
+    const users = symbols.imported.filter((s) => s.version === version).map((s) => s.name);
+    newest.set(family, { family, version: number, libraries: [library], symbols: users.sort() });
+  }
+  return [...newest.values()].sort((a, b) => (a.family < b.family ? -1 : 1));
+}
+
+/** Compares `2.9` and `2.38` as versions. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

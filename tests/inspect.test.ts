@@ -1,0 +1,151 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Inspection } from '../harness/inspect/inspection.ts';
+import { cli } from './support/cli.ts';
+import { buildHostile } from './support/hostile.ts';
+import { installerAvailable } from './support/installer.ts';
+import { parseAs } from './support/json-schemas.ts';
+import { STRANGE_FILES } from './support/strange-files.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-inspect-'));
+  for (const [name, { bytes }] of Object.entries(STRANGE_FILES)) writeFileSync(join(folder, name), bytes);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs `inspect --format json`; the output fits the schema. */
+async function inspected(plugin: string, args: readonly string[] = []) {
+  const { exitCode, stdout, stderr, leftovers } = await cli(['inspect', plugin, '--format', 'json', ...args]);
+  expect(leftovers).toEqual([]);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  return { exitCode, inspection: parseAs<Inspection>('inspection', stdout) };
+}
+
+const text = async (plugin: string): Promise<string> => (await cli(['inspect', plugin])).stdout;
+
+describe('files that no machine loads as a plugin', () => {
+  test.each(Object.entries(STRANGE_FILES))('%s', async (name, { bytes, description }) => {
+    const { exitCode, inspection } = await inspected(join(folder, name));
+    expect(exitCode).toBe(3);
+    expect(inspection.file.description).toMatch(description);
+    expect(inspection.file.unloadable).toBeDefined();
+    expect(inspection.plugin.sizeBytes).toBe(bytes.length);
+    expect(inspection).not.toHaveProperty('loaded');
+  });
+
+  test('a program', async () => {
+    const { exitCode, inspection } = await inspected('/bin/true');
+    expect(exitCode).toBe(3);
+    expect(inspection.file.unloadable).toContain('a program, not a shared library');
+    expect(await text('/bin/true')).toMatch(/exports +\d+ symbols, but no GetPjrtApi/);
+  });
+});
+
+test('usage: exit code 2 and one message that says where and what to do', async () => {
+  const secret = join(folder, 'secret.so');
+  writeFileSync(secret, 'x');
+  chmodSync(secret, 0);
+  mkdirSync(join(folder, 'folder'));
+  const cases: [string, RegExp][] = [
+    [join(folder, 'folder'), /is a directory with 0 plugins .*give the path of the library/],
+    [join(folder, 'text.sp'), /--plugin .*: no such file: .*text\.sp; did you mean "text\.so"\?/],
+    ['xla-cup', /no plugin of this name; did you mean "xla-cpu"\?/],
+  ];
+  // Root may read everything.
+  if (process.getuid?.() !== 0) cases.push([secret, /cannot be read: permission denied/]);
+  for (const [plugin, message] of cases) {
+    const { exitCode, stdout, stderr } = await cli(['inspect', plugin]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  }
+});
+
+describe('plugins', () => {
+  test('a sound one: file, table, extensions, attributes', async () => {
+    const toy = await buildHostile('toy');
+    const { exitCode, inspection } = await inspected(toy);
+    expect(exitCode).toBe(0);
+    expect(inspection).toMatchObject({
+      plugin: { name: 'toy', path: toy },
+      file: { format: 'elf', elf: { exports: { getPjrtApi: true, shared: [] }, faults: [] } },
+      loaded: { apiVersion: { major: 0, minor: 114 }, standing: 'known', table: { structSize: 1144, nullSlots: [] } },
+      warnings: [],
+    });
+    expect(inspection).not.toHaveProperty('failure');
+    const screen = await text(toy);
+    expect(screen).toMatch(/API +0\.114, published 2026-\d\d-\d\d/);
+    expect(screen).toMatch(/struct_size 1144, as 0\.114 has; 138 functions, none NULL/);
+    expect(screen.split('\n').length).toBeLessThan(50);
+  });
+
+  test('NULL slots and a table of the wrong size are said', async () => {
+    expect(await text(await buildHostile('null-slots'))).toMatch(/\d+ NULL\n +NULL: PJRT_/);
+    expect(await text(await buildHostile('struct-size-huge'))).toMatch(/struct_size \d+, but 0\.114 has 1144/);
+  });
+
+  test.each<[string, RegExp, string | undefined]>([
+    ['missing-dependency', /libpjrt-hostile-absent\.so\.1: cannot open shared object file/, 'load'],
+    ['no-get-pjrt-api', /exports no GetPjrtApi/, 'load'],
+    ['returns-null', /GetPjrtApi returned NULL/, 'load'],
+    ['segv-in-get-api', /the process died with SIGSEGV in GetPjrtApi/, 'load'],
+    ['abort-at-load', /the process died with SIGABRT in dlopen/, 'load'],
+    ['exit-at-load', /the process exited with code \d+, .* in dlopen/, 'load'],
+    ['major-1', /the plugin's PJRT C API is 1\.\d+/, 'version'],
+    ['hang-in-plugin-initialize', /the deadline of 2 s for one native call passed/, 'initialize'],
+  ])('%s: the file is shown all the same, and why it was not loaded', async (name, message, stage) => {
+    const path = await buildHostile(name);
+    const args = name.startsWith('hang') ? ['--timeout', '2s'] : [];
+    const { exitCode, inspection } = await inspected(path, args);
+    expect(exitCode).toBe(3);
+    expect(inspection.file.elf?.needed).toContain('libc.so.6');
+    expect(inspection.failure?.message).toMatch(message);
+    expect(inspection.failure?.stage).toBe(stage);
+  });
+
+  test('a look that ends the process costs that look only', async () => {
+    const { exitCode, inspection } = await inspected(await buildHostile('cyclic-extensions'));
+    expect(exitCode).toBe(0);
+    expect(inspection.warnings.join()).toContain('the chain is cyclic');
+  });
+});
+
+const fetchable = installerAvailable();
+describe.skipIf(!fetchable)(fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)', () => {
+  test('xla-cpu: an older layout is told with what it lacks', async () => {
+    const { exitCode, inspection } = await inspected('xla-cpu');
+    expect(exitCode).toBe(0);
+    expect(inspection).toMatchObject({
+      plugin: { manifest: 'xla-cpu', recognisedBy: 'sha256' },
+      loaded: {
+        apiVersion: { major: 0, minor: 81 },
+        published: { first: '2025-10-22' },
+        table: { structSize: 984, expected: [984], functions: 118 },
+        stablehlo: { minimum: '0.9.0', current: '1.13.3' },
+      },
+    });
+    const layouts = inspection.loaded?.extensions?.find((e) => e.name === 'Layouts');
+    expect(layouts?.size).toMatchObject({
+      fit: 'older',
+      since: '2025-10-20',
+      lacks: ['PJRT_Layouts_PJRT_Executable_GetParameterLayouts'],
+    });
+    expect(inspection.file.elf?.newestVersions).toContainEqual(
+      expect.objectContaining({ family: 'GLIBC', version: '2.27' }),
+    );
+  });
+
+  test.each([
+    ['xla-cuda13', 11],
+    ['libtpu', 18],
+  ])('%s: newer than the tables, and needs no device', async (plugin, extensions) => {
+    const { exitCode, inspection } = await inspected(plugin);
+    expect(exitCode).toBe(0);
+    expect(inspection.loaded).toMatchObject({ standing: 'newer', table: { expected: [], functions: 138 } });
+    expect(inspection.loaded).not.toHaveProperty('published');
+    expect(inspection.loaded?.extensions).toHaveLength(extensions);
+    expect(inspection.loaded?.extensions?.every((e) => e.size.fit === 'newest')).toBe(true);
+  });
+});
