@@ -11,7 +11,7 @@ const LAYERS = {
   report: ['verdict', 'paths'],
   verdict: ['abi', 'report'],
   plugins: ['paths', 'suite/case-glob'],
-  frameworks: ['paths', 'report/events', 'verdict'],
+  frameworks: ['abi', 'paths', 'report/events', 'suite/types', 'verdict'],
   inspect: ['abi', 'binary', 'report'],
   ffi: ['wire'],
   pjrt: ['abi', 'binary', 'ffi', 'plugins/registry', 'plugins/types', 'report/events', 'wire/caller'],

@@ -1,7 +1,8 @@
 import { formatJson, formatMarkdown, formatOne, formatTable, type Row } from '../frameworks/format.ts';
-import { FRAMEWORKS, findRelease, loadFramework } from '../frameworks/load.ts';
 import { predict } from '../frameworks/predict.ts';
-import { exitCode } from '../verdict/exit-codes.ts';
+import { allReleases, type Chosen, parseRelease, ReleaseError } from '../frameworks/spec.ts';
+import { windowOf } from '../frameworks/window.ts';
+import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
 import { examine } from './examine.ts';
 import { type PluginOptions, resolveAll } from './plugin-setup.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -17,8 +18,8 @@ export interface CompatOptions extends PluginOptions {
  * `compat`: what every release of every framework makes of a plugin, or one release in full.
  * @returns the exit code
  */
-export async function compat(options: CompatOptions, around: Surroundings): Promise<number> {
-  const chosen = wanted(options.framework);
+export async function compat(options: CompatOptions, around: Surroundings): Promise<ExitCode> {
+  const chosen = options.framework === undefined ? allReleases() : [chosenRelease('--framework', options.framework)];
   const [plugin] = await resolveAll(options, around);
   const progress = around.stderr.isTTY === true ? (text: string) => around.stderr.write(`\r\u001b[K${text}`) : () => {};
   const minors = [...new Set(chosen.map(({ release }) => release.minor))];
@@ -31,41 +32,37 @@ export async function compat(options: CompatOptions, around: Surroundings): Prom
   }
   const { view } = seen;
   const compatible = options.compatibility === undefined ? undefined : options.compatibility === 'true';
-  const rows: Row[] = chosen.map(({ framework, release }) => ({
-    framework,
-    release,
-    prediction: predict(framework, release, view, compatible),
-  }));
-  around.stdout.write(written(rows, options, `${plugin!.name} (API 0.${view.minor})`));
-  const bad = rows.some(({ prediction }) => prediction.outcome === 'refuses' || prediction.outcome === 'aborts');
-  return options.framework !== undefined && bad ? exitCode('not-conformant') : 0;
+  const rows = chosen.map((release): Row => {
+    const prediction = predict(release.framework, release.release, view, compatible);
+    return { ...release, prediction, window: windowOf(release, view.minor, prediction) };
+  });
+  const line = `${plugin!.name} (API 0.${view.minor})`;
+  if (options.format === 'json') around.stdout.write(formatJson(rows));
+  else if (options.format === 'markdown') around.stdout.write(formatMarkdown(rows));
+  else around.stdout.write(options.framework === undefined ? formatTable(rows) : formatOne(rows[0]!, line));
+  // A table is information; one release is a question with an answer.
+  return options.framework === undefined ? exitCode('conformant') : answerOf(rows[0]!);
 }
 
-function written(rows: readonly Row[], options: CompatOptions, pluginLine: string): string {
-  if (options.format === 'json') return formatJson(rows);
-  if (options.format === 'markdown') return formatMarkdown(rows);
-  return options.framework === undefined ? formatTable(rows) : formatOne(rows[0]!, pluginLine);
+/** The release that an option names. @throws UsageError */
+export function chosenRelease(option: string, spec: string): Chosen {
+  try {
+    return parseRelease(spec);
+  } catch (error) {
+    if (!(error instanceof ReleaseError)) throw error;
+    throw new UsageError(`${option} ${spec}: ${error.message}`);
+  }
 }
 
-/** The releases that are asked about. @throws UsageError for a release that nobody knows */
-function wanted(spec: string | undefined): Pick<Row, 'framework' | 'release'>[] {
-  if (spec === undefined) {
-    return FRAMEWORKS.map(loadFramework).flatMap((framework) =>
-      framework.releases.map((release) => ({ framework, release })),
-    );
+function answerOf({ prediction }: Row): ExitCode {
+  switch (prediction.outcome) {
+    case 'works':
+    case 'limits':
+      return exitCode('conformant');
+    case 'refuses':
+    case 'aborts':
+      return exitCode('not-conformant');
+    case 'unknown':
+      return exitCode(prediction.noClient ? 'unusable' : 'harness-fault');
   }
-  const [name, version] = spec.split('@');
-  const known = FRAMEWORKS.find((f) => f === name);
-  if (!known || !version) {
-    throw new UsageError(`--framework ${spec}: expected ${FRAMEWORKS.join(', ')} and a version, such as jax@0.10.2`);
-  }
-  const framework = loadFramework(known);
-  const release = findRelease(framework, version);
-  if (!release) {
-    const all = framework.releases.map((r) => r.version).join(', ');
-    throw new UsageError(
-      `--framework ${spec}: nothing is known of that release of ${framework.title}; known are ${all}`,
-    );
-  }
-  return [{ framework, release }];
 }

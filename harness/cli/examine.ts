@@ -4,6 +4,7 @@ import { exportedSymbols } from '../binary/elf-symbols.ts';
 import type { PluginView, Stage } from '../frameworks/predict.ts';
 import { runPlan } from '../host/runner.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { PluginFacts } from '../report/index.ts';
 import { applyEvent, emptyRun, type Run } from '../report/model.ts';
 import type { Case } from '../suite/types.ts';
 import { abilities } from '../verdict/abilities.ts';
@@ -60,6 +61,8 @@ export async function examine(
       answers: facts.answers ?? {},
       extensions: facts.extensions ?? [],
       ...stablehloCurrent(facts.attributes),
+      ...platformOf(facts.platformName ?? plugin.manifest?.platformName),
+      ...noClient(facts.failure),
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
       session: (minor) => sessions.get(minor),
     },
@@ -157,6 +160,15 @@ const callOf = (stage: string): { call?: string } =>
     : stage === 'initialize'
       ? { call: 'PJRT_Plugin_Initialize' }
       : {};
+
+const platformOf = (name: string | undefined): { platformName?: string } =>
+  name === undefined ? {} : { platformName: name };
+
+/** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */
+const noClient = (failure: PluginFacts['failure']): Pick<PluginView, 'noClient'> =>
+  failure?.stage === 'client' && failure.code !== 'UNIMPLEMENTED'
+    ? { noClient: { message: failure.message, ...(failure.code ? { code: failure.code } : {}) } }
+    : {};
 
 function stablehloCurrent(attributes: Readonly<Record<string, unknown>> | undefined): { stablehloCurrent?: string } {
   const value = attributes?.stablehlo_current_version;

@@ -45,6 +45,25 @@ Examples:
   $ pjrt-conformance list --requirement BUF-HOST-009
 `;
 
+const COMPAT_HELP = `
+Calls every function of the plugin with sound arguments, goes through a session (client, transfer, compilation,
+execution, error) as a caller of each release's API version, and compares what it sees with what is known of the releases.
+
+Examples:
+  $ pjrt-conformance compat ./pjrt-plugin-foo.so                            # a table over all releases
+  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax@0.10.2     # will it work? every reason; exit code 0 or 1
+  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax && deploy  # the newest JAX that is known
+  $ pjrt-conformance compat ./pjrt-plugin-foo.so --format markdown > compatibility.md
+
+Exit codes:
+  0    the table was made; with --framework: the release works, perhaps with limits
+  1    with --framework: the release refuses the plugin, or aborts
+  2    wrong options
+  3    the plugin could not be loaded; with --framework also: nothing is wrong, but it gives no client here (no device?)
+  5    with --framework: it could not be found out
+  130  stopped by a signal
+`;
+
 const INSPECT_HELP = `
 The file is read without being loaded; then a worker process loads the plugin and asks what needs no client. When it
 cannot be loaded, what the file says is shown all the same; \`doctor\` looks for the cause.
@@ -174,13 +193,17 @@ export async function createProgram(around: Surroundings): Promise<number> {
     .command('compat')
     .description('which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
     .argument('<plugin>', 'path of a shared library, a known name, or a manifest')
-    .option('--framework <name@version>', 'one release (jax@0.10.2, pytorch-xla@2.9, tensorflow@2.21), with every fact')
+    .option(
+      '--framework <name@version>',
+      'one release with every reason: jax@0.10.2, jax@0.10 (its newest patch), jax (the newest known), pytorch-xla@2.9, tensorflow@2.21',
+    )
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option('--no-fetch', 'never download a known plugin')
     .addOption(
       new Option('--compatibility <value>', 'as if ENABLE_PJRT_COMPATIBILITY were set').choices(['true', 'false']),
     )
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
+    .addHelpText('after', COMPAT_HELP)
     .action(async (plugin: string, options: Omit<CompatOptions, 'plugin'>) => {
       const { compat } = await import('./compat.ts');
       code = await compat({ ...options, plugin: [plugin], binding: 'lazy' }, around);

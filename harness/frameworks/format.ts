@@ -1,15 +1,15 @@
 import type { Prediction } from './predict.ts';
-import type { Framework, Release } from './types.ts';
+import { type Chosen, releaseName } from './spec.ts';
+import type { Window } from './window.ts';
 
 /** One row of the answer. */
-export interface Row {
-  framework: Framework;
-  release: Release;
+export interface Row extends Chosen {
   prediction: Prediction;
+  window: Window;
 }
 
-/** `works`, `limits`, `refuses at client creation`, … */
-export const outcomeText = ({ outcome, moment }: Prediction): string =>
+/** `works`, `works with limits`, `refuses at client creation`, … */
+export const outcomeText = ({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>): string =>
   outcome === 'works'
     ? 'works'
     : outcome === 'limits'
@@ -21,26 +21,30 @@ export const outcomeText = ({ outcome, moment }: Prediction): string =>
 const why = ({ outcome, reason, limits }: Prediction): string =>
   outcome === 'limits' ? `${limits.length} ${limits.length === 1 ? 'limit' : 'limits'}: ${reason}` : reason;
 
+const STANDINGS: Record<Window['standing'], string> = {
+  inside: 'inside',
+  outside: 'outside',
+  newer: 'newer',
+  unpromised: '-',
+};
+
+const HEAD = ['release', 'API', 'window', 'outcome'];
+
 /** A table over all releases, newest first. */
 export function formatTable(rows: readonly Row[]): string {
   const cells = [...rows]
     .reverse()
-    .map(({ framework, release, prediction }) => [
+    .map(({ framework, release, prediction, window }) => [
       `${framework.title} ${release.version}`,
       `0.${release.minor}`,
+      STANDINGS[window.standing],
       outcomeText(prediction),
       why(prediction),
     ]);
-  const widths = [0, 1, 2].map((i) => Math.max(...cells.map((row) => row[i]!.length)));
-  return cells
-    .map(
-      (row) =>
-        `${row
-          .slice(0, 3)
-          .map((c, i) => c.padEnd(widths[i]!))
-          .join('  ')}  ${row[3]}\n`,
-    )
-    .join('');
+  const widths = HEAD.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]!.length)));
+  const line = (row: readonly string[]): string =>
+    `${HEAD.map((_, i) => row[i]!.padEnd(widths[i]!)).join('  ')}  ${row[HEAD.length]}`;
+  return [...[[...HEAD, 'why'], ...cells].map(line), '', ...footnotes(rows), ''].join('\n');
 }
 
 /** The same for a document. */
@@ -48,31 +52,66 @@ export function formatMarkdown(rows: readonly Row[]): string {
   const lines = [...rows]
     .reverse()
     .map(
-      ({ framework, release, prediction }) =>
-        `| ${framework.title} ${release.version} | ${release.date} | 0.${release.minor} | ${outcomeText(prediction)} | ${why(prediction).replaceAll('|', '\\|')} |`,
+      ({ framework, release, prediction, window }) =>
+        `| ${framework.title} ${release.version} | ${release.date} | 0.${release.minor} | ${STANDINGS[window.standing]} | ${outcomeText(prediction)} | ${why(prediction).replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
     );
-  return ['| Release | Date | API | Outcome | Why |', '|---|---|---|---|---|', ...lines, ''].join('\n');
+  return [
+    '| Release | Date | API | Window | Outcome | Why |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+    '',
+    ...footnotes(rows),
+    '',
+  ].join('\n');
+}
+
+/** What the table's words mean, and how to go on from it. */
+function footnotes(rows: readonly Row[]): string[] {
+  const promising = rows.findLast((row) => row.window.weeks !== undefined);
+  const noClient = rows.some((row) => row.prediction.noClient);
+  return [
+    ...(promising
+      ? [
+          `Window: ${promising.framework.title} promises to take plugins of the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
+        ]
+      : []),
+    ...(noClient
+      ? ['The plugin gives no client here: what needs one could not be tried. Repeat it where the device is.']
+      : []),
+    `One release with all reasons: --framework ${releaseName(promising ?? rows.at(-1)!)}`,
+  ];
 }
 
 /** Everything about one release. */
-export function formatOne({ framework, release, prediction }: Row, pluginLine: string): string {
-  const { message, limits, facts, reason } = prediction;
+export function formatOne({ framework, release, prediction, window }: Row, pluginLine: string): string {
+  const { message, limits, facts, untried, reason } = prediction;
   const section = (title: string, lines: readonly string[]): string =>
-    lines.length === 0 ? '' : `\n${title}\n${lines.map((l) => `  ${l}\n`).join('')}`;
-  return `${framework.title} ${release.version} (${release.date}, PJRT C API 0.${release.minor}) with ${pluginLine}: ${outcomeText(prediction)}
-  ${reason}
-${section('what the user sees', message === undefined ? [] : [message])}${section('limits', limits)}${section('facts', facts)}${section('notes on the release', release.notes)}`;
+    lines.length === 0 ? '' : `\n${title}\n${lines.map((l) => `  ${l.replaceAll('\n', '\n  ')}\n`).join('')}`;
+  return [
+    `${framework.title} ${release.version} (${release.date}, PJRT C API 0.${release.minor}) with ${pluginLine}: ${outcomeText(prediction)}\n`,
+    `  ${reason}\n`,
+    section('what the user sees', message === undefined ? [] : [message]),
+    section(
+      'limits',
+      limits.filter((limit) => prediction.outcome !== 'limits' || limits.length > 1 || limit !== reason),
+    ),
+    section('could not be tried', untried),
+    section('policy', [window.text, ...(window.source ? [`source: ${window.source}`] : [])]),
+    section('facts', facts),
+    section('notes on the release', release.notes),
+  ].join('');
 }
 
 /** For programs. */
 export const formatJson = (rows: readonly Row[]): string =>
   `${JSON.stringify(
-    rows.map(({ framework, release, prediction }) => ({
+    rows.map(({ framework, release, prediction, window }) => ({
       framework: framework.name,
       version: release.version,
       date: release.date,
       apiMinor: release.minor,
       ...prediction,
+      window,
     })),
     null,
     2,

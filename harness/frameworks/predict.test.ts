@@ -70,6 +70,15 @@ describe('functions', () => {
     );
   });
 
+  test('contexts are made for the platforms that get host callbacks', () => {
+    const view = {
+      ...without(112, 'PJRT_ExecuteContext_Create', 'unimplemented'),
+      extensions: [{ name: 'FFI', structSize: 64 }],
+    };
+    expect(about('0.10.2', { ...view, platformName: 'cpu' }).outcome).toBe('refuses');
+    expect(about('0.10.2', { ...view, platformName: 'tpu' }).outcome).toBe('works');
+  });
+
   test('memories became needed with 0.5.1', () => {
     const none = ['Client_AddressableMemories', 'Device_AddressableMemories', 'Device_DefaultMemory', 'Buffer_Memory'];
     const missing = none.map((name) => [`PJRT_${name}`, 'unimplemented'] as const);
@@ -103,6 +112,33 @@ describe('sessions', () => {
 
   test('without a session nothing is claimed', () => {
     expect(about('0.10.2', perfect(112, { session: () => undefined })).outcome).toBe('unknown');
+  });
+});
+
+describe('a plugin that gives no client here', () => {
+  const noClient = { code: 'NOT_FOUND', message: 'no device' };
+  const refused: Stage = { stage: 'client', failure: { call: 'PJRT_Client_Create', died: false, ...noClient } };
+  const view = (more: Partial<PluginView> = {}): PluginView => ({
+    ...perfect(112),
+    abilities: new Map(
+      Abi.at(112).functions.map((name) => [name, name === 'PJRT_Client_Create' ? 'fails' : 'untried'] as const),
+    ),
+    noClient,
+    session: () => [refused],
+    ...more,
+  });
+
+  test('is not refused for it: nothing is known of what was not tried', () => {
+    const seen = about('0.10.2', view());
+    expect(seen).toMatchObject({ outcome: 'unknown', moment: 'client creation', message: 'NOT_FOUND: no device' });
+    expect(seen.untried.join('\n')).toMatch(/^a session: .*\nfunctions: .*PJRT_Client_Devices/);
+  });
+
+  test('is refused for what can be seen all the same', () => {
+    const sizes = { code: 'INVALID_ARGUMENT', message: 'sizes' };
+    const older: Stage = { stage: 'client', failure: { call: 'PJRT_Client_Create', died: false, ...sizes } };
+    expect(about('0.10.2', view({ session: () => [older] }))).toMatchObject({ outcome: 'refuses', message: 'sizes' });
+    expect(about('0.4.30', view())).toMatchObject({ outcome: 'refuses', noClient: true });
   });
 });
 

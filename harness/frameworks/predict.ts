@@ -29,6 +29,10 @@ export interface Prediction {
   limits: string[];
   /** The facts that it rests on, with their source. */
   facts: string[];
+  /** What could not be tried, one line each. */
+  untried: string[];
+  /** The plugin gives no client here, as plugins do without their device: what was not tried may still fail. */
+  noClient?: true;
 }
 
 /** One stage of a session that the harness went through as a caller of the release's API version. */
@@ -47,10 +51,20 @@ export interface PluginView {
   answers: Readonly<Record<string, readonly string[]>>;
   extensions: readonly { name: string; structSize: number }[];
   stablehloCurrent?: string;
+  /** As the client says, or as is known of the plugin without one. */
+  platformName?: string;
   /** Exported symbols that matter to a framework. */
   exportsTensorflowInit: boolean;
   /** Stages as a caller of a minor; undefined when that was not tried. */
   session(minor: number): readonly Stage[] | undefined;
+  /** Its answer when it gives no client to a caller of its own version either, as a rule for want of a device. */
+  noClient?: { code?: string; message: string };
+}
+
+/** What could not be found out: sessions in words, functions by full name. */
+interface Gaps {
+  sessions: string[];
+  functions: string[];
 }
 
 /** Oldest minor that any framework's client accepts. */
@@ -71,9 +85,9 @@ interface Trouble {
  */
 export function predict(framework: Framework, release: Release, plugin: PluginView, compatible?: boolean): Prediction {
   const troubles: Trouble[] = [];
-  const unknown: string[] = [];
+  const gaps: Gaps = { sessions: [], functions: [] };
   const rule = versionRule(release, plugin, compatible);
-  if (rule) return conclude([rule], [], release);
+  if (rule) return conclude([rule], gaps, release, plugin);
   if (framework.name === 'tensorflow' && !plugin.exportsTensorflowInit) {
     troubles.push({
       outcome: 'refuses',
@@ -82,7 +96,7 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
       facts: ['TensorFlow asks a pluggable device for TFNPD_InitPlugin (measured with 2.21.0)'],
     });
   }
-  troubles.push(...sessionTroubles(framework, release, plugin, unknown));
+  troubles.push(...sessionTroubles(framework, release, plugin, gaps));
   troubles.push(...stablehloTroubles(release, plugin));
   troubles.push(...extensionTroubles(release, plugin));
   const memoryless = hasNoMemories(plugin);
@@ -90,9 +104,9 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   for (const name of Object.keys(framework.functions)) {
     if (memoryless && MEMORY_FUNCTIONS.includes(name)) continue;
     const use = useOf(framework, release, name);
-    if (use) troubles.push(...functionTroubles(framework, release, plugin, name, use, unknown));
+    if (use) troubles.push(...functionTroubles(framework, release, plugin, name, use, gaps));
   }
-  return conclude(troubles, unknown, release);
+  return conclude(troubles, gaps, release, plugin);
 }
 
 /** Clients without memories leave all of these out; one of them alone is another matter. */
@@ -159,14 +173,16 @@ const STAGE_MOMENTS: Record<Stage['stage'], Moment> = {
 };
 
 /** What went wrong when the harness acted as a caller of that version, with its struct sizes. */
-function sessionTroubles(framework: Framework, release: Release, plugin: PluginView, unknown: string[]): Trouble[] {
+function sessionTroubles(framework: Framework, release: Release, plugin: PluginView, gaps: Gaps): Trouble[] {
   const stages = plugin.session(release.minor);
   if (!stages) {
-    unknown.push(`no session as a caller of 0.${release.minor} was tried`);
+    gaps.sessions.push(`no session as a caller of 0.${release.minor} was tried`);
     return [];
   }
   for (const { stage, failure } of stages) {
     if (!failure) continue;
+    // Every caller is told that: it says something of this machine, not of the framework.
+    if (stage === 'client' && plugin.noClient && sameFailure(failure, plugin.noClient)) continue;
     const name = failure.call?.replace(/^PJRT_/, '');
     const use = name === undefined ? undefined : useOf(framework, release, name);
     if (name === 'Plugin_Attributes' && !attributesAsked(release)) continue;
@@ -190,6 +206,9 @@ function sessionTroubles(framework: Framework, release: Release, plugin: PluginV
   }
   return [];
 }
+
+const sameFailure = (a: { code?: string; message: string }, b: { code?: string; message: string }): boolean =>
+  a.code === undefined || b.code === undefined ? a.message === b.message : a.code === b.code;
 
 /** Before 0.5.0 JAX, and what was built beside it, asked for the attributes with other means or tolerated their absence. */
 const attributesAsked = (release: Release): boolean => release.minor >= 64;
@@ -257,10 +276,11 @@ function functionTroubles(
   plugin: PluginView,
   name: string,
   use: Use,
-  unknown: string[],
+  gaps: Gaps,
 ): Trouble[] {
   const ability = plugin.abilities.get(`PJRT_${name}`) ?? 'absent';
   if (ability === 'works' || !isCalled(use, ability, plugin)) return [];
+  if (name === 'Client_Create' && ability === 'fails' && plugin.noClient) return [];
   const core = coreFunctions(framework, release).has(name);
   const moment: Moment = core ? (PHASE_MOMENTS[framework.phases[name] ?? ''] ?? 'when used') : 'when used';
   const call = `PJRT_${name}`;
@@ -271,7 +291,7 @@ function functionTroubles(
   const worst = (outcome: Trouble['outcome']): Trouble['outcome'] => (core ? outcome : 'limits');
   switch (ability) {
     case 'untried':
-      if (core && use.onError.startsWith('abort')) unknown.push(`${call} was not tried`);
+      if (core && use.onError.startsWith('abort')) gaps.functions.push(call);
       return [];
     case 'absent':
     case 'null': {
@@ -345,11 +365,17 @@ function failing(
   return [{ outcome: 'limits', moment: f.moment, reason: `${call} answers ${answer}`, facts }];
 }
 
+const CONTEXT_PLATFORMS = ['cpu', 'cuda', 'rocm', 'sycl'];
+
 /** Whether the release gets to the call with this plugin at all. */
 function isCalled({ gate }: Use, ability: Ability, plugin: PluginView): boolean {
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
   if (gate.withExtension !== undefined && !has(gate.withExtension)) return false;
+  // Contexts are made for host callbacks, which JAX passes on to these platforms alone.
+  if (/the caller passes a context/.test(gate.how) && !CONTEXT_PLATFORMS.includes(plugin.platformName ?? 'cpu')) {
+    return false;
+  }
   if (gate.withoutExtension !== undefined && has(gate.withoutExtension)) return false;
   if (gate.minMinor !== undefined && plugin.minor < gate.minMinor) return false;
   if (gate.nullChecked && ability === 'null') return false;
@@ -378,27 +404,41 @@ function nearestFault(framework: Framework, release: Release, answer: 'UNIMPLEME
 const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
 
 /** The trouble that a user meets first decides; what comes later is told as limits. */
-function conclude(troubles: readonly Trouble[], unknown: readonly string[], release: Release): Prediction {
+function conclude(troubles: readonly Trouble[], gaps: Gaps, release: Release, { noClient }: PluginView): Prediction {
   const ordered = [...troubles].sort(
     (a, b) => MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment) || SEVERITY[a.outcome] - SEVERITY[b.outcome],
   );
   const fatal = ordered.find((t) => t.outcome !== 'limits');
   const limits = [...new Set(ordered.filter((t) => t !== fatal).map((t) => `${t.moment}: ${t.reason}`))];
-  const facts = [...new Set([...(fatal ? fatal.facts : []), ...ordered.flatMap((t) => t.facts)])];
   const based = `${release.version}: ${release.status}`;
+  const facts = [...new Set([...(fatal ? fatal.facts : []), ...ordered.flatMap((t) => t.facts)]), based];
+  const functions = gaps.functions.length === 0 ? [] : [`functions: ${gaps.functions.join(', ')}`];
+  const session =
+    'a session: client, devices, transfer, compilation, execution and error; repeat it where the device is';
+  const untried = [...(noClient ? [session] : []), ...gaps.sessions, ...functions];
+  const told = { limits, facts, untried, ...(noClient ? { noClient: true as const } : {}) };
   if (fatal) {
     return {
       outcome: fatal.outcome,
       moment: fatal.moment,
       reason: fatal.reason,
       ...(fatal.message === undefined ? {} : { message: fatal.message }),
-      limits,
-      facts: [...facts, based],
+      ...told,
     };
   }
-  if (unknown.length > 0) return { outcome: 'unknown', reason: unknown[0]!, limits, facts: [...facts, based] };
-  if (limits.length > 0) return { outcome: 'limits', reason: limits[0]!, limits, facts: [...facts, based] };
-  return { outcome: 'works', reason: 'nothing that it needs is missing', limits, facts: [based] };
+  if (noClient) {
+    const answer = [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
+    return {
+      outcome: 'unknown',
+      moment: 'client creation',
+      reason: `the plugin gives no client here (${answer}); nothing that can be seen without one speaks against it`,
+      message: answer,
+      ...told,
+    };
+  }
+  if (untried.length > 0) return { outcome: 'unknown', reason: `not tried: ${untried[0]}`, ...told };
+  if (limits.length > 0) return { outcome: 'limits', reason: limits[0]!, ...told };
+  return { outcome: 'works', reason: 'nothing that it needs is missing', ...told };
 }
 
 /** Negative when a is older than b. */

@@ -84,14 +84,33 @@ export interface Fault {
   harmless: string[];
 }
 
+/** An extension that releases look for in a plugin. */
+export interface Extension {
+  /** First and last release that looks for it. */
+  from: string;
+  to: string;
+  ifAbsent: string;
+  /** Its functions whose error ends the process once the extension is there. */
+  abortOnError: string[];
+}
+
+/** What a framework promises to plugins that are older than itself. */
+export interface Promised {
+  weeks: number;
+  source: string;
+}
+
 export interface Framework {
   /** As in `--framework jax@0.10.2`. */
   name: string;
   title: string;
   sources: Record<string, string>;
+  promise?: Promised;
   releases: Release[];
   /** By function, without the `PJRT_` prefix. */
   functions: Record<string, Use[]>;
+  /** By name in the chain. */
+  extensions: Record<string, Extension>;
   /** What part of a process's life a function belongs to. */
   phases: Record<string, string>;
   /** Functions seen called when devices are listed, data go up and down and a program is compiled and run twice. */
