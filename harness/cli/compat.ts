@@ -1,4 +1,6 @@
 import { formatJson, formatMarkdown, formatOne, formatTable, type Row } from '../frameworks/format.ts';
+import { formatNeeds, formatNeedsJson, formatNeedsMarkdown } from '../frameworks/format-needs.ts';
+import { needsOf } from '../frameworks/needs.ts';
 import { predict } from '../frameworks/predict.ts';
 import { allReleases, type Chosen, parseRelease, ReleaseError } from '../frameworks/spec.ts';
 import { windowOf } from '../frameworks/window.ts';
@@ -8,10 +10,19 @@ import { type PluginOptions, resolveAll } from './plugin-setup.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
+type Format = 'text' | 'json' | 'markdown';
+
 export interface CompatOptions extends PluginOptions {
   framework?: string;
   compatibility?: 'true' | 'false';
-  format: 'text' | 'json' | 'markdown';
+  format: Format;
+}
+
+/** `compat --needs`: what a plugin must have for a release. Needs no plugin. @throws UsageError */
+export function compatNeeds(spec: string, format: Format): string {
+  const chosen = chosenRelease('--needs', spec);
+  const write = { text: formatNeeds, json: formatNeedsJson, markdown: formatNeedsMarkdown }[format];
+  return write(chosen, needsOf(chosen));
 }
 
 /**

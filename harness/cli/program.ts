@@ -12,6 +12,7 @@ import { loadAllSuites, suitePaths } from './load-suites.ts';
 import { type RunOptions, run } from './run.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
 import type { Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
 import { TOOL } from './version.ts';
 
 const collect = (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value];
@@ -54,6 +55,7 @@ Examples:
   $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax@0.10.2     # will it work? every reason; exit code 0 or 1
   $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax && deploy  # the newest JAX that is known
   $ pjrt-conformance compat ./pjrt-plugin-foo.so --format markdown > compatibility.md
+  $ pjrt-conformance compat --needs jax@0.12.0                              # what must a plugin have? (no plugin needed)
 
 Exit codes:
   0    the table was made; with --framework: the release works, perhaps with limits
@@ -192,7 +194,11 @@ export async function createProgram(around: Surroundings): Promise<number> {
   program
     .command('compat')
     .description('which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
-    .argument('<plugin>', 'path of a shared library, a known name, or a manifest')
+    .argument('[plugin]', 'path of a shared library, a known name, or a manifest; not with --needs')
+    .option(
+      '--needs <name@version>',
+      'what a plugin must have for a release, as a list to work through, ordered by what breaks first; needs no plugin',
+    )
     .option(
       '--framework <name@version>',
       'one release with every reason: jax@0.10.2, jax@0.10 (its newest patch), jax (the newest known), pytorch-xla@2.9, tensorflow@2.21',
@@ -204,8 +210,22 @@ export async function createProgram(around: Surroundings): Promise<number> {
     )
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
     .addHelpText('after', COMPAT_HELP)
-    .action(async (plugin: string, options: Omit<CompatOptions, 'plugin'>) => {
-      const { compat } = await import('./compat.ts');
+    .action(async (plugin: string | undefined, options: Omit<CompatOptions, 'plugin'> & { needs?: string }) => {
+      const { compat, compatNeeds } = await import('./compat.ts');
+      if (options.needs !== undefined) {
+        if (plugin !== undefined || options.framework !== undefined) {
+          throw new UsageError(
+            `--needs ${options.needs} is asked without a plugin; to try one: compat ${plugin ?? '<plugin>'} --framework ${options.needs}`,
+          );
+        }
+        around.stdout.write(compatNeeds(options.needs, options.format));
+        return;
+      }
+      if (plugin === undefined) {
+        throw new UsageError(
+          'compat needs a plugin (compat ./pjrt-plugin-foo.so), or --needs and a release (--needs jax)',
+        );
+      }
       code = await compat({ ...options, plugin: [plugin], binding: 'lazy' }, around);
     });
 

@@ -65,9 +65,20 @@ describe('functions', () => {
 
   test('a stub is worse than nothing: GetAttributes may be NULL but not fail', () => {
     expect(about('0.10.2', without(112, 'PJRT_Device_GetAttributes', 'null')).outcome).not.toBe('aborts');
-    expect(about('0.10.2', without(112, 'PJRT_Device_GetAttributes', 'unimplemented')).limits.join()).toContain(
-      'GetAttributes',
+    expect(about('0.10.2', without(112, 'PJRT_Device_GetAttributes', 'unimplemented'))).toMatchObject({
+      outcome: 'aborts',
+      moment: 'client creation',
+    });
+  });
+
+  test('and the reverse: Fingerprint of a topology may fail but not be NULL', () => {
+    expect(about('0.10.2', without(112, 'PJRT_TopologyDescription_Fingerprint', 'unimplemented')).outcome).toBe(
+      'limits',
     );
+    expect(about('0.10.2', without(112, 'PJRT_TopologyDescription_Fingerprint', 'null'))).toMatchObject({
+      outcome: 'aborts',
+      moment: 'first compile',
+    });
   });
 
   test('contexts are made for the platforms that get host callbacks', () => {

@@ -68,7 +68,7 @@ interface Gaps {
 }
 
 /** Oldest minor that any framework's client accepts. */
-const FLOOR = 29;
+export const FLOOR = 29;
 
 interface Trouble {
   outcome: 'refuses' | 'aborts' | 'limits';
@@ -228,7 +228,7 @@ function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): 
 }
 
 /** Slots of the Layouts extension that a minor makes frameworks call: struct_size of the node is never looked at. */
-const LAYOUT_SLOTS = [
+export const LAYOUT_SLOTS = [
   { sinceMinor: 81, slot: 'Executable_GetOutputLayouts', bytes: 72 },
   { sinceMinor: 93, slot: 'Executable_GetParameterLayouts', bytes: 80 },
 ];
@@ -260,6 +260,14 @@ const PHASE_MOMENTS: Record<string, Moment> = {
   destruction: 'exit',
 };
 
+/** When a release first gets to a function: functions outside the everyday workload only when somebody asks for them. */
+export const momentOf = (framework: Framework, release: Release, name: string): Moment =>
+  coreFunctions(framework, release).has(name) ? phaseMoment(framework, name) : 'when used';
+
+/** The moment to which a function belongs, if it is reached. */
+export const phaseMoment = (framework: Framework, name: string): Moment =>
+  PHASE_MOMENTS[framework.phases[name] ?? ''] ?? 'when used';
+
 /** First steps that failed in the measured workload. */
 const STEP_MOMENTS: Record<string, Moment> = {
   init: 'client creation',
@@ -282,7 +290,7 @@ function functionTroubles(
   if (ability === 'works' || !isCalled(use, ability, plugin)) return [];
   if (name === 'Client_Create' && ability === 'fails' && plugin.noClient) return [];
   const core = coreFunctions(framework, release).has(name);
-  const moment: Moment = core ? (PHASE_MOMENTS[framework.phases[name] ?? ''] ?? 'when used') : 'when used';
+  const moment = momentOf(framework, release, name);
   const call = `PJRT_${name}`;
   const calledBy = use.gate
     ? use.gate.how
@@ -394,7 +402,7 @@ function coreFunctions(framework: Framework, release: Release): Set<string> {
 }
 
 /** The campaign of failing functions with the release that is nearest: below if there is one. */
-function nearestFault(framework: Framework, release: Release, answer: 'UNIMPLEMENTED' | 'INTERNAL') {
+export function nearestFault(framework: Framework, release: Release, answer: 'UNIMPLEMENTED' | 'INTERNAL') {
   const order = framework.releases.map((r) => r.version);
   const at = order.indexOf(release.version);
   const having = framework.faults.filter((f) => f.answer === answer);

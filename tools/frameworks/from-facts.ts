@@ -85,7 +85,14 @@ interface Raw {
   phase_of: Record<string, string>;
   extension_absence: Record<string, string>;
   extension_fatal_on_error_when_present: Record<string, string[]>;
-  observations: { called_in_core_workload: Record<string, string[]> };
+  observations: {
+    called_in_core_workload: Record<string, string[]>;
+    stubs_above_0_81: {
+      null_ok_error_aborts: string[];
+      null_crashes_error_ok: string[];
+      null_and_error_crash_at_first_error: string[];
+    };
+  };
   releases: RawRelease[];
 }
 
@@ -226,6 +233,12 @@ if (file === undefined) {
   process.exit(2);
 }
 const raw = JSON.parse(readFileSync(file, 'utf8')) as Raw;
+/** Seen called by the same workload in plugins that report more than 0.81; their gates keep them from others. */
+const { null_ok_error_aborts, null_crashes_error_ok, null_and_error_crash_at_first_error } =
+  raw.observations.stubs_above_0_81;
+const CALLED_ABOVE = [...null_ok_error_aborts, ...null_crashes_error_ok, ...null_and_error_crash_at_first_error].map(
+  (text) => text.split(' ')[0]!,
+);
 mkdirSync(packagePath('frameworks'), { recursive: true });
 for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
   const releases = raw.releases.filter((r) => r.framework === id);
@@ -260,7 +273,7 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
     phases: Object.fromEntries(called.map((fn) => [fn, raw.phase_of[fn] ?? 'other'])),
     core: Object.entries(raw.observations.called_in_core_workload).map(([version, functions]) => ({
       minor: raw.releases.find((r) => r.framework === 'jax' && r.version === version)!.pjrt_api[1],
-      functions,
+      functions: [...functions, ...CALLED_ABOVE.filter((name) => !functions.includes(name))].sort(),
     })),
     faults: releases.flatMap(faults),
   };
