@@ -5,6 +5,11 @@ export class AbiError extends Error {
   override name = 'AbiError';
 }
 
+/** Something that other versions of the C API have, and this one has not: not a mistake of whoever asks. */
+export class NotInVersionError extends AbiError {
+  override name = 'NotInVersionError';
+}
+
 /** `; did you mean X?` when one of the candidates is close to the name, an empty string otherwise. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const list = [...candidates];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR, structsOf } from './abi.ts';
-import { AbiError } from './abi-error.ts';
+import { AbiError, NotInVersionError } from './abi-error.ts';
 import digests from './digests.json' with { type: 'json' };
 import { type AbiSnapshot, digest, snapshot } from './snapshot.ts';
 
@@ -122,7 +122,24 @@ describe('what the tables do not know', () => {
     ],
     ['something inherited', () => Abi.at(40).struct('toString'), 'PJRT C API 0.40 has no struct toString'],
   ])('is an error that says what to write: %s', (_, ask, message) => {
-    expect(ask).toThrow(new AbiError(message));
+    expect(ask).toThrow(AbiError);
+    expect(ask).toThrow(new RegExp(`^${message.replace(/[.?*+()]/g, '\\$&')}$`));
+  });
+
+  it.each([
+    ['a function', () => Abi.at(94).argsOf('PJRT_Client_Load')],
+    ['a struct', () => Abi.at(60).struct('PJRT_LoadOptions')],
+    ['a field', () => Abi.at(60).struct('PJRT_ExecuteOptions').field('call_location')],
+    ['an enum', () => Abi.at(40).enumValues('PJRT_Extension_Type')],
+    ['a value', () => Abi.at(60).enumValue('PJRT_Buffer_Type', 'PJRT_Buffer_Type_S1')],
+  ])('tells %s of another version from a misspelt one', (_, ask) => {
+    expect(ask).toThrow(NotInVersionError);
+    expect(ask).toThrow(/; it (exists in|came with) 0\.\d+/);
+  });
+
+  it('takes a misspelt name for what it is', () => {
+    expect(() => Abi.at(60).struct('PJRT_ExecuteOptions').field('call_locatio')).not.toThrow(NotInVersionError);
+    expect(() => Abi.at(60).enumValue('PJRT_Buffer_Type', 'PJRT_Buffer_Type_F31')).toThrow(/did you mean/);
   });
 });
 

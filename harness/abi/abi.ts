@@ -1,9 +1,9 @@
-import { AbiError, didYouMean } from './abi-error.ts';
+import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
 import { ABI_TABLE } from './abi-table.ts';
 import { builtinSize } from './c-type.ts';
 import { inRange, rangeStart } from './minor-range.ts';
 import { layOut, type StructLayout, type TypeSize } from './struct-layout.ts';
-import type { AbiTable, EnumRow } from './table-format.ts';
+import type { AbiTable, EnumRow, StructRow } from './table-format.ts';
 
 /** First and last minor the tables know. */
 export const OLDEST_MINOR = ABI_TABLE.minors[0]!.minor;
@@ -85,7 +85,13 @@ export class Abi {
         .filter((f) => inRange(f.in, this.minor))
         .map((f) => ({ ...f, inOut: this.#table.inOut.includes(`${name}.${f.name}`) }));
       const declared = row.declared?.find((d) => inRange(d.in, this.minor));
-      layout = layOut(name, rows, (type) => this.sizeOf(type), declared?.size);
+      layout = layOut(
+        name,
+        rows,
+        (type) => this.sizeOf(type),
+        declared?.size,
+        (field) => this.#elsewhere(row, field),
+      );
       this.#structs.set(name, layout);
     }
     return layout;
@@ -95,8 +101,9 @@ export class Abi {
   argsOf(fn: string): StructLayout {
     if (this.slotOffset(fn) === undefined) {
       const since = firstMinor(fn, this.#table);
-      const hint = since === undefined ? didYouMean(fn, this.functions) : `; it came with 0.${since}`;
-      throw new AbiError(`PJRT C API 0.${this.minor} has no function ${fn}${hint}`);
+      const missing = `PJRT C API 0.${this.minor} has no function ${fn}`;
+      if (since !== undefined) throw new NotInVersionError(`${missing}; it came with 0.${since}`);
+      throw new AbiError(`${missing}${didYouMean(fn, this.functions)}`);
     }
     return this.struct(`${fn}_Args`);
   }
@@ -123,6 +130,17 @@ export class Abi {
     return values;
   }
 
+  /** One value of an enum; throws a NotInVersionError for one that only other versions have. */
+  enumValue(name: string, value: string): number {
+    const values = this.enumValues(name);
+    const found = values.get(value);
+    if (found !== undefined) return found;
+    const elsewhere = this.#table.enums[name]!.values.find((v) => v.name === value);
+    const missing = `PJRT C API 0.${this.minor} has no value ${value} of ${name}`;
+    if (elsewhere) throw new NotInVersionError(`${missing}; it exists in 0.${elsewhere.in}`);
+    throw new AbiError(`${missing}${didYouMean(value, values.keys())}`);
+  }
+
   /** Names of an enum's values, by number. */
   enumNames(name: string): ReadonlyMap<number, string> {
     return new Map([...this.enumValues(name)].map(([key, value]) => [value, key]));
@@ -137,9 +155,17 @@ export class Abi {
     return this.struct(type);
   }
 
+  /** Says of a field of other versions when it came, or up to when it was there. */
+  #elsewhere(row: StructRow, field: string): string | undefined {
+    const ranges = row.fields.filter((f) => f.name === field).map((f) => f.in ?? row.in);
+    if (ranges.length === 0) return undefined;
+    return `has no field ${field} in PJRT C API 0.${this.minor}; it exists in 0.${ranges.join(', ')}`;
+  }
+
   #unknown(kind: string, name: string, all: Record<string, { in?: string }>, known: readonly string[]): AbiError {
-    const elsewhere = Object.hasOwn(all, name) ? `; it exists in 0.${all[name]!.in}` : didYouMean(name, known);
-    return new AbiError(`PJRT C API 0.${this.minor} has no ${kind} ${name}${elsewhere}`);
+    const missing = `PJRT C API 0.${this.minor} has no ${kind} ${name}`;
+    if (Object.hasOwn(all, name)) return new NotInVersionError(`${missing}; it exists in 0.${all[name]!.in}`);
+    return new AbiError(`${missing}${didYouMean(name, known)}`);
   }
 }
 

@@ -4,7 +4,14 @@ import { packagePath } from '../paths.ts';
 import { Abi, NEWEST_MINOR } from './abi.ts';
 import { AbiError } from './abi-error.ts';
 import digests from './digests.json' with { type: 'json' };
-import { EXTENSION_TABLE, EXTENSIONS, extensionEnum, extensionNamed, extensionStruct } from './extensions.ts';
+import {
+  EXTENSION_TABLE,
+  EXTENSIONS,
+  extensionEnum,
+  extensionNamed,
+  extensionSizeOn,
+  extensionStruct,
+} from './extensions.ts';
 import { digest, type StructSnapshot, structSnapshot } from './snapshot.ts';
 
 const expanded = packagePath('..', 'shared', 'abi', 'pjrt-extensions-2026-08-22.json');
@@ -104,6 +111,13 @@ describe('the extension table', () => {
       ['phase_compile_get_phase_names', false, 'A'],
       ['phase_compile_c_buffers_destroy', false, 'A'],
     ]);
+  });
+
+  it('knows how large an extension was on a day', () => {
+    expect(extensionSizeOn('RawBuffer', Abi.at(60).lastDate)).toBeUndefined();
+    expect(extensionSizeOn('Layouts', Abi.at(60).lastDate)).toBe(56);
+    expect(extensionSizeOn('Layouts', Abi.at(114).lastDate)).toBe(80);
+    expect(extensionSizeOn('Nothing', '2026-01-01')).toBeUndefined();
   });
 
   it('is an error to ask for what is not there', () => {

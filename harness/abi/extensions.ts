@@ -72,6 +72,12 @@ export function extensionEnum(name: string): ReadonlyMap<string, number> {
   return new Map(Object.entries(values));
 }
 
+/** Size of an extension's struct as of a day: what a header of that day says; undefined when it had none yet. */
+export function extensionSizeOn(name: string, date: string): number | undefined {
+  const row = EXTENSION_TABLE.extensions.find((e) => e.name === name);
+  return row?.sizes.findLast((s) => s.since <= date)?.size;
+}
+
 function sizeOf(type: string): TypeSize {
   const builtin = builtinSize(type);
   if (builtin) return builtin;

@@ -1,7 +1,7 @@
 /** The PJRT C API as data: versions, layouts, slots, enums, extensions. Nothing here touches native memory. */
 export { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR, structsOf } from './abi.ts';
-export { didYouMean } from './abi-error.ts';
+export { didYouMean, NotInVersionError } from './abi-error.ts';
 export { type ExtensionSize, extensionSize } from './extension-size.ts';
-export { EXTENSIONS, type ExtensionSlot, extensionNamed, extensionStruct } from './extensions.ts';
+export { EXTENSIONS, type ExtensionSlot, extensionNamed, extensionSizeOn, extensionStruct } from './extensions.ts';
 export { type Field, StructLayout } from './struct-layout.ts';
 export { expectedTableBytes, versionStanding } from './version-policy.ts';

@@ -1,4 +1,4 @@
-import { AbiError, didYouMean } from './abi-error.ts';
+import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
 
 /** A field with its place in the struct. */
 export interface Field {
@@ -20,6 +20,9 @@ export interface TypeSize {
   readonly align: number;
 }
 
+/** Says of a field that only other versions have that it is not in this one: `has no field x in …`. */
+type FieldsElsewhere = (field: string) => string | undefined;
+
 /** Layout of a struct in one version of the C API. */
 export class StructLayout {
   readonly name: string;
@@ -32,8 +35,15 @@ export class StructLayout {
   /** What this version's header declares as the size: wrong in a few old headers, null where it declares none. */
   readonly declaredSize: number | null;
   readonly #byName: ReadonlyMap<string, Field>;
+  readonly #elsewhere: FieldsElsewhere;
 
-  constructor(name: string, fields: readonly Field[], align: number, declaredSize?: number | null) {
+  constructor(
+    name: string,
+    fields: readonly Field[],
+    align: number,
+    declaredSize?: number | null,
+    elsewhere: FieldsElsewhere = () => undefined,
+  ) {
     const last = fields.at(-1);
     const end = Math.max(0, ...fields.map((f) => f.offset + f.size));
     this.name = name;
@@ -43,13 +53,16 @@ export class StructLayout {
     this.structSize = last ? last.offset + last.size : 0;
     this.declaredSize = declaredSize === undefined ? this.structSize : declaredSize;
     this.#byName = new Map(fields.map((f) => [f.name, f]));
+    this.#elsewhere = elsewhere;
   }
 
-  /** The field of this name; throws an AbiError that names the nearest field. */
+  /** The field of this name; throws an AbiError that names the nearest field, or a NotInVersionError. */
   field(name: string): Field {
     const field = this.#byName.get(name);
-    if (!field) throw new AbiError(`${this.name} has no field ${name}${didYouMean(name, this.#byName.keys())}`);
-    return field;
+    if (field) return field;
+    const elsewhere = this.#elsewhere(name);
+    if (elsewhere !== undefined) throw new NotInVersionError(`${this.name} ${elsewhere}`);
+    throw new AbiError(`${this.name} has no field ${name}${didYouMean(name, this.#byName.keys())}`);
   }
 
   has(name: string): boolean {
@@ -63,6 +76,7 @@ export function layOut(
   rows: ReadonlyArray<{ name: string; type: string; out?: boolean; inOut?: boolean; union?: boolean }>,
   sizeOf: (type: string) => TypeSize,
   declaredSize?: number | null,
+  elsewhere?: FieldsElsewhere,
 ): StructLayout {
   const fields: Field[] = [];
   let end = 0;
@@ -82,7 +96,7 @@ export function layOut(
     align = Math.max(align, groupAlign);
     i = next;
   }
-  return new StructLayout(name, fields, align, declaredSize);
+  return new StructLayout(name, fields, align, declaredSize, elsewhere);
 }
 
 function memberSize(type: string, sizeOf: (type: string) => TypeSize): TypeSize {

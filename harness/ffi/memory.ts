@@ -47,6 +47,7 @@ export function guardedBlock(size: number, guard = true): GuardedBlock {
 export class Arena {
   #chunks: { block: Block; used: number }[] = [];
   #large: Block[] = [];
+  #guarded: GuardedBlock[] = [];
 
   /** Zeroed bytes, aligned to `align` (a power of two up to a page). */
   alloc(size: number, align = 16): Block {
@@ -65,6 +66,14 @@ export class Arena {
     chunk.used = start + size;
     const block = slice(chunk.block, start, size);
     block.bytes.fill(0);
+    return block;
+  }
+
+  /** Zeroed bytes that end right before an inaccessible page. */
+  guarded(size: number): Block {
+    const block = freeGuarded.get(size)?.pop() ?? guardedBlock(size);
+    block.bytes.fill(0);
+    this.#guarded.push(block);
     return block;
   }
 
@@ -104,15 +113,17 @@ export class Arena {
   /** Overwrites all that was handed out, for checks that nobody reads it any more. */
   scrub(byte: number): void {
     for (const { block, used } of this.#chunks) block.bytes.fill(byte, 0, used);
-    for (const block of this.#large) block.bytes.fill(byte);
+    for (const block of [...this.#large, ...this.#guarded]) block.bytes.fill(byte);
   }
 
   /** Gives the memory back for reuse; no address handed out before may be used by anybody afterwards. */
   release(): void {
     for (const { block } of this.#chunks) giveBack(block);
     for (const block of this.#large) giveBack(block);
+    for (const block of this.#guarded) keep(freeGuarded, block);
     this.#chunks = [];
     this.#large = [];
+    this.#guarded = [];
   }
 }
 
@@ -124,6 +135,7 @@ const slice = (block: Block, start: number, size: number): Block => ({
 
 // Pages are recycled by size class: mapping and viewing anew for every case costs more than the case.
 const free = new Map<number, Block[]>();
+const freeGuarded = new Map<number, GuardedBlock[]>();
 
 function takePages(size: number): Block {
   const length = size <= 64 * 1024 ? 64 * 1024 : 2 ** Math.ceil(Math.log2(size));
@@ -137,10 +149,12 @@ function takePages(size: number): Block {
   return { address, bytes: new Uint8Array(buffer), view: new DataView(buffer) };
 }
 
-function giveBack(block: Block): void {
-  const list = free.get(block.bytes.length) ?? [];
+const giveBack = (block: Block): void => keep(free, block);
+
+function keep<B extends Block>(blocks: Map<number, B[]>, block: B): void {
+  const list = blocks.get(block.bytes.length) ?? [];
   list.push(block);
-  free.set(block.bytes.length, list);
+  blocks.set(block.bytes.length, list);
 }
 
 /** Copies `length` bytes from an address that the plugin gave. */

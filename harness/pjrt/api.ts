@@ -2,32 +2,47 @@ import { Abi, expectedTableBytes, NEWEST_MINOR, OLDEST_MINOR, type StructLayout 
 import { callback, pjrtFunctionAt } from '../ffi/function.ts';
 import { type Arena, readBytes, viewMemory } from '../ffi/memory.ts';
 import type { Caller } from '../wire/caller.ts';
-import { Call } from './call.ts';
+import { Call, type TakeError } from './call.ts';
 import { CallerStructs } from './caller-structs.ts';
-import { AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
+import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
 import type { Handle } from './handle.ts';
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
+
+/** How an argument block differs from the usual one. */
+export interface BlockOptions {
+  layout?: StructLayout | undefined;
+  /** What becomes of an error that comes back. */
+  takeError?: TakeError | undefined;
+  /** Where it waits between uses. */
+  home?: Call[];
+}
 
 const MAX_PAYLOADS = 64;
 const TABLE_HEADER_BYTES = 40;
 
 /**
- * The function table of one plugin and the way to call through it, with the struct layouts of the caller's version:
- * the plugin's own, or the newest known one when the plugin is newer.
+ * The function table of one plugin and the way to call through it. What the caller passes has the layouts of the version
+ * that the harness acts as: by default the plugin's own, or the newest known one when the plugin is newer. What the
+ * plugin hands out (arrays, function tables, arguments of callbacks) has the plugin's layouts in any case.
  */
 export class PjrtApi {
   readonly address: bigint;
   readonly version: { major: number; minor: number };
   readonly tableBytes: number;
   readonly extensionStart: bigint;
-  /** Version that the harness acts as. */
+  /** Version that the harness acts as: layouts of what it passes. */
   readonly abi: Abi;
+  /** The plugin's version, as far as it is known: layouts of what the plugin hands out. */
+  readonly pluginAbi: Abi;
+  /** As which caller the harness talks to the plugin. */
+  readonly caller: Caller;
   readonly instrument: Instrument;
   /** Handles that exist now, for leak checks. */
   readonly live = new Set<Handle>();
   readonly #table: DataView;
-  readonly #structs: CallerStructs;
+  /** What the caller declares and hangs on its structs. */
+  readonly structs: CallerStructs;
   /** Argument blocks that no call uses now, by function. */
   readonly #idle = new Map<string, Call[]>();
   readonly #payloads: { key: string; value: string }[] = [];
@@ -41,6 +56,7 @@ export class PjrtApi {
   constructor(address: bigint, instrument: Instrument, caller: Caller = {}) {
     this.address = address;
     this.instrument = instrument;
+    this.caller = caller;
     const header = viewMemory(address, TABLE_HEADER_BYTES);
     this.tableBytes = Number(header.getBigUint64(0, true));
     this.extensionStart = header.getBigUint64(8, true);
@@ -58,20 +74,26 @@ export class PjrtApi {
         `the plugin's PJRT C API is 0.${minor}; the oldest that frameworks accept is 0.29, the oldest whose layout is stable is 0.${OLDEST_MINOR}`,
       );
     }
-    this.abi = Abi.at(Math.min(caller.minor ?? minor, NEWEST_MINOR));
+    this.pluginAbi = Abi.at(minor);
+    this.abi = caller.minor === undefined ? this.pluginAbi : Abi.at(caller.minor);
     if (this.tableBytes < TABLE_HEADER_BYTES + 8) {
       throw new ApiError(
         'load',
         `PJRT_Api.struct_size is ${this.tableBytes}; a 0.${minor} table has ${Abi.at(minor).tableBytes} bytes, so no function can be used`,
       );
     }
-    this.#structs = new CallerStructs(caller);
+    this.structs = new CallerStructs(caller, { guard: instrument.guard, complete: minor <= NEWEST_MINOR });
     this.#table = viewMemory(address, Math.min(this.tableBytes, 64 * 1024));
+  }
+
+  /** Minor up to which both sides know the C API: what is younger does not exist between them. */
+  get sharedMinor(): number {
+    return Math.min(this.abi.minor, this.pluginAbi.minor);
   }
 
   /** Address in a function's slot, 0n when NULL, undefined when the slot is not inside the table. */
   slot(name: string): bigint | undefined {
-    const offset = Abi.at(this.version.minor).slotOffset(name);
+    const offset = this.pluginAbi.slotOffset(name);
     if (offset === undefined) return undefined;
     if (offset + 8 > this.#usableBytes()) return undefined;
     return this.#table.getBigUint64(offset, true);
@@ -89,32 +111,27 @@ export class PjrtApi {
     return (this.slot(name) ?? 0n) !== 0n && this.abi.slotOffset(name) !== undefined;
   }
 
+  /** Why a function cannot be called; undefined when it can. */
+  absence(name: string): AbsentError | undefined {
+    const slot = this.slot(name);
+    const absent = (why: Absence, words: string): AbsentError => new AbsentError(name, why, `${name} ${words}`);
+    if (this.pluginAbi.slotOffset(name) === undefined) {
+      return absent('not in this version', `is not in the plugin's API version 0.${this.version.minor}`);
+    }
+    if (slot === undefined) {
+      return absent('past struct_size', `lies past the plugin's PJRT_Api.struct_size of ${this.tableBytes}`);
+    }
+    if (this.abi.slotOffset(name) === undefined) {
+      return absent('not in this version', `is not in API 0.${this.abi.minor}, as which the harness acts`);
+    }
+    return slot === 0n ? absent('NULL', "is NULL in the plugin's table") : undefined;
+  }
+
   /** @throws AbsentError that says why the function cannot be called */
   demand(name: string): bigint {
-    const slot = this.slot(name);
-    if (slot) {
-      if (this.abi.slotOffset(name) === undefined) {
-        throw new AbsentError(
-          name,
-          'not in this version',
-          `${name} is not in API 0.${this.abi.minor}, as which the harness acts`,
-        );
-      }
-      return slot;
-    }
-    if (slot === 0n) throw new AbsentError(name, 'NULL', `${name} is NULL in the plugin's table`);
-    if (Abi.at(this.version.minor).slotOffset(name) === undefined) {
-      throw new AbsentError(
-        name,
-        'not in this version',
-        `${name} is not in the plugin's API version 0.${this.version.minor}`,
-      );
-    }
-    throw new AbsentError(
-      name,
-      'past struct_size',
-      `${name} lies past the plugin's PJRT_Api.struct_size of ${this.tableBytes}`,
-    );
+    const absent = this.absence(name);
+    if (absent) throw absent;
+    return this.slot(name)!;
   }
 
   /**
@@ -127,9 +144,25 @@ export class PjrtApi {
       idle = [];
       this.#idle.set(name, idle);
     }
-    const call = idle.pop() ?? this.#create(name, idle);
+    const call = idle.pop() ?? this.block(name, { home: idle });
     call.reset();
     return call;
+  }
+
+  /**
+   * A new argument block of a function. They are never given back, so whoever makes one keeps it.
+   * @throws AbsentError
+   */
+  block(name: string, how: BlockOptions = {}): Call {
+    // First, so that a function that is not there says so.
+    const address = this.demand(name);
+    return new Call(name, how.layout ?? this.abi.argsOf(name), pjrtFunctionAt(address), this.instrument, {
+      // Of a void function, whatever is in the return register is not an error.
+      takeError: this.abi.returnType(name) === 'void' ? undefined : (how.takeError ?? this.takeError),
+      // A layout of somebody's own is all that the caller is meant to send.
+      structs: how.layout ? undefined : this.structs,
+      home: how.home,
+    });
   }
 
   finish(call: Call): void {
@@ -164,13 +197,19 @@ export class PjrtApi {
     }
   }
 
+  /** Layout of a struct that the harness passes. */
   struct(name: string): StructLayout {
     return this.abi.struct(name);
   }
 
+  /** Layout of a struct that the plugin hands out. */
+  pluginStruct(name: string): StructLayout {
+    return this.pluginAbi.struct(name);
+  }
+
   /** Reads a struct that the plugin owns. `bytes` is how much of it may be read. */
   view(name: string, address: bigint, bytes?: number): StructView {
-    const layout = this.struct(name);
+    const layout = this.pluginStruct(name);
     const copy = new Uint8Array(layout.size);
     copy.set(readBytes(address, Math.min(bytes ?? layout.structSize, layout.size)));
     return new StructView(layout, new DataView(copy.buffer));
@@ -179,12 +218,11 @@ export class PjrtApi {
   /** A zeroed struct in native memory, with its size declared. */
   make(arena: Arena, name: string, count = 1): { address: bigint; at(i: number): StructView } {
     const layout = this.struct(name);
-    // Elements of an array lie sizeof apart, which no caller can change.
-    const extra = count === 1 ? this.#structs.extraBytes(layout) : 0;
-    const declared = count === 1 ? this.#structs.declared(layout) : undefined;
-    const block = arena.alloc(Math.max(8, layout.size * count + extra), 16);
+    // Elements of an array lie sizeof apart: no caller can make them longer than the plugin believes.
+    const extra = count === 1 ? this.structs.extraBytes(layout) : 0;
+    const block = this.structs.allocate(arena, layout.size * count + extra);
     const at = (i: number) => new StructView(layout, block.view, i * layout.size);
-    for (let i = 0; i < count; i++) at(i).reset(declared);
+    for (let i = 0; i < count; i++) at(i).reset(this.structs.declared(layout, extra));
     return { address: block.address, at };
   }
 
@@ -257,14 +295,9 @@ export class PjrtApi {
     ).address;
     this.#payloads.length = 0;
     // An error here must not be read by asking for its payloads, and so on until the stack overflows, as in XLA's client.
-    this.#payloadCall ??= new Call(
-      'PJRT_Error_ForEachPayload',
-      this.abi.argsOf('PJRT_Error_ForEachPayload'),
-      pjrtFunctionAt(this.demand('PJRT_Error_ForEachPayload')),
-      true,
-      this.instrument,
-      () => new Error('PJRT_Error_ForEachPayload failed'),
-    );
+    this.#payloadCall ??= this.block('PJRT_Error_ForEachPayload', {
+      takeError: () => new Error('PJRT_Error_ForEachPayload failed'),
+    });
     const call = this.#payloadCall;
     call.reset();
     call.setWord('error', error);
@@ -278,22 +311,6 @@ export class PjrtApi {
       );
     }
     return [...this.#payloads];
-  }
-
-  #create(name: string, home: Call[]): Call {
-    const address = this.demand(name);
-    // Of a void function, whatever is in the return register is not an error.
-    const returnsError = this.abi.returnType(name) !== 'void';
-    return new Call(
-      name,
-      this.abi.argsOf(name),
-      pjrtFunctionAt(address),
-      returnsError,
-      this.instrument,
-      this.takeError,
-      home,
-      this.#structs,
-    );
   }
 
   /** Headers from 0.35 and 0.40 to 0.56 declared too small a table; there the version says which slots exist. */

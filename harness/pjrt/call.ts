@@ -8,6 +8,14 @@ import { StructView } from './struct-view.ts';
 /** How a call's returned error pointer becomes an exception. */
 export type TakeError = (error: bigint, call: string) => Error;
 
+export interface CallOptions {
+  /** Missing for a function that returns nothing. */
+  takeError: TakeError | undefined;
+  /** What the caller declares; missing where the layout alone says it. */
+  structs?: CallerStructs | undefined;
+  home?: Call[] | undefined;
+}
+
 /**
  * One argument block of one function, used again and again: fill, run, read. Every native call of the object model goes
  * through `run` or `runAsync`: they write the breadcrumb, time the call, check the canary and turn errors into exceptions.
@@ -19,36 +27,27 @@ export class Call extends StructView {
   readonly home: Call[];
   readonly #block: GuardedBlock;
   readonly #native: NativeFunction;
-  readonly #returnsError: boolean;
   readonly #instrument: Instrument;
-  readonly #takeError: TakeError;
+  readonly #takeError: TakeError | undefined;
   readonly #id: number;
   #worked = false;
   readonly #structs: CallerStructs | undefined;
   readonly #declared: number | undefined;
 
-  constructor(
-    name: string,
-    layout: StructLayout,
-    native: NativeFunction,
-    returnsError: boolean,
-    instrument: Instrument,
-    takeError: TakeError,
-    home: Call[] = [],
-    structs?: CallerStructs,
-  ) {
-    const block = guardedBlock(layout.size + (structs?.extraBytes(layout) ?? 0), instrument.guard);
+  constructor(name: string, layout: StructLayout, native: NativeFunction, instrument: Instrument, how: CallOptions) {
+    const { structs } = how;
+    const extra = structs?.extraBytes(layout) ?? 0;
+    const block = guardedBlock(layout.size + extra, instrument.guard);
     super(layout, block.view);
     this.name = name;
     this.address = block.address;
-    this.home = home;
+    this.home = how.home ?? [];
     this.#structs = structs;
-    this.#declared = structs?.declared(layout);
+    this.#declared = structs?.declared(layout, extra);
     this.#block = block;
     this.#native = native;
-    this.#returnsError = returnsError;
     this.#instrument = instrument;
-    this.#takeError = takeError;
+    this.#takeError = how.takeError;
     this.#id = instrument.breadcrumb?.id(name) ?? 0;
   }
 
@@ -70,14 +69,15 @@ export class Call extends StructView {
   run(): void {
     const instrument = this.#instrument;
     const crumb = instrument.breadcrumb;
+    const before = this.#structs?.watch(this.layout, this.bytes);
     crumb?.enter(this.#id);
     const start = performance.now();
     const error = this.#native(this.address);
     instrument.nativeMs += performance.now() - start;
     instrument.calls++;
     crumb?.leave();
-    if (!this.#block.intact()) this.#overwritten();
-    if (error !== null && this.#returnsError) throw this.#takeError(error, this.name);
+    this.#inspectBlock(before);
+    if (error !== null && this.#takeError) throw this.#takeError(error, this.name);
     if (!this.#worked) this.#succeeded();
   }
 
@@ -85,6 +85,7 @@ export class Call extends StructView {
   runAsync(): Promise<void> {
     const instrument = this.#instrument;
     const crumb = instrument.breadcrumb;
+    const before = this.#structs?.watch(this.layout, this.bytes);
     crumb?.pending(this.#id);
     const start = performance.now();
     return new Promise((resolve, reject) => {
@@ -92,9 +93,9 @@ export class Call extends StructView {
         instrument.nativeMs += performance.now() - start;
         instrument.calls++;
         crumb?.pending(undefined);
-        if (!this.#block.intact()) this.#overwritten();
+        this.#inspectBlock(before);
         if (failure) reject(failure);
-        else if (error !== null && this.#returnsError) reject(this.#takeError(error, this.name));
+        else if (error !== null && this.#takeError) reject(this.#takeError(error, this.name));
         else {
           this.#succeeded();
           resolve();
@@ -108,13 +109,20 @@ export class Call extends StructView {
     this.#instrument.answered(this.name, 'OK');
   }
 
-  #overwritten(): void {
+  /** What lies around the fields that the plugin knows must be as it was. */
+  #inspectBlock(before: Uint8Array | undefined): void {
+    if (!this.#block.intact()) this.#overrun('ABI-ARGS-002', 'wrote into memory before its argument struct');
+    const trespass = this.#structs?.trespass(this.layout, this.bytes, before);
+    if (trespass) this.#overrun(trespass.requirement, trespass.message);
+  }
+
+  #overrun(requirement: string, what: string): void {
     this.#instrument.onFinding({
       type: 'pjrt.MemoryOverrun',
       level: 'must',
-      message: `${this.name} wrote into memory before its argument struct`,
+      message: `${this.name} ${what}`,
       call: this.name,
-      requirements: ['ABI-ARGS-002'],
+      requirements: [requirement],
     });
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Abi } from '../abi/index.ts';
-import { readBytes } from '../ffi/memory.ts';
+import { Arena, readBytes, writeBytes } from '../ffi/memory.ts';
 import { CallerStructs } from './caller-structs.ts';
 import { StructView } from './struct-view.ts';
 
@@ -34,4 +34,39 @@ test('a caller of 0.67 declares 24 bytes of attributes, as the headers before 0.
   const layout = Abi.at(67).struct('PJRT_Plugin_Attributes_Args');
   expect(new CallerStructs({ minor: 67 }).declared(layout)).toBe(24);
   expect(new CallerStructs({}).declared(layout)).toBe(32);
+});
+
+test('what a plugin writes into the parts that it cannot know is noticed', () => {
+  const future = new CallerStructs({ newer: true });
+  const layout = abi.struct('PJRT_Plugin_Attributes_Args');
+  const bytes = new Uint8Array(layout.size + 64);
+  const before = future.watch(layout, bytes);
+  bytes[layout.size - 1] = 1;
+  expect(future.trespass(layout, bytes, before)).toBeUndefined();
+  bytes[bytes.length - 1] = 1;
+  expect(future.trespass(layout, bytes, before)).toMatchObject({ requirement: 'ABI-ARGS-002' });
+  // A plugin newer than the tables may know the fields behind.
+  expect(new CallerStructs({ newer: true }, { complete: false }).watch(layout, bytes)).toBeUndefined();
+});
+
+test('the unknown nodes are watched, and put back', () => {
+  const future = new CallerStructs({ newer: true });
+  const call = block('PJRT_Plugin_Attributes_Args');
+  future.attach(call);
+  writeBytes(call.word('extension_start') + 16n, new Uint8Array(8));
+  const bytes = new Uint8Array(96);
+  const before = future.watch(call.layout, bytes);
+  expect(future.trespass(call.layout, bytes, before)).toMatchObject({ requirement: 'ABI-ARGS-007' });
+  expect(future.trespass(call.layout, bytes, before)).toBeUndefined();
+});
+
+test('structs besides the arguments end at a guard page when the caller is another', () => {
+  const end = (structs: CallerStructs) => {
+    const { address } = structs.allocate(new Arena(), 72);
+    return (address + 72n) % 4096n;
+  };
+  expect(end(new CallerStructs({ minor: 60 }))).toBe(0n);
+  expect(end(new CallerStructs({ newer: true }))).toBe(0n);
+  expect(end(new CallerStructs({}))).not.toBe(0n);
+  expect(end(new CallerStructs({ minor: 60 }, { guard: false }))).not.toBe(0n);
 });

@@ -1,5 +1,5 @@
 import type { StructLayout } from '../abi/index.ts';
-import { Arena } from '../ffi/memory.ts';
+import { type Arena, type Block, type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { StructView } from './struct-view.ts';
 
@@ -9,6 +9,13 @@ const NODE_BYTES = 24;
 /** Far above what has been given out, so that no plugin can know them. */
 const UNKNOWN_TYPES = [9998, 9999];
 
+/** What a plugin did to the parts of an argument struct that it cannot know. */
+export interface Trespass {
+  requirement: string;
+  /** Follows the name of the call. */
+  message: string;
+}
+
 /**
  * The structs that a caller sends. The harness itself declares the end of the last field, as sound headers do. A caller of
  * an older version declares what the header of that version said, mistakes included. One newer than any plugin sends the
@@ -16,12 +23,22 @@ const UNKNOWN_TYPES = [9998, 9999];
  */
 export class CallerStructs {
   readonly #caller: Caller;
-  readonly #arena = new Arena();
-  readonly #chain: bigint | undefined;
+  readonly #guard: boolean;
+  readonly #complete: boolean;
+  readonly #nodes: readonly GuardedBlock[];
+  /** The nodes as they were made. */
+  readonly #pristine: readonly Uint8Array[];
 
-  constructor(caller: Caller) {
+  /**
+   * @param guard whether structs end where inaccessible memory begins
+   * @param complete whether the layouts have every field that the plugin may know
+   */
+  constructor(caller: Caller, { guard = true, complete = true } = {}) {
     this.#caller = caller;
-    this.#chain = caller.newer ? this.#unknownNodes() : undefined;
+    this.#guard = guard;
+    this.#complete = complete;
+    this.#nodes = caller.newer ? unknownNodes(guard) : [];
+    this.#pristine = this.#nodes.map((node) => node.bytes.slice());
   }
 
   /** Bytes behind the known fields of a struct; none behind one that does not say its own size. */
@@ -29,28 +46,59 @@ export class CallerStructs {
     return this.#caller.newer && sized(layout) ? EXTRA_BYTES : 0;
   }
 
-  /** The struct_size to declare. */
-  declared(layout: StructLayout): number {
-    if (this.#caller.newer && sized(layout)) return layout.size + EXTRA_BYTES;
+  /** The struct_size to declare for a struct with so many bytes behind its known fields. */
+  declared(layout: StructLayout, extra = this.extraBytes(layout)): number {
+    if (extra > 0) return layout.size + extra;
     return (this.#caller.minor === undefined ? undefined : layout.declaredSize) ?? layout.structSize;
+  }
+
+  /** Memory for structs besides the arguments themselves. Of another caller than the plugin expects, it ends at a guard. */
+  allocate(arena: Arena, bytes: number): Block {
+    const foreign = this.#caller.newer === true || this.#caller.minor !== undefined;
+    return foreign && this.#guard ? arena.guarded(bytes) : arena.alloc(Math.max(8, bytes), 16);
   }
 
   /** Hangs the unknown nodes on an argument block that has a place for them. */
   attach(call: StructView): void {
-    if (this.#chain === undefined) return;
-    if (call.layout.fields.some((f) => f.name === 'extension_start')) call.setWord('extension_start', this.#chain);
+    const [first] = this.#nodes;
+    if (first && call.layout.has('extension_start')) call.setWord('extension_start', first.address);
   }
 
-  #unknownNodes(): bigint {
-    const block = this.#arena.alloc(NODE_BYTES * UNKNOWN_TYPES.length, 8);
-    UNKNOWN_TYPES.forEach((type, i) => {
-      const last = i === UNKNOWN_TYPES.length - 1;
-      block.view.setBigUint64(i * NODE_BYTES, BigInt(NODE_BYTES), true);
-      block.view.setInt32(i * NODE_BYTES + 8, type, true);
-      block.view.setBigUint64(i * NODE_BYTES + 16, last ? 0n : block.address + BigInt((i + 1) * NODE_BYTES), true);
-    });
-    return block.address;
+  /** The bytes of an argument block that no plugin knows, right before a call; undefined where there are none to watch. */
+  watch(layout: StructLayout, bytes: Uint8Array): Uint8Array | undefined {
+    return this.#caller.newer && this.#complete ? bytes.slice(layout.size) : undefined;
   }
+
+  /** What a call has changed of what its plugin cannot know: the bytes behind the known fields, the nodes. */
+  trespass(layout: StructLayout, bytes: Uint8Array, before: Uint8Array | undefined): Trespass | undefined {
+    if (!this.#caller.newer) return undefined;
+    if (before && Buffer.compare(bytes.subarray(layout.size), before) !== 0) {
+      return {
+        requirement: 'ABI-ARGS-002',
+        message: `wrote into fields that it does not know, behind its own ${layout.size} bytes`,
+      };
+    }
+    if (this.#nodes.every((node, i) => Buffer.compare(node.bytes, this.#pristine[i]!) === 0)) return undefined;
+    this.#nodes.forEach((node, i) => {
+      node.bytes.set(this.#pristine[i]!);
+    });
+    return { requirement: 'ABI-ARGS-007', message: 'wrote into an extension of a type that it does not know' };
+  }
+}
+
+/** Each node ends at a guard page: whoever looks behind its base crashes. */
+function unknownNodes(guard: boolean): GuardedBlock[] {
+  let next = 0n;
+  return UNKNOWN_TYPES.toReversed()
+    .map((type) => {
+      const node = guardedBlock(NODE_BYTES, guard);
+      node.view.setBigUint64(0, BigInt(NODE_BYTES), true);
+      node.view.setInt32(8, type, true);
+      node.view.setBigUint64(16, next, true);
+      next = node.address;
+      return node;
+    })
+    .reverse();
 }
 
 const sized = (layout: StructLayout): boolean => layout.fields[0]?.name === 'struct_size';

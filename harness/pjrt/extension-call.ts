@@ -1,4 +1,4 @@
-import { type ExtensionSlot, extensionNamed, extensionStruct } from '../abi/index.ts';
+import { type ExtensionSlot, extensionNamed, extensionSizeOn, extensionStruct } from '../abi/index.ts';
 import { pjrtFunctionAt } from '../ffi/function.ts';
 import { readWord } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
@@ -24,11 +24,13 @@ export class PluginExtension {
     this.#slots = new Map(extensionNamed(name).slots.map((s) => [s.name, s]));
   }
 
-  /** The first extension of this name (`Layouts`) in the chain: the one that frameworks find. */
-  static find(api: PjrtApi, name: string): PluginExtension | undefined {
+  /** The first extension of this name (`Layouts`) in the chain, the one that frameworks find; or in words why there is none. */
+  static find(api: PjrtApi, name: string): PluginExtension | string {
     const { type } = extensionNamed(name);
     const node = walkExtensions(api).nodes.find((n) => n.type === type);
-    return node && new PluginExtension(api, name, node);
+    if (!node) return `the plugin has no ${name} extension`;
+    if (callerSize(api, name) === undefined) return `the ${name} extension is ${younger(api)}`;
+    return new PluginExtension(api, name, node);
   }
 
   /** The word in a slot: a function, a table, 0n for NULL; undefined when the slot is past struct_size. */
@@ -40,7 +42,7 @@ export class PluginExtension {
 
   /** Whether a function can be called. */
   has(slot: string): boolean {
-    return (this.word(slot) ?? 0n) !== 0n;
+    return (this.word(slot) ?? 0n) !== 0n && this.#isKnown(slot);
   }
 
   /**
@@ -58,6 +60,9 @@ export class PluginExtension {
       this.api.instrument.breadcrumb?.idle();
     }
   }
+
+  /** Whether the caller's headers have the slot. */
+  #isKnown = (slot: string): boolean => this.#slot(slot).offset < (callerSize(this.api, this.name) ?? 0);
 
   #slot(name: string): ExtensionSlot {
     const slot = this.#slots.get(name);
@@ -78,13 +83,32 @@ export class PluginExtension {
           `${name} lies past the struct_size of ${this.node.structSize} of the plugin's ${this.name} extension`,
         );
       }
+      if (!this.#isKnown(name)) {
+        throw new AbsentError(
+          full,
+          'not in this version',
+          `${name} of the ${this.name} extension is ${younger(this.api)}`,
+        );
+      }
       if (address === 0n) throw new AbsentError(full, 'NULL', `${name} of the plugin's ${this.name} extension is NULL`);
       if (args === undefined) throw new Error(`${full} is no function with an argument struct`);
-      const { instrument, takeError } = this.api;
-      const returnsError = returns !== 'void';
-      call = new Call(full, extensionStruct(args), pjrtFunctionAt(address), returnsError, instrument, takeError);
+      const { instrument, takeError, structs } = this.api;
+      call = new Call(full, extensionStruct(args), pjrtFunctionAt(address), instrument, {
+        takeError: returns === 'void' ? undefined : takeError,
+        structs,
+      });
       this.#calls.set(name, call);
     }
     return call;
   }
 }
+
+/**
+ * How much of an extension the harness knows as the caller that it is; undefined when it knows nothing of it. Extensions
+ * have no versions of their own, so a caller of an older API has the headers of the day on which that version ended.
+ */
+function callerSize({ abi, caller }: PjrtApi, name: string): number | undefined {
+  return caller.minor === undefined ? Number.POSITIVE_INFINITY : extensionSizeOn(name, abi.lastDate);
+}
+
+const younger = ({ abi }: PjrtApi): string => `younger than API 0.${abi.minor}, as which the harness acts`;

@@ -23,7 +23,7 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
   if (count === 0) return [];
   if (pointer === 0n) throw new BadDataError(`the plugin returned ${count} named values behind a NULL pointer`);
   if (count > 65536) throw new BadDataError(`the plugin returned ${count} named values`);
-  const stride = BigInt(api.struct('PJRT_NamedValue').size);
+  const stride = BigInt(api.pluginStruct('PJRT_NamedValue').size);
   return Array.from({ length: count }, (_, i) => {
     const v = api.view('PJRT_NamedValue', pointer + BigInt(i) * stride);
     const type = v.int('type');

@@ -1,9 +1,9 @@
-import { extensionNamed } from '../abi/index.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { generate } from '../numerics/generate.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
 import { PjrtError } from '../pjrt/errors.ts';
-import { walkExtensions } from '../pjrt/extensions.ts';
+import { PluginExtension } from '../pjrt/extension-call.ts';
 import type { CaseContext, Seat } from '../steps/context.ts';
 import { startPut } from '../steps/transfer.ts';
 
@@ -19,17 +19,17 @@ export function unmetNeed(context: CaseContext): string | undefined {
     if ((seat.setup as unknown as Record<string, unknown>)[key] === undefined)
       return `the plugin's manifest has no \`${key}\``;
   }
-  if (requires.api !== undefined && api.version.minor < requires.api) {
-    return `needs API 0.${requires.api}; the plugin is 0.${api.version.minor}`;
+  if (requires.api !== undefined) {
+    const young = tooYoung(api, requires.api);
+    if (young !== undefined) return `needs API 0.${requires.api}; ${young}`;
   }
   for (const name of requires.functions ?? []) {
-    const slot = api.slot(name);
-    if (slot === undefined) return `${name} is not in the plugin's API version 0.${api.version.minor}`;
-    if (slot === 0n) return `${name} is NULL in the plugin's table`;
+    const absent = api.absence(name);
+    if (absent) return absent.message;
   }
   for (const name of requires.extensions ?? []) {
-    const { type } = extensionNamed(name);
-    if (!walkExtensions(api).nodes.some((n) => n.type === type)) return `the plugin has no ${name} extension`;
+    const found = PluginExtension.find(api, name);
+    if (typeof found === 'string') return found;
   }
   if (client !== 'shared') return undefined;
   if (requires.devices !== undefined) {
@@ -47,14 +47,19 @@ export function unmetNeed(context: CaseContext): string | undefined {
   return undefined;
 }
 
+/** Which side does not know what came with a minor version, in words; undefined when both do. */
+function tooYoung({ version, abi, sharedMinor }: PjrtApi, since: number): string | undefined {
+  if (sharedMinor >= since) return undefined;
+  return version.minor < since ? `the plugin is 0.${version.minor}` : `the harness acts as 0.${abi.minor}`;
+}
+
 const refusals = new WeakMap<Client, Map<string, string | undefined>>();
 
 /** Why the plugin cannot hold an element type; found once a client by a one-element transfer. */
 function dtypeRefusal(context: CaseContext, seat: Seat, name: string): string | undefined {
   const type = dtype(name);
-  if (seat.plugin.api.version.minor < type.since) {
-    return `${name} came with API 0.${type.since}; the plugin is 0.${seat.plugin.api.version.minor}`;
-  }
+  const young = tooYoung(seat.plugin.api, type.since);
+  if (young !== undefined) return `${name} came with API 0.${type.since}; ${young}`;
   const client = context.client;
   const known = refusals.get(client) ?? new Map<string, string | undefined>();
   refusals.set(client, known);

@@ -1,4 +1,4 @@
-import { introducedIn } from '../abi/index.ts';
+import { introducedIn, NotInVersionError } from '../abi/index.ts';
 import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
 import { PROBES } from '../probes/probes.ts';
@@ -78,6 +78,8 @@ function explain(context: CaseContext, error: unknown): { status?: Status; reaso
     context.report({ level: levelOf(testCase), ...error.finding });
     return {};
   }
+  // A struct, field or value of the C API that this plugin or this caller is too old for.
+  if (error instanceof NotInVersionError) return { status: 'unsupported', reason: error.message };
   if (error instanceof NotSupported) return { status: 'unsupported', reason: error.message };
   if (error instanceof PjrtError) {
     if (error.codeName === 'UNIMPLEMENTED' && optional) {

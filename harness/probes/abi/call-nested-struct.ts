@@ -16,9 +16,10 @@ export const callNestedStruct: Probe = (context, options) => {
   const field = textOption(options, 'field');
   const struct = textOption(options, 'struct');
   const which = wordOption(options, 'size', ['larger', 'older']);
-  const { abi } = context.api;
+  const { abi, pluginAbi } = context.api;
   const layout = abi.struct(struct);
-  const sizes = which === 'larger' ? [layout.size + GROWTH] : olderSizes(abi, struct).map((s) => s.bytes);
+  const largest = Math.max(layout.size, pluginAbi.struct(struct).size);
+  const sizes = which === 'larger' ? [largest + GROWTH] : olderSizes(abi, struct).map((s) => s.bytes);
   if (sizes.length === 0) throw new NotSupported(`${struct} has always had the size it has in 0.${abi.minor}`);
   control(context, name);
   for (const bytes of sizes) {

@@ -1,4 +1,4 @@
-import { Abi } from '../../abi/index.ts';
+import { Abi, NEWEST_MINOR } from '../../abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -10,12 +10,16 @@ import { control, runSoundCall, type SoundAnswer } from './run-sound-call.ts';
 export const callLargerStruct: Probe = (context, options) => {
   const name = functionOption(context, options);
   control(context, name);
-  const { size } = context.api.abi.argsOf(name);
-  const bytes = size + numberOption(options, 'bytes', 64);
+  const { abi, pluginAbi, version } = context.api;
+  const known = [abi.argsOf(name), pluginAbi.argsOf(name)].reduce((a, b) => (b.size > a.size ? b : a));
+  const bytes = known.size + numberOption(options, 'bytes', 64);
   const answer = runSoundCall(context, name, {
-    layout: resizedLayout(context.api.abi.argsOf(name), bytes),
+    layout: resizedLayout(known, bytes),
     structSize: bytes,
-    after: (call) => expectZeros(call, size, bytes),
+    after: (call) => {
+      // What a plugin beyond the tables knows of its own structs, nobody here does.
+      if (version.minor <= NEWEST_MINOR) expectZeros(call, known.size, bytes);
+    },
   });
   expectSuccess(name, answer, `struct_size ${bytes}, as a newer caller declares`);
 };

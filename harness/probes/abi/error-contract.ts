@@ -90,7 +90,7 @@ function inspect(context: CaseContext, error: RawError): void {
     should('the message is not UTF-8');
   }
   inspectPayloads(context, error);
-  if (context.api.version.minor >= 107) functionTable(context, error, first);
+  if (context.api.sharedMinor >= 107) functionTable(context, error, first);
 }
 
 /** Without payloads the visitor is not called; with some, once each, with the caller's argument. */
@@ -129,7 +129,7 @@ function visit(context: CaseContext, error: RawError): string[] {
 
 /** From 0.107 on, an error begins with a table of its own, which frameworks call directly. */
 function functionTable(context: CaseContext, error: RawError, known: ErrorImage): void {
-  const layout = context.api.struct('PJRT_Error_FunctionTable');
+  const layout = context.api.pluginStruct('PJRT_Error_FunctionTable');
   const mappings = readMappings();
   const readable = (at: bigint): boolean => !mappings || mappingAt(mappings, at)?.readable === true;
   const table = new DataView(readBytes(error.pointer, 8).buffer).getBigUint64(0, true);

@@ -1,7 +1,6 @@
 import type { StructLayout } from '../../abi/index.ts';
-import { pjrtFunctionAt } from '../../ffi/function.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
-import { Call, type TakeError } from '../../pjrt/call.ts';
+import type { Call, TakeError } from '../../pjrt/call.ts';
 
 const kept = new WeakMap<PjrtApi, Map<string, Call>>();
 
@@ -14,24 +13,14 @@ export function keptCall(
   name: string,
   purpose: string,
   layout?: StructLayout,
-  takeError: TakeError = api.takeError,
+  takeError?: TakeError,
 ): Call {
   const calls = kept.get(api) ?? new Map<string, Call>();
   kept.set(api, calls);
   const key = `${name} ${purpose}`;
   let call = calls.get(key);
   if (!call) {
-    // First, so that a function that is not there says so.
-    const address = api.demand(name);
-    const returnsError = api.abi.returnType(name) !== 'void';
-    call = new Call(
-      name,
-      layout ?? api.abi.argsOf(name),
-      pjrtFunctionAt(address),
-      returnsError,
-      api.instrument,
-      takeError,
-    );
+    call = api.block(name, { layout, takeError });
     calls.set(key, call);
   }
   return call;

@@ -34,7 +34,7 @@ export const namedValues: Probe = (context, options) => {
   if (list.some((v) => v.name === '')) should('NV-003', `${name} gives named values without a name`);
   const twice = [...new Set(list.map((v) => v.name).filter((n, i, all) => all.indexOf(n) !== i))];
   if (twice.length > 0) should('NV-003', `${name} gives names twice: ${twice.join(', ')}`);
-  const expected = context.api.abi.struct('PJRT_NamedValue').structSize;
+  const expected = context.api.pluginStruct('PJRT_NamedValue').structSize;
   const odd = list.filter((v) => v.structSize !== expected);
   if (odd.length > 0) {
     const sizes = [...new Set(odd.map((v) => v.structSize))].join(', ');

@@ -80,7 +80,7 @@ const text = (values: readonly NamedValue[]): string =>
 
 function repeat(context: CaseContext): void {
   const first = image(context);
-  const bytes = readBytes(first.pointer, first.count * context.api.struct('PJRT_NamedValue').size);
+  const bytes = readBytes(first.pointer, first.count * context.api.pluginStruct('PJRT_NamedValue').size);
   for (let i = 0; i < 10; i++) {
     if (text(image(context).values) !== text(first.values)) fail('the attributes differ from call to call');
     // After each call: a plugin that changes between two arrays has the first one right again every other time.

@@ -69,7 +69,7 @@ export class KeyValueStore {
       call.setWord('kv_get_user_arg', TOKENS.get);
       call.setWord('kv_put_callback', put);
       call.setWord('kv_put_user_arg', TOKENS.put);
-      if (!call.layout.has('kv_try_get_callback')) return;
+      if (!tryGet || !call.layout.has('kv_try_get_callback')) return;
       call.setWord('kv_try_get_callback', tryGet);
       call.setWord('kv_try_get_user_arg', TOKENS.tryGet);
     };
@@ -139,8 +139,8 @@ export class KeyValueStore {
         message: STORE_MESSAGE,
         late: this.#behaviour.late === true,
         failing: this.#behaviour.failing === true,
-        get: offsets(api.struct('PJRT_KeyValueGetCallback_Args')),
-        tryGet: api.abi.minor >= 61 ? offsets(api.struct('PJRT_KeyValueTryGetCallback_Args')) : undefined,
+        get: offsets(api.pluginStruct('PJRT_KeyValueGetCallback_Args')),
+        tryGet: api.sharedMinor >= 61 ? offsets(api.pluginStruct('PJRT_KeyValueTryGetCallback_Args')) : undefined,
         codes: {
           failing: codes.get('PJRT_Error_Code_UNAVAILABLE'),
           deadline: codes.get('PJRT_Error_Code_DEADLINE_EXCEEDED'),

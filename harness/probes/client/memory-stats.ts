@@ -29,9 +29,10 @@ function ask(context: CaseContext, structSize?: number): Stats {
   const { api } = context;
   const call: Call = api.begin(FUNCTION);
   try {
-    call.bytes.fill(POISON);
-    call.setSize('struct_size', structSize ?? call.layout.structSize);
-    call.setWord('extension_start', 0n);
+    const { size } = call.layout;
+    const device = call.layout.field('device');
+    call.reset(structSize);
+    call.bytes.fill(POISON, device.offset + device.size, size);
     call.setWord('device', firstDevice(context.client));
     try {
       call.run();
@@ -46,7 +47,7 @@ function ask(context: CaseContext, structSize?: number): Stats {
     return {
       flags,
       figures: new Map(figures.map((f) => [f.name, call.int64(f.name)])),
-      bytes: call.bytes.slice(),
+      bytes: call.bytes.slice(0, size),
     };
   } finally {
     context.instrument.breadcrumb?.idle();

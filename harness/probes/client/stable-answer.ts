@@ -93,7 +93,7 @@ function bytesBehind(context: CaseContext, call: Call, field: string, type: stri
   if (counter === undefined) return undefined;
   const count = call.size(counter);
   if (/^const char\s*\*$/.test(type)) return count;
-  if (/PJRT_NamedValue\s*\*$/.test(type)) return count * context.api.struct('PJRT_NamedValue').size;
+  if (/PJRT_NamedValue\s*\*$/.test(type)) return count * context.api.pluginStruct('PJRT_NamedValue').size;
   return /\*\s*(const\s*)?\*$/.test(type) ? count * 8 : undefined;
 }
 

@@ -13,7 +13,7 @@ export const logicalIds: Probe = (context, options) => {
     num_replicas: replicas,
     num_partitions: partitions,
   });
-  const stride = context.api.struct('PJRT_LogicalDeviceIds').size;
+  const stride = context.api.pluginStruct('PJRT_LogicalDeviceIds').size;
   const ids = context.api.invoke(
     CALL,
     (call) => call.setWord('executable', executable.pointer),

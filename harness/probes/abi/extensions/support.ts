@@ -9,9 +9,9 @@ import { named } from '../sound-objects.ts';
 
 /** The extension of this name. @throws NotSupported */
 export function extensionOf(context: CaseContext, name: string): PluginExtension {
-  const extension = PluginExtension.find(context.api, name);
-  if (!extension) throw new NotSupported(`the plugin has no ${name} extension`);
-  return extension;
+  const found = PluginExtension.find(context.api, name);
+  if (typeof found === 'string') throw new NotSupported(found);
+  return found;
 }
 
 /** Ends the case with a failure of an extension. */
