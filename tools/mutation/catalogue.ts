@@ -27,6 +27,8 @@ export interface Fault {
   cases: string[];
   /** How many plugins the cases need in one process. */
   plugins: number;
+  /** The caller of the API that meets it, as `--as-api` takes it; the plugin's own version's does not. */
+  asApi?: string;
   /** Further environment of the workers. */
   env: Record<string, string>;
   /** Another build of the library. */

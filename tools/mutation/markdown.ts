@@ -71,9 +71,10 @@ function survivors(known: readonly Fault[], score: Score): string[] {
 function table(area: string, known: readonly Fault[], score: Score): string[] {
   const rows = known
     .filter((fault) => fault.area === area)
-    .map(({ name, defect, from }) => {
-      const { outcome, by } = score.faults[name]!;
-      const caught = outcome === 'detected' ? code(by ?? '') : outcome;
+    .map(({ name, defect, from, asApi }) => {
+      const { outcome, by, byDefault } = score.faults[name]!;
+      const caller = asApi === undefined ? '' : ` as a caller of ${asApi} (default: ${byDefault ?? 'not run'})`;
+      const caught = `${outcome === 'detected' ? code(by ?? '') : outcome}${caller}`;
       return `| ${code(name)} | ${cell(defect)} | ${cell(from.join('; '))} | ${caught} |`;
     });
   return [`## ${area}`, '', '| Fault | Defect | From | Caught by |', '|---|---|---|---|', ...rows, ''];

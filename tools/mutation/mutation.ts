@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { type Fault, loadCatalogue, SCORE_FILE } from './catalogue.ts';
-import { judge } from './judge.ts';
-import { caseDigest, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
+import { type Judgement, judge } from './judge.ts';
+import { asDefaultCaller, caseDigest, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
 import { scoreOf, tableOf } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
 import { pluginWith, runCases, snapshotCommand } from './runs.ts';
@@ -73,7 +73,7 @@ process.exitCode = open.length === 0 ? 0 : 1;
 /** Runs the clean base on every case that some fault needs and nothing is known of yet. */
 async function runClean(): Promise<void> {
   const groups = new Map<string, { plan: Plan; ids: Set<string> }>();
-  for (const plan of plans) {
+  for (const plan of plans.flatMap((p) => (p.fault.asApi === undefined ? [p] : [p, asDefaultCaller(p)]))) {
     const group = groups.get(plan.setting) ?? { plan, ids: new Set<string>() };
     for (const id of plan.cases) if (store.clean(cleanKey(plan, id)) === undefined) group.ids.add(id);
     groups.set(plan.setting, group);
@@ -98,7 +98,7 @@ async function runFaults(): Promise<void> {
   const lane = async (): Promise<void> => {
     for (let plan = queue.shift(); plan; plan = queue.shift()) {
       const { fault } = plan;
-      const cases = plan.cases.filter((id) => store.clean(cleanKey(plan, id)) === 'pass');
+      const cases = passing(plan);
       const key = digest(plan.key, cases);
       const known = values.resume ? store.fault(key) : undefined;
       const record = known ?? (await runFault(plan, cases, key));
@@ -108,7 +108,7 @@ async function runFaults(): Promise<void> {
       done += 1;
       const by = record.trouble ?? record.caughtBy ?? '';
       console.log(
-        `${String(done).padStart(3)}/${plans.length} ${record.outcome.padEnd(10)} ${fault.name}${by ? `  ${by}` : ''}  (${record.failing.length} of ${record.cases}, ${record.seconds.toFixed(1)} s)`,
+        `${String(done).padStart(3)}/${plans.length} ${record.outcome.padEnd(10)} ${fault.name}${by ? `  ${by}` : ''}${callerNote(fault, record)}  (${record.failing.length} of ${record.cases}, ${record.seconds.toFixed(1)} s)`,
       );
     }
   };
@@ -119,17 +119,32 @@ async function runFault(plan: Plan, cases: readonly string[], key: string): Prom
   const { fault } = plan;
   const head = { kind: 'fault' as const, key, name: fault.name, cases: cases.length };
   if (cases.length === 0) return { ...head, outcome: 'absent', failing: [], seconds: 0 };
-  const {
-    seen,
-    report: said,
-    seconds,
-  } = await runCases({
+  const { judgement, seconds } = await judged(plan, cases);
+  const record = { ...head, ...judgement, seconds: Math.round(seconds * 10) / 10 };
+  if (fault.asApi === undefined) return record;
+  const plain = asDefaultCaller(plan);
+  return { ...record, byDefault: (await judged(plain, passing(plain))).judgement.outcome };
+}
+
+async function judged(plan: Plan, cases: readonly string[]): Promise<{ judgement: Judgement; seconds: number }> {
+  const { fault } = plan;
+  const { seen, report, seconds } = await runCases({
     command,
     ...pluginWith(fault, fault.name, base, plan.libraries),
     limited: true,
     cases,
   });
-  return { ...head, ...judge(fault, cases, seen, said), seconds: Math.round(seconds * 10) / 10 };
+  return { judgement: judge(fault, cases, seen, report), seconds };
+}
+
+/** Cases of a plan that the clean base passes. */
+function passing(plan: Plan): string[] {
+  return plan.cases.filter((id) => store.clean(cleanKey(plan, id)) === 'pass');
+}
+
+/** What a fault for another caller did under it, and under the default one. */
+function callerNote({ asApi }: Fault, { byDefault }: FaultRecord): string {
+  return asApi === undefined ? '' : `  (as ${asApi}; by default: ${byDefault ?? 'not run'})`;
 }
 
 function cleanKey(plan: Plan, id: string): string {

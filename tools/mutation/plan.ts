@@ -83,10 +83,19 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
         base.sha256,
         ids.map(caseDigest),
       ],
-      setting: JSON.stringify([fault.base === 'inside', fault.plugins, fault.env]),
+      setting: settingOf(fault),
     });
   }
   return plans;
+}
+
+const settingOf = (fault: Fault): string =>
+  JSON.stringify([fault.base === 'inside', fault.plugins, fault.env, fault.asApi]);
+
+/** The same cases and the same fault, for a caller of the plugin's own version. */
+export function asDefaultCaller(plan: Plan): Plan {
+  const { asApi: _, ...fault } = plan.fault;
+  return { ...plan, fault, setting: settingOf(fault) };
 }
 
 /** SHA-256 of a file, for keys. */

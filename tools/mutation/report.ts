@@ -8,6 +8,8 @@ export interface FaultResult {
   outcome: Outcome;
   /** The case that caught it. */
   by?: string;
+  /** For a fault that another caller meets: what became of it under the default one. */
+  byDefault?: Outcome;
   /** What that case said, in one line. */
   finding?: string;
   trouble?: string;
@@ -29,16 +31,19 @@ export const templateOf = (id: string): string => id.replace(/\[.*$/s, '');
 const unique = (list: readonly string[]): string[] => [...new Set(list)];
 
 export function scoreOf(base: Base, records: ReadonlyMap<string, FaultRecord>, ran: Iterable<string>): Score {
-  const faults = [...records].map(([name, { outcome, caughtBy, finding, trouble, failing }]): [string, FaultResult] => [
-    name,
-    {
-      outcome,
-      ...(caughtBy === undefined ? {} : { by: caughtBy }),
-      ...(finding === undefined ? {} : { finding }),
-      ...(trouble === undefined ? {} : { trouble }),
-      failing: unique(failing.map(templateOf)).sort(),
-    },
-  ]);
+  const faults = [...records].map(
+    ([name, { outcome, caughtBy, byDefault, finding, trouble, failing }]): [string, FaultResult] => [
+      name,
+      {
+        outcome,
+        ...(caughtBy === undefined ? {} : { by: caughtBy }),
+        ...(byDefault === undefined ? {} : { byDefault }),
+        ...(finding === undefined ? {} : { finding }),
+        ...(trouble === undefined ? {} : { trouble }),
+        failing: unique(failing.map(templateOf)).sort(),
+      },
+    ],
+  );
   return {
     base: { name: base.name, sha256: base.sha256 },
     ran: unique([...ran].map(templateOf)).sort(),

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Status } from '../../harness/report/index.ts';
-import type { Judgement } from './judge.ts';
+import type { Judgement, Outcome } from './judge.ts';
 
 /** What became of one fault, under a key that changes with everything that it depends on. */
 export interface FaultRecord extends Judgement {
@@ -10,6 +10,8 @@ export interface FaultRecord extends Judgement {
   name: string;
   cases: number;
   seconds: number;
+  /** For a fault that another caller meets: what became of it under the default one. */
+  byDefault?: Outcome;
 }
 
 /** What the clean base did in a case. */

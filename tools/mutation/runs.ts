@@ -54,6 +54,8 @@ interface RunRequest {
   limited?: boolean;
   /** Create options of the first plugin. */
   options: readonly string[];
+  /** The caller to act as; missing for the plugin's own version. */
+  asApi?: string | undefined;
   env: NodeJS.ProcessEnv;
 }
 
@@ -68,6 +70,7 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
       ...[request.command, 'run', '--plugin', request.plugin],
       ...(request.second === undefined ? [] : ['--plugin', request.second]),
       ...request.options.flatMap((option) => ['--option', option]),
+      ...(request.asApi === undefined ? [] : ['--as-api', request.asApi]),
       ...['--tests-from', 'cases', '--output', 'out', '--workers', '1', '--no-fetch', '--quiet', ...DEADLINES],
       ...(request.limited ? LIMIT : []),
     ];
@@ -101,14 +104,15 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
 
 /** How the command is asked for a plugin with this fault, or for the clean one. */
 export function pluginWith(
-  fault: Pick<Fault, 'base' | 'plugins' | 'env'>,
+  fault: Pick<Fault, 'base' | 'plugins' | 'env' | 'asApi'>,
   name: string,
   base: Base,
   libraries: { faults: string; clean: string; inside?: string },
-): Pick<RunRequest, 'plugin' | 'second' | 'options' | 'env'> {
+): Pick<RunRequest, 'plugin' | 'second' | 'options' | 'env' | 'asApi'> {
   const rest = {
     ...(fault.plugins > 1 ? { second: `companion=${base.companion}` } : {}),
     options: OPTIONS[base.name] ?? [],
+    asApi: fault.asApi,
   };
   if (fault.base === 'inside') {
     return { plugin: `${base.name}=${libraries.inside}`, ...rest, env: { ...fault.env, PJRT_REFERENCE_FAULT: name } };
