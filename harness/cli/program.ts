@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../plugins/discover.ts';
+import { DEFAULT_FORMATS, REPORT_FORMATS } from '../report/index.ts';
 import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../suite/coverage.ts';
 import { listCases } from '../suite/list-cases.ts';
 import { PROFILES } from '../suite/profiles.ts';
@@ -9,6 +10,7 @@ import { parseCaller } from './caller.ts';
 import type { CompatOptions } from './compat.ts';
 import type { InspectOptions } from './inspect.ts';
 import { loadAllSuites, suitePaths } from './load-suites.ts';
+import type { ReportOptions } from './report.ts';
 import { type RunOptions, run } from './run.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -43,6 +45,7 @@ Examples:
   $ pjrt-conformance --plugin xla-cpu --suite execute --junit junit.xml
   $ pjrt-conformance --plugin ./foo.so --option num_devices=2 --tests 'client/*'
   $ pjrt-conformance --plugin libtpu --profile no-device
+  $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # … then: report part*.jsonl
   $ pjrt-conformance list --requirement BUF-HOST-009
 `;
 
@@ -94,6 +97,20 @@ function withSelection(command: Command): Command {
     .option('--profile <name>', `named selection: ${profileHelp()}`);
 }
 
+function withReports(command: Command): Command {
+  return command
+    .option('--report <format[=file]>', `write this report too: ${formatHelp()} (repeatable)`, collect)
+    .option('--junit <file>', 'path of the JUnit report')
+    .option('--json <file>', 'path of the JSON report')
+    .option('--junit-hostname <name>', 'host name in the reports, for output that is the same everywhere')
+    .option('--no-github', 'no job summary and no annotations in a GitHub workflow');
+}
+
+const formatHelp = (): string =>
+  REPORT_FORMATS.filter(({ name }) => !DEFAULT_FORMATS.includes(name))
+    .map(({ name, description }) => `${name} (${description})`)
+    .join(', ');
+
 /**
  * Parses the command line and runs the command.
  * @returns the exit code
@@ -111,31 +128,30 @@ export async function createProgram(around: Surroundings): Promise<number> {
     .showHelpAfterError('(--help shows all options)')
     .addHelpText('after', EXAMPLES + exitCodeHelp());
 
-  withSelection(
-    program
-      .command('run', { isDefault: true })
-      .description('run the suites against a plugin (the default command)')
-      .requiredOption(
-        '--plugin <plugin>',
-        'path of a shared library, a known name (see discover), or a JSON/YAML manifest; a second one is loaded into the same process',
-        collect,
-      )
-      .option(
-        '--option <name=value>',
-        'create option for the (first) plugin (repeatable); name:type=value sets the type',
-        collect,
-      )
-      .option(
-        '--workers <n>',
-        'worker processes (default: by cores; 1 for plugins that allow one process only)',
-        wholeNumber,
-      ),
+  withReports(
+    withSelection(
+      program
+        .command('run', { isDefault: true })
+        .description('run the suites against a plugin (the default command)')
+        .requiredOption(
+          '--plugin <plugin>',
+          'path of a shared library, a known name (see discover), or a JSON/YAML manifest; a second one is loaded into the same process',
+          collect,
+        )
+        .option(
+          '--option <name=value>',
+          'create option for the (first) plugin (repeatable); name:type=value sets the type',
+          collect,
+        )
+        .option(
+          '--workers <n>',
+          'worker processes (default: by cores; 1 for plugins that allow one process only)',
+          wholeNumber,
+        ),
+    ),
   )
     .option('--output <folder>', 'where the reports go (default: reports/<plugin>)')
-    .option('--junit <file>', 'path of the JUnit report')
-    .option('--json <file>', 'path of the JSON report')
     .option('--events <file>', 'path of the event log, the source of all reports')
-    .option('--junit-hostname <name>', 'host name in the reports, for output that is the same everywhere')
     .option('--timeout-call <time>', 'deadline of one native call (60s)', milliseconds)
     .option('--timeout-case <time>', 'deadline of one case (120s)', milliseconds)
     .option('--timeout-client <time>', 'deadline of load, initialization and client creation (5m)', milliseconds)
@@ -158,6 +174,26 @@ export async function createProgram(around: Surroundings): Promise<number> {
     .addHelpText('after', exitCodeHelp())
     .action(async (options: RunOptions & { color?: boolean }) => {
       code = await run(options, around);
+    });
+
+  withReports(
+    program
+      .command('report')
+      .description('write the reports of a log again, or one report of the logs of a sharded run')
+      .argument('<logs...>', 'event logs (events.jsonl); several are merged')
+      .option('--output <folder>', 'where the reports go (default: beside the log; reports/merged for several)')
+      .option('--events <file>', 'path of the merged log'),
+  )
+    .option('--strict', 'as if the run had been strict')
+    .option('--accept-known', 'as if known deviations had been accepted')
+    .option('--quiet', 'failures and the verdict only')
+    .option('--verbose', 'a line a case')
+    .option('--color', 'colours, also when the output is no terminal')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', exitCodeHelp())
+    .action(async (logs: string[], options: ReportOptions) => {
+      const { report } = await import('./report.ts');
+      code = await report(logs, options, around);
     });
 
   withSelection(program.command('list').description('list the cases that a selection means; needs no plugin'))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { runPlan } from '../host/runner.ts';
 import { deviationFor, idleDeviations } from '../plugins/deviations.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
@@ -14,20 +14,17 @@ import {
   type Event,
   EventLog,
   emptyRun,
-  fixedTimeFrom,
-  type Run,
-  writeFileAtomically,
-  writeJson,
-  writeJunit,
 } from '../report/index.ts';
 import { zeroCounts } from '../report/model.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { PROFILES } from '../suite/profiles.ts';
+import { parseShard } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
 import { failsRun } from '../verdict/breach.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
+import { display } from './display.ts';
 import {
   deadlines,
   explainLoad,
@@ -38,21 +35,17 @@ import {
   workerCount,
   workerEnv,
 } from './plugin-setup.ts';
+import { type ReportFileOptions, reportFiles, writeReports } from './report-files.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
 import { shellWords } from './shell-words.ts';
 import type { Surroundings } from './surroundings.ts';
 import { TOOL } from './version.ts';
+import { wantsColor } from './wants-color.ts';
 
 /** Options of `run` as commander gives them. */
-export interface RunOptions extends SelectionOptions, PluginOptions {
-  output?: string;
-  junit?: string;
-  json?: string;
+export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileOptions {
   events?: string;
-  junitHostname?: string;
   asApi?: Caller;
-  strict?: boolean;
-  acceptKnown?: boolean;
   maxFailures?: number;
   quiet?: boolean;
   verbose?: boolean;
@@ -70,13 +63,8 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
   const resolved = await resolveAll(options, around);
   const name = resolved.map((p) => p.name).join('+');
   const folder = resolve(around.cwd, options.output ?? join('reports', name));
-  const files = {
-    events: resolve(around.cwd, options.events ?? join(folder, 'events.jsonl')),
-    junit: resolve(around.cwd, options.junit ?? join(folder, 'junit.xml')),
-    json: resolve(around.cwd, options.json ?? join(folder, 'report.json')),
-  };
-
-  const log = new EventLog(files.events);
+  const files = reportFiles(options, folder, around.cwd);
+  const log = new EventLog(resolve(around.cwd, options.events ?? join(folder, 'events.jsonl')));
   const color = options.color ?? wantsColor(around);
   const reporter = createConsoleReporter({
     stream: around.stdout,
@@ -150,8 +138,9 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
     interrupted,
   });
   log.close();
-  writeReports(state, files, options, around);
-  reporter.close(Object.entries(files).map(([kind, file]) => `${kind.padEnd(7)} ${display(around.cwd, file)}`));
+  await writeReports(state, files, options, around);
+  const written = [['events', log.path], ...files.map(({ format, path }) => [format.name, path])] as [string, string][];
+  reporter.close(written.map(([kind, path]) => `${kind.padEnd(8)} ${display(around.cwd, path)}`));
   return outcome.exitCode;
 }
 
@@ -193,12 +182,14 @@ function header(
       ...(options.strict ? { strict: true } : {}),
       ...(options.acceptKnown ? { acceptKnown: true } : {}),
     },
+    ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   };
 }
 
 function* suiteEvents(suites: readonly LoadedSuite[], cases: readonly Case[], cwd: string): Generator<Event> {
   const wanted = new Set(cases.map((c) => c.id));
   for (const suite of suites) {
+    const places = new Map(suite.cases.map((c, index) => [c.id, index]));
     const chosen = suite.cases.filter((c) => wanted.has(c.id));
     if (chosen.length === 0) continue;
     yield {
@@ -210,6 +201,7 @@ function* suiteEvents(suites: readonly LoadedSuite[], cases: readonly Case[], cw
       cases: chosen.map(({ id, name, params, line, title, level, covers, tags }) => ({
         id,
         name: id.slice(id.indexOf(':') + 1),
+        index: places.get(id)!,
         line,
         title: title || `${name} ${JSON.stringify(params)}`,
         level,
@@ -249,34 +241,4 @@ function annotate(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseR
   if (!['fail', 'warn', 'crash', 'timeout'].includes(result.status)) return result;
   const deviation = deviationFor(plugin.manifest, id);
   return deviation ? { ...result, knownDeviation: { reason: deviation.reason, evidence: deviation.evidence } } : result;
-}
-
-function writeReports(
-  state: Run,
-  files: { junit: string; json: string },
-  options: RunOptions,
-  around: Surroundings,
-): void {
-  const fixedTime = fixedTimeFrom(around.env);
-  writeFileAtomically(files.junit, (write) =>
-    writeJunit(state, write, {
-      ...(options.strict ? { strict: true } : {}),
-      ...(options.acceptKnown ? { acceptKnown: true } : {}),
-      ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
-      ...(fixedTime ? { fixedTime } : {}),
-    }),
-  );
-  writeFileAtomically(files.json, (write) => writeJson(state, write));
-}
-
-const wantsColor = (around: Surroundings): boolean => {
-  if (around.env.NO_COLOR !== undefined && around.env.NO_COLOR !== '') return false;
-  if (around.env.FORCE_COLOR !== undefined && around.env.FORCE_COLOR !== '0') return true;
-  return around.stdout.isTTY === true;
-};
-
-/** A path as the user would type it: relative when it lies below the working folder. */
-function display(cwd: string, file: string): string {
-  const path = relative(cwd, file);
-  return path.startsWith('..') || isAbsolute(path) ? file : path;
 }

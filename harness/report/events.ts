@@ -112,6 +112,8 @@ export interface PluginFacts {
 export interface PlannedCase {
   id: string;
   name: string;
+  /** Place among all cases of its suite, also of those that are not planned; 0-based. Merging sorts by it. */
+  index?: number;
   line: number;
   title: string;
   level: 'must' | 'should' | 'may' | 'opt';
@@ -130,6 +132,8 @@ export type Event =
       profile: string;
       /** What the verdict was asked to do, so that every report made from the log agrees with the exit code. */
       options?: { strict?: boolean; acceptKnown?: boolean };
+      /** The part of the selection that this run is, counted from 1. */
+      shard?: { index: number; count: number };
       plugins: { name: string; path: string }[];
       /** Prefix of the one-line reproduction command; the case id is appended. */
       reproduce: string;

@@ -1,9 +1,12 @@
 /** Reports of a run: the event log, the run it describes, and one writer a format. */
 export { type ConsoleOptions, type ConsoleReporter, createConsoleReporter } from './console.ts';
 export * from './events.ts';
-export { type JsonReport, jsonReport, writeJson } from './json.ts';
-export { fixedTimeFrom, type JunitOptions, junitXml, writeJunit } from './junit.ts';
+export { fixedTimeFrom } from './fixed-time.ts';
+export type { ReportFormat, ReportOptions } from './format.ts';
+export { DEFAULT_FORMATS, findFormat, REPORT_FORMATS } from './formats.ts';
+export { type JsonReport, jsonReport } from './json.ts';
 export { EventLog, EventLogError, readEvents } from './log.ts';
+export { MergeError, mergeLogs, type NamedLog } from './merge.ts';
 export { applyEvent, type CaseRun, emptyRun, foldRun, type Run, reasonOf, type SuiteRun, statusOf } from './model.ts';
 export { cleanLine, cleanText, decodeUtf8, truncate } from './sanitize.ts';
 export { WriteFileError, writeFileAtomically } from './write-file.ts';

@@ -84,10 +84,24 @@ function reportHead(run: Run): JsonReportHead {
     interrupted: footer?.interrupted ?? false,
     verdict: recordedVerdict(run),
     summary: { suites: run.suites.length, cases: run.cases.size, ...run.counts, knownDeviations },
-    plugins: run.plugins.length > 0 ? run.plugins : (named ?? []),
+    plugins: run.plugins.length > 0 ? run.plugins.map(withSortedAnswers) : (named ?? []),
     notes: run.notes.map(({ type: _, ...note }) => note),
   };
 }
+
+/** Which call came first depends on how cases were spread over workers and machines; the report does not. */
+const withSortedAnswers = ({ answers, ...facts }: PluginFacts): PluginFacts => ({
+  ...facts,
+  ...(answers
+    ? {
+        answers: Object.fromEntries(
+          Object.entries(answers)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, codes]) => [name, [...codes].sort()]),
+        ),
+      }
+    : {}),
+});
 
 function reportSuite(run: Run, suite: SuiteRun): JsonReportSuite {
   return {

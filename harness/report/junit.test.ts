@@ -8,7 +8,9 @@ import { afterAll, expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { CaseResult, Event, Finding } from './events.ts';
-import { fixedTimeFrom, type JunitOptions, junitXml } from './junit.ts';
+import { fixedTimeFrom } from './fixed-time.ts';
+import type { ReportOptions } from './format.ts';
+import { junitXml } from './junit.ts';
 import { EventLog, readEvents } from './log.ts';
 import { foldRun } from './model.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
@@ -46,7 +48,7 @@ function validated(xml: string): XmlDocument {
   return document;
 }
 
-const junit = (events: Event[], options?: JunitOptions): string => junitXml(foldRun(events), options);
+const junit = (events: Event[], options?: ReportOptions): string => junitXml(foldRun(events), options);
 
 function elements(document: XmlDocument, path: string): XmlElement[] {
   return document.find(path).filter((node) => node instanceof XmlElement);
@@ -304,7 +306,7 @@ test('the body begins with what a reader needs and stays short', () => {
 test('suites are in byte order, whatever order they ran in; fixed time and host name make files equal', () => {
   const a = suiteEvents('a', [{ name: 'x', result: result('pass', { durationMs: 3 }) }]);
   const b = suiteEvents('B', [{ name: 'x', result: result('pass', { durationMs: 5 }) }]);
-  const fixed: JunitOptions = { hostname: 'any', fixedTime: fixedTimeFrom({ SOURCE_DATE_EPOCH: '86400' }) };
+  const fixed: ReportOptions = { hostname: 'any', fixedTime: fixedTimeFrom({ SOURCE_DATE_EPOCH: '86400' }) };
   const one = junit([header(), ...a, ...b, footer()], fixed);
   const two = junit([header({ startedAt: '2027-01-01T00:00:00Z' }), ...b, ...a, footer({ durationMs: 9 })], fixed);
   expect(one).toBe(two);

@@ -2,17 +2,11 @@ import type { Weighing } from '../verdict/breach.ts';
 import { recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
 import type { PluginFacts } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
+import type { ReportOptions } from './format.ts';
 import { type Outcome, type OutcomeElement, outcomeElement, outcomeOf } from './junit-outcome.ts';
 import { type CaseRun, type Note, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
 import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
-
-export interface JunitOptions extends Weighing {
-  /** Written instead of the real host name, for output that is the same everywhere. */
-  hostname?: string;
-  /** Written instead of every real time, and durations become zero: two runs with equal results give equal files. */
-  fixedTime?: Date;
-}
 
 interface Testcase extends Outcome {
   name: string;
@@ -31,14 +25,8 @@ interface Testsuite {
 
 const STREAM_UNITS = 8192;
 
-/** The time of SOURCE_DATE_EPOCH, if the environment sets it. */
-export function fixedTimeFrom(environment: Record<string, string | undefined>): Date | undefined {
-  const epoch = environment.SOURCE_DATE_EPOCH;
-  return epoch && /^\d{1,11}$/.test(epoch) ? new Date(Number(epoch) * 1000) : undefined;
-}
-
 /** The JUnit file of a run as one string. */
-export function junitXml(run: Run, options: JunitOptions = {}): string {
+export function junitXml(run: Run, options: ReportOptions = {}): string {
   let xml = '';
   writeJunit(
     run,
@@ -54,7 +42,7 @@ export function junitXml(run: Run, options: JunitOptions = {}): string {
  * Writes the strict JUnit file of a run (schemas/junit-strict.xsd), piece by piece. It is red exactly when the verdict is
  * not 0: where no case of the plan shows why, a case of the synthetic suite `harness` does.
  */
-export function writeJunit(run: Run, write: (chunk: string) => void, options: JunitOptions = {}): void {
+export function writeJunit(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const context = new Context(run, options);
   const suites = context.suites();
   const totals = suites.map((suite) => context.tally(suite));
@@ -122,12 +110,12 @@ interface Tally {
 /** A run with the options it is written under. */
 class Context {
   readonly run: Run;
-  readonly options: JunitOptions;
+  readonly options: ReportOptions;
   readonly weighing: Weighing;
   readonly verdict: Verdict;
   readonly hostname: string;
 
-  constructor(run: Run, options: JunitOptions) {
+  constructor(run: Run, options: ReportOptions) {
     const { strict, acceptKnown } = { ...run.header?.options, ...stripUndefined(options) };
     const asked = options.strict !== undefined || options.acceptKnown !== undefined;
     this.run = run;

@@ -32,6 +32,12 @@ export interface CliOptions {
   started?: (child: ChildProcess, folder: string) => void;
 }
 
+/** The environment of the tests without what makes the command say more than it does for a user at a terminal. */
+export function quietEnvironment(): NodeJS.ProcessEnv {
+  const { GITHUB_ACTIONS: _, GITHUB_STEP_SUMMARY: __, ...rest } = process.env;
+  return { ...rest, NO_COLOR: '1' };
+}
+
 /** Runs the built command in an empty folder, and reads what it wrote into `out/`, if it wrote anything. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-cli-'));
@@ -40,7 +46,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
   try {
     const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
       cwd: options.cwd ?? folder,
-      env: { ...process.env, NO_COLOR: '1', TMPDIR: temporary, ...options.env },
+      env: { ...quietEnvironment(), TMPDIR: temporary, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     options.started?.(child, folder);

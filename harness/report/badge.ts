@@ -1,0 +1,21 @@
+import { recordedVerdict } from '../verdict/verdict.ts';
+import type { Run } from './model.ts';
+
+/** Colours that shields.io knows, by exit code; what says nothing about the plugin is grey. */
+const COLORS: Readonly<Record<number, string>> = { 0: 'brightgreen', 1: 'red', 4: 'orange' };
+
+/** A badge as the endpoint of shields.io reads it (https://shields.io/badges/endpoint-badge, schema version 1). */
+export function writeBadge(run: Run, write: (chunk: string) => void): void {
+  const { exitCode, name } = recordedVerdict(run);
+  const { pass, warn } = run.counts;
+  const tried = run.cases.size - run.counts.unsupported - run.counts.skip;
+  const message = exitCode === 0 || exitCode === 1 ? `${pass + warn} of ${tried} cases` : name;
+  const badge = {
+    schemaVersion: 1,
+    label: 'PJRT conformance',
+    message,
+    color: COLORS[exitCode] ?? 'lightgrey',
+    isError: exitCode === 1,
+  };
+  write(`${JSON.stringify(badge, null, 2)}\n`);
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { breachOf } from '../verdict/breach.ts';
+import { failureText, headline } from './failure-text.ts';
+import { type CaseRun, type Run, statusOf } from './model.ts';
+
+/** A broken requirement, as tools want it that know files, lines and rules but no test cases. */
+export interface Broken {
+  item: CaseRun;
+  level: 'must' | 'should';
+  /** The first requirement that is broken. */
+  requirement: string;
+  message: string;
+  /** Stable from run to run: the same defect is not told twice. */
+  fingerprint: string;
+  file: string;
+  line: number;
+  reproduce: string;
+  knownDeviation?: string;
+}
+
+/** What the cases of a run found broken, in planned order. */
+export function* brokenRequirements(run: Run): Generator<Broken> {
+  for (const suite of run.suites) {
+    for (const item of suite.cases) {
+      const level = breachOf(item.plan.level, item.result);
+      if (level === undefined) continue;
+      const text = failureText(run, item);
+      const finding = item.result?.findings.find((f) => f.level === level);
+      const requirement = finding?.requirements?.[0] ?? item.plan.covers[0] ?? item.plan.id;
+      yield {
+        item,
+        level,
+        requirement,
+        message: `${item.plan.id}: ${statusOf(item)}: ${headline(item)}`,
+        fingerprint: createHash('sha256').update(`${item.plan.id}\0${requirement}`).digest('hex').slice(0, 32),
+        file: suite.file,
+        line: finding?.line ?? item.plan.line,
+        reproduce: text.reproduce,
+        ...(text.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),
+      };
+    }
+  }
+}

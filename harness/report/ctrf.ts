@@ -1,0 +1,83 @@
+import type { Status } from './events.ts';
+import { failureText, headline } from './failure-text.ts';
+import type { ReportOptions } from './format.ts';
+import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
+import { cleanLine } from './sanitize.ts';
+
+/** Version of the Common Test Report Format (https://ctrf.io) that is written. */
+const SPEC_VERSION = '0.0.0';
+
+/** The five statuses of the format; the own word stands in `rawStatus`. */
+const STATUS: Readonly<Record<Status, 'passed' | 'failed' | 'skipped' | 'pending' | 'other'>> = {
+  pass: 'passed',
+  warn: 'passed',
+  fail: 'failed',
+  crash: 'failed',
+  timeout: 'failed',
+  unsupported: 'skipped',
+  skip: 'skipped',
+  notrun: 'pending',
+  error: 'other',
+};
+
+/** The run in the Common Test Report Format. */
+export function writeCtrf(run: Run, write: (chunk: string) => void, { fixedTime }: ReportOptions = {}): void {
+  const tests = run.suites.flatMap((suite) => suite.cases);
+  const count = (word: string): number => tests.filter((item) => STATUS[statusOf(item)] === word).length;
+  const start = fixedTime?.getTime() ?? Date.parse(run.header?.startedAt ?? '1970-01-01T00:00:00Z');
+  const head = {
+    reportFormat: 'CTRF',
+    specVersion: SPEC_VERSION,
+    results: {
+      tool: { name: run.header?.tool.name ?? 'pjrt-conformance', version: run.header?.tool.version ?? '' },
+      summary: {
+        tests: tests.length,
+        passed: count('passed'),
+        failed: count('failed'),
+        pending: count('pending'),
+        skipped: count('skipped'),
+        other: count('other'),
+        suites: run.suites.length,
+        start,
+        stop: fixedTime ? start : start + (run.footer?.durationMs ?? 0),
+      },
+      environment: {
+        ...(run.header ? { osPlatform: run.header.host.os } : {}),
+        extra: { plugins: run.plugins.map(({ name, sha256, apiVersion }) => ({ name, sha256, apiVersion })) },
+      },
+    },
+  };
+  // The head without its last two braces, then the tests one at a time.
+  write(`${JSON.stringify(head).slice(0, -2)},"tests":[`);
+  tests.forEach((item, index) => {
+    write(`${index === 0 ? '' : ','}\n${JSON.stringify(testOf(run, item, fixedTime !== undefined))}`);
+  });
+  write('\n]}}\n');
+}
+
+function testOf(run: Run, item: CaseRun, timeless: boolean): Record<string, unknown> {
+  const status = statusOf(item);
+  const quiet = status === 'pass';
+  const text = quiet || !item.result ? undefined : failureText(run, item);
+  const reason = reasonOf(item);
+  return {
+    name: cleanLine(item.plan.id),
+    status: STATUS[status],
+    rawStatus: status,
+    duration: timeless ? 0 : Math.round(item.result?.durationMs ?? 0),
+    suite: [item.suite.suite],
+    filePath: item.suite.file,
+    line: item.plan.line,
+    tags: item.plan.tags,
+    ...(quiet ? {} : { message: cleanLine(headline(item) || (reason ?? '')) }),
+    ...(text?.findings.some(({ detail }) => detail.length > 0)
+      ? { trace: text.findings.flatMap(({ message, detail }) => [message, ...detail]).join('\n') }
+      : {}),
+    extra: {
+      level: item.plan.level,
+      requirements: item.plan.covers,
+      ...(text ? { reproduce: text.reproduce } : {}),
+      ...(text?.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Event } from './events.ts';
+import { fixedTimeFrom } from './fixed-time.ts';
+import { findFormat, REPORT_FORMATS } from './formats.ts';
+import { EventLog, readEvents } from './log.ts';
+import { mergeLogs } from './merge.ts';
+import { applyEvent, emptyRun, foldRun, type Run } from './model.ts';
+import { everyStatus, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pjrt-formats-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fixedTime = fixedTimeFrom({ SOURCE_DATE_EPOCH: '86400' })!;
+const requirements = new Map([['BUF-DEL-002', 'A buffer is destroyed once.']]);
+
+async function written(name: string, run: Run): Promise<string> {
+  let text = '';
+  const write = await findFormat(name)!.load();
+  write(run, (chunk) => (text += chunk), { fixedTime, requirements });
+  return text;
+}
+
+/** The run as the live command holds it: one event at a time. */
+function live(events: readonly Event[]): Run {
+  const run = emptyRun();
+  for (const event of events) applyEvent(run, event);
+  return run;
+}
+
+function fromLog(events: readonly Event[]): Run {
+  const path = join(folder, 'events.jsonl');
+  const log = new EventLog(path);
+  for (const event of events) log.write(event);
+  log.close();
+  return foldRun(readEvents(path));
+}
+
+/** The run as two parts of it that were merged: every other case is in the second one. */
+function merged(events: readonly Event[]): Run {
+  const ids = [...foldRun(events).cases.keys()];
+  const part = (index: 1 | 2): Event[] => {
+    const mine = new Set(ids.filter((_, at) => at % 2 === index - 1));
+    return events.flatMap((event): Event[] => {
+      if (event.type === 'header') return [{ ...event, shard: { index, count: 2 } }];
+      if (event.type === 'suite') {
+        const cases = event.cases.map((plan, at) => ({ ...plan, index: at })).filter(({ id }) => mine.has(id));
+        return cases.length > 0 ? [{ ...event, cases }] : [];
+      }
+      if (event.type === 'start' || event.type === 'case') return mine.has(event.id) ? [event] : [];
+      return event.type === 'note' && index === 2 ? [] : [event];
+    });
+  };
+  return foldRun(
+    mergeLogs([
+      { name: 'b.jsonl', events: part(2) },
+      { name: 'a.jsonl', events: part(1) },
+    ]),
+  );
+}
+
+/** What a merged report may say differently: places of cases, and the verdict, which is made anew. */
+const comparable = (text: string): string => text.replace(/"index": \d,?\s*/g, '');
+
+describe.each(REPORT_FORMATS.map(({ name }) => name))('%s', (name) => {
+  it('says the same live, from the log, and after a merge', async () => {
+    const now = await written(name, live(everyStatus()));
+    expect(now).not.toBe('');
+    expect(await written(name, fromLog(everyStatus()))).toBe(now);
+    // Durations are real times: as a run has them, so has its merged log.
+    expect(comparable(await written(name, merged(everyStatus())))).toBe(comparable(now));
+  });
+
+  it('can be written of a run that was cut off, and of nothing', async () => {
+    expect(await written(name, foldRun(everyStatus().slice(0, 9)))).not.toBe('');
+    expect(await written(name, foldRun([header(), footer()]))).not.toBe('');
+  });
+
+  it('keeps what a plugin says from becoming markup', async () => {
+    const evil = '</failure>]]>\u001b[31m|`*_\n# not ok 1\u0000 ::error::x';
+    const findings = [{ type: 'pjrt.X', level: 'must' as const, message: evil, detail: `${evil}\n\`\`\`\`` }];
+    const events = [header(), ...suiteEvents('a', [{ name: 'b', result: result('fail', { findings }) }]), footer()];
+    const text = await written(name, foldRun(events));
+    expect(text).not.toContain('\u001b');
+    expect(text).not.toContain('\u0000');
+    if (!['junit', 'json', 'markdown', 'tap'].includes(name)) JSON.parse(text);
+    if (name === 'tap') expect(text.match(/^not ok/gm)).toHaveLength(1);
+    if (name === 'markdown') expect(text).toContain('`````text');
+  });
+});
+
+describe('each format for what it is for', () => {
+  it('SARIF has a rule for each requirement and a result for each case that shows it broken', async () => {
+    const sarif = JSON.parse(await written('sarif', foldRun(everyStatus())));
+    const [run] = sarif.runs;
+    const told = run.results.map((r: { ruleId: string; level: string; suppressions?: unknown }) => [
+      r.ruleId,
+      r.level,
+      r.suppressions !== undefined,
+    ]);
+    expect(told).toEqual([
+      ['CLI-LKP-002', 'warning', false],
+      ['EXE-NUM-004', 'error', false],
+      ['BUF-H2D-001', 'error', true],
+      ['BUF-DEL-002', 'error', false],
+      ['BUF-H2D-001', 'error', false],
+    ]);
+    const rule = run.tool.driver.rules.find(({ id }: { id: string }) => id === 'BUF-DEL-002');
+    expect(rule.shortDescription.text).toBe('A buffer is destroyed once.');
+    expect(run.results[1].locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: 'suites/buffers/host-transfer.yaml' },
+      region: { startLine: 34 },
+    });
+  });
+
+  it('GitLab gets fingerprints that stay the same and differ from each other', async () => {
+    const issues = JSON.parse(await written('gitlab', foldRun(everyStatus())));
+    const prints = issues.map(({ fingerprint }: { fingerprint: string }) => fingerprint);
+    expect(new Set(prints).size).toBe(5);
+    expect(JSON.parse(await written('gitlab', foldRun(everyStatus())))).toEqual(issues);
+    expect(issues.map(({ severity }: { severity: string }) => severity)).toEqual([
+      'minor',
+      'major',
+      'info',
+      'major',
+      'major',
+    ]);
+  });
+
+  it('CTRF counts every case once', async () => {
+    const { results } = JSON.parse(await written('ctrf', foldRun(everyStatus())));
+    const { tests, passed, failed, pending, skipped, other } = results.summary;
+    expect([tests, passed, failed, pending, skipped, other]).toEqual([10, 2, 4, 1, 2, 1]);
+    expect(results.tests).toHaveLength(10);
+    expect(results.tests[4]).toMatchObject({ status: 'failed', rawStatus: 'crash', suite: ['errors/handling'] });
+  });
+
+  it('TAP has a point for each case, and YAML that can be read', async () => {
+    const tap = await written('tap', foldRun(everyStatus()));
+    expect(tap.split('\n').slice(0, 2)).toEqual(['TAP version 14', '1..10']);
+    expect(tap.match(/^(?:not )?ok \d+ /gm)).toHaveLength(10);
+    const blocks = [...tap.matchAll(/^ {2}---\n([\s\S]*?)^ {2}\.\.\.$/gm)].map(([, yaml]) => parse(yaml!));
+    expect(blocks[1]).toMatchObject({
+      status: 'fail',
+      at: 'suites/buffers/host-transfer.yaml:34',
+      requirements: ['EXE-NUM-004'],
+      reproduce: expect.stringContaining("--test 'buffers/host-transfer:sine[dtype=f32]'"),
+    });
+    const bail = await written('tap', foldRun([header(), footer({ exitCode: 3, verdict: 'nothing proven: x' })]));
+    expect(bail).toContain('Bail out! nothing proven: x');
+  });
+
+  it('the badge is green for a conformant plugin alone', async () => {
+    const badge = async (events: Event[]) => JSON.parse(await written('badge', foldRun(events)));
+    expect(await badge([header(), ...suiteEvents('a', [{ name: 'b', result: result('pass') }]), footer()])).toEqual({
+      schemaVersion: 1,
+      label: 'PJRT conformance',
+      message: '1 of 1 cases',
+      color: 'brightgreen',
+      isError: false,
+    });
+    expect(await badge(everyStatus())).toMatchObject({ message: '2 of 8 cases', color: 'red', isError: true });
+    expect(await badge([header()])).toMatchObject({ message: 'harness-fault', color: 'lightgrey' });
+  });
+});

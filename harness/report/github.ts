@@ -1,0 +1,25 @@
+import { brokenRequirements } from './broken.ts';
+import type { Run } from './model.ts';
+
+/** GitHub shows this many annotations of a kind for each step and drops the others silently. */
+const ANNOTATIONS = 10;
+
+/** Workflow commands that annotate a pull request: https://docs.github.com/actions/reference/workflow-commands */
+export function githubAnnotations(run: Run): string[] {
+  const broken = [...brokenRequirements(run)].filter(({ knownDeviation }) => knownDeviation === undefined);
+  return (['must', 'should'] as const).flatMap((level) => {
+    const entries = broken.filter((entry) => entry.level === level);
+    const command = level === 'must' ? 'error' : 'warning';
+    const shown = entries.length > ANNOTATIONS ? ANNOTATIONS - 1 : entries.length;
+    const lines = entries.slice(0, shown).map(({ file, line, requirement, message, reproduce }) => {
+      const properties = `file=${property(file)},line=${line},title=${property(requirement)}`;
+      return `::${command} ${properties}::${data(`${message}\nreproduce: ${reproduce}`)}`;
+    });
+    const rest = entries.length - shown;
+    return rest === 0 ? lines : [...lines, `::${command}::${rest} more of the same kind; the reports have them all`];
+  });
+}
+
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

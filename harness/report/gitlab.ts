@@ -1,0 +1,14 @@
+import { brokenRequirements } from './broken.ts';
+import type { Run } from './model.ts';
+
+/** Broken requirements as GitLab's code quality report reads them: a list that merge requests compare by fingerprint. */
+export function writeGitlab(run: Run, write: (chunk: string) => void): void {
+  const issues = [...brokenRequirements(run)].map((entry) => ({
+    description: entry.message,
+    check_name: entry.requirement,
+    fingerprint: entry.fingerprint,
+    severity: entry.knownDeviation !== undefined ? 'info' : entry.level === 'must' ? 'major' : 'minor',
+    location: { path: entry.file, lines: { begin: entry.line } },
+  }));
+  write(`${JSON.stringify(issues, null, 1)}\n`);
+}

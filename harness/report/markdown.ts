@@ -1,0 +1,119 @@
+import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
+import { recordedVerdict } from '../verdict/verdict.ts';
+import { duration, painter, pluginLines } from './console-format.ts';
+import { STATUSES } from './events.ts';
+import { failureText, headline } from './failure-text.ts';
+import type { ReportOptions } from './format.ts';
+import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
+import { cleanLine } from './sanitize.ts';
+
+/** Failures that are laid out. GitHub cuts a job summary off at 1 MiB; the rest is listed by name. */
+const LAID_OUT = 50;
+const NAMED = 500;
+
+const noPaint = painter(false);
+
+/** The run as GitHub-flavoured Markdown: the verdict, what failed and how to repeat it, and a table of the suites. */
+export function writeMarkdown(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
+  const weighing: Weighing = { ...run.header?.options, ...options };
+  const { exitCode, line } = recordedVerdict(run);
+  const names = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
+  write(`## ${exitCode === 0 ? '✅' : '❌'} PJRT conformance of ${text(names)}\n\n${text(line)}\n\n`);
+  write(countsTable(run));
+  for (const plugin of run.plugins) {
+    for (const [at, words] of pluginLines(plugin, noPaint).entries())
+      write(`${at === 0 ? '- ' : '  <br>'}${text(words)}\n`);
+    write(`  <br>sha256 \`${plugin.sha256.slice(0, 16)}…\`\n`);
+  }
+  const items = [...run.cases.values()];
+  const failing = items.filter(
+    (item) => statusOf(item) === 'error' || failsRun(item.plan.level, item.result, weighing),
+  );
+  const accepted = items.filter((item) => isAcceptedDeviation(item.plan.level, item.result, weighing));
+  const warnings = items.filter(
+    (item) => statusOf(item) === 'warn' && !failing.includes(item) && !accepted.includes(item),
+  );
+  section(write, 'Failures', failing, (item) => failureBlock(run, item));
+  section(write, 'Known deviations', accepted, (item) => entry(item, item.result?.knownDeviation?.reason));
+  section(write, 'Warnings', warnings, (item) => entry(item));
+  const notes = run.notes.filter(({ level }) => level !== 'info');
+  if (notes.length > 0) {
+    write(`\n### Notes\n\n${notes.map(({ level, message }) => `- ${level}: ${text(message)}\n`).join('')}`);
+  }
+  write(
+    '\n<details><summary>Suites</summary>\n\n| Suite | Cases | Passed | Failed | Other | Time |\n|---|--:|--:|--:|--:|--:|\n',
+  );
+  for (const suite of run.suites) write(suiteRow(suite, options));
+  write('\n</details>\n');
+  if (run.header)
+    write(`\n${text(`${run.header.tool.name} ${run.header.tool.version}, profile ${run.header.profile}`)}\n`);
+}
+
+function countsTable({ counts, cases }: Run): string {
+  const shown = STATUSES.filter((status) => counts[status] > 0);
+  const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |\n`;
+  return `${row(['cases', ...shown])}${row(['--:', ...shown.map(() => '--:')])}${row([cases.size, ...shown.map((s) => counts[s])])}\n`;
+}
+
+function section(
+  write: (chunk: string) => void,
+  title: string,
+  items: readonly CaseRun[],
+  lay: (item: CaseRun) => string,
+): void {
+  if (items.length === 0) return;
+  write(`\n### ${title} (${items.length})\n\n`);
+  for (const item of items.slice(0, LAID_OUT)) write(lay(item));
+  const named = items.slice(LAID_OUT, LAID_OUT + NAMED);
+  if (named.length > 0) write(`\nand ${named.map((item) => code(item.plan.id)).join(', ')}\n`);
+  const rest = items.length - LAID_OUT - NAMED;
+  if (rest > 0) write(`\nand ${rest} more, which the other reports have\n`);
+}
+
+const entry = (item: CaseRun, reason?: string): string =>
+  `- ${code(item.plan.id)}: ${text(headline(item))}${reason === undefined ? '' : `. ${text(reason)}`}\n`;
+
+function failureBlock(run: Run, item: CaseRun): string {
+  const failure = failureText(run, item);
+  const lines = failure.findings.flatMap(({ message, place, level, requirements, detail }) => [
+    message,
+    [place, [level, ...requirements].join(' ')].join(' · '),
+    ...detail,
+  ]);
+  if (failure.findings.length === 0) lines.push(reasonOf(item) ?? headline(item));
+  if (failure.end) lines.push(`process ended: ${failure.end}`);
+  if (failure.stderr.length > 0) lines.push('stderr, last lines:', ...failure.stderr);
+  lines.push(`reproduce: ${failure.reproduce}`);
+  return (
+    `<details><summary><code>${html(item.plan.id)}</code> ${statusOf(item)}: ${html(headline(item))}</summary>\n\n` +
+    `${fenced(lines)}\n</details>\n\n`
+  );
+}
+
+function suiteRow(suite: SuiteRun, { fixedTime }: ReportOptions): string {
+  const { pass, warn, fail, crash, timeout, error } = suite.counts;
+  const failed = fail + crash + timeout + error;
+  const other = suite.cases.length - pass - warn - failed;
+  const time = fixedTime ? '' : duration(suiteDurationMs(suite));
+  return `| ${text(suite.suite)} | ${suite.cases.length} | ${pass + warn} | ${failed} | ${other} | ${time} |\n`;
+}
+
+const html = (value: string): string =>
+  cleanLine(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Text that Markdown must not read as markup. */
+const text = (value: string): string => html(value).replace(/[\\`*_{}[\]()#+!|~]/g, '\\$&');
+
+/** A span of code, whatever backticks the text has. */
+function code(value: string): string {
+  const clean = cleanLine(value);
+  const longest = Math.max(0, ...(clean.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `\`${clean}\`` : `${fence} ${clean} ${fence}`;
+}
+
+function fenced(lines: readonly string[]): string {
+  const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${lines.join('\n')}\n${fence}\n`;
+}

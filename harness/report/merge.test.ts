@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Event } from './events.ts';
+import { MergeError, mergeLogs } from './merge.ts';
+import { foldRun } from './model.ts';
+import { facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
+
+const part = (index: number, name: string, more: Parameters<typeof header>[0] = {}): Event[] => [
+  header({ shard: { index, count: 2 }, ...more }),
+  { type: 'plugin', plugin: facts({ answers: { PJRT_Error_Destroy: ['OK'], [`PJRT_${name}`]: ['OK'] } }) },
+  ...suiteEvents('a', [{ name, plan: { index }, result: result('pass') }]),
+  footer({ durationMs: 2000 }),
+];
+
+const merge = (...logs: Event[][]): Event[] =>
+  mergeLogs(logs.map((events, at) => ({ name: `part${at + 1}.jsonl`, events })));
+
+describe('parts of a run', () => {
+  it('are put on one clock, with workers of their own and all that was seen of the plugin', () => {
+    const later = '2026-02-03T04:05:16.000Z';
+    const events = merge(part(2, 'second', { startedAt: later }), part(1, 'first'));
+    const run = foldRun(events);
+    expect(run.header).toMatchObject({ startedAt: '2026-02-03T04:05:06.000Z' });
+    expect(run.header?.shard).toBeUndefined();
+    expect([...run.cases.keys()]).toEqual(['a:first', 'a:second']);
+    const [first, second] = [...run.cases.values()];
+    expect([first!.startedAtMs, second!.startedAtMs]).toEqual([100, 10_100]);
+    expect(first!.worker).not.toBe(second!.worker);
+    expect(Object.keys(run.plugins[0]!.answers!).sort()).toEqual(['PJRT_Error_Destroy', 'PJRT_first', 'PJRT_second']);
+    expect(run.footer).toMatchObject({ durationMs: 12_000, exitCode: 0, counts: { pass: 2, notrun: 0 } });
+  });
+
+  it('leave no good verdict when one of them is missing or has no end', () => {
+    const three = part(1, 'first', { shard: { index: 1, count: 3 } });
+    const missing = foldRun(merge(three, part(3, 'third', { shard: { index: 3, count: 3 } })));
+    expect(missing.footer).toMatchObject({ exitCode: 5, verdict: expect.stringContaining('part 2 of 3 is missing') });
+    const cutOff = merge(part(1, 'first'), part(2, 'second').slice(0, -1));
+    expect(cutOff.at(-1)).toMatchObject({ type: 'note', message: 'part2.jsonl has no end: the run was cut off' });
+  });
+});
+
+describe('logs that are not parts of one run', () => {
+  const first = part(1, 'first');
+  const change = (events: Event[], type: Event['type'], more: object): Event[] =>
+    events.map((event) => (event.type === type ? ({ ...event, ...more } as Event) : event));
+  it.each<[string, Event[], RegExp]>([
+    [
+      'another tool',
+      part(2, 'second', { tool: { name: 'pjrt-conformance', version: '9.9.9' } }),
+      /version of the tool/,
+    ],
+    ['other options', part(2, 'second', { options: { strict: true } }), /options: part1\.jsonl has \{\}/],
+    ['another plugin', change(part(2, 'x'), 'plugin', { plugin: facts({ sha256: 'ff'.repeat(32) }) }), /plugins: /],
+    ['another suite file', change(part(2, 'x'), 'suite', { sha256: 'ff'.repeat(32) }), /suite a: .* different files/],
+    ['the same cases', part(2, 'first'), /case a:first is in part1\.jsonl and in part2\.jsonl/],
+    ['parts of another number', part(2, 'x', { shard: { index: 2, count: 4 } }), /cut into 2 and 4 parts/],
+  ])('%s', (_, second, message) => {
+    expect(() => merge(first, second)).toThrow(MergeError);
+    expect(() => merge(first, second)).toThrow(message);
+  });
+});

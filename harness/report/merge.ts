@@ -1,0 +1,163 @@
+import { verdict } from '../verdict/verdict.ts';
+import type { Event, PlannedCase, PluginFacts } from './events.ts';
+import { applyEvent, emptyRun, foldRun, type Header, type Run } from './model.ts';
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+
+/** The events of one log, and how it is called in messages. */
+export interface NamedLog {
+  name: string;
+  events: readonly Event[];
+}
+
+/** Logs that are not parts of one run. The message has a line for each contradiction. */
+export class MergeError extends Error {
+  override name = 'MergeError';
+}
+
+/**
+ * The log that one run would have written instead of several: parts of a sharded run, one after the other or at the same
+ * time on several machines. A part that is missing or has no end is told by a note that keeps the verdict from being good.
+ * @throws MergeError for other plugins, suites, tools or options, and for cases that ran twice
+ */
+export function mergeLogs(logs: readonly NamedLog[]): Event[] {
+  if (logs.length === 1) return [...logs[0]!.events];
+  const parts = logs.map((log) => ({ ...log, header: log.events[0] as Header, run: foldRun(log.events) }));
+  parts.sort((a, b) => a.header.startedAt.localeCompare(b.header.startedAt) || (a.name < b.name ? -1 : 1));
+  const contradictions = contradictionsOf(parts);
+  if (contradictions.length > 0) {
+    throw new MergeError(`the logs are not parts of one run:\n${contradictions.map((c) => `  ${c}`).join('\n')}`);
+  }
+  const first = parts[0]!;
+  const { shard: _, ...header } = first.header;
+  const merged: Event[] = [header, ...mergedSuites(parts), ...mergedPlugins(parts), ...happenings(parts)];
+  for (const message of missing(parts)) merged.push({ type: 'note', level: 'error', message });
+  if (parts.some(({ run }) => run.footer === undefined)) return merged;
+  return [...merged, footerOf(merged, parts)];
+}
+
+interface Part extends NamedLog {
+  header: Header;
+  run: Run;
+}
+
+function contradictionsOf(parts: readonly Part[]): string[] {
+  const [first, ...others] = parts as [Part, ...Part[]];
+  const found: string[] = [];
+  const compare = (what: string, of: (part: Part) => unknown): void => {
+    for (const part of others) {
+      const [a, b] = [JSON.stringify(of(first)), JSON.stringify(of(part))];
+      if (a !== b) found.push(`${what}: ${first.name} has ${a}, ${part.name} has ${b}`);
+    }
+  };
+  compare('version of the tool', ({ header }) => header.tool.version);
+  compare('profile', ({ header }) => header.profile);
+  compare('options', ({ header }) => header.options ?? {});
+  compare('plugins', ({ run }) => run.plugins.map(({ name, sha256 }) => [name, sha256]));
+  const suites = new Map<string, { sha256: string; name: string }>();
+  const owners = new Map<string, string>();
+  for (const { name, run } of parts) {
+    for (const { suite, sha256, cases } of run.suites) {
+      const known = suites.get(suite);
+      if (known && known.sha256 !== sha256)
+        found.push(`suite ${suite}: ${known.name} and ${name} have different files`);
+      suites.set(suite, { sha256, name });
+      for (const { plan } of cases) {
+        const owner = owners.get(plan.id);
+        if (owner !== undefined) found.push(`case ${plan.id} is in ${owner} and in ${name}`);
+        owners.set(plan.id, name);
+      }
+    }
+  }
+  const counts = new Set(parts.map(({ header }) => header.shard?.count));
+  if (counts.size > 1) found.push(`shards: the run was cut into ${[...counts].map((n) => n ?? 1).join(' and ')} parts`);
+  return found;
+}
+
+/** What says that the merged run is not the whole one. */
+function missing(parts: readonly Part[]): string[] {
+  const count = parts[0]!.header.shard?.count ?? 0;
+  const there = new Set(parts.map(({ header }) => header.shard?.index));
+  const gone = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !there.has(index));
+  const cutOff = parts.filter(({ run }) => run.footer === undefined).map(({ name }) => name);
+  return [
+    ...(gone.length > 0
+      ? [`the log of part ${gone.join(', ')} of ${count} is missing: its cases are not in this report`]
+      : []),
+    ...cutOff.map((name) => `${name} has no end: the run was cut off`),
+  ];
+}
+
+function mergedSuites(parts: readonly Part[]): Of<'suite'>[] {
+  const suites = new Map<string, Of<'suite'>>();
+  for (const event of parts.flatMap(({ events }) => events)) {
+    if (event.type !== 'suite') continue;
+    const known = suites.get(event.suite);
+    suites.set(event.suite, known ? { ...known, cases: [...known.cases, ...event.cases] } : event);
+  }
+  const place = ({ index }: PlannedCase): number => index ?? 0;
+  return [...suites.values()]
+    .sort((a, b) => (a.suite < b.suite ? -1 : 1))
+    .map((suite) => ({ ...suite, cases: [...suite.cases].sort((a, b) => place(a) - place(b)) }));
+}
+
+/** What all parts together found out about each plugin. */
+function mergedPlugins(parts: readonly Part[]): Of<'plugin'>[] {
+  const facts = new Map<string, PluginFacts>();
+  for (const plugin of parts.flatMap(({ run }) => run.plugins)) {
+    const known = facts.get(plugin.name);
+    facts.set(plugin.name, known ? bothFacts(known, plugin) : plugin);
+  }
+  return [...facts.values()].map((plugin) => ({ type: 'plugin', plugin }));
+}
+
+function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
+  const failure = a.failure ?? b.failure;
+  const names = [...new Set([...Object.keys(a.answers ?? {}), ...Object.keys(b.answers ?? {})])];
+  const answers = Object.fromEntries(
+    names.map((name) => [name, [...new Set([...(a.answers?.[name] ?? []), ...(b.answers?.[name] ?? [])])].sort()]),
+  );
+  return { ...b, ...a, ...(names.length > 0 ? { answers } : {}), ...(failure ? { failure } : {}) };
+}
+
+/** Starts, results, workers and notes of all parts on one clock, with workers that have numbers of their own. */
+function happenings(parts: readonly Part[]): Event[] {
+  const origin = Date.parse(parts[0]!.header.startedAt);
+  let workers = 0;
+  const moved = parts.flatMap(({ header, events }) => {
+    const later = Date.parse(header.startedAt) - origin;
+    const base = workers;
+    const result = events.flatMap((event): { at: number; event: Event }[] => {
+      if (event.type === 'note') return [{ at: later, event }];
+      if (event.type !== 'start' && event.type !== 'case' && event.type !== 'worker') return [];
+      workers = Math.max(workers, base + event.worker + 1);
+      const at = event.atMs + later;
+      return [{ at, event: { ...event, worker: base + event.worker, atMs: at } }];
+    });
+    return result;
+  });
+  return moved.sort((a, b) => a.at - b.at).map(({ event }) => event);
+}
+
+function footerOf(events: readonly Event[], parts: readonly Part[]): Event {
+  const run = emptyRun();
+  for (const event of events) applyEvent(run, event);
+  const interrupted = parts.some((part) => part.run.footer!.interrupted);
+  const outcome = verdict(run, { ending: interrupted ? 'interrupted' : 'complete' });
+  const origin = Date.parse(parts[0]!.header.startedAt);
+  const end = Math.max(
+    ...parts.map(({ header, run: { footer } }) => Date.parse(header.startedAt) - origin + footer!.durationMs),
+  );
+  return {
+    type: 'footer',
+    finishedAt: parts
+      .map((part) => part.run.footer!.finishedAt)
+      .sort()
+      .at(-1)!,
+    durationMs: end,
+    counts: run.counts,
+    exitCode: outcome.exitCode,
+    verdict: outcome.line,
+    interrupted,
+  };
+}

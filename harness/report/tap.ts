@@ -1,0 +1,49 @@
+import { stringify } from 'yaml';
+import { failsRun } from '../verdict/breach.ts';
+import { recordedVerdict } from '../verdict/verdict.ts';
+import { failureText, headline } from './failure-text.ts';
+import type { ReportOptions } from './format.ts';
+import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
+import { cleanLine } from './sanitize.ts';
+
+/** A description may hold no `#` and no backslash that is not escaped (TAP 14). */
+const plain = (text: string): string => cleanLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
+
+/** TAP version 14: one line a case, with a YAML block below those that did not pass. */
+export function writeTap(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
+  write(`TAP version 14\n1..${run.cases.size}\n`);
+  let number = 0;
+  for (const suite of run.suites) {
+    for (const item of suite.cases) write(testPoint(run, item, ++number, { ...run.header?.options, ...options }));
+  }
+  const { exitCode, line } = recordedVerdict(run);
+  // What is wrong beside the cases would be lost: TAP has nothing but cases.
+  const shown = [...run.cases.values()].some((item) => !isOk(item, { ...run.header?.options, ...options }));
+  if (exitCode !== 0 && !shown) write(`Bail out! ${cleanLine(line)}\n`);
+  else write(`# ${cleanLine(line)}\n`);
+}
+
+function isOk(item: CaseRun, options: ReportOptions): boolean {
+  const status = statusOf(item);
+  return status !== 'error' && !failsRun(item.plan.level, item.result, options);
+}
+
+function testPoint(run: Run, item: CaseRun, number: number, options: ReportOptions): string {
+  const status = statusOf(item);
+  const skipped = status === 'skip' || status === 'unsupported' || status === 'notrun';
+  const directive = skipped ? ` # SKIP ${plain(`${status}: ${reasonOf(item) ?? ''}`)}` : '';
+  const line = `${isOk(item, options) ? 'ok' : 'not ok'} ${number} - ${plain(item.plan.id)}${directive}\n`;
+  if (skipped || status === 'pass') return line;
+  const text = failureText(run, item);
+  const block: Record<string, unknown> = {
+    status,
+    message: headline(item),
+    at: text.findings[0]?.place ?? `${item.suite.file}:${item.plan.line}`,
+    requirements: text.findings[0]?.requirements ?? item.plan.covers,
+    ...(text.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),
+    reproduce: text.reproduce,
+  };
+  return `${line}  ---\n${indent(stringify(block, { lineWidth: 0 }))}  ...\n`;
+}
+
+const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ');

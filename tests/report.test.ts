@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/paths.ts';
+import { REPORT_FORMATS } from '../harness/report/index.ts';
+import { quietEnvironment } from './support/cli.ts';
+import { buildHostile } from './support/hostile.ts';
+
+const MAIN = packagePath('dist', 'cli', 'main.js');
+const SELECTION = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
+const ALL = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
+/** Equal results give equal files with these. */
+const STILL = { SOURCE_DATE_EPOCH: '86400' };
+const HOST = ['--junit-hostname', 'any'];
+
+let folder: string;
+let plugin: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-report-'));
+  plugin = await buildHostile('segv-in-compile');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function command(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...quietEnvironment(), ...STILL, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+const run = (output: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) =>
+  command(['run', '--plugin', plugin, '--output', output, ...SELECTION, ...HOST, ...args], env);
+
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
+
+/** What two runs with equal results may say differently: times, the command line, and who starts a worker (calls). */
+const comparable = (text: string): string =>
+  text
+    .replace(/"(?:startedAt|finishedAt)": ?"[^"]*"/g, '"AT"')
+    .replace(/"(?:durationMs|nativeMs)": ?[\d.]+/g, '"MS"')
+    .replace(/"argv": \[[^\]]*\]/g, '"argv"')
+    .replace(/"calls": \d+/g, '"calls"')
+    .replace(/\d+(?:\.\d+)? m?s\b/g, 'TIME');
+
+test('every report is the same live, from the log, and after the parts of a sharded run are merged', () => {
+  expect(run('whole', ALL).status).toBe(1);
+  const again = command(['report', 'whole/events.jsonl', '--output', 'again', ...ALL, ...HOST]);
+  expect([again.status, again.stderr]).toEqual([1, '']);
+  for (const part of [1, 2, 3]) run(`part${part}`, ['--shard', `${part}/3`]);
+  const parts = [3, 1, 2].map((part) => `part${part}/events.jsonl`);
+  const merged = command(['report', ...parts, '--output', 'merged', ...ALL, ...HOST]);
+  expect([merged.status, merged.stderr]).toEqual([1, '']);
+  for (const { name, file } of REPORT_FORMATS) {
+    const live = read('whole', file);
+    expect(read('again', file), name).toBe(live);
+    expect(comparable(read('merged', file)), name).toBe(comparable(live));
+  }
+  // The merged log is a log like any other.
+  expect(command(['report', 'merged/events.jsonl', '--output', 'third', ...HOST]).status).toBe(1);
+  expect(read('third', 'junit.xml')).toBe(read('merged', 'junit.xml'));
+});
+
+describe('logs that are no whole run', () => {
+  test('a missing part is told, and nothing is conformant without it', () => {
+    run('c', ['--shard', '1/3']);
+    run('d', ['--shard', '2/3']);
+    const merged = command(['report', 'c/events.jsonl', 'd/events.jsonl']);
+    expect(merged.stdout).toContain('the log of part 3 of 3 is missing: its cases are not in this report');
+    expect(existsSync(join(folder, 'reports', 'merged', 'junit.xml'))).toBe(true);
+  });
+
+  test('a log that was cut off gives reports that say so', () => {
+    run('e');
+    const lines = read('e', 'events.jsonl').split('\n');
+    writeFileSync(join(folder, 'torn.jsonl'), lines.slice(0, 6).join('\n'));
+    appendFileSync(join(folder, 'torn.jsonl'), '\n{"type":"case","id":"host');
+    const { status, stdout } = command(['report', 'torn.jsonl', '--output', 'torn']);
+    expect([status, stdout]).toEqual([5, expect.stringContaining('the log has no footer')]);
+    expect(read('torn', 'junit.xml')).toContain('run completed');
+  });
+
+  test.each<[string, () => string[], RegExp]>([
+    ['no log', () => ['none.jsonl'], /^error: .*none\.jsonl: the event log cannot be read/],
+    ['something else', () => ['whole/junit.xml'], /junit\.xml:1: not JSON/],
+    ['the same log twice', () => ['whole/events.jsonl', 'whole/events.jsonl'], /case hostile:\S+ is in whole/],
+    ['a format that there is none of', () => ['whole/events.jsonl', '--report', 'sarf'], /did you mean sarif\?/],
+    ['a format without its file', () => ['whole/events.jsonl', '--report', 'tap='], /expected a file after the =/],
+    [
+      'a merged log over one of its parts',
+      () => ['part1/events.jsonl', 'part2/events.jsonl', '--events', 'part1/events.jsonl'],
+      /that is one of the logs to be merged/,
+    ],
+  ])('%s is one clear error', (_, args, message) => {
+    const { status, stdout, stderr } = command(['report', ...args()]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
+test('in a GitHub workflow the job has a summary, and the suites have annotations', () => {
+  const summary = join(folder, 'summary.md');
+  writeFileSync(summary, 'what an earlier step wrote\n');
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+  const { stdout } = run('github', [], env);
+  expect(stdout).toMatch(/^::error file=\S+,line=\d+,title=[A-Z-]+\d+::hostile:\S+: crash: .*%0Areproduce: npx/m);
+  expect(readFileSync(summary, 'utf8')).toMatch(/^what an earlier step wrote\n## ❌ PJRT conformance of /);
+  const quiet = run('github2', ['--no-github'], env);
+  expect(quiet.stdout).not.toContain('::error');
+});
+
+test('a file for each report can be named, and several reports are asked for at once', () => {
+  const { stdout } = run('named', ['--report', 'tap=deep/er/my.tap', '--report', 'badge', '--junit', 'j.xml']);
+  expect(read('deep', 'er', 'my.tap')).toContain('TAP version 14');
+  expect(read('named', 'badge.json')).toContain('schemaVersion');
+  expect(existsSync(join(folder, 'j.xml'))).toBe(true);
+  expect(stdout).toMatch(/tap +deep\/er\/my\.tap/);
+});
