@@ -32,8 +32,16 @@ void BufferValue::Store(const Array& array) const {
     throw Internal("an array of type " + array.type().ToString() + " is no contents of a buffer of type " +
                    type.ToString());
   }
-  if (array.data() == contents->storage.get()) return;
-  CopyBetweenLayouts(type, array.data(), Layout::RowMajor(type.dims.size()), contents->storage.get(), layout);
+  const Layout dense = Layout::RowMajor(type.dims.size());
+  const std::byte* from = array.data();
+  std::vector<std::byte> copy;
+  if (from == contents->storage.get()) {
+    if (layout.IsRowMajor()) return;
+    // A donated argument that is a result as it is, in another layout: its elements move to each other's places.
+    copy.assign(from, from + array.bytes());
+    from = copy.data();
+  }
+  CopyBetweenLayouts(type, from, dense, contents->storage.get(), layout);
 }
 
 Buffer::Buffer(MemorySpace* memory, ArrayType type, Layout layout, std::shared_ptr<Contents> contents)

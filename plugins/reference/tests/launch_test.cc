@@ -130,6 +130,28 @@ void SwappedArguments() {
   client->Shutdown();
 }
 
+// The argument's memory is taken for a result with the argument's elements in another order.
+void DonatedToAnotherLayout() {
+  const auto client = std::make_shared<Client>(ClientOptions{});
+  const char* program =
+      "func.func public @main(%a: tensor<2x3xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<2x3xf32> {mhlo.layout_mode = "
+      "\"{0,1}\"}) {\n  return %a : tensor<2x3xf32>\n}\n";
+  LoadedExecutable executable(Executable::Compile(program, "mlir", CompileOptions::Parse(""), Topology(1, 4)), client);
+  const float a[] = {0, 1, 2, 3, 4, 5};
+  const auto x = BufferFromHost({a, {ElementType::kF32, {2, 3}}, {}}, HostBufferSemantics::kImmutableOnlyDuringCall,
+                                client->devices()[0]->default_memory(), Layout::RowMajor(2))
+                     .first;
+  x->ready()->Await();
+  const void* const memory = x->pointer();
+  Execution execution = executable.Execute({{x.get()}}, {}, nullptr);
+  execution.done[0]->Await();
+  const auto* result = reinterpret_cast<const float*>(execution.outputs[0][0]->pointer());
+  CHECK(result == memory);
+  CHECK((std::vector<float>(result, result + 6) == std::vector<float>{0, 3, 1, 4, 2, 5}));
+  execution.outputs.clear();
+  client->Shutdown();
+}
+
 }  // namespace
 
 int main() {
@@ -139,5 +161,6 @@ int main() {
   AllWait();
   Streams();
   SwappedArguments();
+  DonatedToAnotherLayout();
   return ReportChecks();
 }

@@ -104,7 +104,24 @@ void TestLayouts() {
   CHECK_THROWS(Code::kInvalidArgument, CheckLayout(Layout::Strides({4, 4}), {ElementType::kF32, {2, 3}}));
   CHECK_THROWS(Code::kInvalidArgument, CheckLayout(Layout::Strides({-12, 4}), {ElementType::kF32, {2, 3}}));
   CHECK_THROWS(Code::kResourceExhausted,
-               BytesInLayout({ElementType::kF32, {int64_t{1} << 58, 2}}, {{1, 0}, {{8, 128}}, false, {}}));
+               BytesInLayout({ElementType::kF32, {int64_t{1} << 57, 2}}, {{1, 0}, {{8, 128}}, false, {}}));
+}
+
+// Storing what lies in the buffer's own memory, as a donated argument that is a result does.
+void TestStoreInPlace() {
+  const auto client = MakeClient(1);
+  const ArrayType type{ElementType::kF32, {2, 3}};
+  const auto store = [&](Layout layout) {
+    const auto contents = Contents::Allocate(client->devices()[0]->default_memory(), 24);
+    const Array array(type, contents->storage);
+    for (int i = 0; i < 6; i++) reinterpret_cast<float*>(contents->storage.get())[i] = static_cast<float>(i);
+    BufferValue{type, std::move(layout), contents}.Store(array);
+    const auto* stored = reinterpret_cast<const float*>(contents->storage.get());
+    return std::vector<float>(stored, stored + 6);
+  };
+  CHECK((store(Layout::RowMajor(2)) == std::vector<float>{0, 1, 2, 3, 4, 5}));
+  CHECK((store({{0, 1}, {}, false, {}}) == std::vector<float>{0, 3, 1, 4, 2, 5}));
+  client->Shutdown();
 }
 
 void TestBuffers(int64_t delay_us) {
@@ -265,6 +282,7 @@ void TestPoison() {
 int main() {
   reference::TestEvents();
   reference::TestLayouts();
+  reference::TestStoreInPlace();
   reference::TestBuffers(0);
   reference::TestBuffers(2000);
   reference::TestManager();
