@@ -1,7 +1,7 @@
 #include "interpreter/interpreter.h"
 
+#include "interpreter/custom_calls.h"
 #include "interpreter/elementwise.h"
-#include "interpreter/environment.h"
 #include "interpreter/evaluator.h"
 
 namespace reference {
@@ -12,6 +12,12 @@ bool IsSupported(const Op& op, const std::vector<Type>& types) {
   std::vector<ElementType> operands;
   for (const ValueId id : op.operands) operands.push_back(types[static_cast<size_t>(id)].array.type);
   return op.result_types.size() == 1 && FindElementwise(op, operands, op.result_types[0].array.type).has_value();
+}
+
+std::vector<ArrayType> ArrayTypes(const std::vector<ValueId>& values, const std::vector<Type>& types) {
+  std::vector<ArrayType> found;
+  for (const ValueId id : values) found.push_back(types[static_cast<size_t>(id)].array);
+  return found;
 }
 
 void CheckBlock(const Block& block, std::vector<Type>& types, const Environment& environment) {
@@ -25,7 +31,8 @@ void CheckBlock(const Block& block, std::vector<Type>& types, const Environment&
     }
     if (op.name == "stablehlo.custom_call") {
       const std::string& target = op.String("call_target_name");
-      if (!IsOwnCustomCall(target) && (!environment.find_custom_call || !environment.find_custom_call(target))) {
+      const bool registered = environment.find_custom_call && environment.find_custom_call(target);
+      if (!registered && !IsOwnCustomCall(op, ArrayTypes(op.operands, types))) {
         throw Unimplemented("custom_call at " + op.location + ": nobody registered a target \"" + target + "\"");
       }
     }

@@ -48,6 +48,16 @@ double Sine(double x, int) { return std::sin(x); }
 double Cosine(double x, int) { return std::cos(x); }
 double Tan(double x, int) { return std::tan(x); }
 double Tanh(double x, int) { return std::tanh(x); }
+// Functions of CHLO, which come as custom calls.
+double Erf(double x, int) { return std::erf(x); }
+double Asin(double x, int) { return std::asin(x); }
+double Acos(double x, int) { return std::acos(x); }
+double Atan(double x, int) { return std::atan(x); }
+double Sinh(double x, int) { return std::sinh(x); }
+double Cosh(double x, int) { return std::cosh(x); }
+double Asinh(double x, int) { return std::asinh(x); }
+double Acosh(double x, int) { return std::acosh(x); }
+double Atanh(double x, int) { return std::atanh(x); }
 double Logistic(double x, int) {
   // Either form is free of overflow on its side; the left one goes down to the subnormal numbers.
   if (x < 0) {
@@ -107,6 +117,14 @@ Complex SineComplex(Complex z, int) { return std::sin(z); }
 Complex CosineComplex(Complex z, int) { return std::cos(z); }
 Complex TanComplex(Complex z, int) { return std::tan(z); }
 Complex TanhComplex(Complex z, int) { return std::tanh(z); }
+Complex AsinComplex(Complex z, int) { return std::asin(z); }
+Complex AcosComplex(Complex z, int) { return std::acos(z); }
+Complex AtanComplex(Complex z, int) { return std::atan(z); }
+Complex SinhComplex(Complex z, int) { return std::sinh(z); }
+Complex CoshComplex(Complex z, int) { return std::cosh(z); }
+Complex AsinhComplex(Complex z, int) { return std::asinh(z); }
+Complex AcoshComplex(Complex z, int) { return std::acosh(z); }
+Complex AtanhComplex(Complex z, int) { return std::atanh(z); }
 Complex LogisticComplex(Complex z, int) { return 1.0 / (1.0 + std::exp(-z)); }
 Complex Expm1Complex(Complex z, int) {
   // exp(x) cos(y) - 1 without cancellation: expm1(x) cos(y) - 2 sin(y/2)^2.
@@ -154,6 +172,16 @@ const std::unordered_map<std::string, Kernels>& Table() {
       {"stablehlo.cosine", {{Real<Cosine>, nullptr, nullptr, OfComplex<CosineComplex>}}},
       {"stablehlo.tan", {{Real<Tan>, nullptr, nullptr, OfComplex<TanComplex>}}},
       {"stablehlo.tanh", {{Real<Tanh>, nullptr, nullptr, OfComplex<TanhComplex>}}},
+      {"mhlo.erf", {{Real<Erf>, nullptr, nullptr, nullptr}}},
+      {"mhlo.asin", {{Real<Asin>, nullptr, nullptr, OfComplex<AsinComplex>}}},
+      {"mhlo.acos", {{Real<Acos>, nullptr, nullptr, OfComplex<AcosComplex>}}},
+      {"mhlo.atan", {{Real<Atan>, nullptr, nullptr, OfComplex<AtanComplex>}}},
+      {"mhlo.sinh", {{Real<Sinh>, nullptr, nullptr, OfComplex<SinhComplex>}}},
+      {"mhlo.cosh", {{Real<Cosh>, nullptr, nullptr, OfComplex<CoshComplex>}}},
+      {"mhlo.asinh", {{Real<Asinh>, nullptr, nullptr, OfComplex<AsinhComplex>}}},
+      {"mhlo.acosh", {{Real<Acosh>, nullptr, nullptr, OfComplex<AcoshComplex>}}},
+      {"mhlo.atanh", {{Real<Atanh>, nullptr, nullptr, OfComplex<AtanhComplex>}}},
+      {"mhlo.tan", {{Real<Tan>, nullptr, nullptr, OfComplex<TanComplex>}}},
   };
   return table;
 }

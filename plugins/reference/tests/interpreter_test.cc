@@ -124,6 +124,47 @@ void TestSortAndUpdate() {
 }
 
 // What lies outside of the operand is left out, element by element.
+std::vector<Array> RunCall(const std::string& call, const Array& argument) {
+  const std::string type = argument.type().ToString();
+  const std::string results = call.substr(call.rfind("-> ") + 3);
+  const bool two = results.front() == '(';
+  return RunText("func.func public @main(%x: " + type + ") -> " + results + " {\n  %0" + (two ? ":2" : "") +
+                     " = stablehlo.custom_call " + call + "\n  return " + (two ? "%0#0, %0#1" : "%0") + " : " +
+                     (two ? results.substr(1, results.size() - 2) : results) + "\n}",
+                 {argument});
+}
+
+// What older releases of JAX send instead of ops of CHLO.
+void TestCallsOfChlo() {
+  const std::string erf = "@mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>";
+  CHECK((ValuesOf<float>(RunCall(erf, F32({0, -0.f, 1, -INFINITY}))[0]) == Floats{0, -0.f, 0.8427007929f, -1}));
+  const Array pairs = Make<float>(ElementType::kC64, {1}, {1, 2});
+  const Floats cosh = ValuesOf<float>(RunCall("@mhlo.cosh(%x) : (tensor<1xcomplex<f32>>) -> tensor<1xcomplex<f32>>", pairs)[0]);
+  CHECK(cosh[0] == -0.6421481247f);
+  CHECK_THROWS(Code::kUnimplemented, RunCall("@mhlo.erf(%x) : (tensor<1xi32>) -> tensor<1xi32>", S32({1})));
+  CHECK_THROWS(Code::kInvalidArgument, RunCall("@mhlo.erf(%x) : (tensor<1xf32>) -> tensor<1xf16>", F32({1})));
+  CHECK_THROWS(Code::kUnimplemented, RunCall("@mhlo.unheard_of(%x) : (tensor<1xf32>) -> tensor<1xf32>", F32({1})));
+
+  const auto top = [](int k, const std::string& largest, const std::string& from, const std::string& to) {
+    return "@mhlo.topk(%x) {mhlo.attributes = {k = " + std::to_string(k) + " : i64, largest = " + largest +
+           "}, mhlo.version = 1 : i64} : (tensor<" + from + ">) -> (tensor<" + to + ">, tensor<" +
+           to.substr(0, to.rfind('x')) + "xi32>)";
+  };
+  const Array rows = Make<float>(ElementType::kF32, {2, 4}, {1, 3, 3, -2, -0.f, 0, NAN, INFINITY});
+  std::vector<Array> found = RunCall(top(2, "true", "2x4xf32", "2x2xf32"), rows);
+  // The first of equal elements comes first; NaN is above infinity, and +0 above -0.
+  CHECK((ValuesOf<int32_t>(found[1]) == Ints{1, 2, 2, 3}));
+  CHECK(ValuesOf<float>(found[0])[1] == 3 && std::isnan(ValuesOf<float>(found[0])[2]));
+  found = RunCall(top(2, "false", "2x4xf32", "2x2xf32"), rows);
+  CHECK((ValuesOf<int32_t>(found[1]) == Ints{3, 0, 0, 1}));
+  found = RunCall(top(3, "true", "4xi32", "3xi32"), S32({INT32_MIN, 5, -1, 7}));
+  CHECK((ValuesOf<int32_t>(found[0]) == Ints{7, 5, -1}));
+  const Array large = Make<uint32_t>(ElementType::kU32, {2}, {1, 0xffffffff});
+  CHECK((ValuesOf<uint32_t>(RunCall(top(1, "true", "2xui32", "1xui32"), large)[0]) == std::vector<uint32_t>{0xffffffff}));
+  CHECK_THROWS(Code::kInvalidArgument, RunCall(top(5, "true", "4xi32", "5xi32"), S32({1, 2, 3, 4})));
+  CHECK_THROWS(Code::kInvalidArgument, RunCall(top(2, "true", "4xi32", "3xi32"), S32({1, 2, 3, 4})));
+}
+
 void TestScatterOutside() {
   const char* const program = R"(func.func public @main(%x: tensor<4xi32>, %i: tensor<3x1xi32>, %u: tensor<3x2xi32>) -> tensor<4xi32> {
     %0 = "stablehlo.scatter"(%x, %i, %u) <{indices_are_sorted = false, unique_indices = false,
@@ -267,6 +308,7 @@ int main() {
   TestIntegers();
   TestRegions();
   TestSortAndUpdate();
+  TestCallsOfChlo();
   TestScatterOutside();
   TestCollectives();
   TestCancelled();
