@@ -3,26 +3,34 @@
  * delay, as often as asked. Nothing may fail, and no verdict may change.
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
+import { cacheDirOf } from '../../harness/plugins/cache.ts';
+import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import type { JsonReport } from '../../harness/report/index.ts';
+import { type Configuration, changes, inTurn, type MatrixRun, MatrixStore, notPassed } from './matrix-runs.ts';
 
-const USAGE = `usage: npm run check:reference -- [--minor N]... [--delay US]... [--repeat N] [--plugin PATH] [-- options of run]
+const USAGE = `usage: npm run check:reference -- [--minor N]… [--delay US]… [--repeat N] [--plugin PLUGIN] [--fresh] [-- options of run]
   --minor   API versions (default: 60 81 90 105 107 114)
-  --delay   microseconds before each piece of work of a device (default: 0 and 300)
+  --delay   microseconds before each piece of work of a device (default: 0 and 1000)
   --repeat  runs of each (default: 1)
-  --plugin  another build of the reference plugin, as with a sanitizer (default: reference)`;
+  --plugin  another build of the reference plugin, as with a sanitizer (default: reference)
+  --fresh   run again what build/reference-matrix has of an earlier time with the same plugin, cases and options
+The configurations take turns, and what was stopped goes on where it was. Exit code 1 when a case did not pass, or a verdict
+differs from the one that the first run at the same API version gave.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     minor: { type: 'string', multiple: true, default: ['60', '81', '90', '105', '107', '114'] },
-    delay: { type: 'string', multiple: true, default: ['0', '300'] },
+    delay: { type: 'string', multiple: true, default: ['0', '1000'] },
     repeat: { type: 'string', default: '1' },
     plugin: { type: 'string', default: 'reference' },
+    fresh: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
 });
@@ -30,47 +38,77 @@ if (values.help) {
   console.log(USAGE);
   process.exit(0);
 }
+const repeat = Number(values.repeat);
+if (!Number.isInteger(repeat) || repeat < 1) {
+  console.error(`--repeat ${values.repeat}: expected a number from 1 on\n${USAGE}`);
+  process.exit(2);
+}
 
-const BAD = new Set(['fail', 'warn', 'crash', 'timeout', 'error', 'notrun', 'skip']);
+/** Changes with everything that the verdicts depend on. */
+async function key(): Promise<string> {
+  const { library } = await resolvePlugin(values.plugin, {
+    cwd: process.cwd(),
+    env: process.env,
+    cacheDir: cacheDirOf(process.env),
+    optionArgs: [],
+    fetch: true,
+  });
+  const hash = createHash('sha256');
+  for (const file of [library, packagePath('dist', 'suites.json')]) hash.update(readFileSync(file));
+  return hash.update(JSON.stringify(positionals)).digest('hex').slice(0, 16);
+}
 
-/** Status by case id, and what was wrong. */
-function verdicts(minor: string, delay: string): Map<string, string> {
+function runSuites({ minor, delay, run }: Configuration & { run: number }): MatrixRun {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-reference-'));
   try {
     const args = ['run', '--plugin', values.plugin, '--quiet', '--output', folder, ...positionals];
-    const { status, stderr } = spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
+    const { status, signal, stderr } = spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
       encoding: 'utf8',
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, PJRT_REFERENCE_API_MINOR: minor, PJRT_REFERENCE_DELAY_US: delay },
     });
-    if (status !== 0 && status !== 1) throw new Error(`exit code ${status}: ${stderr}`);
+    if (status !== 0 && status !== 1)
+      throw new Error(`the run ended with ${signal ?? `exit code ${status}`}: ${stderr}`);
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as JsonReport;
     const cases = report.suites.flatMap((suite) => suite.cases);
-    return new Map(
-      cases.map((c) => [c.id, BAD.has(c.status) ? `${c.status}: ${c.findings?.[0]?.message ?? ''}` : c.status]),
-    );
+    const others = cases
+      .filter(({ status }) => status !== 'pass')
+      .map(({ id, status, findings }) => [
+        id,
+        status !== 'unsupported' && findings?.[0] ? `${status}: ${findings[0].message}` : status,
+      ]);
+    return { minor, delay, run, cases: cases.length, others: Object.fromEntries(others) as Record<string, string> };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-let wrong = 0;
-for (const minor of values.minor) {
-  let first: Map<string, string> | undefined;
-  for (const delay of values.delay) {
-    for (let i = 1; i <= Number(values.repeat); i++) {
-      const seen = verdicts(minor, delay);
-      const bad = [...seen].filter(([, status]) => !['pass', 'unsupported'].includes(status));
-      const changed = [...seen].filter(([id, status]) => first && first.get(id) !== status);
-      const count = (status: string) => [...seen.values()].filter((s) => s === status).length;
-      console.log(
-        `0.${minor} delay ${delay} us, run ${i}: ${count('pass')} passed, ${count('unsupported')} unsupported, ${bad.length} not passed, ${changed.length} changed`,
-      );
-      for (const [id, status] of bad) console.log(`  ${id}  ${status}`);
-      for (const [id, status] of changed) console.log(`  ${id}  was ${first?.get(id)}, is ${status}`);
-      wrong += bad.length + changed.length;
-      first ??= seen;
-    }
-  }
+const file = packagePath('build', 'reference-matrix', `${await key()}.jsonl`);
+if (values.fresh) rmSync(file, { force: true });
+const store = new MatrixStore(file);
+const configurations = values.minor.flatMap((minor) => values.delay.map((delay) => ({ minor, delay })));
+const first = new Map<string, MatrixRun>();
+const wrong: string[] = [];
+let runs = 0;
+for (const next of inTurn(configurations, repeat)) {
+  const known = store.find(next);
+  const seen = known ?? runSuites(next);
+  if (!known) store.add(seen);
+  const before = first.get(next.minor) ?? seen;
+  first.set(next.minor, before);
+  const bad = notPassed(seen).map(([id, verdict]) => `${id}  ${verdict}`);
+  const changed = changes(before, seen);
+  const unsupported = Object.keys(seen.others).length - bad.length;
+  const passed = seen.cases - unsupported - bad.length;
+  const where = `0.${next.minor} delay ${next.delay} us, run ${next.run} of ${repeat}${known ? ' (from before)' : ''}`;
+  console.log(
+    `${where}: ${passed} passed, ${unsupported} unsupported, ${bad.length} not passed, ${changed.length} changed`,
+  );
+  for (const line of new Set([...bad, ...changed])) console.log(`  ${line}`);
+  wrong.push(...bad, ...changed);
+  runs += 1;
 }
-process.exitCode = wrong > 0 ? 1 : 0;
+console.log(
+  `${runs} runs of ${configurations.length} configurations: ${wrong.length === 0 ? 'all passed, no verdict changed' : `${wrong.length} findings`}; ${file}`,
+);
+process.exitCode = wrong.length > 0 ? 1 : 0;
