@@ -152,6 +152,8 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
       name: topology.name,
       options: toOptions(topology.options, config, ['topology', 'options']),
     },
+    ...(checked.hardware ? { hardware: checked.hardware } : {}),
+    environment: checked.environment ?? [],
     deviations: checked.deviations ?? [],
     notes: checked.notes,
     source: checked.source ?? [],

@@ -76,6 +76,28 @@ export interface PluginDeadlines {
   clientCreate?: number;
 }
 
+/** What a plugin needs for a client. */
+export interface Hardware {
+  /** As the end of `no node of …`. */
+  name: string;
+  /** Device nodes, `*` in the last part of a path; one of them is there where the hardware and its driver are. */
+  nodes?: string[];
+  /** Files that a process holds while it uses the hardware. */
+  lockFiles?: string[];
+  /** What to do where no node is there. */
+  advice: string;
+}
+
+/** A variable that decides whether a plugin loads or finds its hardware. */
+export interface EnvironmentAdvice {
+  name: string;
+  about: string;
+  /** When it may be why a client cannot be had. */
+  suspect?: 'set' | 'unset' | { matches: string };
+  /** What to do then. */
+  advice?: string;
+}
+
 /** What is known about a plugin: `plugins/known/*.yaml`, or a file of the user's own. */
 export interface Manifest {
   name: string;
@@ -100,6 +122,8 @@ export interface Manifest {
   platformName?: string;
   /** A topology that compiles without hardware. */
   topology?: { name: string; options: Options };
+  hardware?: Hardware;
+  environment: EnvironmentAdvice[];
   deviations: Deviation[];
   notes?: string;
   /** Addresses of the documents that the facts come from. */
