@@ -39,7 +39,10 @@ describe('the package', () => {
       'schemas/suite.schema.json',
       'schemas/junit-strict.xsd',
       'fixtures/programs/index.json',
+      'plugins/environment.yaml',
       'plugins/known/xla-cpu.yaml',
+      'schemas/diagnosis.schema.json',
+      'schemas/inspection.schema.json',
       'README.md',
       'LICENSE',
     ]) {

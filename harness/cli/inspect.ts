@@ -29,7 +29,7 @@ export async function inspect(spec: string, options: InspectOptions, around: Sur
   const { facts: file } = fileFacts(library, process);
   let seen: Look | undefined;
   if (file.unloadable === undefined) {
-    const ways = { clients: false, binding: 'lazy', timeout: options.timeout ?? TIMEOUT_MS } as const;
+    const ways = { clients: false, binding: 'lazy', explain: true, timeout: options.timeout ?? TIMEOUT_MS } as const;
     seen = await withPatience(around.stderr, `loading ${name}`, look(plugin!, ways, around));
     if (around.signal.aborted) return exitCode('interrupted');
   }

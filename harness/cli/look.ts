@@ -10,6 +10,8 @@ export interface LookOptions {
   /** Whether a client is created. */
   clients: boolean;
   binding: 'now' | 'lazy';
+  /** Whether the loader's message is explained. */
+  explain: boolean;
   /** Milliseconds for load, initialization and client creation. */
   timeout: number;
 }
@@ -28,7 +30,7 @@ const EXIT_MS = 2000;
 export async function look(plugin: ResolvedPlugin, options: LookOptions, around: Surroundings): Promise<Look> {
   const run = emptyRun();
   const exits: Extract<Event, { type: 'worker' }>[] = [];
-  const { timeout, clients, binding } = options;
+  const { timeout, clients, binding, explain } = options;
   await runPlan(
     {
       cases: [],
@@ -44,7 +46,7 @@ export async function look(plugin: ResolvedPlugin, options: LookOptions, around:
         call: timeout,
         case: timeout,
       },
-      explainLoad,
+      explainLoad: explain ? explainLoad : (_, message) => message,
       annotate: (_, result) => result,
       signal: around.signal,
     },
@@ -54,8 +56,10 @@ export async function look(plugin: ResolvedPlugin, options: LookOptions, around:
     },
   );
   const facts = run.plugins[0] ?? startFacts(plugin);
-  const died = exits.find((e) => e.signal !== undefined || e.note !== undefined || (e.exitCode ?? 0) !== 0);
+  // A call that never came back; its process may have ended with code 0, as after an orderly end.
   const call = Object.entries(facts.answers ?? {}).find(([, a]) => a.includes('DEATH') || a.includes('HANG'))?.[0];
+  const bad = exits.find((e) => e.signal !== undefined || e.note !== undefined || (e.exitCode ?? 0) !== 0);
+  const died = bad ?? (call === undefined ? undefined : exits[0]);
   if (!died) return { facts, notes: run.notes };
   const { signal, exitCode, note } = died;
   return {

@@ -8,6 +8,7 @@ import { PROFILES } from '../suite/profiles.ts';
 import { EXIT_CODES, exitCode } from '../verdict/exit-codes.ts';
 import { parseCaller } from './caller.ts';
 import type { CompatOptions } from './compat.ts';
+import type { DoctorOptions } from './doctor.ts';
 import type { InspectOptions } from './inspect.ts';
 import { loadAllSuites, suitePaths } from './load-suites.ts';
 import type { ReportOptions } from './report.ts';
@@ -82,6 +83,22 @@ Exit codes:
   0    It was loaded and inspected.
   2    Wrong usage, or no such file.
   3    It could not be loaded; what its file says was shown.
+`;
+
+const DOCTOR_HELP = `
+Looks at the file, at the libraries, versions and symbols that it needs, at device nodes, lock files and variables that
+are known to matter, and then has a worker process load the plugin and create a client. ✗ may be the cause, ! may matter,
+· is good to know, ✓ is in order. The last line is the verdict.
+
+Examples:
+  $ pjrt-conformance doctor ./pjrt-plugin-foo.so
+  $ pjrt-conformance doctor ./foo.so --option visible_devices=0,1
+  $ pjrt-conformance doctor xla-cuda13 --format json | jq -r '.findings[0] | .what, .next'
+
+Exit codes:
+  0    It loads and creates a client.
+  2    Wrong usage.
+  3    It does not; the most likely cause is the first finding.
 `;
 
 function withSelection(command: Command): Command {
@@ -276,6 +293,27 @@ export async function createProgram(around: Surroundings): Promise<number> {
     .action(async (plugin: string, options: InspectOptions) => {
       const { inspect } = await import('./inspect.ts');
       code = await inspect(plugin, options, around);
+    });
+
+  program
+    .command('doctor')
+    .description(
+      'why a plugin does not load or creates no client: what was seen and what to do, most likely cause first',
+    )
+    .argument('<plugin>', 'path of a shared library, a known name, or a manifest')
+    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
+    .option(
+      '--timeout <time>',
+      "deadline of load, initialization and client creation (the manifest's, or 60s)",
+      milliseconds,
+    )
+    .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))
+    .option('--no-fetch', 'never download a known plugin')
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
+    .addHelpText('after', DOCTOR_HELP)
+    .action(async (plugin: string, options: DoctorOptions) => {
+      const { doctor } = await import('./doctor.ts');
+      code = await doctor(plugin, options, around);
     });
 
   program

@@ -1,0 +1,126 @@
+import { conclude, type Diagnosis, fileFindings, formatDiagnosisJson } from '../doctor/diagnosis.ts';
+import { environmentFindings } from '../doctor/environment-findings.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { formatDiagnosis } from '../doctor/format.ts';
+import { hardwareFindings, locksOf } from '../doctor/hardware.ts';
+import { loaderView } from '../doctor/loader-view.ts';
+import { closureOf, libraryFindings } from '../doctor/needed-libraries.ts';
+import { similarExports } from '../doctor/similar-exports.ts';
+import { startFindings } from '../doctor/start-findings.ts';
+import { fileFacts } from '../inspect/file-facts.ts';
+import { environmentOf } from '../plugins/environment-advice.ts';
+import { PluginError } from '../plugins/plugin-error.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import { exitCode } from '../verdict/exit-codes.ts';
+import { type Look, look } from './look.ts';
+import { withPatience } from './patience.ts';
+import { resolveAll, workerEnv } from './plugin-setup.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Options of `doctor` as commander gives them. */
+export interface DoctorOptions {
+  option?: string[];
+  timeout?: number;
+  binding: 'now' | 'lazy';
+  fetch: boolean;
+  format: 'text' | 'json';
+}
+
+const TIMEOUT_MS = 60_000;
+const STDERR_LINES = 12;
+
+/** A file that is not there is what a doctor is asked about; a mistyped name or option is wrong usage. */
+const ABOUT_THE_FILE = new Set(['plugin-not-found', 'plugin-unreadable', 'plugin-not-a-library']);
+
+/**
+ * `doctor`: why a plugin does not load or creates no client, most likely cause first.
+ * @returns the exit code
+ */
+export async function doctor(spec: string, options: DoctorOptions, around: Surroundings): Promise<number> {
+  const diagnosis = await diagnose(spec, options, around);
+  if (around.signal.aborted) return exitCode('interrupted');
+  around.stdout.write(options.format === 'json' ? formatDiagnosisJson(diagnosis) : formatDiagnosis(diagnosis));
+  return diagnosis.exitCode;
+}
+
+async function diagnose(spec: string, options: DoctorOptions, around: Surroundings): Promise<Diagnosis> {
+  let plugin: ResolvedPlugin;
+  try {
+    [plugin] = (await resolveAll({ ...options, plugin: [spec] }, around)) as [ResolvedPlugin];
+  } catch (error) {
+    if (!(error instanceof PluginError) || !ABOUT_THE_FILE.has(error.code)) throw error;
+    const [what = '', ...advice] = error.message.replace(`--plugin ${spec}: `, '').split('; ');
+    const finding: Finding = {
+      id: 'file',
+      severity: 'error',
+      what,
+      evidence: error.detail ? [error.detail] : [],
+      next: advice.join('; ') || 'give the path of the library; `discover` lists what is found by name',
+    };
+    return conclude({ name: spec, path: spec }, [finding], 'file', undefined);
+  }
+  const about = {
+    name: plugin.name,
+    path: plugin.library,
+    sha256: plugin.sha256,
+    ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
+  };
+  const { facts: file, elf } = fileFacts(plugin.library, process);
+  if (file.unloadable !== undefined) return conclude(about, fileFindings(file, false), 'file', undefined);
+
+  const { manifest } = plugin;
+  const env = workerEnv(around.env, [plugin]);
+  const timeout = options.timeout ?? manifest?.deadlines.clientCreate ?? TIMEOUT_MS;
+  const ways = { clients: true, binding: options.binding, explain: false, timeout };
+  const locks = locksOf(manifest?.hardware);
+  const what = `loading ${plugin.name} and creating a client`;
+  const seen = await withPatience(around.stderr, what, look(plugin, ways, around));
+  const { facts } = seen;
+  const { failure, devices } = facts;
+  const stage = stageOf(seen);
+  // A plugin that ended the process was mapped before.
+  const mapped = stage !== 'load' || failure?.stage === 'version' || seen.death !== undefined;
+  const libraries = (): Finding[] =>
+    elf && process.platform === 'linux' ? libraryFindings(closureOf(plugin.library, elf, loaderView(env)), mapped) : [];
+  const noEntry = file.elf?.exports.getPjrtApi === false;
+  const findings: Finding[] = [
+    ...fileFindings(file, mapped),
+    ...libraries(),
+    ...(noEntry ? [entryPointFinding(elf?.symbols.exported ?? [])] : []),
+    ...hardwareFindings(manifest?.hardware, locks, stage === 'client' ? (failure?.message ?? '') : undefined),
+    ...environmentFindings(environmentOf(manifest), env, stage !== 'usable'),
+    ...startFindings({ ...seen, stderr: stderrOf(seen) }).filter((f) => !(noEntry && f.id === 'load')),
+    ...plugin.warnings.map((warning): Finding => ({ id: 'manifest', severity: 'info', what: warning, evidence: [] })),
+  ];
+  return conclude(about, findings, stage, devices?.length);
+}
+
+/** How far a plugin got. */
+function stageOf({ facts: { failure, devices } }: Look): Parameters<typeof conclude>[2] {
+  if (failure) return failure.stage === 'version' ? 'load' : failure.stage;
+  return devices ? 'usable' : 'devices';
+}
+
+/** No GetPjrtApi: what is exported instead. */
+function entryPointFinding(exported: Parameters<typeof similarExports>[0]): Finding {
+  const similar = similarExports(exported);
+  const mangled = similar.some((name) => name.startsWith('_Z'));
+  return {
+    id: 'entry-point',
+    severity: 'error',
+    what: `it exports no GetPjrtApi${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`,
+    evidence: [`symbols that are exported: ${exported.length}`],
+    next: mangled
+      ? 'declare it extern "C", so that its name is not decorated'
+      : similar.length > 0
+        ? 'rename it: the name must be GetPjrtApi to the letter'
+        : 'is this the right file? A plugin has extern "C" const PJRT_Api* GetPjrtApi(), visible and in the version script',
+  };
+}
+
+/** Last lines that the plugin wrote while it was loaded and a client was created. */
+function stderrOf({ notes }: Look): string[] {
+  const note = notes.find((n) => /^while the plugin was loaded: .* to stderr$/.test(n.message));
+  const lines = (note?.detail ?? '').split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-STDERR_LINES);
+}

@@ -1,0 +1,78 @@
+import type { FileFacts } from '../inspect/file-facts.ts';
+import { type Finding, ordered } from './finding.ts';
+
+/** Everything that `doctor` finds out; schemas/diagnosis.schema.json describes it. */
+export interface Diagnosis {
+  /** Of this format. */
+  version: '1.0';
+  plugin: { name: string; path: string; sha256?: string; manifest?: string };
+  /** Whether it loads and creates a client. */
+  usable: boolean;
+  /** Devices of the client, where there is one. */
+  devices?: number;
+  exitCode: 0 | 3;
+  /** One line, the most likely cause in it. */
+  verdict: string;
+  /** Most likely cause first. */
+  findings: Finding[];
+}
+
+/** Puts findings in order and draws the conclusion. `stage`: how far the plugin got. */
+export function conclude(
+  plugin: Diagnosis['plugin'],
+  findings: readonly Finding[],
+  stage: 'file' | 'load' | 'initialize' | 'client' | 'devices' | 'usable',
+  devices: number | undefined,
+): Diagnosis {
+  const list = ordered(findings);
+  const [cause] = list.filter((f) => f.severity === 'error');
+  const usable = stage === 'usable';
+  const count = devices ?? 0;
+  const failure = {
+    file: 'cannot be loaded',
+    load: 'does not load',
+    initialize: 'loads, but is not initialized',
+    client: 'loads, but creates no client',
+    devices: 'creates a client, but does not say which devices it has',
+    usable: '',
+  }[stage];
+  return {
+    version: '1.0',
+    plugin,
+    usable,
+    ...(usable ? { devices: count } : {}),
+    exitCode: usable ? 0 : 3,
+    verdict: usable
+      ? `loads and creates a client (${count} ${count === 1 ? 'device' : 'devices'})`
+      : `${failure}: ${cause?.what ?? 'for a reason that was not found'}`,
+    findings: list,
+  };
+}
+
+/** What the file alone says: a cause that is certain, or that it is a library for this machine. */
+export function fileFindings({ description, unloadable, elf }: FileFacts, loaded: boolean): Finding[] {
+  const damaged: Finding[] = (elf?.faults ?? []).map((fault) => ({
+    id: 'damaged',
+    severity: loaded ? 'warning' : 'error',
+    what: `the file is damaged: ${fault}`,
+    evidence: [],
+    next: 'build or download it again; a transfer that broke off leaves such files',
+  }));
+  if (unloadable !== undefined) {
+    const [what, ...next] = unloadable.split('; ');
+    return [
+      {
+        id: 'file',
+        severity: 'error',
+        what: `the file is ${what}`,
+        evidence: unloadable.startsWith(description) ? [] : [`it is ${description}`],
+        next: next.join('; ') || 'give the library that was built for this machine',
+      },
+      ...damaged,
+    ];
+  }
+  return [{ id: 'file', severity: 'ok', what: `it is ${description}`, evidence: [] }, ...damaged];
+}
+
+/** The diagnosis as JSON for programs. */
+export const formatDiagnosisJson = (diagnosis: Diagnosis): string => `${JSON.stringify(diagnosis, null, 2)}\n`;

@@ -1,0 +1,119 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { conclude } from './diagnosis.ts';
+import { environmentFindings } from './environment-findings.ts';
+import { expand, hardwareFindings, locksOf } from './hardware.ts';
+import { similarExports } from './similar-exports.ts';
+import { startFindings } from './start-findings.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+  for (const name of ['accel0', 'accel1', 'other.so']) writeFileSync(join(folder, name), '');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const facts = { name: 'foo', path: '/p/foo.so', sha256: '', sizeBytes: 1 };
+
+test('names that may be meant for GetPjrtApi', () => {
+  const exported = [
+    'GetPjRtApi',
+    'GetPjrtAPI',
+    'getPjrtApi',
+    '_Z10GetPjrtApiv',
+    'GetPluginApi',
+    'GetProcAddress',
+    'main',
+  ];
+  const similar = similarExports(exported.map((name) => ({ name, binding: 'global' })));
+  expect(similar).toEqual(['GetPjRtApi', 'GetPjrtAPI', '_Z10GetPjrtApiv', 'getPjrtApi']);
+});
+
+test('paths that fit a pattern', () => {
+  expect(expand(join(folder, 'accel*'))).toEqual([join(folder, 'accel0'), join(folder, 'accel1')]);
+  expect(expand(join(folder, 'other?so'))).toEqual([]);
+  expect(expand('/nowhere/at/all*')).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('device nodes and lock files: what they mean depends on the client', () => {
+  const lock = join(folder, 'lockfile');
+  const here = { name: 'a Foo', nodes: [join(folder, 'accel*')], lockFiles: [lock], advice: 'buy one' };
+  const gone = { ...here, nodes: [join(folder, 'none*')] };
+  const severities = (hardware: typeof here, refusal?: string) =>
+    hardwareFindings(hardware, locksOf(hardware), refusal).map((f) => `${f.id} ${f.severity}`);
+  expect(hardwareFindings(undefined, [], 'x')).toEqual([]);
+  expect(severities(here, 'NOT_FOUND')).toEqual(['device-node ok']);
+  expect(severities(gone, 'NOT_FOUND')).toEqual(['device-node error']);
+  expect(severities(gone)).toEqual(['device-node info']);
+  const fd = openSync(lock, 'w');
+  try {
+    const [held] = hardwareFindings(here, locksOf(here), 'busy');
+    expect(held).toMatchObject({ severity: 'error', what: `a Foo is in use: another process holds ${lock}` });
+    expect(held?.evidence.join()).toContain(`process ${process.pid}: `);
+  } finally {
+    closeSync(fd);
+  }
+  expect(severities(here, 'the device is already in use')).toEqual(['lock-file error', 'device-node ok']);
+  expect(severities(here, 'NOT_FOUND')).toEqual(['lock-file info', 'device-node ok']);
+});
+
+test('variables: suspects where something failed, values of those that are set', () => {
+  const entries = [
+    { name: 'A', about: 'does a', suspect: 'set', advice: 'unset it' },
+    { name: 'B', about: 'does b' },
+    { name: 'C', about: 'does c', suspect: 'unset', advice: 'set it' },
+  ] as const;
+  const env = { A: '1', B: 'x'.repeat(500) };
+  const failed = environmentFindings(entries, env, true);
+  expect(failed.map((f) => `${f.severity} ${f.what}`)).toEqual([
+    'warning A is set',
+    'warning C is not set',
+    'info a variable that matters is set',
+  ]);
+  expect(failed[2]?.evidence[0]?.length).toBeLessThan(230);
+  expect(environmentFindings(entries, env, false).map((f) => f.severity)).toEqual(['info']);
+  expect(environmentFindings(entries, {}, false)).toEqual([]);
+});
+
+test('a death: how, in which call, with the last words', () => {
+  const failure = {
+    stage: 'client' as const,
+    message: 'the process died with SIGABRT in PJRT_Client_Create\nF0000 no luck',
+  };
+  const [finding] = startFindings({
+    facts: { ...facts, failure },
+    death: { signal: 'SIGABRT', call: 'PJRT_Client_Create' },
+    stderr: [],
+  });
+  expect(finding).toMatchObject({
+    id: 'death',
+    what: 'the process died with SIGABRT in PJRT_Client_Create',
+    evidence: ['call in flight: PJRT_Client_Create', 'stderr: F0000 no luck'],
+    next: expect.stringContaining('failed check'),
+  });
+});
+
+test('the verdict names the first error; errors go first and keep their order', () => {
+  const finding = (id: string, severity: 'ok' | 'error' | 'warning') => ({
+    id,
+    severity,
+    what: `${id}!`,
+    evidence: [],
+  });
+  const list = [finding('a', 'ok'), finding('b', 'warning'), finding('c', 'error'), finding('d', 'error')];
+  const diagnosis = conclude({ name: 'foo', path: '/p' }, list, 'client', undefined);
+  expect(diagnosis.findings.map((f) => f.id)).toEqual(['c', 'd', 'b', 'a']);
+  expect(diagnosis).toMatchObject({ usable: false, exitCode: 3, verdict: 'loads, but creates no client: c!' });
+  const fine = conclude({ name: 'foo', path: '/p' }, list.slice(0, 2), 'usable', 1);
+  expect(fine).toMatchObject({
+    usable: true,
+    exitCode: 0,
+    devices: 1,
+    verdict: 'loads and creates a client (1 device)',
+  });
+  expect(conclude({ name: 'foo', path: '/p' }, [], 'client', undefined).verdict).toContain(
+    'a reason that was not found',
+  );
+});

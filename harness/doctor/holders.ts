@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A process that has a file open. */
+export interface Holder {
+  pid: number;
+  /** Its command line, cut. */
+  command: string;
+}
+
+/** Who has a file open, as far as this user may see it; Linux only. */
+export function holdersOf(path: string, proc = '/proc'): Holder[] {
+  const found: Holder[] = [];
+  for (const pid of list(proc).filter((name) => /^\d+$/.test(name))) {
+    const folder = join(proc, pid, 'fd');
+    if (list(folder).some((fd) => linkOf(join(folder, fd)) === path))
+      found.push({ pid: Number(pid), command: commandOf(join(proc, pid)) });
+  }
+  return found;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function commandOf(folder: string): string {
+  try {
+    return readFileSync(join(folder, 'cmdline'), 'utf8').replaceAll('\0', ' ').trim().slice(0, 120);
+  } catch {
+    return '';
+  }
+}

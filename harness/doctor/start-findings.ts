@@ -1,0 +1,108 @@
+import type { PluginFacts } from '../report/events.ts';
+import type { Finding } from './finding.ts';
+
+/** What came of loading a plugin and creating a client in a worker. */
+export interface Attempt {
+  facts: PluginFacts;
+  /** Set when the process did not live through it. */
+  death?: { signal?: string; exitCode?: number; killedFor?: string; call?: string };
+  /** Last lines of what the plugin wrote to stderr. */
+  stderr: string[];
+}
+
+type Stage = NonNullable<PluginFacts['failure']>['stage'];
+
+const STAGES: Record<Stage, string> = {
+  load: 'it is not loaded',
+  version: 'its API version is refused',
+  initialize: 'PJRT_Plugin_Initialize fails',
+  client: 'PJRT_Client_Create fails',
+};
+
+/** The attempt as findings: how far it got, and what stopped it, in the plugin's own words. */
+export function startFindings(attempt: Attempt): Finding[] {
+  const { facts, death } = attempt;
+  const { failure, apiVersion, devices } = facts;
+  const findings: Finding[] = [];
+  if (apiVersion) {
+    const version = `API ${apiVersion.major}.${apiVersion.minor}`;
+    const newer = facts.versionStanding === 'newer' ? ', newer than this tool knows' : '';
+    findings.push({ id: 'load', severity: 'ok', what: `it is loaded: ${version}${newer}`, evidence: [] });
+  }
+  if (failure) findings.push(death ? died(attempt, failure.message) : failed(attempt, failure));
+  // What happens after a client was had is for the suites.
+  else if (death) findings.push({ ...died(attempt, ''), ...(devices ? { severity: 'warning' } : {}) });
+  if (devices && !failure) {
+    const kinds = [...new Set(devices.map((d) => d.kind))].join(', ');
+    const count = `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}`;
+    findings.push({
+      id: 'client',
+      severity: 'ok',
+      what: `a client is created: platform ${facts.platformName ?? 'unknown'}, ${count}${kinds ? ` (${kinds})` : ''}`,
+      evidence: [],
+    });
+  }
+  return findings;
+}
+
+function failed({ stderr }: Attempt, { stage, message, code }: NonNullable<PluginFacts['failure']>): Finding {
+  const [first = '', ...more] = message.split('\n');
+  return {
+    id: stage,
+    severity: 'error',
+    what: `${STAGES[stage]}${code ? ` with ${code}` : ''}: ${first}`,
+    evidence: [...more, ...stderr.map((line) => `stderr: ${line}`)],
+    ...nextFor(stage, first),
+  };
+}
+
+const NEXT: Record<Stage, string> = {
+  load: 'see what the loader says above',
+  version: 'build the plugin against a newer header of the C API; `inspect` shows what the file is',
+  initialize: "the message is the plugin's own: its documentation says what it needs",
+  client: "the message is the plugin's own; create options are set with --option name=value",
+};
+
+function nextFor(stage: Stage, message: string): { next: string } {
+  if (/exports no GetPjrtApi/.test(message)) {
+    return {
+      next: 'export it: extern "C" const PJRT_Api* GetPjrtApi(), with default visibility and in the version script',
+    };
+  }
+  if (/returned NULL/.test(message)) {
+    return { next: 'GetPjrtApi must return the address of a table that lives as long as the process' };
+  }
+  if (/struct_size is/.test(message)) return { next: 'set PJRT_Api.struct_size to PJRT_Api_STRUCT_SIZE' };
+  return { next: NEXT[stage] };
+}
+
+const SIGNALS: Readonly<Record<string, string>> = {
+  SIGABRT: 'a failed check or an uncaught C++ exception ends a process so; the last lines of stderr usually say which',
+  SIGSEGV: 'a pointer was wrong; `ulimit -c unlimited` and a debugger on the core file show where',
+  SIGBUS: 'memory of a file or device that is gone was used, or an address was not aligned',
+  SIGILL:
+    'an instruction that this processor does not have (was the plugin built for a newer one?), or a trap of the compiler',
+  SIGFPE: 'an integer was divided by zero',
+  SIGKILL: 'the kernel sends it when memory runs out (see dmesg), or somebody calls kill',
+};
+
+function died({ death = {}, stderr }: Attempt, message: string): Finding {
+  const [first = '', ...more] = message.split('\n');
+  const { signal, exitCode, killedFor, call } = death;
+  const how = first || `the process ended by itself (${killedFor ?? signal ?? `exit code ${exitCode}`})`;
+  const lines = more.length > 0 ? more : stderr;
+  const next = killedFor
+    ? 'raise --timeout if it has to compile or to wait for hardware; otherwise a debugger shows where it waits'
+    : signal === undefined
+      ? exitCode === 127
+        ? 'a function could not be found when it was called; `--binding now` says which'
+        : 'a plugin must answer with an error, and never end the process of its caller'
+      : SIGNALS[signal];
+  return {
+    id: 'death',
+    severity: 'error',
+    what: how,
+    evidence: [...(call ? [`call in flight: ${call}`] : []), ...lines.map((line) => `stderr: ${line}`)],
+    ...(next === undefined ? {} : { next }),
+  };
+}

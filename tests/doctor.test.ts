@@ -1,0 +1,161 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Diagnosis } from '../harness/doctor/diagnosis.ts';
+import { compile } from './support/c-compiler.ts';
+import { cli } from './support/cli.ts';
+import { buildHostile } from './support/hostile.ts';
+import { installerAvailable } from './support/installer.ts';
+import { parseAs } from './support/json-schemas.ts';
+import { STRANGE_FILES } from './support/strange-files.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-doctor-'));
+  for (const [name, { bytes }] of Object.entries(STRANGE_FILES)) writeFileSync(join(folder, name), bytes);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs `doctor --format json`; the output fits the schema, and says what the exit code says. */
+async function diagnosed(plugin: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const { exitCode, stdout, stderr, leftovers } = await cli(['doctor', plugin, '--format', 'json', ...args], { env });
+  expect(leftovers).toEqual([]);
+  expect(stderr).not.toMatch(/\n\s+at |^error/);
+  const diagnosis = parseAs<Diagnosis>('diagnosis', stdout);
+  expect(exitCode).toBe(diagnosis.exitCode);
+  return diagnosis;
+}
+
+test.each(['mach-o.dylib', 'windows.dll', 'narrow.so', 'wheel.so', 'text.so', 'empty.so', 'cut-off.so'])(
+  '%s: the file is the cause',
+  async (name) => {
+    const { findings, verdict } = await diagnosed(join(folder, name));
+    expect(findings[0]).toMatchObject({ id: 'file', severity: 'error', next: expect.stringMatching(/\w/) });
+    expect(verdict).toMatch(/^cannot be loaded: the file is /);
+  },
+);
+
+test('what is no file at all is a finding; a mistyped name is wrong usage', async () => {
+  mkdirSync(join(folder, 'folder'));
+  expect((await diagnosed(join(folder, 'folder'))).findings[0]?.what).toMatch(/is a directory/);
+  expect((await diagnosed(join(folder, 'text.sp'))).findings[0]).toMatchObject({
+    what: expect.stringMatching(/^no such file: /),
+    next: 'did you mean "text.so"?',
+  });
+  expect((await diagnosed('/bin/true')).verdict).toBe('cannot be loaded: the file is a program, not a shared library');
+  const { exitCode, stderr } = await cli(['doctor', 'xla-cup']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('did you mean "xla-cpu"?');
+});
+
+describe('plugins with one fault', () => {
+  test.each<[string, string, RegExp, RegExp]>([
+    [
+      'missing-dependency',
+      'needed-library',
+      /the needed library libpjrt-hostile-absent\.so\.1 is not found/,
+      /LD_LIBRARY_PATH/,
+    ],
+    ['undefined-symbol', 'undefined-symbol', /a symbol is in no library/, /-z,defs/],
+    ['no-get-pjrt-api', 'entry-point', /exports no GetPjrtApi, but GetPjRtApi/, /to the letter/],
+    ['returns-null', 'load', /GetPjrtApi returned NULL/, /address of a table/],
+    ['struct-size-0', 'load', /struct_size is 0/, /PJRT_Api_STRUCT_SIZE/],
+    ['major-1', 'version', /API is 1\./, /newer header/],
+    ['abort-at-load', 'death', /died with SIGABRT in dlopen/, /failed check/],
+    ['exit-at-load', 'death', /exited with code \d+.* in dlopen/, /never end the process/],
+    ['segv-in-client-create', 'death', /died with SIGSEGV in PJRT_Client_Create/, /debugger/],
+    ['client-create-error', 'client', /PJRT_Client_Create fails with [A-Z_]+: \w/, /plugin's own/],
+  ])('%s', async (name, id, what, next) => {
+    const { findings, usable } = await diagnosed(await buildHostile(name));
+    expect(usable).toBe(false);
+    expect(findings[0]).toMatchObject({
+      id,
+      severity: 'error',
+      what: expect.stringMatching(what),
+      next: expect.stringMatching(next),
+    });
+  });
+
+  test('a hang is ended at the deadline', async () => {
+    const { findings } = await diagnosed(await buildHostile('hang-in-client-create'), ['--timeout', '4s']);
+    expect(findings[0]).toMatchObject({ id: 'death', next: expect.stringContaining('--timeout') });
+    expect(findings[0]?.evidence).toContain('call in flight: PJRT_Client_Create');
+    expect(findings.find((f) => f.id === 'load')?.severity).toBe('ok');
+  });
+
+  test('a function that nobody defines does not hinder loading, and is told', async () => {
+    const { findings } = await diagnosed(await buildHostile('unresolved-function'));
+    const finding = findings.find((f) => f.id === 'undefined-symbol');
+    expect(finding).toMatchObject({ severity: 'warning' });
+    expect(finding?.evidence[0]).toBe('pjrt_hostile_function_that_nobody_defines');
+  });
+
+  test('a library that is there for the wrong processor, and in LD_LIBRARY_PATH for the right one', async () => {
+    const plugin = await buildHostile('missing-dependency');
+    const name = 'libpjrt-hostile-absent.so.1';
+    for (const [place, bytes] of Object.entries({ wrong: STRANGE_FILES['narrow.so']!.bytes })) {
+      mkdirSync(join(folder, place));
+      writeFileSync(join(folder, place, name), bytes);
+    }
+    const wrong = await diagnosed(plugin, [], { LD_LIBRARY_PATH: join(folder, 'wrong') });
+    const place = `looked in LD_LIBRARY_PATH ${join(folder, 'wrong')} (there, but for another processor)`;
+    expect(wrong.findings[0]?.evidence).toContain(place);
+    mkdirSync(join(folder, 'right'));
+    const soname = `-Wl,-soname,${name}`;
+    await compile(['-shared', soname, '-x', 'c', '/dev/null', '-o', join(folder, 'right', name)]);
+    const right = await diagnosed(plugin, [], { LD_LIBRARY_PATH: join(folder, 'right') });
+    expect(right.findings.find((f) => f.id === 'needed-libraries')?.severity).toBe('ok');
+    expect(right.usable).toBe(true);
+  });
+});
+
+test('a sound plugin: the verdict is the last line, variables that are set are shown', async () => {
+  const toy = await buildHostile('toy');
+  const diagnosis = await diagnosed(toy, [], { JAX_PLATFORMS: 'cpu' });
+  expect(diagnosis).toMatchObject({ usable: true, exitCode: 0, devices: expect.any(Number) });
+  expect(diagnosis.findings.map((f) => f.severity)).not.toContain('error');
+  expect(diagnosis.findings.find((f) => f.id === 'environment')?.evidence.join()).toContain('JAX_PLATFORMS=cpu');
+  const { stdout } = await cli(['doctor', toy]);
+  expect(stdout).toMatch(/\ntoy loads and creates a client \(\d+ devices?\) \(exit code 0\)\n$/);
+  expect(stdout).toContain('✓ it is loaded: API 0.114');
+});
+
+test('what a manifest knows: device nodes, lock files, variables', async () => {
+  copyFileSync(await buildHostile('client-create-error'), join(folder, 'foo.so'));
+  const lock = join(folder, 'lock');
+  writeFileSync(lock, '');
+  const manifest = {
+    name: 'foo',
+    library: './foo.so',
+    hardware: { name: 'a Foo', nodes: [join(folder, 'no-node*')], lockFiles: [lock], advice: 'plug it in' },
+    environment: [{ name: 'FOO_HOME', about: 'where it lives', suspect: 'unset', advice: 'set it' }],
+  };
+  writeFileSync(join(folder, 'foo.json'), JSON.stringify(manifest));
+  const { findings, verdict } = await diagnosed(join(folder, 'foo.json'));
+  expect(verdict).toBe('loads, but creates no client: no device node of a Foo is here');
+  expect(findings.map((f) => `${f.id} ${f.severity}`)).toEqual(
+    expect.arrayContaining(['device-node error', 'client error', 'environment warning', 'lock-file info', 'load ok']),
+  );
+  expect(findings[0]?.next).toBe('plug it in');
+});
+
+const fetchable = installerAvailable();
+describe.skipIf(!fetchable)(fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)', () => {
+  test('xla-cpu is fine', async () => {
+    expect(await diagnosed('xla-cpu')).toMatchObject({ usable: true, devices: 4 });
+  });
+
+  test.each([
+    ['xla-cuda13', 'FAILED_PRECONDITION'],
+    ['libtpu', 'NOT_FOUND'],
+  ])('%s without its device: the words of the plugin', async (plugin, code) => {
+    const { findings, usable, verdict } = await diagnosed(plugin);
+    expect(usable).toBe(false);
+    expect(verdict).toMatch(/^loads, but creates no client: /);
+    const client = findings.find((f) => f.id === 'client');
+    expect(client?.what).toContain(`PJRT_Client_Create fails with ${code}: `);
+    expect(client?.evidence.join('\n')).toMatch(/stderr: \w/);
+    expect(findings.find((f) => f.id === 'needed-libraries')?.severity).toBe('ok');
+  });
+});
