@@ -12,8 +12,8 @@ const must = (command: string, args: readonly string[]): void => {
 };
 
 /** A Python with JAX, in an environment of its own that later runs find again. */
-export function pythonWithJax(): string {
-  const folder = packagePath('node_modules', '.cache', 'pjrt-conformance', `jax-${JAX_VERSION}`);
+export function pythonWithJax(version: string = JAX_VERSION): string {
+  const folder = packagePath('node_modules', '.cache', 'pjrt-conformance', `jax-${version}`);
   const python = join(folder, 'bin', 'python');
   const complete = join(folder, 'complete');
   if (existsSync(complete)) return python;
@@ -26,8 +26,8 @@ export function pythonWithJax(): string {
     'install',
     '--quiet',
     '--disable-pip-version-check',
-    `jax==${JAX_VERSION}`,
-    `jaxlib==${JAX_VERSION}`,
+    `jax==${version}`,
+    `jaxlib==${version}`,
   ]);
   writeFileSync(complete, '');
   return python;

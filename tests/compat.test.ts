@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import type { Prediction } from '../harness/frameworks/predict.ts';
+import { cacheDirOf } from '../harness/plugins/cache.ts';
+import { resolvePlugin } from '../harness/plugins/resolve.ts';
+import { compare } from '../tools/compat/agreement.ts';
+import { environmentOf, isFaulty, loadComparison } from '../tools/compat/plugins.ts';
+import { runJax } from '../tools/compat/run-jax.ts';
+import { buildFaults } from '../tools/mutation/library.ts';
+import { cli } from './support/cli.ts';
+import { installerAvailable } from './support/installer.ts';
+import { JAX_VERSION } from './support/jax.ts';
+import { referenceLibrary } from './support/reference.ts';
+
+/** A part of `npm run check:compat`, by the command itself: an old release and a new one. */
+const RELEASES = ['0.6.2', JAX_VERSION];
+const PLUGINS = ['xla-cpu', 'reference-90', 'null-error-payloads', 'unimplemented-device-attributes'];
+
+const fetchable = installerAvailable();
+const { subjects } = loadComparison();
+
+describe.skipIf(!fetchable)(fetchable ? 'compat' : 'compat (skipped: neither pip nor uv is here)', () => {
+  test.each(PLUGINS)('says of %s what JAX does with it', async (name) => {
+    const { recipe } = subjects.find((subject) => subject.name === name)!;
+    const base = recipe.base === 'reference' ? await referenceLibrary() : await xlaCpu();
+    const library = isFaulty(recipe) ? await buildFaults() : base;
+    const env = environmentOf(recipe, base);
+    const { stdout, stderr } = await cli(['compat', library, '--format', 'json'], { env });
+    expect(stderr).toBe('');
+    const rows = JSON.parse(stdout) as (Prediction & { framework: string; version: string })[];
+    for (const release of RELEASES) {
+      const predicted = rows.find((row) => row.framework === 'jax' && row.version === release);
+      const seen = await runJax(release, library, env);
+      expect({ release, ...compare(predicted, seen) }).toEqual({ release, agrees: true });
+    }
+  });
+});
+
+async function xlaCpu(): Promise<string> {
+  const context = {
+    cwd: process.cwd(),
+    env: process.env,
+    cacheDir: cacheDirOf(process.env),
+    optionArgs: [],
+    fetch: true,
+  };
+  return (await resolvePlugin('xla-cpu', context)).library;
+}

@@ -1,0 +1,43 @@
+import type { Prediction } from '../../harness/frameworks/predict.ts';
+import type { Observation } from './observation.ts';
+
+/** Whether a prediction and what happened are the same; each difference in words. */
+export type Agreement = { agrees: true } | { agrees: false; differences: string[] };
+
+/** What a prediction says of the everyday workload: limits are of things that it does not do. */
+const promised = ({ outcome }: Prediction): string => (outcome === 'limits' ? 'works' : outcome);
+
+/**
+ * They agree when the class of the outcome is the same, a refusal or an end of the process comes at the same moment, and
+ * the message that was predicted for a refusal is in the one that the user saw.
+ * A plugin that could not be loaded (no prediction) must not give a client in JAX either.
+ */
+export function compare(prediction: Prediction | undefined, observation: Observation): Agreement {
+  const differences: string[] = [];
+  if (prediction === undefined) {
+    const early = observation.moment === 'import' || observation.moment === 'client creation';
+    return early
+      ? { agrees: true }
+      : { agrees: false, differences: [`it cannot be loaded, but it ${happened(observation)}`] };
+  }
+  const outcome = promised(prediction);
+  if (outcome !== observation.outcome) {
+    differences.push(`${said(prediction)}, but it ${happened(observation)}`);
+  } else if (outcome !== 'works') {
+    if (prediction.moment !== observation.moment)
+      differences.push(`${said(prediction)}, but it ${happened(observation)}`);
+    if (outcome === 'refuses') differences.push(...messageDifference(prediction, observation));
+  }
+  return differences.length === 0 ? { agrees: true } : { agrees: false, differences };
+}
+
+const said = ({ outcome, moment, reason }: Prediction): string =>
+  `predicted: ${outcome}${moment === undefined ? '' : ` at ${moment}`} (${reason})`;
+
+const happened = ({ outcome, moment, message }: Observation): string =>
+  `${outcome}${moment === undefined ? '' : ` at ${moment}`}${message === undefined ? '' : ` (${message})`}`;
+
+function messageDifference({ message }: Prediction, seen: Observation): string[] {
+  if (message === undefined) return [`no message was predicted, and users see: ${seen.message}`];
+  return seen.message?.includes(message) ? [] : [`predicted the message: ${message}; users see: ${seen.message}`];
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRelease, loadFramework } from '../../harness/frameworks/load.ts';
+import { type PluginView, type Prediction, predict, type Stage } from '../../harness/frameworks/predict.ts';
+import { packagePath } from '../../harness/paths.ts';
+import type { ResolvedPlugin } from '../../harness/plugins/types.ts';
+import type { Ability } from '../../harness/verdict/abilities.ts';
+
+const jax = loadFramework('jax');
+
+/** A view as it is kept in a file, or why there is none. */
+export type StoredView =
+  | { failure: string }
+  | {
+      view: Omit<PluginView, 'abilities' | 'session'> & {
+        abilities: [string, Ability][];
+        sessions: [number, readonly Stage[]][];
+      };
+    };
+
+/**
+ * Looks at a plugin as `compat` does, with the built command's own code: its workers start faster than from source.
+ * Every release of JAX that is asked about later must be among `releases`.
+ */
+export async function viewOf(
+  plugin: ResolvedPlugin,
+  env: NodeJS.ProcessEnv,
+  releases: readonly string[],
+): Promise<StoredView> {
+  const { examine } = (await import(
+    packagePath('dist', 'cli', 'examine.js')
+  )) as typeof import('../../harness/cli/examine.ts');
+  const minors = [...new Set(releases.map((version) => findRelease(jax, version)!.minor))];
+  const { stdout, stderr } = process;
+  const around = { cwd: process.cwd(), env, argv: [], stdout, stderr, signal: new AbortController().signal };
+  const seen = await examine(
+    { plugin: [plugin.library], binding: 'lazy', fetch: true },
+    around,
+    plugin,
+    minors,
+    () => {},
+  );
+  if ('interrupted' in seen) throw new Error('interrupted');
+  if ('failure' in seen) return seen;
+  const { abilities, session, ...rest } = seen.view;
+  return {
+    view: {
+      ...rest,
+      abilities: [...abilities],
+      sessions: minors.map((minor) => [minor, session(minor)!]),
+    },
+  };
+}
+
+/** What `compat` says of a release of JAX; undefined where the plugin cannot be loaded. */
+export function predictionOf(stored: StoredView, release: string): Prediction | undefined {
+  if ('failure' in stored) return undefined;
+  const { abilities, sessions, ...rest } = stored.view;
+  const view: PluginView = {
+    ...rest,
+    abilities: new Map(abilities),
+    session: (minor) => sessions.find(([of]) => of === minor)?.[1],
+  };
+  return predict(jax, findRelease(jax, release)!, view);
+}
+
+/** What views depend on: the harness but for the parts that only say what a view means, and the suites. */
+export function harnessDigest(): string {
+  const root = packagePath('dist');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.js(on)?$/.test(file) && !/^(frameworks|report|cli\/(?!examine))/.test(file))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+import { pythonWithJax } from '../../tests/support/jax.ts';
+import { type Observation, observe } from './observation.ts';
+
+export const SESSION = packagePath('tools', 'compat', 'session.py');
+
+/** Ends what hangs; a session takes a few seconds. */
+const DEADLINE_MS = 90_000;
+
+/** Runs session.py with a release of JAX on a plugin. */
+export async function runJax(release: string, library: string, env: Record<string, string>): Promise<Observation> {
+  const python = pythonWithJax(release);
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-compat-'));
+  try {
+    const log = join(folder, 'log');
+    const child = spawn(python, [SESSION, log], {
+      cwd: folder,
+      detached: true,
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        TMPDIR: folder,
+        JAX_PLATFORMS: 'subject',
+        PJRT_NAMES_AND_LIBRARY_PATHS: `subject:${library}`,
+        ...env,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr = (stderr + chunk).slice(-100_000);
+    });
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      // The whole group, with what the plugin may have started.
+      process.kill(-child.pid!, 'SIGKILL');
+    }, DEADLINE_MS);
+    const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code, by) => resolve([code, by]));
+    });
+    clearTimeout(timer);
+    child.stderr.destroy();
+    return observe(existsSync(log) ? readFileSync(log, 'utf8') : '', { exitCode, signal, timedOut, stderr });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,30 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A file of results by key that is only ever appended to: what is in it need not be found out again. */
+export class Store<T> {
+  readonly #file: string;
+  readonly #known = new Map<string, T>();
+
+  constructor(file: string, fresh = false) {
+    this.#file = file;
+    mkdirSync(dirname(file), { recursive: true });
+    if (fresh || !existsSync(file)) return;
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+      // The last line may have been cut off when a run was stopped.
+      if (!line.endsWith('}')) continue;
+      const { key, value } = JSON.parse(line) as { key: string; value: T };
+      this.#known.set(key, value);
+    }
+  }
+
+  /** What is known under a key, or found out now. */
+  async get(key: string, findOut: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const value = await findOut();
+    this.#known.set(key, value);
+    appendFileSync(this.#file, `${JSON.stringify({ key, value })}\n`);
+    return value;
+  }
+}
