@@ -98,6 +98,49 @@ describe('functions', () => {
     expect(about('0.5.3', view)).toMatchObject({ outcome: 'refuses', moment: 'first transfer' });
   });
 
+  test('a function matters at the moment in which a release was seen calling it', () => {
+    expect(about('0.10.2', without(112, 'PJRT_Plugin_Initialize', 'null'))).toMatchObject({
+      outcome: 'aborts',
+      moment: 'client creation',
+    });
+    expect(about('0.10.2', without(112, 'PJRT_Buffer_DynamicDimensionIndices', 'null'))).toMatchObject({
+      outcome: 'aborts',
+      moment: 'first execution',
+    });
+    expect(about('0.10.2', without(112, 'PJRT_Error_ForEachPayload', 'null'))).toMatchObject({
+      outcome: 'aborts',
+      moment: 'first error',
+    });
+    expect(about('0.10.2', without(112, 'PJRT_Client_DmaMap', 'null')).outcome).toBe('limits');
+  });
+
+  test('a client without a topology is asked nothing about it', () => {
+    const view = without(112, 'PJRT_Client_TopologyDescription', 'unimplemented');
+    view.abilities = new Map([...view.abilities, ['PJRT_TopologyDescription_Attributes', 'untried']]);
+    expect(about('0.10.2', view).outcome).toBe('limits');
+    const asked = perfect(112);
+    asked.abilities = new Map([...asked.abilities, ['PJRT_TopologyDescription_Attributes', 'untried']]);
+    expect(about('0.10.2', asked).outcome).toBe('unknown');
+  });
+
+  test('the key of the compilation cache is made for some platforms only', () => {
+    const view = without(112, 'PJRT_TopologyDescription_Fingerprint', 'null');
+    expect(about('0.10.2', { ...view, platformName: 'other' }).outcome).not.toBe('aborts');
+    expect(about('0.10.2', { ...view, platformName: 'cpu' })).toMatchObject({
+      outcome: 'aborts',
+      moment: 'first compile',
+    });
+  });
+
+  test('before memories were needed, outputs must not name any either', () => {
+    const none = ['Client_AddressableMemories', 'Device_AddressableMemories', 'Device_DefaultMemory', 'Buffer_Memory'];
+    const missing = none.map((name) => [`PJRT_${name}`, 'unimplemented'] as const);
+    const view = perfect(58, { abilities: new Map([...perfect(58).abilities, ...missing]) });
+    expect(about('0.4.38', view)).toMatchObject({ outcome: 'aborts', moment: 'first execution' });
+    const consistent = new Map([...view.abilities, ['PJRT_Executable_OutputMemoryKinds', 'unimplemented' as Ability]]);
+    expect(about('0.4.38', { ...view, abilities: consistent }).outcome).not.toBe('aborts');
+  });
+
   test('a process that dies in a function of the everyday workload aborts', () => {
     expect(about('0.10.2', without(112, 'PJRT_Client_Devices', 'dies'))).toMatchObject({
       outcome: 'aborts',

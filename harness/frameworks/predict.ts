@@ -100,7 +100,7 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   troubles.push(...stablehloTroubles(release, plugin));
   troubles.push(...extensionTroubles(release, plugin));
   const memoryless = hasNoMemories(plugin);
-  if (memoryless) troubles.push(...memoryTroubles(release));
+  if (memoryless) troubles.push(...memoryTroubles(release, plugin));
   for (const name of Object.keys(framework.functions)) {
     if (memoryless && MEMORY_FUNCTIONS.includes(name)) continue;
     const use = useOf(framework, release, name);
@@ -122,19 +122,30 @@ const MEMORIES_NEEDED = 67;
 const hasNoMemories = ({ abilities }: PluginView): boolean =>
   MEMORY_FUNCTIONS.every((name) => abilities.get(`PJRT_${name}`) === 'unimplemented');
 
-const memoryTroubles = (release: Release): Trouble[] =>
-  release.minor < MEMORIES_NEEDED
-    ? []
-    : [
-        {
-          outcome: 'refuses',
-          moment: 'first transfer',
-          reason: 'the plugin has no memories, and every upload names one',
-          facts: [
-            'measured with ten releases of JAX: from 0.5.1 on the first upload fails, before it everything works',
-          ],
-        },
-      ];
+function memoryTroubles(release: Release, { abilities }: PluginView): Trouble[] {
+  if (release.minor >= MEMORIES_NEEDED) {
+    return [
+      {
+        outcome: 'refuses',
+        moment: 'first transfer',
+        reason: 'the plugin has no memories, and every upload names one',
+        message: 'UNIMPLEMENTED',
+        facts: ['measured with ten releases of JAX: from 0.5.1 on the first upload fails, before it everything works'],
+      },
+    ];
+  }
+  if (abilities.get('PJRT_Executable_OutputMemoryKinds') !== 'works') return [];
+  return [
+    {
+      outcome: 'aborts',
+      moment: 'first execution',
+      reason: 'PJRT_Executable_OutputMemoryKinds names memories of outputs, and the plugin has none',
+      facts: [
+        'measured with JAX 0.4.38: the kind of a buffer without a memory must not differ from that of the output',
+      ],
+    },
+  ];
+}
 
 function versionRule(release: Release, { minor }: PluginView, compatible: boolean | undefined): Trouble | undefined {
   const exact = compatible === undefined ? release.rule === 'exact' : !compatible;
@@ -190,12 +201,16 @@ function sessionTroubles(framework: Framework, release: Release, plugin: PluginV
       failure.code === 'UNIMPLEMENTED' &&
       (use?.onError === 'abort unless UNIMPLEMENTED' || use?.onError === 'UNIMPLEMENTED is fine');
     if (tolerated) continue;
+    // A framework may do the same with other functions than the harness.
+    const everyday =
+      name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(framework, release, name, use);
+    if (everyday === undefined) continue;
     const aborts = failure.died || use?.onError === 'abort' || use?.onError === 'abort unless UNIMPLEMENTED';
     const call = failure.call ?? 'a call';
     return [
       {
         outcome: aborts ? 'aborts' : 'refuses',
-        moment: STAGE_MOMENTS[stage],
+        moment: everyday,
         reason: failure.died
           ? `the process dies in ${call}`
           : `${call} answers ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
@@ -247,7 +262,7 @@ function extensionTroubles(release: Release, plugin: PluginView): Trouble[] {
 }
 
 const PHASE_MOMENTS: Record<string, Moment> = {
-  load: 'import',
+  load: 'client creation',
   client_creation: 'client creation',
   device_enumeration: 'client creation',
   topology: 'client creation',
@@ -261,8 +276,10 @@ const PHASE_MOMENTS: Record<string, Moment> = {
 };
 
 /** When a release first gets to a function: functions outside the everyday workload only when somebody asks for them. */
-export const momentOf = (framework: Framework, release: Release, name: string): Moment =>
-  coreFunctions(framework, release).has(name) ? phaseMoment(framework, name) : 'when used';
+export function momentOf(framework: Framework, release: Release, name: string): Moment {
+  const use = useOf(framework, release, name);
+  return (use && calledAt(framework, release, name, use)) ?? 'when used';
+}
 
 /** The moment to which a function belongs, if it is reached. */
 export const phaseMoment = (framework: Framework, name: string): Moment =>
@@ -287,10 +304,10 @@ function functionTroubles(
   gaps: Gaps,
 ): Trouble[] {
   const ability = plugin.abilities.get(`PJRT_${name}`) ?? 'absent';
-  if (ability === 'works' || !isCalled(use, ability, plugin)) return [];
+  if (ability === 'works' || !isCalled(framework, name, use, ability, plugin)) return [];
   if (name === 'Client_Create' && ability === 'fails' && plugin.noClient) return [];
-  const core = coreFunctions(framework, release).has(name);
   const moment = momentOf(framework, release, name);
+  const core = moment !== 'when used';
   const call = `PJRT_${name}`;
   const calledBy = use.gate
     ? use.gate.how
@@ -344,15 +361,16 @@ function failing(
     ];
   }
   if (step !== undefined) {
-    const moment = STEP_MOMENTS[step];
+    const failed = STEP_MOMENTS[step];
     facts.push(
       `measured with ${framework.title} ${seen!.release}: ${call} answering ${seen!.answer} fails the step ${step}`,
     );
     return [
       {
-        outcome: moment && f.core ? 'refuses' : 'limits',
-        moment: moment ?? 'when used',
+        outcome: failed && f.core ? 'refuses' : 'limits',
+        moment: failed ? f.moment : 'when used',
         reason: `${call} answers ${answer}`,
+        message: answer,
         facts,
       },
     ];
@@ -374,16 +392,29 @@ function failing(
 }
 
 const CONTEXT_PLATFORMS = ['cpu', 'cuda', 'rocm', 'sycl'];
+/** Of a plugin's topology, for the key of JAX's compilation cache, which knows these platforms alone. */
+const CACHE_FUNCTIONS = ['TopologyDescription_Serialize', 'TopologyDescription_Fingerprint'];
+const CACHE_PLATFORMS = ['cpu', 'gpu', 'cuda', 'rocm', 'tpu', 'neuron'];
+
+/** Whether the plugins with which a release was watched say nothing of a call: it depends on platform or extensions. */
+const dependsOnPlugin = (name: string, { gate }: Use): boolean =>
+  gate?.withoutExtension !== undefined || gate?.withExtension !== undefined || CACHE_FUNCTIONS.includes(name);
+
+const lacks = ({ abilities }: PluginView, name: string): boolean =>
+  ['unimplemented', 'fails'].includes(abilities.get(`PJRT_${name}`) ?? '');
 
 /** Whether the release gets to the call with this plugin at all. */
-function isCalled({ gate }: Use, ability: Ability, plugin: PluginView): boolean {
+function isCalled(framework: Framework, name: string, { gate }: Use, ability: Ability, plugin: PluginView): boolean {
+  // A client without a topology is asked nothing about it.
+  if (name.startsWith('TopologyDescription_') && lacks(plugin, 'Client_TopologyDescription')) return false;
+  if (name.startsWith('Memory_') && hasNoMemories(plugin)) return false;
+  const platform = plugin.platformName ?? 'cpu';
+  if (framework.name === 'jax' && CACHE_FUNCTIONS.includes(name) && !CACHE_PLATFORMS.includes(platform)) return false;
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
   if (gate.withExtension !== undefined && !has(gate.withExtension)) return false;
   // Contexts are made for host callbacks, which JAX passes on to these platforms alone.
-  if (/the caller passes a context/.test(gate.how) && !CONTEXT_PLATFORMS.includes(plugin.platformName ?? 'cpu')) {
-    return false;
-  }
+  if (/the caller passes a context/.test(gate.how) && !CONTEXT_PLATFORMS.includes(platform)) return false;
   if (gate.withoutExtension !== undefined && has(gate.withoutExtension)) return false;
   if (gate.minMinor !== undefined && plugin.minor < gate.minMinor) return false;
   if (gate.nullChecked && ability === 'null') return false;
@@ -393,6 +424,19 @@ function isCalled({ gate }: Use, ability: Ability, plugin: PluginView): boolean 
     !/only called when \w+ gave an event/.test(gate.how) ||
     plugin.abilities.get('PJRT_Device_CreateAsyncTrackingEvent') === 'works'
   );
+}
+
+/** When a release calls a function for the first time in everyday work; undefined when it does not. */
+function calledAt(framework: Framework, release: Release, name: string, use: Use): Moment | undefined {
+  const order = framework.releases.map((r) => r.version);
+  const at = (version: string): number => order.indexOf(version);
+  // Where the function was used in the same way.
+  const fitting = framework.calls.filter((c) => at(use.from) <= at(c.release) && at(c.release) <= at(use.to));
+  const seen = fitting.filter((c) => at(c.release) <= at(release.version)).at(-1) ?? fitting[0];
+  const moment = MOMENTS.find((m) => seen?.moments[m]?.includes(name));
+  if (moment !== undefined || (seen && !dependsOnPlugin(name, use))) return moment;
+  if (!coreFunctions(framework, release).has(name)) return undefined;
+  return phaseMoment(framework, name);
 }
 
 /** Functions of the everyday workload, as seen with the release that is nearest below in API version. */

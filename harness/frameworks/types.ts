@@ -84,6 +84,15 @@ export interface Fault {
   harmless: string[];
 }
 
+/** Functions that a release was seen calling, by the moment of the process's life in which it did so first. */
+export interface MeasuredCalls {
+  release: string;
+  status: 'measured';
+  /** What measured it. */
+  command: string;
+  moments: Record<string, string[]>;
+}
+
 /** An extension that releases look for in a plugin. */
 export interface Extension {
   /** First and last release that looks for it. */
@@ -115,6 +124,8 @@ export interface Framework {
   phases: Record<string, string>;
   /** Functions seen called when devices are listed, data go up and down and a program is compiled and run twice. */
   core: { minor: number; functions: string[] }[];
+  /** What releases were seen calling by this project, and when. */
+  calls: MeasuredCalls[];
   /** What happened when one function after the other answered with an error. */
   faults: Fault[];
 }

@@ -7,6 +7,7 @@ const predicted = (more: Partial<Prediction>): Prediction => ({
   reason: 'why',
   limits: [],
   facts: [],
+  untried: [],
   ...more,
 });
 const refusal = predicted({ outcome: 'refuses', moment: 'client creation', message: 'no hardware' });
@@ -28,6 +29,13 @@ test('another class of outcome is a disagreement', () => {
 
 test('what nobody dared to predict does not agree', () => {
   expect(compare(predicted({ outcome: 'unknown' }), { outcome: 'works' }).agrees).toBe(false);
+});
+
+test('without a client, the answer of this machine is what is compared', () => {
+  const open = predicted({ outcome: 'unknown', moment: 'client creation', message: 'INTERNAL: no', noClient: true });
+  const message = 'RuntimeError: INTERNAL: no';
+  expect(compare(open, { outcome: 'refuses', moment: 'client creation', message })).toEqual({ agrees: true });
+  expect(compare(open, { outcome: 'aborts', moment: 'client creation' }).agrees).toBe(false);
 });
 
 test('the moment has to be the same', () => {

@@ -5,7 +5,11 @@ import type { Observation } from './observation.ts';
 export type Agreement = { agrees: true } | { agrees: false; differences: string[] };
 
 /** What a prediction says of the everyday workload: limits are of things that it does not do. */
-const promised = ({ outcome }: Prediction): string => (outcome === 'limits' ? 'works' : outcome);
+function promised({ outcome, noClient }: Prediction): string {
+  // What `compat` leaves open for want of a client is, on this machine, a refusal with the plugin's own words.
+  if (outcome === 'unknown' && noClient) return 'refuses';
+  return outcome === 'limits' ? 'works' : outcome;
+}
 
 /**
  * They agree when the class of the outcome is the same, a refusal or an end of the process comes at the same moment, and

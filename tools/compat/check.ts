@@ -8,7 +8,7 @@ import { cacheDirOf } from '../../harness/plugins/cache.ts';
 import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import type { ResolvedPlugin } from '../../harness/plugins/types.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
-import { buildFaults } from '../mutation/library.ts';
+import { buildFaults, sourceDigests } from '../mutation/library.ts';
 import { compare } from './agreement.ts';
 import type { Observation } from './observation.ts';
 import { environmentOf, isFaulty, limitOf, loadComparison, type Recipe, type Subject } from './plugins.ts';
@@ -43,6 +43,9 @@ if (values.help) {
   console.log(USAGE);
   process.exit(0);
 }
+
+// Workers are started as this process was, and they need no translation of TypeScript.
+process.execArgv = [];
 
 const comparison = loadComparison();
 const releases = comparison.releases.filter((version) => values.release?.includes(version) ?? true);
@@ -84,7 +87,15 @@ async function libraryOf(
   const base = await resolvedOnce(named);
   const plugin = isFaulty(recipe) ? await resolvedOnce(await buildFaults()) : base;
   const env = environmentOf(recipe, base.library);
-  return { plugin, env, key: digest(recipe, base.sha256, plugin.sha256) };
+  return { plugin, env, key: digest(recipe, base.sha256, isFaulty(recipe) ? faultDigest(recipe) : '') };
+}
+
+/** Changes with the sources of what is done to the base. */
+function faultDigest(recipe: Recipe): string {
+  if (recipe.fault !== undefined) return sourceDigests().get(recipe.fault)!;
+  return digest(
+    ['slots.cc', 'faults.cc', 'faults.h'].map((name) => readFileSync(packagePath('plugins', 'faults', name), 'utf8')),
+  );
 }
 
 const results: Result[] = [];

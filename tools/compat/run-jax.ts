@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 import { pythonWithJax } from '../../tests/support/jax.ts';
-import { type Observation, observe } from './observation.ts';
+import { type Ending, type Observation, observe } from './observation.ts';
 
 export const SESSION = packagePath('tools', 'compat', 'session.py');
 
@@ -13,6 +13,16 @@ const DEADLINE_MS = 90_000;
 
 /** Runs session.py with a release of JAX on a plugin. */
 export async function runJax(release: string, library: string, env: Record<string, string>): Promise<Observation> {
+  const { log, ending } = await runSession(release, library, env);
+  return observe(log, ending);
+}
+
+/** The same, with what the session wrote, and the functions that a tracing plugin noted in between. */
+export async function runSession(
+  release: string,
+  library: string,
+  env: Record<string, string>,
+): Promise<{ log: string; ending: Ending }> {
   const python = pythonWithJax(release);
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-compat-'));
   try {
@@ -26,6 +36,7 @@ export async function runJax(release: string, library: string, env: Record<strin
         TMPDIR: folder,
         JAX_PLATFORMS: 'subject',
         PJRT_NAMES_AND_LIBRARY_PATHS: `subject:${library}`,
+        PJRT_FAULTS_TRACE: log,
         ...env,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,7 +57,8 @@ export async function runJax(release: string, library: string, env: Record<strin
     });
     clearTimeout(timer);
     child.stderr.destroy();
-    return observe(existsSync(log) ? readFileSync(log, 'utf8') : '', { exitCode, signal, timedOut, stderr });
+    const written = existsSync(log) ? readFileSync(log, 'utf8') : '';
+    return { log: written, ending: { exitCode, signal, timedOut, stderr } };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -9,6 +9,7 @@ import type {
   Fault,
   Framework,
   Gate,
+  MeasuredCalls,
   OnError,
   Promised,
   Release,
@@ -227,6 +228,20 @@ function extensions(releases: readonly RawRelease[], of: (r: RawRelease) => RawE
   );
 }
 
+/** What tools/compat/trace.ts measured. */
+function calls(): MeasuredCalls[] {
+  const { command, releases } = JSON.parse(readFileSync(packagePath('tools', 'frameworks', 'calls.json'), 'utf8')) as {
+    command: string;
+    releases: Record<string, MeasuredCalls['moments']>;
+  };
+  return Object.entries(releases).map(([version, moments]) => ({
+    release: version,
+    status: 'measured',
+    command,
+    moments,
+  }));
+}
+
 const [file] = process.argv.slice(2);
 if (file === undefined) {
   console.error('usage: from-facts.ts releases.json');
@@ -275,6 +290,7 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
       minor: raw.releases.find((r) => r.framework === 'jax' && r.version === version)!.pjrt_api[1],
       functions: [...functions, ...CALLED_ABOVE.filter((name) => !functions.includes(name))].sort(),
     })),
+    calls: name === 'jax' ? calls() : [],
     faults: releases.flatMap(faults),
   };
   writeFileSync(packagePath('frameworks', `${name}.json`), text(framework));
@@ -309,6 +325,9 @@ ${rows(framework.phases)}
   },
   "core": [
 ${list(framework.core)}
+  ],
+  "calls": [
+${list(framework.calls)}
   ],
   "faults": [
 ${list(framework.faults)}

@@ -1,0 +1,51 @@
+// PJRT_FAULT=trace: no defect. Each function that is called for the first time is told as a line
+//   {"calls": "Client_Create"}
+// in the file that PJRT_FAULTS_TRACE names, which may be one that others write lines to.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "../reference/c_api/functions.h"
+#include "faults.h"
+
+namespace faults {
+namespace {
+
+int Trace() {
+  static const int fd = [] {
+    const char* path = std::getenv("PJRT_FAULTS_TRACE");
+    const int made = path == nullptr ? -1 : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (made < 0) {
+      std::fprintf(stderr, "faults: PJRT_FAULTS_TRACE must name a file that can be written\n");
+      std::_Exit(97);
+    }
+    return made;
+  }();
+  return fd;
+}
+
+template <class S>
+void Watch(const char* name) {
+  if (!S::present()) return;
+  const std::string line = std::string("{\"calls\": \"") + name + "\"}\n";
+  Replace<S>([line](auto& args, auto& right) -> typename S::Result {
+    static std::atomic<bool> told{false};
+    if (!told.exchange(true) && write(Trace(), line.data(), line.size()) < 0) std::perror("faults");
+    return right(&args);
+  });
+}
+
+void Install() {
+#define WATCH(name) Watch<SLOT(PJRT_##name)>(#name);
+  REFERENCE_C_API_FUNCTIONS(WATCH)
+#undef WATCH
+}
+
+Registration registration("trace", Install);
+
+}  // namespace
+}  // namespace faults
