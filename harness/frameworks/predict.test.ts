@@ -114,6 +114,17 @@ describe('functions', () => {
     expect(about('0.10.2', without(112, 'PJRT_Client_DmaMap', 'null')).outcome).toBe('limits');
   });
 
+  test('a slot behind the end of the table is not called where the end is looked at', () => {
+    expect(about('0.10.2', without(114, 'PJRT_Error_ForEachPayload', 'absent')).outcome).not.toBe('aborts');
+    expect(about('0.10.2', without(114, 'PJRT_Error_ForEachPayload', 'null')).outcome).toBe('aborts');
+  });
+
+  test('what was measured before a release called a function says nothing of its failure', () => {
+    const view = without(112, 'PJRT_Event_IsReady', 'unimplemented');
+    expect(about('0.7.2', view).outcome).toBe('works');
+    expect(about('0.8.1', view)).toMatchObject({ outcome: 'refuses', moment: 'first transfer' });
+  });
+
   test('a client without a topology is asked nothing about it', () => {
     const view = without(112, 'PJRT_Client_TopologyDescription', 'unimplemented');
     view.abilities = new Map([...view.abilities, ['PJRT_TopologyDescription_Attributes', 'untried']]);

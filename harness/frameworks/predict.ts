@@ -1,6 +1,6 @@
 import type { Ability } from '../verdict/abilities.ts';
 import { useOf } from './load.ts';
-import type { Framework, Release, Use } from './types.ts';
+import type { Fault, Framework, Release, Use } from './types.ts';
 
 /** What a release makes of a plugin. `limits`: it works, but not everything does. */
 export type Outcome = 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
@@ -344,7 +344,7 @@ function failing(
   const answers = plugin.answers[`PJRT_${f.name}`] ?? [];
   const answer = f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : (answers[0] ?? 'an error');
   const call = `PJRT_${f.name}`;
-  const seen = nearestFault(framework, release, f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : 'INTERNAL');
+  const seen = nearestFault(framework, release, f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : 'INTERNAL', f.use);
   const facts = [f.source];
   const step = seen?.error[f.name];
   if (seen?.dies.includes(f.name)) {
@@ -417,6 +417,7 @@ function isCalled(framework: Framework, name: string, { gate }: Use, ability: Ab
   if (/the caller passes a context/.test(gate.how) && !CONTEXT_PLATFORMS.includes(platform)) return false;
   if (gate.withoutExtension !== undefined && has(gate.withoutExtension)) return false;
   if (gate.minMinor !== undefined && plugin.minor < gate.minMinor) return false;
+  if (ability === 'absent' && /struct_size reaches the slot/.test(gate.how)) return false;
   if (gate.nullChecked && ability === 'null') return false;
   // Tested for NULL alone: behind the end of an older table there is anything, as a rule nothing.
   if (gate.nullChecked && ability === 'absent') return false;
@@ -428,11 +429,7 @@ function isCalled(framework: Framework, name: string, { gate }: Use, ability: Ab
 
 /** When a release calls a function for the first time in everyday work; undefined when it does not. */
 function calledAt(framework: Framework, release: Release, name: string, use: Use): Moment | undefined {
-  const order = framework.releases.map((r) => r.version);
-  const at = (version: string): number => order.indexOf(version);
-  // Where the function was used in the same way.
-  const fitting = framework.calls.filter((c) => at(use.from) <= at(c.release) && at(c.release) <= at(use.to));
-  const seen = fitting.filter((c) => at(c.release) <= at(release.version)).at(-1) ?? fitting[0];
+  const seen = nearest(framework, release, framework.calls, use);
   const moment = MOMENTS.find((m) => seen?.moments[m]?.includes(name));
   if (moment !== undefined || (seen && !dependsOnPlugin(name, use))) return moment;
   if (!coreFunctions(framework, release).has(name)) return undefined;
@@ -446,11 +443,27 @@ function coreFunctions(framework: Framework, release: Release): Set<string> {
 }
 
 /** The campaign of failing functions with the release that is nearest: below if there is one. */
-export function nearestFault(framework: Framework, release: Release, answer: 'UNIMPLEMENTED' | 'INTERNAL') {
-  const order = framework.releases.map((r) => r.version);
-  const at = order.indexOf(release.version);
+export function nearestFault(
+  framework: Framework,
+  release: Release,
+  answer: 'UNIMPLEMENTED' | 'INTERNAL',
+  use?: Use,
+): Fault | undefined {
   const having = framework.faults.filter((f) => f.answer === answer);
-  return having.filter((f) => order.indexOf(f.release) <= at).at(-1) ?? having[0];
+  return nearest(framework, release, having, use) ?? nearest(framework, release, having);
+}
+
+/** What was measured with the release that is nearest, below if there is one, among those that use a function alike. */
+function nearest<T extends { release: string }>(
+  framework: Framework,
+  release: Release,
+  measured: readonly T[],
+  use?: Use,
+): T | undefined {
+  const order = framework.releases.map((r) => r.version);
+  const at = (version: string): number => order.indexOf(version);
+  const alike = measured.filter((m) => !use || (at(use.from) <= at(m.release) && at(m.release) <= at(use.to)));
+  return alike.filter((m) => at(m.release) <= at(release.version)).at(-1) ?? alike[0];
 }
 
 const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
