@@ -25,6 +25,22 @@ describe.skipIf(!fetchable)(suiteName, () => {
       expect(cases.filter((c) => c.status === 'pass').length).toBeGreaterThan(900);
     });
 
+    test('the functions of its extensions are known by what they answer', () => {
+      const slots = first.report.capabilities[0]!.extensions.flatMap((e) =>
+        e.slots.map((s): [string, string] => [`${e.name}.${s.name}`, s.ability]),
+      );
+      expect(Object.fromEntries(slots)).toMatchObject({
+        'PhaseCompile.phase_compile_get_compiler': 'null',
+        'PhaseCompile.phase_compile_get_phase_names': 'not-called',
+        'PhaseCompile.phase_compile_run_phases': 'not-called',
+        'FFI.type_register': 'works',
+        'FFI.register_handler': 'not-called',
+        'MemoryDescriptions.PJRT_DeviceDescription_MemoryDescriptions': 'works',
+        'Layouts.PJRT_Layouts_MemoryLayout_Serialize': 'works',
+        'Layouts.PJRT_Layouts_PJRT_Executable_GetParameterLayouts': 'absent',
+      });
+    });
+
     // Without the suites whose every case is thousands of bytes compared: they take most of the time and share all code.
     test('a part of it in one worker gives the same verdicts', async () => {
       const suites = ['load', 'plugin', 'abi', 'errors', 'extensions', 'client', 'devices', 'memories', 'topology'];

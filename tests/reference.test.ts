@@ -57,9 +57,28 @@ describe('the reference plugin', () => {
     expect(notPassed(run)).toEqual([]);
   });
 
-  test.each(['0.60', 'newer'])('passes with a caller of %s', async (caller) => {
-    const run = await runCli(['--plugin', 'reference', '--as-api', caller, ...suites(['framework', 'client'])]);
+  test.each(['0.60', '0.90', 'newer'])('passes with a caller of %s', async (caller) => {
+    const run = await runCli([
+      '--plugin',
+      'reference',
+      '--as-api',
+      caller,
+      ...suites(['framework', 'client', 'errors', 'extensions', 'memories']),
+    ]);
     expect(notPassed(run)).toEqual([]);
+    expect(run.exitCode).toBe(0);
+  });
+
+  test('every function of its extensions that can be called works', async () => {
+    const run = await runCli(['--plugin', 'reference', ...suites(['extensions'])]);
+    const slots = run.report.capabilities[0]!.extensions.flatMap((e) =>
+      e.slots.map((s) => ({ ...s, name: `${e.name}.${s.name}` })),
+    );
+    const called = slots.filter((s) => s.ability !== 'not-called');
+    expect(called.filter((s) => s.ability !== 'works')).toEqual([]);
+    expect(called).toHaveLength(40);
+    expect(slots.filter((s) => s.reason === undefined)).toEqual(called);
+    expect(run.stdout).toContain('extension functions: 40 works, 12 not called');
   });
 });
 

@@ -3,5 +3,6 @@ export { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR, structsOf } from './abi.
 export { didYouMean, NotInVersionError } from './abi-error.ts';
 export { type ExtensionSize, extensionSize } from './extension-size.ts';
 export { EXTENSIONS, type ExtensionSlot, extensionNamed, extensionSizeOn, extensionStruct } from './extensions.ts';
+export { makerOf, reasonNotToCall } from './not-called.ts';
 export { type Field, StructLayout } from './struct-layout.ts';
 export { expectedTableBytes, versionStanding } from './version-policy.ts';

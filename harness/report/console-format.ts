@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
-import { type Ability, abilities } from '../verdict/abilities.ts';
+import { abilities } from '../verdict/abilities.ts';
 import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
+import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Event, type PluginFacts, STATUSES, type Status } from './events.ts';
 import { failureText, headline } from './failure-text.ts';
@@ -211,23 +212,31 @@ export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
 }
 
 /** Functions that a reader wants by name: those that are there and do not work. */
-const NAMED: readonly Ability[] = ['unimplemented', 'fails', 'dies', 'hangs', 'null'];
+const NAMED: readonly SlotAbility[] = ['unimplemented', 'fails', 'dies', 'hangs', 'null'];
 
-/** The capability matrix in a few lines: how many functions work, and which ones that the plugin has do not. */
+/** The capability matrices in a few lines: how many functions work, and which ones that the plugin has do not. */
 function abilityLines(facts: PluginFacts): string[] {
-  const matrix = [...abilities(facts)];
-  const having = (ability: Ability): string[] => matrix.filter(([, a]) => a === ability).map(([name]) => name.slice(5));
-  const counts = (['works', ...NAMED, 'untried', 'absent'] as const)
+  const functions = [...abilities(facts)].map(([name, ability]) => [name.slice(5), ability] as const);
+  const slots = extensionAbilities(facts).flatMap((extension) =>
+    extension.slots.map((slot) => [`${cleanLine(extension.name)}.${slot.name}`, slot.ability] as const),
+  );
+  return [...matrixLines('functions', functions), ...matrixLines('extension functions', slots)];
+}
+
+function matrixLines(label: string, matrix: readonly (readonly [name: string, ability: SlotAbility])[]): string[] {
+  if (matrix.length === 0) return [];
+  const having = (ability: SlotAbility): string[] => matrix.filter(([, a]) => a === ability).map(([name]) => name);
+  const counts = (['works', ...NAMED, 'untried', 'not-called', 'absent'] as const)
     .map((ability) => [having(ability).length, ability] as const)
     .filter(([count]) => count > 0)
-    .map(([count, ability]) => `${count} ${ability}`);
+    .map(([count, ability]) => `${count} ${ability.replace('-', ' ')}`);
   const lists = NAMED.flatMap((ability) => {
     const names = having(ability);
     if (names.length === 0) return [];
     const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : '';
     return [`  ${ability}: ${names.slice(0, LISTED).join(', ')}${more}`];
   });
-  return [`functions: ${counts.join(', ')}`, ...lists];
+  return [`${label}: ${counts.join(', ')}`, ...lists];
 }
 
 type Counted = [text: string, count: number][];

@@ -1,3 +1,5 @@
+import { type Ability, abilities } from '../verdict/abilities.ts';
+import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import type { CaseResult, PlannedCase, PluginFacts, Status } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
@@ -28,7 +30,18 @@ export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version'>
   summary: Counts & { suites: number; cases: number; knownDeviations: number };
   /** `plugins` of the header, with what was found out about them. */
   plugins: (PluginFacts | { name: string; path: string })[];
+  /** What each plugin can do, as far as the run tried it; in the order of `plugins`. */
+  capabilities: JsonCapabilities[];
   notes: Omit<Note, 'type'>[];
+}
+
+/** The capability matrix of a plugin. */
+interface JsonCapabilities {
+  plugin: string;
+  /** By function of the C API, in table order. */
+  functions: Record<string, Ability>;
+  /** By extension in the plugin's chain. */
+  extensions: ExtensionCapability[];
 }
 
 export interface JsonReportCase extends PlannedCase, Partial<Omit<CaseResult, 'status'>> {
@@ -85,6 +98,11 @@ function reportHead(run: Run): JsonReportHead {
     verdict: recordedVerdict(run),
     summary: { suites: run.suites.length, cases: run.cases.size, ...run.counts, knownDeviations },
     plugins: run.plugins.length > 0 ? run.plugins.map(withSortedAnswers) : (named ?? []),
+    capabilities: run.plugins.map((facts) => ({
+      plugin: facts.name,
+      functions: Object.fromEntries(abilities(facts)),
+      extensions: extensionAbilities(facts),
+    })),
     notes: run.notes.map(({ type: _, ...note }) => note),
   };
 }
