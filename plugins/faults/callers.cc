@@ -43,7 +43,7 @@ FAULT("caller-older-options-read-past") {
 }
 FAULT("caller-older-options-ignored") {
   Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.options->struct_size >= offsetof(PJRT_ExecuteOptions, call_location)) return right(&args);
+    if (HAS(*args.options, PJRT_ExecuteOptions, call_location)) return right(&args);
     // Options of an unfamiliar size are as good as none.
     PJRT_ExecuteOptions none{};
     none.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE;
