@@ -63,6 +63,7 @@ export async function examine(
       ...stablehloCurrent(facts.attributes),
       ...platformOf(facts.platformName ?? plugin.manifest?.platformName),
       ...noClient(facts.failure),
+      ...badExit(own),
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
       session: (minor) => sessions.get(minor),
     },
@@ -169,6 +170,13 @@ const noClient = (failure: PluginFacts['failure']): Pick<PluginView, 'noClient'>
   failure?.stage === 'client' && failure.code !== 'UNIMPLEMENTED'
     ? { noClient: { message: failure.message, ...(failure.code ? { code: failure.code } : {}) } }
     : {};
+
+/** What the run noted of a worker that destroyed its clients and did not exit as it should. */
+function badExit({ notes }: Run): { exit?: string } {
+  const how = notes.map(({ message }) => /^worker \d+ (.*?),? at process exit, after/.exec(message)?.[1]);
+  const exit = how.find((text) => text !== undefined);
+  return exit === undefined ? {} : { exit };
+}
 
 function stablehloCurrent(attributes: Readonly<Record<string, unknown>> | undefined): { stablehloCurrent?: string } {
   const value = attributes?.stablehlo_current_version;

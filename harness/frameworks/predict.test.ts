@@ -213,6 +213,31 @@ test('a Layouts extension shorter than its minor demands crashes at the first co
   expect(about('0.8.3', view).outcome).not.toBe('aborts');
 });
 
+test('a function of the Layouts extension that is NULL crashes with the first array', () => {
+  const layouts = { name: 'Layouts', structSize: 80, nullSlots: ['PJRT_Layouts_MemoryLayout_Destroy'] };
+  expect(about('0.10.2', perfect(112, { extensions: [layouts] }))).toMatchObject({
+    outcome: 'aborts',
+    moment: 'first transfer',
+  });
+  const unused = { ...layouts, nullSlots: ['PJRT_Layouts_PJRT_Topology_GetDefaultLayout'] };
+  expect(about('0.10.2', perfect(112, { extensions: [unused] })).outcome).not.toBe('aborts');
+});
+
+test('a process that does not exit as it should aborts at exit', () => {
+  expect(about('0.10.2', perfect(112, { exit: 'died with SIGABRT' }))).toMatchObject({
+    outcome: 'aborts',
+    moment: 'exit',
+  });
+});
+
+test('an error that ends the process where an error was expected does so at the first error', () => {
+  const session = () => [
+    { stage: 'error' as const, failure: { call: 'PJRT_Client_Compile', message: 'no', died: false } },
+  ];
+  const view = without(114, 'PJRT_Error_ForEachPayload', 'unimplemented');
+  expect(about('0.10.2', { ...view, session })).toMatchObject({ outcome: 'aborts', moment: 'first error' });
+});
+
 test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
   expect(about('0.4.35', perfect(81))).toMatchObject({ outcome: 'refuses', moment: 'first compile' });
   expect(about('0.4.36', perfect(81)).moment).not.toBe('first compile');

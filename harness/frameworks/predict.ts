@@ -49,12 +49,14 @@ export interface PluginView {
   abilities: ReadonlyMap<string, Ability>;
   /** How functions answered that do not work, by full name. */
   answers: Readonly<Record<string, readonly string[]>>;
-  extensions: readonly { name: string; structSize: number }[];
+  extensions: readonly { name: string; structSize: number; nullSlots?: readonly string[] }[];
   stablehloCurrent?: string;
   /** As the client says, or as is known of the plugin without one. */
   platformName?: string;
   /** Exported symbols that matter to a framework. */
   exportsTensorflowInit: boolean;
+  /** How a process ended that had destroyed its clients and then exited, if not as it should. */
+  exit?: string;
   /** Stages as a caller of a minor; undefined when that was not tried. */
   session(minor: number): readonly Stage[] | undefined;
   /** Its answer when it gives no client to a caller of its own version either, as a rule for want of a device. */
@@ -98,7 +100,8 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   }
   troubles.push(...sessionTroubles(framework, release, plugin, gaps));
   troubles.push(...stablehloTroubles(release, plugin));
-  troubles.push(...extensionTroubles(release, plugin));
+  troubles.push(...extensionTroubles(framework, release, plugin));
+  if (plugin.exit !== undefined) troubles.push(exitTrouble(plugin.exit));
   const memoryless = hasNoMemories(plugin);
   if (memoryless) troubles.push(...memoryTroubles(release, plugin));
   for (const name of Object.keys(framework.functions)) {
@@ -210,7 +213,7 @@ function sessionTroubles(framework: Framework, release: Release, plugin: PluginV
     return [
       {
         outcome: aborts ? 'aborts' : 'refuses',
-        moment: everyday,
+        moment: stage === 'error' ? STAGE_MOMENTS.error : everyday,
         reason: failure.died
           ? `the process dies in ${call}`
           : `${call} answers ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
@@ -248,10 +251,25 @@ export const LAYOUT_SLOTS = [
   { sinceMinor: 93, slot: 'Executable_GetParameterLayouts', bytes: 80 },
 ];
 
-function extensionTroubles(release: Release, plugin: PluginView): Trouble[] {
+const exitTrouble = (exit: string): Trouble => ({
+  outcome: 'aborts',
+  moment: 'exit',
+  reason: `a process that has destroyed its clients ${exit} at its exit`,
+  facts: ['seen in a worker of the harness'],
+});
+
+function extensionTroubles(framework: Framework, release: Release, plugin: PluginView): Trouble[] {
   const layouts = plugin.extensions.find((e) => e.name === 'Layouts');
   if (!layouts) return [];
-  return LAYOUT_SLOTS.filter(
+  const called = (framework.extensions.Layouts?.abortOnError ?? []).map((text) => text.split(' ', 1)[0]!);
+  const missing = (layouts.nullSlots ?? []).filter((slot) => called.some((name) => slot.endsWith(name)));
+  const nulls = missing.map((slot) => ({
+    outcome: 'aborts' as const,
+    moment: 'first transfer' as const,
+    reason: `${slot} of the Layouts extension is NULL and is called for every array`,
+    facts: ['functions of an extension that is there are called without a test (measured with JAX 0.4.38 to 0.10.2)'],
+  }));
+  const short = LAYOUT_SLOTS.filter(
     ({ sinceMinor, bytes }) => plugin.minor >= sinceMinor && release.minor >= sinceMinor && layouts.structSize < bytes,
   ).map(({ sinceMinor, slot, bytes }) => ({
     outcome: 'aborts' as const,
@@ -259,6 +277,7 @@ function extensionTroubles(release: Release, plugin: PluginView): Trouble[] {
     reason: `the Layouts extension has ${layouts.structSize} bytes, and ${slot} at its end (${bytes} bytes) is called in plugins of 0.${sinceMinor} and newer`,
     facts: ['extension struct sizes are never checked by a framework (measured: crash at the first jit)'],
   }));
+  return [...nulls, ...short];
 }
 
 const PHASE_MOMENTS: Record<string, Moment> = {
