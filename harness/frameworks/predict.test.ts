@@ -125,6 +125,16 @@ describe('functions', () => {
     expect(about('0.8.1', view)).toMatchObject({ outcome: 'refuses', moment: 'first transfer' });
   });
 
+  test('arrays are read with ToHostBuffer, but for those of a processor', () => {
+    const failure = { call: 'PJRT_Buffer_ToHostBuffer', code: 'INTERNAL', message: 'no', died: false };
+    const view = { ...without(112, failure.call, 'fails'), session: () => [{ stage: 'transfer' as const, failure }] };
+    expect(about('0.10.2', { ...view, platformName: 'tpu' })).toMatchObject({
+      outcome: 'refuses',
+      moment: 'first transfer',
+    });
+    expect(about('0.10.2', { ...view, platformName: 'cpu' }).outcome).toBe('works');
+  });
+
   test('a client without a topology is asked nothing about it', () => {
     const view = without(112, 'PJRT_Client_TopologyDescription', 'unimplemented');
     view.abilities = new Map([...view.abilities, ['PJRT_TopologyDescription_Attributes', 'untried']]);

@@ -208,6 +208,7 @@ function sessionTroubles(framework: Framework, release: Release, plugin: PluginV
     const everyday =
       name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(framework, release, name, use);
     if (everyday === undefined) continue;
+    if (name !== undefined && use && !isCalled(framework, name, use, 'fails', plugin)) continue;
     const aborts = failure.died || use?.onError === 'abort' || use?.onError === 'abort unless UNIMPLEMENTED';
     const call = failure.call ?? 'a call';
     return [
@@ -419,6 +420,9 @@ const CACHE_PLATFORMS = ['cpu', 'gpu', 'cuda', 'rocm', 'tpu', 'neuron'];
 const dependsOnPlugin = (name: string, { gate }: Use): boolean =>
   gate?.withoutExtension !== undefined || gate?.withExtension !== undefined || CACHE_FUNCTIONS.includes(name);
 
+/** What arrays in host memory are not read with. The plugins on which releases were watched had no others. */
+const DOWNLOAD = 'Buffer_ToHostBuffer';
+
 const lacks = ({ abilities }: PluginView, name: string): boolean =>
   ['unimplemented', 'fails'].includes(abilities.get(`PJRT_${name}`) ?? '');
 
@@ -428,6 +432,7 @@ function isCalled(framework: Framework, name: string, { gate }: Use, ability: Ab
   if (name.startsWith('TopologyDescription_') && lacks(plugin, 'Client_TopologyDescription')) return false;
   if (name.startsWith('Memory_') && hasNoMemories(plugin)) return false;
   const platform = plugin.platformName ?? 'cpu';
+  if (framework.name === 'jax' && name === DOWNLOAD && platform === 'cpu') return false;
   if (framework.name === 'jax' && CACHE_FUNCTIONS.includes(name) && !CACHE_PLATFORMS.includes(platform)) return false;
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
@@ -448,6 +453,7 @@ function isCalled(framework: Framework, name: string, { gate }: Use, ability: Ab
 
 /** When a release calls a function for the first time in everyday work; undefined when it does not. */
 function calledAt(framework: Framework, release: Release, name: string, use: Use): Moment | undefined {
+  if (name === DOWNLOAD) return 'first transfer';
   const seen = nearest(framework, release, framework.calls, use);
   const moment = MOMENTS.find((m) => seen?.moments[m]?.includes(name));
   if (moment !== undefined || (seen && !dependsOnPlugin(name, use))) return moment;
