@@ -1,0 +1,149 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+import { type CliRun, cli } from './cli.ts';
+
+const COMPILER = process.env.CXX ?? 'g++';
+const FLAGS = ['-std=c++17', '-O1', '-g1', '-pthread', '-ffp-contract=off', '-fno-omit-frame-pointer'];
+
+const root = packagePath('plugins', 'reference');
+
+/**
+ * Calls from Node run on stacks that koffi made. AddressSanitizer does not know them, and what it notes of their variables
+ * would stay there after an exception and be taken for errors. So it looks at the heap and at globals alone.
+ */
+const NO_STACK = '--param asan-stack=0';
+
+/** Sanitizers may slow a case down by ten. */
+const DEADLINES = ['--timeout-call', '5m', '--timeout-case', '10m'];
+
+/** A report, unlike the remark that exceptions on koffi's stacks bring about. */
+const REPORT = /ERROR: \w+Sanitizer|runtime error:/;
+
+/** Path of AddressSanitizer's run-time library, which has to be in a process before a library that was built with it. */
+function runtime(): string | undefined {
+  const { status, stdout } = spawnSync(COMPILER, ['-print-file-name=libasan.so'], { encoding: 'utf8' });
+  const path = stdout?.trim();
+  return status === 0 && path?.startsWith('/') ? path : undefined;
+}
+
+/** Whether C++ can be compiled and run under AddressSanitizer here. */
+export const canSanitize = (): boolean => runtime() !== undefined;
+
+/** The reference plugin with sanitizers, and what runs it so that no report is lost. */
+export class Sanitized {
+  readonly library: string;
+  readonly #folder: string;
+  readonly #sanitizers: string;
+
+  /** Builds it under build/, where only what changed is compiled again. */
+  constructor(sanitizers: string) {
+    this.#sanitizers = sanitizers;
+    this.#folder = packagePath('build', `reference-${sanitizers.replaceAll(',', '-')}`);
+    mkdirSync(this.#folder, { recursive: true });
+    execFileSync('sh', [join(root, 'build.sh'), this.#folder, `--sanitize=${sanitizers}`], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, CXXFLAGS: NO_STACK },
+    });
+    this.library = join(this.#folder, 'pjrt-plugin-reference.so');
+  }
+
+  /** Compiles one of plugins/reference/tests together with the plugin's objects and runs it; leaks are errors too. */
+  runTest(name: string, args: readonly string[] = []): Program {
+    const objects = readdirSync(join(this.#folder, 'obj')).filter((file) => file.endsWith('.o'));
+    return this.#run(
+      join(root, 'tests', `${name}.cc`),
+      objects.map((file) => join(this.#folder, 'obj', file)),
+      args,
+    );
+  }
+
+  /** The same for a program of these lines, without the plugin. */
+  runProgram(source: string): Program {
+    return this.#inFolder((folder) => {
+      writeFileSync(join(folder, 'program.cc'), source);
+      return this.#run(join(folder, 'program.cc'), [], []);
+    });
+  }
+
+  #run(source: string, objects: readonly string[], args: readonly string[]): Program {
+    return this.#inFolder((folder) => {
+      const program = join(folder, 'program');
+      const include = [`-I${root}`, `-I${join(root, 'generated')}`];
+      const flags = [...FLAGS, `-fsanitize=${this.#sanitizers}`, ...include];
+      execFileSync(COMPILER, [...flags, source, ...objects, '-o', program], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+      });
+      const env = { ...process.env, ...UBSAN, ASAN_OPTIONS: 'detect_leaks=1' };
+      const { status, signal, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env });
+      return { ended: signal ?? status, output: `${stdout}${stderr}` };
+    });
+  }
+
+  /** `pjrt-conformance run` on the plugin, or on another library, with the reports of the sanitizers. */
+  async runCli(args: readonly string[], env: NodeJS.ProcessEnv = {}, library = this.library): Promise<SanitizedRun> {
+    const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
+    try {
+      const manifest = join(folder, 'plugin.json');
+      const log = join(folder, 'log');
+      const preload = { LD_PRELOAD: runtime()!, ASAN_OPTIONS: `${IN_NODE}:log_path=${log}`, ...UBSAN };
+      writeFileSync(manifest, JSON.stringify({ name: 'sanitized', library, env: preload }));
+      const run = await cli(['run', '--plugin', manifest, ...args, ...DEADLINES, '--output', 'out'], { env });
+      const logs = readdirSync(folder).filter((name) => name.startsWith('log.'));
+      const texts = logs.map((name) => readFileSync(join(folder, name), 'utf8'));
+      return { ...run, sanitizer: texts.filter((text) => REPORT.test(text)) };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** A library of these lines, built with the same sanitizers. */
+  async withLibrary<T>(source: string, use: (library: string) => Promise<T>): Promise<T> {
+    const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
+    try {
+      const [file, library] = [join(folder, 'library.cc'), join(folder, 'library.so')];
+      writeFileSync(file, source);
+      execFileSync(COMPILER, [...FLAGS, `-fsanitize=${this.#sanitizers}`, '-shared', '-fPIC', file, '-o', library]);
+      return await use(library);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  #inFolder<T>(use: (folder: string) => T): T {
+    const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
+    try {
+      return use(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+export interface Program {
+  /** Its exit code, or the signal that ended it. */
+  ended: number | NodeJS.Signals | null;
+  output: string;
+}
+
+export interface SanitizedRun extends CliRun {
+  /** What sanitizers reported, one text a process. */
+  sanitizer: string[];
+}
+
+const UBSAN = { UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' };
+
+/**
+ * In a worker: Node frees nothing at its end, so leaks are looked for in the test programs alone. Signals stay with the
+ * harness, which tells crashes and overruns of its guard pages by them. Freed memory is held back for less than by default:
+ * a worker runs thousands of cases.
+ */
+const IN_NODE = [
+  'detect_leaks=0',
+  'allocator_may_return_null=1',
+  'quarantine_size_mb=64',
+  'exitcode=77',
+  ...['segv', 'sigbus', 'abort', 'sigfpe', 'sigill'].map((name) => `handle_${name}=0`),
+].join(':');
