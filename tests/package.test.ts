@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PACKAGE_ROOT } from '../harness/paths.ts';
 import { cacheDirOf } from '../harness/plugins/cache.ts';
 import { resolvePlugin } from '../harness/plugins/resolve.ts';
+import { makePrebuilt } from '../tools/reference/prebuilt.ts';
 import { installerAvailable } from './support/installer.ts';
 
 const fetchable = installerAvailable();
@@ -15,7 +16,9 @@ describe('the package', () => {
   let folder: string;
   let tarball: string;
   let files: string[];
-  beforeAll(() => {
+  let prebuilt: string | undefined;
+  beforeAll(async () => {
+    prebuilt = await makePrebuilt();
     folder = mkdtempSync(join(tmpdir(), 'pjrt-package-'));
     const [packed] = JSON.parse(
       execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
@@ -55,6 +58,27 @@ describe('the package', () => {
     const compiled = files.flatMap((f) => /^dist\/(.*)(?:\.d\.ts|\.js|\.js\.map)$/.exec(f)?.[1] ?? []);
     expect(compiled.length).toBeGreaterThan(300);
     expect(compiled.filter((name) => !existsSync(join(PACKAGE_ROOT, 'harness', `${name}.ts`)))).toEqual([]);
+  });
+
+  test('carries the reference plugin, for any glibc from 2.25 on, and runs it without building anything', () => {
+    const carried = files.filter((name) => name.startsWith('plugins/reference/prebuilt/'));
+    expect(carried.some((name) => name.endsWith('.so'))).toBe(prebuilt !== undefined);
+    if (prebuilt === undefined) return;
+    const needed = readFileSync(prebuilt, 'latin1').matchAll(/\bGLIBC_2\.(\d+)/g);
+    expect(Math.max(...[...needed].map(([, minor]) => Number(minor)))).toBeLessThanOrEqual(25);
+    const empty = join(folder, 'reference');
+    mkdirSync(empty);
+    const run = spawnSync(
+      'npx',
+      ['--yes', '--package', tarball, 'pjrt-conformance', '--plugin', 'reference', '--profile', 'smoke'],
+      {
+        cwd: empty,
+        encoding: 'utf8',
+        env: { ...process.env, CXX: '', CXXFLAGS: '', XDG_CACHE_HOME: join(folder, 'cache') },
+      },
+    );
+    expect(`${run.stdout}${run.stderr}`).toContain('(exit code 0)');
+    expect(existsSync(join(folder, 'cache', 'pjrt-conformance', 'built'))).toBe(false);
   });
 
   test.skipIf(!fetchable)(

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+import { DIGEST_FILE, sourcesDigest } from '../../harness/plugins/build-plugin.ts';
+import { currentPlatform } from '../../harness/plugins/resolve.ts';
+
+const LIBRARY = 'pjrt-plugin-reference.so';
+
+/** What the package has a library for. Users of other platforms build it themselves. */
+const PLATFORMS = ['linux-x64'];
+
+/**
+ * Builds the reference plugin for this machine's platform into the package, unless it is there, of these very sources.
+ * @returns the library's path; undefined on a platform that the package has none for
+ */
+export async function makePrebuilt(): Promise<string | undefined> {
+  const sources = packagePath('plugins', 'reference');
+  const platform = currentPlatform();
+  if (!PLATFORMS.includes(platform)) return undefined;
+  const folder = join(sources, 'prebuilt', platform);
+  const [library, digestFile] = [join(folder, LIBRARY), join(folder, DIGEST_FILE)];
+  const digest = await sourcesDigest(sources);
+  if (existsSync(library) && existsSync(digestFile) && readFileSync(digestFile, 'utf8').trim() === digest)
+    return library;
+  rmSync(join(sources, 'prebuilt'), { recursive: true, force: true });
+  const out = mkdtempSync(join(tmpdir(), 'pjrt-reference-'));
+  try {
+    execFileSync('sh', [join(sources, 'build.sh'), out, '--portable'], { stdio: ['ignore', 2, 2] });
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(join(out, LIBRARY), library);
+    writeFileSync(digestFile, `${digest}\n`);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+  return library;
+}
