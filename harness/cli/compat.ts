@@ -2,13 +2,13 @@ import { formatJson, formatMarkdown, formatOne, formatTable, type Row } from '..
 import { formatNeeds, formatNeedsJson, formatNeedsMarkdown } from '../frameworks/format-needs.ts';
 import { needsOf } from '../frameworks/needs.ts';
 import { predict } from '../frameworks/predict.ts';
-import { allReleases, type Chosen, parseRelease, ReleaseError } from '../frameworks/spec.ts';
+import { allReleases } from '../frameworks/spec.ts';
 import { windowOf } from '../frameworks/window.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
+import { chosenRelease } from './chosen-release.ts';
 import { examine } from './examine.ts';
 import { type PluginOptions, resolveAll } from './plugin-setup.ts';
 import type { Surroundings } from './surroundings.ts';
-import { UsageError } from './usage-error.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 
@@ -53,16 +53,6 @@ export async function compat(options: CompatOptions, around: Surroundings): Prom
   else around.stdout.write(options.framework === undefined ? formatTable(rows) : formatOne(rows[0]!, line));
   // A table is information; one release is a question with an answer.
   return options.framework === undefined ? exitCode('conformant') : answerOf(rows[0]!);
-}
-
-/** The release that an option names. @throws UsageError */
-export function chosenRelease(option: string, spec: string): Chosen {
-  try {
-    return parseRelease(spec);
-  } catch (error) {
-    if (!(error instanceof ReleaseError)) throw error;
-    throw new UsageError(`${option} ${spec}: ${error.message}`);
-  }
 }
 
 function answerOf({ prediction }: Row): ExitCode {

@@ -46,6 +46,8 @@ Examples:
   $ pjrt-conformance --plugin xla-cpu --suite execute --junit junit.xml
   $ pjrt-conformance --plugin ./foo.so --option num_devices=2 --tests 'client/*'
   $ pjrt-conformance --plugin libtpu --profile no-device
+  $ pjrt-conformance --plugin ./foo.so --profile jax@0.10.2          # gate: fails when that JAX does not work with it
+  $ pjrt-conformance compat ./foo.so                                 # which releases of JAX, PyTorch/XLA, TensorFlow work
   $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # … then: report part*.jsonl
   $ pjrt-conformance list --requirement BUF-HOST-009
 `;
@@ -111,7 +113,10 @@ function withSelection(command: Command): Command {
     .option('--exclude <glob>', 'leave out cases whose id matches (repeatable)', collect)
     .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
     .option('--shard <i/n>', 'only part i of n, by a stable hash of the id')
-    .option('--profile <name>', `named selection: ${profileHelp()}`);
+    .option(
+      '--profile <name>',
+      `named selection: ${profileHelp()}; or a release (jax@0.10.2, pytorch-xla@2.9, tensorflow): what it calls, as a caller of its API version; the run fails when the release does not work`,
+    );
 }
 
 function withReports(command: Command): Command {

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import { NEWEST_MINOR } from '../abi/index.ts';
+import { partOf } from '../frameworks/profile.ts';
+import { releaseName } from '../frameworks/spec.ts';
 import { runPlan } from '../host/runner.ts';
 import { deviationFor, idleDeviations } from '../plugins/deviations.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
@@ -17,7 +20,6 @@ import {
 } from '../report/index.ts';
 import { zeroCounts } from '../report/model.ts';
 import type { LoadedSuite } from '../suite/load.ts';
-import { PROFILES } from '../suite/profiles.ts';
 import { parseShard } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
 import { failsRun } from '../verdict/breach.ts';
@@ -25,6 +27,7 @@ import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
 import { display } from './display.ts';
+import { frameworkVerdict } from './framework-verdict.ts';
 import {
   deadlines,
   explainLoad,
@@ -57,9 +60,9 @@ export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileO
  * @returns the exit code
  */
 export async function run(options: RunOptions, around: Surroundings): Promise<number> {
-  const profileName = options.profile ?? 'full';
-  const { suites, cases } = await selectedCases(options);
-  const profile = PROFILES[profileName]!;
+  const { suites, cases, profile, release } = await selectedCases(options);
+  const profileName = release ? releaseName(release) : (options.profile ?? 'full');
+  const caller: Caller = options.asApi ?? (release ? { minor: Math.min(release.release.minor, NEWEST_MINOR) } : {});
   const resolved = await resolveAll(options, around);
   const name = resolved.map((p) => p.name).join('+');
   const folder = resolve(around.cwd, options.output ?? join('reports', name));
@@ -85,7 +88,7 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
     applyEvent(state, event);
     reporter.event(event);
     if (event.type !== 'case' || options.maxFailures === undefined || stop.signal.aborted) return;
-    if (failsRun(state.cases.get(event.id)!.plan.level, event.result, options)) failures++;
+    if (failsRun(state.cases.get(event.id)!.plan, event.result, options)) failures++;
     if (failures < options.maxFailures) return;
     stop.abort();
     const words = `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
@@ -93,8 +96,9 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
   };
 
   const began = performance.now();
-  emit(header(options, around, resolved, profileName));
-  for (const event of suiteEvents(suites, cases, around.cwd)) emit(event);
+  emit(header(options, around, resolved, profileName, caller));
+  const informative = (c: Case): boolean => release !== undefined && partOf(release, c) === 'told';
+  for (const event of suiteEvents(suites, cases, around.cwd, informative)) emit(event);
   for (const note of planNotes(resolved, suites)) emit(note);
   let fault: unknown;
   try {
@@ -105,7 +109,7 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
         facts: resolved.map(startFacts),
         env: workerEnv(around.env, resolved),
         binding: options.binding,
-        caller: options.asApi ?? {},
+        caller,
         clients: profile.clients,
         workers: workerCount(options, resolved),
         deadlines: deadlines(options, resolved),
@@ -115,6 +119,10 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
       },
       emit,
     );
+    if (release && !stop.signal.aborted) {
+      const told = await frameworkVerdict(options, around, resolved[0]!, release);
+      if (told) emit({ type: 'framework', verdict: told });
+    }
   } catch (error) {
     fault = error;
     emit({
@@ -149,6 +157,7 @@ function header(
   around: Surroundings,
   resolved: readonly ResolvedPlugin[],
   profile: string,
+  caller: Caller,
 ): Event {
   return {
     type: 'header',
@@ -174,8 +183,9 @@ function header(
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
-      ...(options.asApi ? ['--as-api', callerText(options.asApi)] : []),
-      ...(profile === 'full' ? [] : ['--profile', profile]),
+      // One case is repeated as it ran; the gate of a release needs all of them.
+      ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),
+      ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),
       '--tests',
     ]),
     options: {
@@ -186,7 +196,12 @@ function header(
   };
 }
 
-function* suiteEvents(suites: readonly LoadedSuite[], cases: readonly Case[], cwd: string): Generator<Event> {
+function* suiteEvents(
+  suites: readonly LoadedSuite[],
+  cases: readonly Case[],
+  cwd: string,
+  informative: (testCase: Case) => boolean,
+): Generator<Event> {
   const wanted = new Set(cases.map((c) => c.id));
   for (const suite of suites) {
     const places = new Map(suite.cases.map((c, index) => [c.id, index]));
@@ -198,15 +213,16 @@ function* suiteEvents(suites: readonly LoadedSuite[], cases: readonly Case[], cw
       file: display(cwd, suite.file),
       title: suite.description,
       sha256: createHash('sha256').update(readFileSync(suite.file)).digest('hex'),
-      cases: chosen.map(({ id, name, params, line, title, level, covers, tags }) => ({
-        id,
-        name: id.slice(id.indexOf(':') + 1),
-        index: places.get(id)!,
-        line,
-        title: title || `${name} ${JSON.stringify(params)}`,
-        level,
-        covers,
-        tags,
+      cases: chosen.map((testCase) => ({
+        id: testCase.id,
+        name: testCase.id.slice(testCase.id.indexOf(':') + 1),
+        index: places.get(testCase.id)!,
+        line: testCase.line,
+        title: testCase.title || `${testCase.name} ${JSON.stringify(testCase.params)}`,
+        level: testCase.level,
+        covers: testCase.covers,
+        tags: testCase.tags,
+        ...(informative(testCase) ? { informative: true } : {}),
       })),
     };
   }

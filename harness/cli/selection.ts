@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { didYouMean } from '../abi/index.ts';
+import { FRAMEWORKS } from '../frameworks/load.ts';
+import { partOf } from '../frameworks/profile.ts';
+import { type Chosen, releaseName } from '../frameworks/spec.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem } from '../suite/problem.ts';
-import { PROFILES } from '../suite/profiles.ts';
+import { PROFILES, type Profile } from '../suite/profiles.ts';
 import { parseShard, selectCases } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
+import { chosenRelease } from './chosen-release.ts';
 import { loadAllSuites } from './load-suites.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,16 +25,20 @@ export interface SelectionOptions {
   profile?: string;
 }
 
+/** What a command line selects. */
+export interface Selected {
+  suites: LoadedSuite[];
+  cases: Case[];
+  profile: Profile;
+  /** The release that the profile is about, if it is about one. */
+  release?: Chosen;
+}
+
 /** Loads the suites and picks the cases. @throws SuiteError, UsageError */
-export async function selectedCases(options: SelectionOptions): Promise<{ suites: LoadedSuite[]; cases: Case[] }> {
+export async function selectedCases(options: SelectionOptions): Promise<Selected> {
+  const { profile, release } = profileOf(options.profile ?? 'full');
   const suites = await loadAllSuites(options.suites, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
-  const profile = PROFILES[options.profile ?? 'full'];
-  if (!profile) {
-    throw new UsageError(
-      `--profile ${options.profile}: unknown profile; there are ${Object.keys(PROFILES).join(', ')}`,
-    );
-  }
   const selection = selectCases(cases.filter(profile.includes), {
     ...(options.suite ? { suites: options.suite } : {}),
     ...(options.tests ? { ids: options.tests } : {}),
@@ -43,7 +52,28 @@ export async function selectedCases(options: SelectionOptions): Promise<{ suites
   if (selection.cases.length === 0) {
     throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
   }
-  return { suites, cases: selection.cases };
+  return { suites, cases: selection.cases, profile, ...(release ? { release } : {}) };
+}
+
+/** A named profile, or that of a release. @throws UsageError */
+function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
+  const named = Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
+  if (named) return { profile: named };
+  if (!name.includes('@') && !FRAMEWORKS.some((framework) => framework === name)) {
+    const names = [...Object.keys(PROFILES), ...FRAMEWORKS];
+    throw new UsageError(
+      `--profile ${name}: unknown profile; there are ${Object.keys(PROFILES).join(', ')}, and releases of frameworks such as jax@0.10.2${didYouMean(name, names)}`,
+    );
+  }
+  const release = chosenRelease('--profile', name);
+  return {
+    release,
+    profile: {
+      description: `what ${releaseName(release)} calls`,
+      clients: true,
+      includes: (testCase) => partOf(release, testCase) !== undefined,
+    },
+  };
 }
 
 function listLines(path: string): string[] {

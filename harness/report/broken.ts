@@ -23,7 +23,7 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
   for (const suite of run.suites) {
     for (const item of suite.cases) {
       const level = breachOf(item.plan.level, item.result);
-      if (level === undefined) continue;
+      if (level === undefined || item.plan.informative) continue;
       const text = failureText(run, item);
       const finding = item.result?.findings.find((f) => f.level === level);
       const requirement = finding?.requirements?.[0] ?? item.plan.covers[0] ?? item.plan.id;

@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 import { abilities } from '../verdict/abilities.ts';
 import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
 import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
-import type { Verdict } from '../verdict/verdict.ts';
-import { type Event, type PluginFacts, STATUSES, type Status } from './events.ts';
+import { frameworkLine, type Verdict } from '../verdict/verdict.ts';
+import { type Event, type FrameworkVerdict, type PluginFacts, STATUSES, type Status } from './events.ts';
 import { failureText, headline } from './failure-text.ts';
 import { type CaseRun, type Counts, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
 import { cleanLine, cleanText, cut } from './sanitize.ts';
@@ -94,10 +94,11 @@ export function suiteLine(suite: SuiteRun, width: number, paint: Paint): string 
 export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: boolean, paint: Paint): string[] {
   const status = statusOf(item);
   const text = failureText(run, item);
-  const accepted = isAcceptedDeviation(item.plan.level, item.result, weighing);
-  const failing = status === 'error' || failsRun(item.plan.level, item.result, weighing);
+  const accepted = isAcceptedDeviation(item.plan, item.result, weighing);
+  const failing = status === 'error' || failsRun(item.plan, item.result, weighing);
   const style: Style = failing ? 'red' : 'yellow';
-  const label = `${failing ? '✗' : '!'} ${LABELS[status] ?? status}${text.knownDeviation ? ' (known)' : ''}`;
+  const outside = item.plan.informative ? ' (outside the gate)' : '';
+  const label = `${failing ? '✗' : '!'} ${LABELS[status] ?? status}${text.knownDeviation ? ' (known)' : ''}${outside}`;
   const lines = [`${paint([style, 'bold'], label)} ${paint('bold', cleanLine(item.plan.id))}`];
   const message = headline(item);
   if (text.findings.length === 0)
@@ -157,12 +158,32 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
   const lines = ['', row('cases', `${run.cases.size}${time}: ${countsText(run.counts, paint)}`)];
   for (const plugin of run.plugins)
     lines.push(...pluginLines(plugin, paint).map((line, at) => row(at === 0 ? 'plugin' : '', line)));
+  for (const framework of run.frameworks) {
+    lines.push(...frameworkLines(framework, paint).map((line, at) => row(at === 0 ? 'framework' : '', line)));
+  }
   lines.push(...table('broken', brokenRequirements(run, weighing), row));
   for (const status of ['unsupported', 'skip', 'notrun'] as const) {
     lines.push(...table(WORDS[status], reasons(run, status), row));
   }
   for (const [at, report] of reports.entries()) lines.push(row(at === 0 ? 'reports' : '', cleanLine(report)));
   return lines;
+}
+
+/** What a release makes of the plugin: the verdict, what the user sees, limits, the promise. */
+function frameworkLines(framework: FrameworkVerdict, paint: Paint): string[] {
+  const { outcome, message, limits, untried, window } = framework;
+  const style = outcome === 'refuses' || outcome === 'aborts' ? 'red' : outcome === 'unknown' ? 'yellow' : 'green';
+  const shown = limits.slice(0, LISTED).map((limit) => `limit: ${limit}`);
+  if (limits.length > LISTED) shown.push(`and ${limits.length - LISTED} more limits`);
+  return [
+    paint(style, cleanLine(frameworkLine(framework))),
+    ...[
+      ...(message === undefined ? [] : [`what the user sees: ${message}`]),
+      ...shown,
+      ...untried.map((what) => `not tried: ${what}`),
+      window.text,
+    ].map((line) => `  ${cut(cleanLine(line), 400)}`),
+  ];
 }
 
 export function verdictLine(verdict: Verdict, paint: Paint): string {
@@ -256,7 +277,7 @@ const reasons = (run: Run, status: Status): Counted =>
   );
 
 function brokenRequirements(run: Run, weighing: Weighing): Counted {
-  const failing = [...run.cases.values()].filter((item) => failsRun(item.plan.level, item.result, weighing));
+  const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
   return tally(
     failing.flatMap(({ plan, result }) => {
       const named = result?.findings

@@ -60,7 +60,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   };
   const printCase = (item: CaseRun): void => {
     const status = statusOf(item);
-    const fails = status === 'error' || failsRun(item.plan.level, item.result, weighing());
+    const fails = status === 'error' || failsRun(item.plan, item.result, weighing());
     const broken = fails || ['fail', 'warn', 'crash', 'timeout'].includes(status);
     if (broken && (fails || !quiet)) {
       // Blank lines set blocks of many lines apart; a block right after another already ends with one.

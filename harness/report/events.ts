@@ -1,7 +1,7 @@
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.0';
+export const EVENTS_VERSION = '1.1';
 
 /**
  * What became of a case.
@@ -119,6 +119,34 @@ export interface PlannedCase {
   level: 'must' | 'should' | 'may' | 'opt';
   covers: string[];
   tags: string[];
+  /** Its result is told and does not count: in the profile of a release, what everyday use of it does not reach. */
+  informative?: boolean;
+}
+
+/** What a release of a framework makes of the (first) plugin: the gate of `--profile jax@0.10.2`. */
+export interface FrameworkVerdict {
+  /** As in `jax@0.10.2`. */
+  framework: string;
+  version: string;
+  title: string;
+  date: string;
+  apiMinor: number;
+  outcome: 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
+  /** When it does not work. */
+  moment?: string;
+  reason: string;
+  /** What the user sees. */
+  message?: string;
+  limits: string[];
+  facts: string[];
+  untried: string[];
+  /** Where the plugin stands to what the framework promises. */
+  window: {
+    standing: 'inside' | 'outside' | 'newer' | 'unpromised';
+    text: string;
+    since?: string;
+    oldestMinor?: number;
+  };
 }
 
 export type Event =
@@ -140,6 +168,7 @@ export type Event =
     }
   | { type: 'suite'; suite: string; file: string; title: string; sha256: string; cases: PlannedCase[] }
   | { type: 'plugin'; plugin: PluginFacts }
+  | { type: 'framework'; verdict: FrameworkVerdict }
   | {
       type: 'worker';
       worker: number;

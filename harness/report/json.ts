@@ -1,7 +1,7 @@
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
-import type { CaseResult, PlannedCase, PluginFacts, Status } from './events.ts';
+import type { CaseResult, FrameworkVerdict, PlannedCase, PluginFacts, Status } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
 import {
   type Counts,
@@ -16,7 +16,7 @@ import {
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.0';
+const REPORT_VERSION = '1.1';
 
 /** Everything of the JSON report but the suites, which are written one at a time. */
 export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version'>> {
@@ -32,6 +32,8 @@ export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version'>
   plugins: (PluginFacts | { name: string; path: string })[];
   /** What each plugin can do, as far as the run tried it; in the order of `plugins`. */
   capabilities: JsonCapabilities[];
+  /** What releases of frameworks make of the first plugin; only runs with such a profile ask. */
+  frameworks: FrameworkVerdict[];
   notes: Omit<Note, 'type'>[];
 }
 
@@ -103,6 +105,7 @@ function reportHead(run: Run): JsonReportHead {
       functions: Object.fromEntries(abilities(facts)),
       extensions: extensionAbilities(facts),
     })),
+    frameworks: run.frameworks,
     notes: run.notes.map(({ type: _, ...note }) => note),
   };
 }

@@ -28,8 +28,8 @@ export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElemen
     case 'error':
       return 'error';
     default:
-      if (isAcceptedDeviation(item.plan.level, item.result, weighing)) return 'skipped';
-      if (failsRun(item.plan.level, item.result, weighing)) {
+      if (isAcceptedDeviation(item.plan, item.result, weighing)) return 'skipped';
+      if (failsRun(item.plan, item.result, weighing)) {
         return status === 'crash' || status === 'timeout' ? 'error' : 'failure';
       }
       // A broken SHOULD is a pass with a remark; but a process that died or hung is never shown as a pass.
@@ -46,13 +46,14 @@ export function outcomeOf(run: Run, item: CaseRun, weighing: Weighing): Outcome 
   if (label) return skipped(label, reasonOf(item));
   const message = headline(item);
   const deviation = item.result?.knownDeviation;
-  if (isAcceptedDeviation(item.plan.level, item.result, weighing)) {
+  if (isAcceptedDeviation(item.plan, item.result, weighing)) {
     return skipped('EXPECTED_FAIL', `${deviation?.reason} (${deviation?.evidence}): ${message}`);
   }
   const body = failureBody(run, item, message);
   if (element === undefined) return { out: `WARNING: ${body}` };
   const streams = { out: capturedText(item.result?.stdout), err: capturedText(item.result?.stderr) };
-  if (element === 'skipped') return { ...skipped('SHOULD_BROKEN', message), ...streams };
+  if (element === 'skipped')
+    return { ...skipped(item.plan.informative ? 'OUTSIDE_THE_GATE' : 'SHOULD_BROKEN', message), ...streams };
   const type = namespaced(item.result && rankedFindings(item.result)[0]?.type, status);
   return { element, type, message, body, ...streams };
 }

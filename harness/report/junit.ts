@@ -1,5 +1,6 @@
+import { type Ability, abilities } from '../verdict/abilities.ts';
 import type { Weighing } from '../verdict/breach.ts';
-import { recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
+import { frameworkLine, recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
 import type { PluginFacts } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -131,6 +132,7 @@ class Context {
       .filter((suite) => suite.cases.length > 0)
       .map((suite) => this.#suite(suite))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+    if (this.run.frameworks.length > 0) suites.push(this.#frameworks());
     const red = suites.some((suite) => suite.cases.some((item) => isRed(this.element(item))));
     const own = this.#harnessCases(red);
     if (own.length === 0) return suites;
@@ -194,6 +196,27 @@ class Context {
       ],
       cases: suite.cases,
     };
+  }
+
+  /** Releases of frameworks, a case each: red when the release does not work with the plugin. */
+  #frameworks(): Testsuite {
+    const cases = this.run.frameworks.map((verdict): Testcase => {
+      const { framework, version, outcome, message, limits, facts, untried, window } = verdict;
+      const line = cleanLine(frameworkLine(verdict));
+      const body = [
+        line,
+        ...(message === undefined ? [] : [`what the user sees: ${message}`]),
+        ...limits.map((limit) => `limit: ${limit}`),
+        ...untried.map((what) => `not tried: ${what}`),
+        window.text,
+        ...facts.map((fact) => `fact: ${fact}`),
+      ].join('\n');
+      const told = { name: `${framework}@${version}`, durationMs: 0 };
+      if (outcome === 'works' || outcome === 'limits') return { ...told, out: body };
+      if (outcome === 'unknown') return { ...told, element: 'skipped', message: `UNKNOWN: ${line}`, body };
+      return { ...told, element: 'failure', type: `pjrt.Framework.${outcome}`, message: line, body };
+    });
+    return { name: 'framework', startMs: 0, durationMs: 0, properties: this.#provenance(), cases };
   }
 
   #harnessCases(red: boolean): Testcase[] {
@@ -285,10 +308,26 @@ class Context {
         [`${prefix}.api-version`, apiVersion && `${apiVersion.major}.${apiVersion.minor}`],
         [`${prefix}.platform`, plugin.platformName],
         [`${prefix}.platform-version`, plugin.platformVersion],
+        ...abilityProperties(prefix, plugin),
       );
     });
     return properties.filter((entry): entry is [string, string] => entry[1] !== undefined);
   }
+}
+
+/** The capability matrix: how many functions can what, and by name those that are there and do not work. */
+function abilityProperties(prefix: string, plugin: Partial<PluginFacts>): [string, string][] {
+  if (!plugin.answers) return [];
+  const names = new Map<Ability, string[]>();
+  for (const [name, ability] of abilities(plugin as PluginFacts)) {
+    names.set(ability, [...(names.get(ability) ?? []), name]);
+  }
+  return [...names].map(([ability, functions]) => [
+    `${prefix}.functions.${ability}`,
+    ability === 'works' || ability === 'absent' || ability === 'untried'
+      ? String(functions.length)
+      : `${functions.length}: ${functions.join(' ')}`,
+  ]);
 }
 
 const isRed = (element: OutcomeElement | undefined): boolean => element === 'failure' || element === 'error';

@@ -1,5 +1,5 @@
 import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
-import { recordedVerdict } from '../verdict/verdict.ts';
+import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
 import { duration, painter, pluginLines } from './console-format.ts';
 import { STATUSES } from './events.ts';
 import { failureText, headline } from './failure-text.ts';
@@ -25,11 +25,14 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
       write(`${at === 0 ? '- ' : '  <br>'}${text(words)}\n`);
     write(`  <br>sha256 \`${plugin.sha256.slice(0, 16)}…\`\n`);
   }
+  for (const framework of run.frameworks) {
+    write(`- ${text(frameworkLine(framework))}\n`);
+    for (const limit of framework.limits) write(`  - ${text(limit)}\n`);
+    write(`  - ${text(framework.window.text)}\n`);
+  }
   const items = [...run.cases.values()];
-  const failing = items.filter(
-    (item) => statusOf(item) === 'error' || failsRun(item.plan.level, item.result, weighing),
-  );
-  const accepted = items.filter((item) => isAcceptedDeviation(item.plan.level, item.result, weighing));
+  const failing = items.filter((item) => statusOf(item) === 'error' || failsRun(item.plan, item.result, weighing));
+  const accepted = items.filter((item) => isAcceptedDeviation(item.plan, item.result, weighing));
   const warnings = items.filter(
     (item) => statusOf(item) === 'warn' && !failing.includes(item) && !accepted.includes(item),
   );

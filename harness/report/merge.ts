@@ -1,5 +1,5 @@
 import { verdict } from '../verdict/verdict.ts';
-import type { Event, PlannedCase, PluginFacts } from './events.ts';
+import type { Event, FrameworkVerdict, PlannedCase, PluginFacts } from './events.ts';
 import { applyEvent, emptyRun, foldRun, type Header, type Run } from './model.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
@@ -30,7 +30,13 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
   }
   const first = parts[0]!;
   const { shard: _, ...header } = first.header;
-  const merged: Event[] = [header, ...mergedSuites(parts), ...mergedPlugins(parts), ...happenings(parts)];
+  const merged: Event[] = [
+    header,
+    ...mergedSuites(parts),
+    ...mergedPlugins(parts),
+    ...mergedFrameworks(parts),
+    ...happenings(parts),
+  ];
   for (const message of missing(parts)) merged.push({ type: 'note', level: 'error', message });
   if (parts.some(({ run }) => run.footer === undefined)) return merged;
   return [...merged, footerOf(merged, parts)];
@@ -109,6 +115,19 @@ function mergedPlugins(parts: readonly Part[]): Of<'plugin'>[] {
     facts.set(plugin.name, known ? bothFacts(known, plugin) : plugin);
   }
   return [...facts.values()].map((plugin) => ({ type: 'plugin', plugin }));
+}
+
+const WORST: FrameworkVerdict['outcome'][] = ['aborts', 'refuses', 'unknown', 'limits', 'works'];
+
+/** What releases make of the plugin: every part asked the same; where machines differ, the worst answer counts. */
+function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
+  const verdicts = new Map<string, FrameworkVerdict>();
+  for (const verdict of parts.flatMap(({ run }) => run.frameworks)) {
+    const name = `${verdict.framework}@${verdict.version}`;
+    const known = verdicts.get(name);
+    if (!known || WORST.indexOf(verdict.outcome) < WORST.indexOf(known.outcome)) verdicts.set(name, verdict);
+  }
+  return [...verdicts.values()].map((verdict) => ({ type: 'framework', verdict }));
 }
 
 function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {

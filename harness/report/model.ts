@@ -1,4 +1,12 @@
-import { type CaseResult, type Event, type PlannedCase, type PluginFacts, STATUSES, type Status } from './events.ts';
+import {
+  type CaseResult,
+  type Event,
+  type FrameworkVerdict,
+  type PlannedCase,
+  type PluginFacts,
+  STATUSES,
+  type Status,
+} from './events.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 export type Header = Of<'header'>;
@@ -33,6 +41,7 @@ export interface SuiteRun {
 export interface Run {
   header?: Header;
   plugins: PluginFacts[];
+  frameworks: FrameworkVerdict[];
   suites: SuiteRun[];
   /** By case id. */
   cases: Map<string, CaseRun>;
@@ -50,6 +59,7 @@ export const zeroCounts = (): Counts => Object.fromEntries(STATUSES.map((status)
 
 export const emptyRun = (): Run => ({
   plugins: [],
+  frameworks: [],
   suites: [],
   cases: new Map(),
   running: new Set(),
@@ -76,6 +86,9 @@ export function applyEvent(run: Run, event: Event): void {
       break;
     case 'plugin':
       addPlugin(run, event.plugin);
+      break;
+    case 'framework':
+      run.frameworks.push(event.verdict);
       break;
     case 'start':
       startCase(run, event);

@@ -25,7 +25,7 @@ export function writeTap(run: Run, write: (chunk: string) => void, options: Repo
 
 function isOk(item: CaseRun, options: ReportOptions): boolean {
   const status = statusOf(item);
-  return status !== 'error' && !failsRun(item.plan.level, item.result, options);
+  return status !== 'error' && !failsRun(item.plan, item.result, options);
 }
 
 function testPoint(run: Run, item: CaseRun, number: number, options: ReportOptions): string {

@@ -8,6 +8,7 @@ export const EVENT_TYPES: readonly Event['type'][] = [
   'header',
   'suite',
   'plugin',
+  'framework',
   'worker',
   'start',
   'case',

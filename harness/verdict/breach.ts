@@ -1,6 +1,7 @@
 import type { CaseResult, PlannedCase } from '../report/events.ts';
 
 type Level = PlannedCase['level'];
+type Weight = Pick<PlannedCase, 'level' | 'informative'>;
 
 /** What a result breaks: a MUST, a SHOULD, or nothing. */
 type Breach = 'must' | 'should' | undefined;
@@ -32,13 +33,14 @@ export function breachOf(level: Level, result: CaseResult | undefined): Breach {
 }
 
 /** Whether a result fails the run: exit code, JUnit and console all ask here, so they cannot disagree. */
-export function failsRun(level: Level, result: CaseResult | undefined, weighing: Weighing): boolean {
-  const breach = breachOf(level, result);
+export function failsRun(plan: Weight, result: CaseResult | undefined, weighing: Weighing): boolean {
+  if (plan.informative) return false;
+  const breach = breachOf(plan.level, result);
   if (breach === undefined || (breach === 'should' && !weighing.strict)) return false;
   return !(weighing.acceptKnown && result?.knownDeviation);
 }
 
 /** Whether a broken requirement is let pass only because it is a known deviation. */
-export function isAcceptedDeviation(level: Level, result: CaseResult | undefined, weighing: Weighing): boolean {
-  return failsRun(level, result, { ...weighing, acceptKnown: false }) && !failsRun(level, result, weighing);
+export function isAcceptedDeviation(plan: Weight, result: CaseResult | undefined, weighing: Weighing): boolean {
+  return failsRun(plan, result, { ...weighing, acceptKnown: false }) && !failsRun(plan, result, weighing);
 }

@@ -1,4 +1,4 @@
-import type { PluginFacts, Status } from '../report/events.ts';
+import type { FrameworkVerdict, PluginFacts, Status } from '../report/events.ts';
 import type { Run } from '../report/model.ts';
 import { failsRun, isAcceptedDeviation, type Weighing } from './breach.ts';
 import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
@@ -46,7 +46,13 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const refused = run.plugins.find((plugin) => plugin.failure?.stage === 'version');
   if (refused)
     return answer('version-refused', `API version refused: ${refused.name}: ${oneLine(refused.failure!.message)}`);
-  if (failed) return answer('not-conformant', `not conformant: ${failed}`);
+  const broken = run.frameworks.find(({ outcome }) => outcome === 'refuses' || outcome === 'aborts');
+  if (broken || failed) {
+    return answer(
+      'not-conformant',
+      `not conformant: ${[broken && frameworkLine(broken), failed].filter(Boolean).join('; ')}`,
+    );
+  }
   const unusable = run.plugins.find((plugin) => plugin.failure);
   if (unusable && (proven === 0 || proven < run.cases.size)) return answer('unusable', unusableLine(unusable, proven));
   const fault = faultOf(run, ending, proven);
@@ -70,7 +76,7 @@ function endingOf(run: Run): VerdictOptions['ending'] {
 function failingStatuses(run: Run, weighing: Weighing): Status[] {
   const failing: Status[] = [];
   for (const { plan, result } of run.cases.values()) {
-    if (result && failsRun(plan.level, result, weighing)) failing.push(result.status);
+    if (result && failsRun(plan, result, weighing)) failing.push(result.status);
   }
   return failing;
 }
@@ -85,6 +91,8 @@ function faultOf(run: Run, ending: VerdictOptions['ending'], proven: number): st
   if (ending === 'cut-off') return 'the log has no footer: the run did not come to its end';
   if (counts.notrun > 0) return `${counts.notrun} planned ${plural(counts.notrun, 'case')} did not run`;
   if (proven === 0) return `nothing was proven: none of ${run.cases.size} cases passed`;
+  const unknown = run.frameworks.find(({ outcome }) => outcome === 'unknown');
+  if (unknown) return `${frameworkLine(unknown)}`;
   return undefined;
 }
 
@@ -100,18 +108,36 @@ function unusableLine({ name, failure }: PluginFacts, proven: number): string {
   return `nothing proven: ${name} ${what}: ${code}${oneLine(failure!.message)}${rest}`;
 }
 
+/** What a release makes of the plugin, on one line: `JAX 0.10.2 aborts at client creation: …`. */
+export function frameworkLine({ title, version, outcome, moment, reason, limits }: FrameworkVerdict): string {
+  const name = `${title} ${version}`;
+  switch (outcome) {
+    case 'works':
+      return `${name} works`;
+    case 'limits':
+      return `${name} works with ${limits.length} ${plural(limits.length, 'limit')}`;
+    case 'unknown':
+      return `whether ${name} works could not be found out: ${oneLine(reason)}`;
+    default:
+      return `${name} ${outcome} ${moment?.startsWith('first') ? 'at the' : 'at'} ${moment}: ${oneLine(reason)}`;
+  }
+}
+
 function conformantLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
   const { counts } = run;
-  const parts = [`${proven} of ${run.cases.size} cases passed`];
+  const told = [...run.cases.values()].filter(({ plan, result }) => plan.informative && failedAtAll(result?.status));
+  const parts = [...run.frameworks.map(frameworkLine), `${proven} of ${run.cases.size} cases passed`];
+  if (told.length > 0) parts.push(`${told.length} failed outside the gate`);
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
-  const accepted = [...run.cases.values()].filter(({ plan, result }) =>
-    isAcceptedDeviation(plan.level, result, weighing),
-  );
+  const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
   if (accepted.length > 0) parts.push(`${accepted.length} known ${plural(accepted.length, 'deviation')} accepted`);
   if (counts.unsupported > 0) parts.push(`${counts.unsupported} unsupported`);
   if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
   return `conformant${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
 }
+
+const failedAtAll = (status: Status | undefined): boolean =>
+  status === 'fail' || status === 'crash' || status === 'timeout';
 
 function tally(statuses: Status[]): string {
   const counts = new Map<Status, number>();
