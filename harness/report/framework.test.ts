@@ -106,12 +106,10 @@ test('the JSON report has the verdict and the capability matrix, and keeps to it
   validate(report);
   expect(validate.errors).toBeNull();
   expect(report.frameworks).toEqual([aborts]);
-  expect(report.plugins[0]).toMatchObject({
-    abilities: {
-      PJRT_Client_Create: 'works',
-      PJRT_Client_DmaMap: 'unimplemented',
-      PJRT_Error_ForEachPayload: 'absent',
-    },
+  expect(report.capabilities[0]?.functions).toMatchObject({
+    PJRT_Client_Create: 'works',
+    PJRT_Client_DmaMap: 'unimplemented',
+    PJRT_Error_ForEachPayload: 'absent',
   });
 });
 
