@@ -1,7 +1,10 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withFile } from '../harness/binary/byte-source.ts';
+import { readElfFile } from '../harness/binary/elf-file.ts';
+import { PT_DYNAMIC, readElfHeader } from '../harness/binary/elf-header.ts';
 import type { Diagnosis } from '../harness/doctor/diagnosis.ts';
 import { compile } from './support/c-compiler.ts';
 import { cli } from './support/cli.ts';
@@ -75,6 +78,39 @@ describe('plugins with one fault', () => {
       what: expect.stringMatching(what),
       next: expect.stringMatching(next),
     });
+  });
+
+  test('a version of the C library that is not here', async () => {
+    const toy = await buildHostile('toy');
+    const needed = withFile(toy, readElfFile).neededVersions.find((v) => v.library === 'libc.so.6')!;
+    const newer = needed.version.replace(/\d/g, '9');
+    const bytes = readFileSync(toy);
+    const at = bytes.indexOf(`\0${needed.version}\0`, 0, 'latin1');
+    bytes.write(newer, at + 1, 'latin1');
+    writeFileSync(join(folder, 'newer.so'), bytes);
+    const { findings, verdict } = await diagnosed(join(folder, 'newer.so'));
+    expect(verdict).toBe(`does not load: libc.so.6 has no ${newer}`);
+    expect(findings[0]).toMatchObject({ id: 'needed-version', next: expect.stringContaining('at least as new') });
+    expect(findings[1]).toMatchObject({ id: 'load', what: expect.stringContaining(`version \`${newer}' not found`) });
+  });
+
+  test('a library that is cut off: the damage is the cause, unless the loader does without that part', async () => {
+    const toy = await buildHostile('toy');
+    const bytes = readFileSync(toy);
+    const { segments } = withFile(toy, readElfHeader);
+    const dynamic = segments.find((s) => s.type === PT_DYNAMIC)!;
+    writeFileSync(join(folder, 'torn.so'), bytes.subarray(0, dynamic.offset));
+    const torn = await diagnosed(join(folder, 'torn.so'));
+    expect(torn.findings[0]).toMatchObject({
+      id: 'damaged',
+      severity: 'error',
+      what: expect.stringMatching(/the dynamic section would be bytes .*, but the file has \d+: it is cut off/),
+    });
+    expect(torn.verdict).toMatch(/^does not load: the file is damaged: /);
+    writeFileSync(join(folder, 'scratched.so'), bytes.subarray(0, bytes.length - 64));
+    const scratched = await diagnosed(join(folder, 'scratched.so'));
+    expect(scratched.findings[0]).toMatchObject({ id: 'damaged', severity: 'warning' });
+    expect(scratched.usable).toBe(true);
   });
 
   test('a hang is ended at the deadline', async () => {

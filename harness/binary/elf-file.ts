@@ -1,7 +1,7 @@
 import { type ByteSource, TornFileError } from './byte-source.ts';
 import { readBuildId } from './elf-build-id.ts';
 import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
-import { type ElfHeader, readElfHeader } from './elf-header.ts';
+import { type ElfHeader, readElfHeader, readSections, type Section } from './elf-header.ts';
 import { type DynamicSymbols, type ImportedSymbol, readSymbols } from './elf-symbols.ts';
 import { type NeededVersion, readDefinedVersions, readNeededVersions, readSymbolVersions } from './elf-versions.ts';
 
@@ -46,8 +46,9 @@ export function readElfFile(source: ByteSource): ElfFile {
   const header = part<ElfHeader | undefined>(undefined, () => readElfHeader(source));
   const dynamic = header && part(undefined, () => readDynamic(source, header));
   const neededVersions = part<NeededVersion[]>([], () => (dynamic ? readNeededVersions(source, header!, dynamic) : []));
+  const sections = part<Section[]>([], () => (header ? readSections(source, header) : []));
   const symbols = part<DynamicSymbols>({ exported: [], imported: [] }, () =>
-    header ? readSymbols(source, header, dynamic) : { exported: [], imported: [] },
+    header ? readSymbols(source, header, sections, dynamic) : { exported: [], imported: [] },
   );
   if (dynamic) part(undefined, () => nameVersions(symbols.imported, neededVersions, source, header!, dynamic));
   const strings = (tag: number, what: string): string[] =>

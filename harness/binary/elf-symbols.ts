@@ -1,6 +1,6 @@
 import { type ByteSource, TornFileError, withFile } from './byte-source.ts';
 import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
-import { type ElfHeader, readElfHeader, readSections } from './elf-header.ts';
+import { type ElfHeader, readElfHeader, readSections, type Section } from './elf-header.ts';
 import { ElfStrings } from './elf-strings.ts';
 
 /** A symbol that a shared library offers to others. */
@@ -30,10 +30,19 @@ const SHT_DYNSYM = 11;
 const BINDINGS: Readonly<Record<number, ExportedSymbol['binding']>> = { 1: 'global', 2: 'weak', 10: 'unique' };
 const CHAIN_BYTES = 64 << 10;
 
-/** Reads the dynamic symbols; a file without any has empty lists. @throws TornFileError */
-export function readSymbols(source: ByteSource, header: ElfHeader, dynamic: Dynamic | undefined): DynamicSymbols {
+/**
+ * Reads the dynamic symbols; a file without any has empty lists.
+ * @param sections may be empty: the loader does without them
+ * @throws TornFileError
+ */
+export function readSymbols(
+  source: ByteSource,
+  header: ElfHeader,
+  sections: readonly Section[],
+  dynamic: Dynamic | undefined,
+): DynamicSymbols {
   const entryBytes = header.wide ? 24 : 16;
-  const table = sectionTable(source, header) ?? (dynamic && loaderTable(source, header, dynamic, entryBytes));
+  const table = sectionTable(source, sections) ?? (dynamic && loaderTable(source, header, dynamic, entryBytes));
   if (!table) return { exported: [], imported: [] };
   return symbolsOf(source.read(table.offset, table.bytes, 'the dynamic symbol table'), table.strings, header);
 }
@@ -47,12 +56,21 @@ export function exportedSymbols(path: string): ExportedSymbol[] | undefined {
     try {
       if (source.read(0, 4, 'the file').getUint32(0, false) !== 0x7f454c46) return undefined;
       const header = readElfHeader(source);
-      return readSymbols(source, header, readDynamic(source, header)).exported;
+      return readSymbols(source, header, sectionsIfAny(source, header), readDynamic(source, header)).exported;
     } catch (error) {
       if (error instanceof TornFileError) return undefined;
       throw error;
     }
   });
+}
+
+function sectionsIfAny(source: ByteSource, header: ElfHeader): Section[] {
+  try {
+    return readSections(source, header);
+  } catch (error) {
+    if (error instanceof TornFileError) return [];
+    throw error;
+  }
 }
 
 interface SymbolTable {
@@ -62,8 +80,7 @@ interface SymbolTable {
 }
 
 /** By the section headers, which know the number of symbols. */
-function sectionTable(source: ByteSource, header: ElfHeader): SymbolTable | undefined {
-  const sections = readSections(source, header);
+function sectionTable(source: ByteSource, sections: readonly Section[]): SymbolTable | undefined {
   const table = sections.find((s) => s.type === SHT_DYNSYM);
   const strings = table && sections[table.link];
   if (!table || !strings) return undefined;

@@ -78,13 +78,18 @@ async function diagnose(spec: string, options: DoctorOptions, around: Surroundin
   const { facts } = seen;
   const { failure, devices } = facts;
   const stage = stageOf(seen);
+  const loaded = stage !== 'load' || failure?.stage === 'version';
   // A plugin that ended the process was mapped before.
-  const mapped = stage !== 'load' || failure?.stage === 'version' || seen.death !== undefined;
+  const mapped = loaded || seen.death !== undefined;
   const libraries = (): Finding[] =>
-    elf && process.platform === 'linux' ? libraryFindings(closureOf(plugin.library, elf, loaderView(env)), mapped) : [];
-  const noEntry = file.elf?.exports.getPjrtApi === false;
+    elf && elf.needed.length > 0 && process.platform === 'linux'
+      ? libraryFindings(closureOf(plugin.library, elf, loaderView(env)), mapped)
+      : [];
+  // What is exported by a damaged file is not known for sure.
+  const whole = file.elf?.faults.length === 0 || /exports no GetPjrtApi/.test(failure?.message ?? '');
+  const noEntry = whole && file.elf?.exports.getPjrtApi === false;
   const findings: Finding[] = [
-    ...fileFindings(file, mapped),
+    ...fileFindings(file, loaded),
     ...libraries(),
     ...(noEntry ? [entryPointFinding(elf?.symbols.exported ?? [])] : []),
     ...hardwareFindings(manifest?.hardware, locks, stage === 'client' ? (failure?.message ?? '') : undefined),

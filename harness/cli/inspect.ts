@@ -48,7 +48,10 @@ export async function inspect(spec: string, options: InspectOptions, around: Sur
     file,
     ...(loaded ? { loaded } : {}),
     ...(failure ? { failure } : {}),
-    warnings: (seen?.notes ?? []).filter((n) => n.level !== 'info').map((n) => cleanLine(n.message)),
+    warnings: [
+      ...plugin!.warnings,
+      ...(seen?.notes ?? []).filter((n) => n.level !== 'info').map((n) => cleanLine(n.message)),
+    ],
   };
   around.stdout.write(
     options.format === 'json' ? formatInspectionJson(inspection) : formatInspection(inspection, new Date()),

@@ -52,6 +52,7 @@ test('the order of the loader', () => {
   ]);
   // The DT_RPATH of whoever brought the library counts too, its DT_RUNPATH does not.
   expect(places(elf(), {}, {}, elf({ rpath: ['$ORIGIN/r'] }))[1]).toBe('RPATH /q/r');
+  expect(places(elf({ runpath: [] }), {}, {}, elf({ rpath: ['/r'] }))[1]).toBe('ld.so.cache (not in it)');
   expect(places(elf(), {}, {}, elf({ runpath: ['/u'] }))[1]).toBe('ld.so.cache (not in it)');
 });
 
