@@ -204,14 +204,33 @@ FAULT("execute-deleted-argument-aborts") {
   });
 }
 FAULT("execute-deleted-argument-is-last-good") {
-  // The last good buffer of that position stands in for a deleted one.
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
-    if (error == nullptr || args.num_args == 0 || !IsDeleted(args.argument_lists[0][0])) return error;
-    // Success, with outputs of nothing.
-    Drop(error);
-    if (args.output_lists != nullptr) args.output_lists[0][0] = nullptr;
-    return nullptr;
+  // What was sent is kept, and stands in for a buffer that was deleted.
+  static std::mutex mutex;
+  static std::map<PJRT_Buffer*, PJRT_Buffer*> kept;
+  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
+    if (args.host_buffer_semantics != PJRT_HostBufferSemantics_kImmutableOnlyDuringCall) return;
+    auto again = args;
+    if (PJRT_Error* error = Base().PJRT_Client_BufferFromHostBuffer(&again)) return Drop(error);
+    PJRT_Event_Destroy_Args destroy{};
+    destroy.struct_size = PJRT_Event_Destroy_Args_STRUCT_SIZE;
+    destroy.event = again.done_with_host_buffer;
+    Drop(Base().PJRT_Event_Destroy(&destroy));
+    std::lock_guard<std::mutex> lock(mutex);
+    kept[args.buffer] = again.buffer;
+  });
+  Before<Execute>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    static std::vector<std::vector<PJRT_Buffer*>> lists;
+    static std::vector<PJRT_Buffer* const*> pointers;
+    lists.clear();
+    pointers.clear();
+    for (size_t d = 0; d < args.num_devices; ++d) {
+      lists.emplace_back(args.argument_lists[d], args.argument_lists[d] + args.num_args);
+      for (PJRT_Buffer*& buffer : lists.back())
+        if (auto found = kept.find(buffer); found != kept.end() && IsDeleted(buffer)) buffer = found->second;
+    }
+    for (auto& list : lists) pointers.push_back(list.data());
+    args.argument_lists = pointers.data();
   });
 }
 FAULT("execute-failure-deletes-arguments") {

@@ -1587,7 +1587,7 @@ FAULT("alias-without-buffer-crashes") {
 }
 FAULT("alias-looks-at-client") {
   Before<SLOT(PJRT_Client_FulfillAliasBuffer)>([](auto& args) {
-    volatile void* first = *reinterpret_cast<void**>(args.client);
+    void* volatile first = *reinterpret_cast<void**>(args.client);
     (void)first;
   });
 }

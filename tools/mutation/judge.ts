@@ -66,6 +66,10 @@ export function means(glob: string, id: string): boolean {
   return suite === glob || suite.startsWith(`${glob}/`);
 }
 
+/** Whether a case that fails detects the fault: it covers what the fault breaks, or the catalogue names it. */
+export const couldCatch = (fault: Fault, id: string, covers: readonly string[]): boolean =>
+  covers.some((requirement) => fault.breaks.includes(requirement)) || fault.cases.some((glob) => means(glob, id));
+
 /** Judges a run with a fault in it, of cases that all pass without the fault. */
 export function judge(
   fault: Fault,
@@ -75,11 +79,7 @@ export function judge(
 ): Judgement {
   const missing = report.find((line) => line.startsWith('missing '));
   const failing = planned.filter((id) => BROKEN.includes(seen.statuses.get(id) ?? 'notrun'));
-  const proper = failing.filter(
-    (id) =>
-      seen.covers.get(id)?.some((requirement) => fault.breaks.includes(requirement)) ||
-      fault.cases.some((glob) => means(glob, id)),
-  );
+  const proper = failing.filter((id) => couldCatch(fault, id, seen.covers.get(id) ?? []));
   const outside = seen.outside.length > 0 ? [RUN] : [];
   const all = [...failing, ...outside];
   const trouble = troubleOf(planned, seen);

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { type Fault, loadCatalogue, SCORE_FILE } from './catalogue.ts';
-import { type Judgement, judge } from './judge.ts';
-import { asDefaultCaller, caseDigest, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
+import { couldCatch, type Judgement, judge } from './judge.ts';
+import { asDefaultCaller, caseDigest, casesById, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
 import { scoreOf, tableOf } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
 import { pluginWith, runCases, snapshotCommand } from './runs.ts';
@@ -128,13 +128,19 @@ async function runFault(plan: Plan, cases: readonly string[], key: string): Prom
 
 async function judged(plan: Plan, cases: readonly string[]): Promise<{ judgement: Judgement; seconds: number }> {
   const { fault } = plan;
-  const { seen, report, seconds } = await runCases({
-    command,
-    ...pluginWith(fault, fault.name, base, plan.libraries),
-    limited: true,
-    cases,
-  });
-  return { judgement: judge(fault, cases, seen, report), seconds };
+  const request = { command, ...pluginWith(fault, fault.name, base, plan.libraries), limited: true };
+  const { seen, report, seconds } = await runCases({ ...request, cases });
+  const judgement = judge(fault, cases, seen, report);
+  // Other cases may have failed first, so many that the run ended before the cases it is about.
+  const late = cases.filter((id) => couldCatch(fault, id, casesById.get(id)!.covers) && !seen.statuses.has(id));
+  if (judgement.outcome !== 'wrong-case' || late.length === 0) return { judgement, seconds };
+  const second = await runCases({ ...request, cases: late });
+  const again = judge(fault, late, second.seen, second.report);
+  const failing = [...judgement.failing, ...again.failing];
+  return {
+    judgement: again.outcome === 'missed' ? judgement : { ...again, failing },
+    seconds: seconds + second.seconds,
+  };
 }
 
 /** Cases of a plan that the clean base passes. */

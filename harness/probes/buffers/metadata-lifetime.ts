@@ -1,4 +1,5 @@
 import { readBytes } from '../../ffi/memory.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, hashed, send } from './support.ts';
 
@@ -12,7 +13,13 @@ const BYTES = 8 * SHAPE.length;
 export const metadataLifetime: Probe = (context) => {
   const { api } = context;
   const { buffer } = send(context, hashed('f32', SHAPE), 'during-call');
-  const pointers = (): [string, bigint][] => {
+  const pointers = ({ pointer }: Pick<Buffer, 'pointer'>): [string, bigint][] => {
+    const ask = (fn: string, field: string) =>
+      api.invoke(
+        fn,
+        (call) => call.setWord('buffer', pointer),
+        (call) => call.word(field),
+      );
     const list: [string, bigint][] = [
       ['PJRT_Buffer_Dimensions', ask('PJRT_Buffer_Dimensions', 'dims')],
       ['PJRT_Buffer_UnpaddedDimensions', ask('PJRT_Buffer_UnpaddedDimensions', 'unpadded_dims')],
@@ -20,7 +27,7 @@ export const metadataLifetime: Probe = (context) => {
     if (api.has('PJRT_Buffer_GetMemoryLayout')) {
       const order = api.invoke(
         'PJRT_Buffer_GetMemoryLayout',
-        (call) => call.setWord('buffer', buffer.pointer),
+        (call) => call.setWord('buffer', pointer),
         (call) => {
           const layout = call.nested('layout', api.struct('PJRT_Buffer_MemoryLayout'));
           const tiled = layout.nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
@@ -31,22 +38,16 @@ export const metadataLifetime: Probe = (context) => {
     }
     return list;
   };
-  const ask = (fn: string, field: string) =>
-    api.invoke(
-      fn,
-      (call) => call.setWord('buffer', buffer.pointer),
-      (call) => call.word(field),
-    );
   const text = (pointer: bigint) => readBytes(pointer, BYTES).join();
-  const before = pointers().map(([fn, pointer]) => ({ fn, pointer, text: text(pointer) }));
+  const before = pointers(buffer).map(([fn, pointer]) => ({ fn, pointer, text: text(pointer) }));
   for (let i = 0; i < 64; i++) {
     const other = send(context, hashed('f32', [i + 2, 7, 11]), 'during-call');
-    other.buffer.dimensions();
+    pointers(other.buffer);
     other.done.destroy();
     other.buffer.destroy();
   }
   for (const { fn, pointer, text: old } of before)
     if (text(pointer) !== old) broken(`what ${fn} pointed to has changed while the buffer lives`, fn);
-  for (const [i, [fn, pointer]] of pointers().entries())
+  for (const [i, [fn, pointer]] of pointers(buffer).entries())
     if (text(pointer) !== before[i]!.text) broken(`${fn} answers something else the second time`, fn);
 };
