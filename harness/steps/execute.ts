@@ -1,3 +1,5 @@
+import type { Buffer } from '../pjrt/buffer.ts';
+import { PjrtError } from '../pjrt/errors.ts';
 import { LoadedExecutable } from '../pjrt/executable.ts';
 import type { StepBody } from '../suite/types.ts';
 import { writeArguments } from './call-arguments.ts';
@@ -27,7 +29,7 @@ export function execute(context: CaseContext, step: Execute): void {
     for (const event of run.events) scope.own(event);
     // An execution may fail after it was enqueued: then the events carry the error.
     for (const event of run.events) event.await();
-    if (step.error !== undefined) for (const output of outputs) output.awaitReady();
+    if (step.error !== undefined) for (const output of outputs) awaitOutput(output, run.events.length > 0);
     return run.outputs;
   });
   if ('error' in outcome) return;
@@ -43,4 +45,20 @@ export function execute(context: CaseContext, step: Execute): void {
   names.forEach((name, i) => {
     context.bind(name, step.lists ? byDevice.map((outputs) => outputs[i]) : byDevice[0]![i]);
   });
+}
+
+/** @param completed a completion event was there, and has said that the execution succeeded */
+function awaitOutput(output: Buffer, completed: boolean): void {
+  try {
+    output.awaitReady();
+  } catch (error) {
+    if (!completed || !(error instanceof PjrtError)) throw error;
+    throw new CheckFailure({
+      type: 'pjrt.LostError',
+      message: `the completion event tells of success, and an output ends in ${error.codeName}`,
+      detail: `message: ${error.text}`,
+      call: 'PJRT_LoadedExecutable_Execute',
+      requirements: ['RUN-EVT-004'],
+    });
+  }
 }

@@ -626,7 +626,7 @@ FAULT("async-unretrieved-aborts") {
   });
   Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (args.transfer_manager != nullptr && taken.count(args.transfer_manager) == 0) std::abort();
+    if (args.transfer_manager != nullptr && taken.erase(args.transfer_manager) == 0) std::abort();
   });
 }
 FAULT("async-buffer-destroyed-first-refused") {

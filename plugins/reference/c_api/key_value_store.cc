@@ -58,6 +58,7 @@ class CallersStore : public KeyValueStore {
     if (PJRT_Error* const given = try_get_(&args)) {
       Error error = TakeError(given);
       if (error.code == Code::kNotFound && !FAULT("inside-key-not-found-fails")) return std::nullopt;
+      if (FAULT("inside-key-value-error-ignored")) return std::nullopt;
       throw Named(std::move(error), key);
     }
     return TakeValue(args);
