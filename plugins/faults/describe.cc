@@ -109,6 +109,12 @@ FAULT("attributes-only-before-client") {
     return client ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "there is a client") : right(&args);
   });
 }
+FAULT("attributes-fail") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto&, auto&) -> PJRT_Error* {
+    return MakeError(PJRT_Error_Code_INTERNAL, "there are no attributes");
+  });
+}
 FAULT("attributes-old-size-without-count") {
   Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
     // Accepts 24 as declared, and writes no count.

@@ -307,6 +307,15 @@ FAULT("event-shared-by-all-transfers") {
     AwaitBuffer(args.buffer);
     args.done_with_host_buffer = event;
   });
+  After<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
+    static PJRT_Event* event = ReadyEvent();
+    if (args.event == nullptr) return;
+    PJRT_Event_Await_Args wait{};
+    wait.struct_size = PJRT_Event_Await_Args_STRUCT_SIZE;
+    wait.event = args.event;
+    Drop(Base().PJRT_Event_Await(&wait));
+    args.event = event;
+  });
 }
 
 // ---- events that the caller makes ---------------------------------------------------------------------------------------

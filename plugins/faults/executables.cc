@@ -326,6 +326,7 @@ FAULT("executable-ends-with-loaded") {
     if (owner != owners.end() && gone.count(owner->second) > 0) std::abort();
   });
 }
+FAULT("executable-delete-does-nothing") { Ignore<SLOT(PJRT_LoadedExecutable_Delete)>(); }
 FAULT("executable-deleted-reads-false") {
   After<SLOT(PJRT_LoadedExecutable_IsDeleted)>([](auto& args) { args.is_deleted = false; });
 }

@@ -90,6 +90,11 @@ FAULT("numerics-subnormals-rounded-up") {
     return IsSubnormal(bits, type) ? (bits & type.sign) | (type.mantissa + 1) : bits;
   }); });
 }
+FAULT("numerics-subnormals-become-nan") {
+  AfterOp("", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
+    return IsSubnormal(bits, type) ? type.exponent | type.mantissa : bits;
+  }); });
+}
 FAULT("numerics-subnormals-flushed-in-moves") {
   AfterRun([](Run& run) {
     // Only what computes nothing: arithmetic may flush.

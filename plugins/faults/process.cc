@@ -69,6 +69,9 @@ FAULT("leak-compilations") {
   After<SLOT(PJRT_Client_Compile)>([](auto&) { Leak(2 << 20); });
 }
 FAULT("leak-clients") { Ignore<SLOT(PJRT_Client_Destroy)>(); }
+FAULT("leak-memory-of-clients") {
+  After<Create>([](auto&) { Leak(1 << 20); });
+}
 FAULT("leak-failed-creations") {
   Replace<Create>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);

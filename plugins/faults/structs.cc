@@ -237,6 +237,13 @@ FAULT("string-format-needs-terminator") {
     (void)length;
   });
 }
+FAULT("string-topology-needs-terminator") {
+  Before<SLOT(PJRT_TopologyDescription_Create)>([](auto& args) {
+    if (args.topology_name == nullptr) return;
+    volatile size_t length = std::strlen(args.topology_name);
+    (void)length;
+  });
+}
 FAULT("string-program-needs-terminator") {
   Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
     // Text up to a NUL, wherever that is.

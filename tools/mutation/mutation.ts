@@ -10,7 +10,7 @@ import { couldCatch, type Judgement, judge } from './judge.ts';
 import { asDefaultCaller, caseDigest, casesById, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
 import { scoreOf, tableOf } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
-import { pluginWith, runCases, snapshotCommand } from './runs.ts';
+import { limitOf, pluginWith, runCases, snapshotCommand } from './runs.ts';
 
 const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--fault GLOB]… [--area AREA]… [--full] [--workers N] [--resume] [--json FILE]
   --base     the plugin that faults are put into (default: reference, if it can be had, else xla-cpu)
@@ -128,7 +128,7 @@ async function runFault(plan: Plan, cases: readonly string[], key: string): Prom
 
 async function judged(plan: Plan, cases: readonly string[]): Promise<{ judgement: Judgement; seconds: number }> {
   const { fault } = plan;
-  const request = { command, ...pluginWith(fault, fault.name, base, plan.libraries), limited: true };
+  const request = { command, ...pluginWith(fault, fault.name, base, plan.libraries), limit: limitOf(fault) };
   const { seen, report, seconds } = await runCases({ ...request, cases });
   const judgement = judge(fault, cases, seen, report);
   // Other cases may have failed first, so many that the run ended before the cases it is about.

@@ -10,8 +10,11 @@ import { type Observation, observe } from './judge.ts';
 /** Generous for what a case does on a processor, short for what hangs. */
 const DEADLINES = ['--timeout-call', '5s', '--timeout-case', '20s', '--timeout-client', '20s', '--timeout-exit', '5s'];
 
-/** Enough to see which cases a fault breaks, few enough where each of them takes a deadline. */
-const LIMIT = ['--strict', '--max-failures', '16'];
+/**
+ * After how many failures a run with a fault ends. Enough to see which cases the fault breaks, few enough where each of
+ * them takes a deadline or a new process; what is wrong in its numbers alone fails at once.
+ */
+export const limitOf = ({ area }: Pick<Fault, 'area'>): number => (area === 'numerics' ? 400 : 16);
 
 /** What says of the plugin how many devices it should have: some cases need an option to look at. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -50,8 +53,8 @@ interface RunRequest {
   /** A second plugin for the same process. */
   second?: string;
   cases: readonly string[];
-  /** Whether to stop where failures add up; the clean base runs everything. */
-  limited?: boolean;
+  /** After so many failures the run ends; the clean base runs everything. */
+  limit?: number;
   /** Create options of the first plugin. */
   options: readonly string[];
   /** The caller to act as; missing for the plugin's own version. */
@@ -72,7 +75,7 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
       ...request.options.flatMap((option) => ['--option', option]),
       ...(request.asApi === undefined ? [] : ['--as-api', request.asApi]),
       ...['--tests-from', 'cases', '--output', 'out', '--workers', '1', '--no-fetch', '--quiet', ...DEADLINES],
-      ...(request.limited ? LIMIT : []),
+      ...(request.limit === undefined ? [] : ['--strict', '--max-failures', String(request.limit)]),
     ];
     const began = performance.now();
     const child = spawn(process.execPath, args, {
