@@ -208,8 +208,8 @@ FAULT("execute-deleted-argument-is-last-good") {
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, PJRT_Buffer*> kept;
   After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
-    if (args.host_buffer_semantics != PJRT_HostBufferSemantics_kImmutableOnlyDuringCall) return;
     auto again = args;
+    again.host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall;
     if (PJRT_Error* error = Base().PJRT_Client_BufferFromHostBuffer(&again)) return Drop(error);
     PJRT_Event_Destroy_Args destroy{};
     destroy.struct_size = PJRT_Event_Destroy_Args_STRUCT_SIZE;

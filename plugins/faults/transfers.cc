@@ -976,6 +976,13 @@ FAULT("raw-last-byte-refused") {
                : right(&args);
   });
 }
+FAULT("raw-whole-cut-short") {
+  Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* {
+    const int64_t whole = static_cast<int64_t>(HostBytes(args.buffer));
+    if (args.offset != 0 || args.transfer_size != whole) return right(&args);
+    return With<Raw, int64_t>(args, right, args.transfer_size, whole - 1);
+  });
+}
 FAULT("raw-outside-copies-part") {
   Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* {
     const int64_t bytes = static_cast<int64_t>(HostBytes(args.buffer));

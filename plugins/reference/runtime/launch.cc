@@ -48,7 +48,7 @@ struct Participant {
   // Outputs before the event that says that all is done. Poisoners do this too, while the device may be at it.
   void Complete(const Error* error) const {
     for (const EventPtr& event : ready) error != nullptr ? event->SetError(*error) : event->SetDone();
-    error != nullptr ? done->SetError(*error) : done->SetDone();
+    error != nullptr && !FAULT("inside-error-of-launch-lost") ? done->SetError(*error) : done->SetDone();
   }
 };
 
@@ -124,7 +124,6 @@ class Launch : public std::enable_shared_from_this<Launch> {
       if (const auto cause = rendezvous_.error()) error = cause;
     }
     rendezvous_.Leave(IdOf(participant), error ? &*error : nullptr);
-    if (error && FAULT("inside-error-of-launch-lost")) error.reset();
     participant.arguments.clear();
     participant.outputs.clear();
     participant.channels = {};
