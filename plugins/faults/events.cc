@@ -449,6 +449,23 @@ FAULT("async-pieces-in-order-only") {
     return right(&args);
   });
 }
+FAULT("async-ready-at-once") {
+  OwnEvents();
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> made;
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    made.insert(args.buffer_out);
+  });
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (made.count(args.buffer) > 0) args.event = ReadyEvent();
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    made.erase(args.buffer);
+  });
+}
 FAULT("async-ready-after-first-piece") {
   Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
     // The first piece is taken for the last one; later ones are written behind its back.

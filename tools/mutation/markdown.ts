@@ -12,12 +12,20 @@ export interface IdleCase {
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const code = (text: string): string => `\`${cell(text)}\``;
 
-/** docs/mutation.md: the score, every fault with the case that caught it, and the cases that catch nothing. */
-export function mutationMarkdown(score: Score, catalogue: readonly Fault[], idle: readonly IdleCase[]): string {
+/**
+ * docs/mutation.md: the score, every fault with the case that caught it, and the cases that catch nothing.
+ * @param templates every case of the suites, without its parameters
+ */
+export function mutationMarkdown(
+  score: Score,
+  catalogue: readonly Fault[],
+  idle: readonly IdleCase[],
+  templates: readonly string[],
+): string {
   const known = catalogue.filter(({ name }) => score.faults[name]);
   const areas = [...new Set(known.map(({ area }) => area))];
   const kills = killsOf(score);
-  const silent = [...kills].filter(([, faults]) => faults.length === 0).map(([template]) => template);
+  const silent = templates.filter((template) => !kills.get(template)?.length);
   const reasonOf = (template: string): string =>
     idle.find((entry) => matchesCase(entry.cases, template))?.reason ?? 'no reason is given yet';
   return [
@@ -36,7 +44,7 @@ export function mutationMarkdown(score: Score, catalogue: readonly Fault[], idle
     ...areas.flatMap((area) => table(area, known, score)),
     '## Cases that no fault makes fail',
     '',
-    `${kills.size - silent.length} of ${kills.size} cases fail on at least one fault. The others:`,
+    `${templates.length - silent.length} of ${templates.length} cases (each with all its parameters) fail on at least one fault. The others:`,
     '',
     ...silent.map((template) => `- ${code(template)}: ${cell(reasonOf(template))}`),
     '',

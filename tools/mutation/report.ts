@@ -1,3 +1,4 @@
+import { packagePath } from '../../harness/paths.ts';
 import type { Fault } from './catalogue.ts';
 import type { Outcome } from './judge.ts';
 import type { FaultRecord } from './results.ts';
@@ -38,7 +39,7 @@ export function scoreOf(base: Base, records: ReadonlyMap<string, FaultRecord>, r
         outcome,
         ...(caughtBy === undefined ? {} : { by: caughtBy }),
         ...(byDefault === undefined ? {} : { byDefault }),
-        ...(finding === undefined ? {} : { finding }),
+        ...(finding === undefined ? {} : { finding: finding.replaceAll(packagePath('/'), '') }),
         ...(trouble === undefined ? {} : { trouble }),
         failing: unique(failing.map(templateOf)).sort(),
       },
