@@ -2,7 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CliRun, runCli, verdicts } from './support/cli.ts';
+import { recordedRows, rowsOf } from '../tools/docs/recorded.ts';
+import { type CliRun, cli, runCli, verdicts } from './support/cli.ts';
 import { installerAvailable } from './support/installer.ts';
 
 /** The same command as a user's, on plugins that exist. They are fetched into the user's cache on the first run. */
@@ -57,6 +58,32 @@ describe.skipIf(!fetchable)(suiteName, () => {
       expect(Object.keys(again).length).toBeGreaterThan(500);
       for (const [id, status] of Object.entries(again)) expect(`${id}: ${status}`).toBe(`${id}: ${all[id]}`);
       expect(second.exitCode).toBe(0);
+    });
+
+    describe('and frameworks', () => {
+      const exitOf = async (args: readonly string[]) => (await cli(args)).exitCode;
+
+      test('compat says what docs/compatibility.md has (`npm run record:compat` renews it)', async () => {
+        const { exitCode, stdout } = await cli(['compat', 'xla-cpu', '--format', 'json']);
+        expect(rowsOf(stdout)).toEqual(recordedRows());
+        expect(exitCode).toBe(0);
+      });
+
+      test('the exit code is the answer for one release', async () => {
+        expect(await exitOf(['compat', 'xla-cpu', '--framework', 'jax@0.10.2'])).toBe(0);
+        expect(await exitOf(['compat', 'xla-cpu', '--framework', 'jax@0.6.2'])).toBe(1);
+        const unknown = await cli(['compat', 'xla-cpu', '--framework', 'jaxx@0.6.2']);
+        expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('did you mean')]);
+      });
+
+      test('a release as a profile gates the run', async () => {
+        const works = await runCli(['--plugin', 'xla-cpu', '--profile', 'jax@0.10.2', '--suite', 'framework']);
+        expect(works.exitCode, works.stdout).toBe(0);
+        const refused = await runCli(['--plugin', 'xla-cpu', '--profile', 'jax@0.4.36', '--suite', 'framework']);
+        expect(refused.exitCode, refused.stdout).toBe(1);
+        expect(refused.stdout).toMatch(/jax 0\.4\.36.*refuses/i);
+        expect(refused.junit).toContain('framework/jax@0.4.36');
+      });
     });
 
     // A file of its own, since the loader takes two names of one inode for one library.

@@ -12,6 +12,7 @@ import {
 } from '../report/index.ts';
 import { closest } from '../suite/problem.ts';
 import type { Weighing } from '../verdict/breach.ts';
+import { display } from './display.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -57,6 +58,12 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
     format,
     path: resolve(cwd, paths.get(format.name) ?? join(folder, format.file)),
   }));
+}
+
+/** What was written where, a line each, for the end of a run. */
+export function reportLines(written: readonly (readonly [name: string, path: string])[], cwd: string): string[] {
+  const width = Math.max(...written.map(([name]) => name.length)) + 1;
+  return written.map(([name, path]) => `${name.padEnd(width)} ${display(cwd, path)}`);
 }
 
 /** Writes the reports, each whole or not at all. @throws WriteFileError */

@@ -10,7 +10,7 @@ import {
 } from '../report/index.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import { display } from './display.ts';
-import { type ReportFileOptions, reportFiles, writeReports } from './report-files.ts';
+import { type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { wantsColor } from './wants-color.ts';
@@ -57,7 +57,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
     written.unshift(['events', mergedLog]);
   }
   await writeReports(run, files, options, around);
-  reporter.close(written.map(([kind, path]) => `${kind.padEnd(8)} ${display(around.cwd, path)}`));
+  reporter.close(reportLines(written, around.cwd));
   return recordedVerdict(run).exitCode;
 }
 

@@ -38,7 +38,7 @@ import {
   workerCount,
   workerEnv,
 } from './plugin-setup.ts';
-import { type ReportFileOptions, reportFiles, writeReports } from './report-files.ts';
+import { type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
 import { type SelectionOptions, selectedCases } from './selection.ts';
 import { shellWords } from './shell-words.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -148,7 +148,7 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
   log.close();
   await writeReports(state, files, options, around);
   const written = [['events', log.path], ...files.map(({ format, path }) => [format.name, path])] as [string, string][];
-  reporter.close(written.map(([kind, path]) => `${kind.padEnd(8)} ${display(around.cwd, path)}`));
+  reporter.close(reportLines(written, around.cwd));
   return outcome.exitCode;
 }
 

@@ -10,9 +10,29 @@ export interface RecordedRow extends Pick<Row['prediction'], 'outcome' | 'moment
   window: Row['window']['standing'];
 }
 
-export const recordedRows = (): RecordedRow[] =>
-  (JSON.parse(readFileSync(packagePath('docs', 'data', 'compat-xla-cpu.json'), 'utf8')) as { rows: RecordedRow[] })
-    .rows;
+export interface RecordedTable {
+  plugin: string;
+  rows: RecordedRow[];
+}
+
+/** Where it is kept. */
+export const RECORD_FILE = packagePath('docs', 'data', 'compat-xla-cpu.json');
+
+export const recordedRows = (): RecordedRow[] => (JSON.parse(readFileSync(RECORD_FILE, 'utf8')) as RecordedTable).rows;
+
+/** What is kept of the output of `compat PLUGIN --format json`. */
+export const rowsOf = (json: string): RecordedRow[] =>
+  (JSON.parse(json) as (Row['prediction'] & Pick<RecordedRow, 'framework' | 'version'> & Pick<Row, 'window'>)[]).map(
+    ({ framework, version, outcome, moment, reason, limits, window }) => ({
+      framework,
+      version,
+      outcome,
+      ...(moment === undefined ? {} : { moment }),
+      reason,
+      limits,
+      window: window.standing,
+    }),
+  );
 
 /** The recorded table as Markdown. */
 export const recordedTable = (): string =>

@@ -1,0 +1,15 @@
+/** `npm run record:compat`: asks the built command what it makes of xla-cpu, and keeps it for docs/compatibility.md. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { packagePath } from '../../harness/paths.ts';
+import { RECORD_FILE, type RecordedTable, rowsOf } from './recorded.ts';
+
+const PLUGIN = 'xla-cpu';
+
+const answer = execFileSync(
+  process.execPath,
+  [packagePath('dist', 'cli', 'main.js'), 'compat', PLUGIN, '--format', 'json'],
+  { encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'inherit'] },
+);
+const table: RecordedTable = { plugin: PLUGIN, rows: rowsOf(answer) };
+writeFileSync(RECORD_FILE, `${JSON.stringify(table, null, 2)}\n`);
