@@ -1,12 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that use every core, or build and fetch much: one file at a time, or deadlines would be a matter of luck. */
+const HEAVY = ['real-plugins', 'reference', 'compat', 'jax', 'mutation', 'mutation-callers', 'package'].map(
+  (name) => `tests/${name}.test.ts`,
+);
+const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts'],
-    // One file at a time: real plugins use every core, and two heavy tests at once would make deadlines a matter of luck.
     // The limits only end what hangs; nothing is timed here.
-    fileParallelism: false,
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'light', include: ALL, exclude: HEAVY, maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      { extends: true, test: { name: 'heavy', include: HEAVY, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

@@ -126,7 +126,7 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     });
   });
 
-  /** What is left out computes much, looks at memory and time, which sanitizers use up, or takes many processes. */
+  /** What is left out computes or compares much, looks at memory and time, which sanitizers use up, or takes many processes. */
   const costly = [
     'numerics/*',
     'resources/*',
@@ -136,6 +136,9 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     'coexistence/*',
     'client/*',
     'compile/*',
+    'buffers/host-transfer:*',
+    'buffers/host-strides:*',
+    'buffers/read-back:*',
   ].flatMap((glob) => ['--exclude', glob]);
   test.each<[string, string[], Record<string, string>]>([
     ['on most suites', costly, {}],

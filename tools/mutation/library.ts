@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
@@ -89,34 +90,41 @@ export async function buildFaults(variant: Variant = 'plain'): Promise<string> {
     throw new CompileError(`no C++ compiler: tried ${CANDIDATES.join(', ')}; install g++ or clang++, or set CXX`);
   });
   mkdirSync(OUTPUT, { recursive: true });
-  const objects: string[] = [];
   const run = promisify(execFile);
   const call = async (args: string[]): Promise<void> => {
     await run(compiler, args).catch((error: { stderr?: string; message: string }) => {
       throw new CompileError(`${compiler} ${args.join(' ')}\n${error.stderr ?? error.message}`);
     });
   };
-  const keys: string[] = [];
   const define = variant === 'plain' ? [] : [`-DFAULTS_${variant.toUpperCase()}`];
-  for (const source of sources(/\.cc$/)) {
+  const units = sources(/\.cc$/).map((source) => {
     // Only one file differs between the variants.
     const own = /\/faults\.cc$/.test(source) ? define : [];
-    const key = buildKey([source, ...headers()], [compiler, ...FLAGS, ...own]);
     const name = `${source.slice(SOURCES.length + 1)}${own.length > 0 ? `.${variant}` : ''}.o`;
-    keys.push(key);
-    objects.push(
-      await cached(join(OUTPUT, name), key, (target) =>
+    return {
+      source,
+      own,
+      object: join(OUTPUT, name),
+      key: buildKey([source, ...headers()], [compiler, ...FLAGS, ...own]),
+    };
+  });
+  const waiting = [...units];
+  const lane = async (): Promise<void> => {
+    for (let unit = waiting.shift(); unit; unit = waiting.shift()) {
+      const { source, own, object, key } = unit;
+      await cached(object, key, (target) =>
         call([...FLAGS, ...own, `-I${SOURCES}`, `-I${HEADERS}`, '-c', source, '-o', target]),
-      ),
-    );
-  }
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
   const script = join(OUTPUT, 'exports.map');
   if (variant !== 'exporting') writeFileSync(script, ONLY_GET_PJRT_API);
   const exportsOf = variant === 'exporting' ? [] : [`-Wl,--version-script=${script}`];
   const lazy = variant === 'unresolved' ? ['-Wl,-z,lazy'] : [];
   return cached(
     join(OUTPUT, `pjrt-plugin-faults-${variant}.so`),
-    buildKey([], [...keys, ...LINK, ...exportsOf]),
-    (target) => call([...objects, ...LINK, ...exportsOf, ...lazy, '-o', target]),
+    buildKey([], [...units.map(({ key }) => key), ...LINK, ...exportsOf]),
+    (target) => call([...units.map(({ object }) => object), ...LINK, ...exportsOf, ...lazy, '-o', target]),
   );
 }
