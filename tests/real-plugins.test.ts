@@ -82,7 +82,7 @@ describe.skipIf(!fetchable)(suiteName, () => {
         const refused = await runCli(['--plugin', 'xla-cpu', '--profile', 'jax@0.4.36', '--suite', 'framework']);
         expect(refused.exitCode, refused.stdout).toBe(1);
         expect(refused.stdout).toMatch(/jax 0\.4\.36.*refuses/i);
-        expect(refused.junit).toContain('framework/jax@0.4.36');
+        expect(refused.junit).toContain('name="jax@0.4.36"');
       });
     });
 
