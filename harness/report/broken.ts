@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { breachOf } from '../verdict/breach.ts';
-import { failureText, headline } from './failure-text.ts';
+import { deviationText, headline, reproduceCommand } from './failure-text.ts';
 import { type CaseRun, type Run, statusOf } from './model.ts';
 
 /** A broken requirement, as tools want it that know files, lines and rules but no test cases. */
@@ -24,7 +24,7 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
     for (const item of suite.cases) {
       const level = breachOf(item.plan.level, item.result);
       if (level === undefined || item.plan.informative) continue;
-      const text = failureText(run, item);
+      const knownDeviation = item.result && deviationText(item.result);
       const finding = item.result?.findings.find((f) => f.level === level);
       const requirement = finding?.requirements?.[0] ?? item.plan.covers[0] ?? item.plan.id;
       yield {
@@ -35,8 +35,8 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
         fingerprint: createHash('sha256').update(`${item.plan.id}\0${requirement}`).digest('hex').slice(0, 32),
         file: suite.file,
         line: finding?.line ?? item.plan.line,
-        reproduce: text.reproduce,
-        ...(text.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),
+        reproduce: reproduceCommand(run, item.plan.id),
+        ...(knownDeviation === undefined ? {} : { knownDeviation }),
       };
     }
   }

@@ -60,12 +60,15 @@ export function failureText(run: Run, item: CaseRun): FailureText {
     findings: findings.slice(0, FINDINGS).map((finding, index) => findingText(item, finding, index)),
     omittedFindings: Math.max(0, findings.length - FINDINGS),
     end: result && endOf(result),
-    knownDeviation:
-      result?.knownDeviation && cleanLine(`${result.knownDeviation.reason} (${result.knownDeviation.evidence})`),
+    knownDeviation: result && deviationText(result),
     reproduce: reproduceCommand(run, item.plan.id),
     stderr: lastLines(capturedText(result?.stderr), STDERR_LINES, LINE_WIDTH),
   };
 }
+
+/** The known deviation that explains a result, with its evidence. */
+export const deviationText = ({ knownDeviation }: CaseResult): string | undefined =>
+  knownDeviation && cleanLine(`${knownDeviation.reason} (${knownDeviation.evidence})`);
 
 /** The command that runs one case again. */
 export const reproduceCommand = (run: Run, id: string): string =>

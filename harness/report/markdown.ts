@@ -31,11 +31,11 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
     write(`  - ${text(framework.window.text)}\n`);
   }
   const items = [...run.cases.values()];
-  const failing = items.filter((item) => statusOf(item) === 'error' || failsRun(item.plan, item.result, weighing));
-  const accepted = items.filter((item) => isAcceptedDeviation(item.plan, item.result, weighing));
-  const warnings = items.filter(
-    (item) => statusOf(item) === 'warn' && !failing.includes(item) && !accepted.includes(item),
-  );
+  const fails = (item: CaseRun): boolean => statusOf(item) === 'error' || failsRun(item.plan, item.result, weighing);
+  const isAccepted = (item: CaseRun): boolean => isAcceptedDeviation(item.plan, item.result, weighing);
+  const failing = items.filter(fails);
+  const accepted = items.filter(isAccepted);
+  const warnings = items.filter((item) => statusOf(item) === 'warn' && !fails(item) && !isAccepted(item));
   section(write, 'Failures', failing, (item) => failureBlock(run, item));
   section(write, 'Known deviations', accepted, (item) => entry(item, item.result?.knownDeviation?.reason));
   section(write, 'Warnings', warnings, (item) => entry(item));
