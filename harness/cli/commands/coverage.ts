@@ -1,0 +1,21 @@
+import { type Command, Option } from 'commander';
+import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
+import { loadAllSuites } from '../load-suites.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { collect } from './options.ts';
+
+/** `coverage`: its options and help. */
+export function addCoverage(program: Command, around: Surroundings): void {
+  program
+    .command('coverage')
+    .description('which requirements have cases and which have none yet')
+    .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
+    .action(async (options: { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
+      const { loadRequirements } = await import('../../suite/requirements.ts');
+      const cases = (await loadAllSuites(options.suites)).flatMap((suite) => suite.cases);
+      const matrix = coverage(cases, loadRequirements());
+      const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
+      around.stdout.write(format(matrix));
+    });
+}

@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
+import { PROFILES } from '../../suite/profiles.ts';
+import { EXIT_CODES } from '../../verdict/exit-codes.ts';
+
+/** Options and parsers that several commands share. */
+
+/** Parser of a repeatable option. */
+export const collect = (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value];
+
+/** A whole number, 1 or more. */
+export const wholeNumber = (value: string): number => {
+  if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(value);
+};
+
+/** `90s`, `1.5m`, `500ms`, or seconds without a unit. */
+export const milliseconds = (value: string): number => {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(value);
+  if (!match) throw new InvalidArgumentError('It must be a time such as 500ms, 90s or 2m.');
+  return Math.round(Number(match[1]) * { ms: 1, s: 1000, m: 60_000 }[match[2] ?? 's']!);
+};
+
+const profileHelp = (): string =>
+  Object.entries(PROFILES)
+    .map(([name, { description }]) => `${name} (${description})`)
+    .join(', ');
+
+/** The table of exit codes, for the end of a help text. */
+export const exitCodeHelp = (): string =>
+  `\nExit codes:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`).join('\n')}\n`;
+
+/** Options that pick cases. */
+export function withSelection(command: Command): Command {
+  return command
+    .optionsGroup('Which cases:')
+    .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
+    .option('--suite <id>', 'only this suite, or all below it (repeatable)', collect)
+    .option('--tests <glob>', 'only cases whose id matches (repeatable); brackets are plain characters', collect)
+    .option('--tag <tag>', 'only cases with this tag (repeatable)', collect)
+    .option('--requirement <id>', 'only cases that cover this requirement (repeatable)', collect)
+    .option('--exclude <glob>', 'leave out cases whose id matches (repeatable)', collect)
+    .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
+    .option('--shard <i/n>', 'only part i of n, by a stable hash of the id')
+    .option(
+      '--profile <name>',
+      `named selection: ${profileHelp()}; or a release (jax@0.10.2, pytorch-xla@2.9, tensorflow): what it calls, as a caller of its API version; the run fails when the release does not work`,
+    );
+}
+
+/** Options that say which reports are written, and where. */
+export function withReports(command: Command): Command {
+  return command
+    .optionsGroup('Reports:')
+    .option('--report <format[=file]>', `write this report too: ${formatHelp()} (repeatable)`, collect)
+    .option('--junit <file>', 'path of the JUnit report')
+    .option('--json <file>', 'path of the JSON report')
+    .option('--junit-hostname <name>', 'host name in the reports, for output that is the same everywhere')
+    .option('--no-github', 'no job summary and no annotations in a GitHub workflow');
+}
+
+/** Options of what is printed. */
+export function withConsole(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .option('--quiet', 'failures and the verdict only')
+    .option('--verbose', 'a line a case')
+    .option('--color', 'colours, also when the output is no terminal')
+    .option('--no-color', 'no colours');
+}
+
+const formatHelp = (): string =>
+  REPORT_FORMATS.filter(({ name }) => !DEFAULT_FORMATS.includes(name))
+    .map(({ name, description }) => `${name} (${description})`)
+    .join(', ');

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { ReportOptions } from '../report.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Done } from './done.ts';
+import { exitCodeHelp, withConsole, withReports } from './options.ts';
+
+/** `report`: its options and help. */
+export function addReport(program: Command, around: Surroundings, done: Done): void {
+  const command = program
+    .command('report')
+    .description('write the reports of a log again, or one report of the logs of a sharded run')
+    .argument('<logs...>', 'event logs (events.jsonl); several are merged');
+  command
+    .optionsGroup('Verdict:')
+    .option('--strict', 'as if the run had been strict')
+    .option('--accept-known', 'as if known deviations had been accepted');
+  withReports(command)
+    .option('--output <folder>', 'where the reports go (default: beside the log; reports/merged for several)')
+    .option('--events <file>', 'path of the merged log');
+  withConsole(command)
+    .addHelpText('after', exitCodeHelp())
+    .action(async (logs: string[], options: ReportOptions) => {
+      const { report } = await import('../report.ts');
+      done(await report(logs, options, around));
+    });
+}

@@ -1,0 +1,77 @@
+import { type Command, Option } from 'commander';
+import { parseCaller } from '../caller.ts';
+import { type RunOptions, run } from '../run.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Done } from './done.ts';
+import {
+  collect,
+  exitCodeHelp,
+  milliseconds,
+  wholeNumber,
+  withConsole,
+  withReports,
+  withSelection,
+} from './options.ts';
+
+/** `run`: its options and help. */
+export function addRun(program: Command, around: Surroundings, done: Done): void {
+  const command = program
+    .command('run', { isDefault: true })
+    .description('run the suites against a plugin (the default command)');
+  withPlugin(command);
+  withSelection(command);
+  withVerdict(command);
+  withReports(command)
+    .option('--output <folder>', 'where the reports go (default: reports/<plugin>)')
+    .option('--events <file>', 'path of the event log, the source of all reports');
+  withDeadlines(command);
+  withConsole(command);
+  command.addHelpText('after', exitCodeHelp()).action(async (options: RunOptions) => {
+    done(await run(options, around));
+  });
+}
+
+function withPlugin(command: Command): void {
+  command
+    .optionsGroup('Plugin:')
+    .requiredOption(
+      '--plugin <plugin>',
+      'path of a shared library, a known name (see discover), or a JSON/YAML manifest; a second one is loaded into the same process',
+      collect,
+    )
+    .option(
+      '--option <name=value>',
+      'create option for the (first) plugin (repeatable); name:type=value sets the type',
+      collect,
+    )
+    .option(
+      '--workers <n>',
+      'worker processes (default: by cores; 1 for plugins that allow one process only)',
+      wholeNumber,
+    )
+    .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
+    .addOption(
+      new Option(
+        '--as-api <version>',
+        'talk to the plugin as a caller of that API version (0.67): its struct sizes, functions and enum values; `newer`: longer structs and unknown extensions, as a future framework would',
+      ).argParser(parseCaller),
+    )
+    .option('--no-fetch', 'never download a known plugin');
+}
+
+function withVerdict(command: Command): void {
+  command
+    .optionsGroup('Verdict:')
+    .option('--strict', 'a broken SHOULD fails the run too')
+    .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
+    .option('--max-failures <n>', 'stop after so many cases that fail the run', wholeNumber);
+}
+
+function withDeadlines(command: Command): void {
+  command
+    .optionsGroup('Deadlines:')
+    .option('--timeout-call <time>', 'deadline of one native call (60s)', milliseconds)
+    .option('--timeout-case <time>', 'deadline of one case (120s)', milliseconds)
+    .option('--timeout-client <time>', 'deadline of load, initialization and client creation (5m)', milliseconds)
+    .option('--timeout-exit <time>', 'deadline of the end of a worker (20s)', milliseconds);
+}
