@@ -3,7 +3,7 @@
  */
 const LAYERS = {
   wire: ['plugins/types', 'report/events', 'suite/types'],
-  abi: [],
+  abi: ['paths'],
   binary: [],
   numerics: ['suite/types', 'paths'],
   programs: ['paths', 'suite/types'],
@@ -43,7 +43,7 @@ const LAYERS = {
     'suite/types',
     'wire',
   ],
-  host: ['wire', 'report/events', 'suite/types'],
+  host: ['paths', 'wire', 'report/events', 'suite/types'],
   cli: [
     'abi',
     'binary',

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { dataPath } from '../paths.ts';
 import { Abi } from './abi.ts';
 import { AbiError, didYouMean } from './abi-error.ts';
 import { builtinSize } from './c-type.ts';
@@ -11,7 +12,7 @@ export type { ProbeClass } from './extension-format.ts';
 
 // require and not an import: JSON modules still print a warning on Node 20.
 /** The committed table of extensions. */
-export const EXTENSION_TABLE = createRequire(import.meta.url)('./extensions.json') as ExtensionTable;
+export const EXTENSION_TABLE = createRequire(import.meta.url)(dataPath('abi/extensions.json')) as ExtensionTable;
 
 /** A field of an extension's struct after its base. */
 export interface ExtensionSlot {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programPath } from '../paths.ts';
 import type { CapturedText } from '../report/events.ts';
 import { BREADCRUMB } from '../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../wire/protocol.ts';
@@ -26,9 +26,7 @@ export interface Death {
 const PIPE_GRACE_MS = 500;
 const OUTPUT_GRACE_MS = 1000;
 
-const entry = fileURLToPath(
-  new URL(`../worker/main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
-);
+const entry = programPath('worker/main');
 
 /** The parent's end of one worker process. Knows nothing of cases. */
 export class WorkerProcess {

@@ -1,6 +1,7 @@
 /** The accuracy profiles: what is allowed per operation and type. Ours, not the specification's, which gives none. */
 import { createRequire } from 'node:module';
 import { distance } from 'fastest-levenshtein';
+import { dataPath } from '../paths.ts';
 import type { HostArray } from './array.ts';
 import { elementCount, reader } from './array.ts';
 import type {} from './bounds.json'; // makes the compiler copy the file beside this module
@@ -41,7 +42,7 @@ interface BoundsFile {
   ops: Record<string, Row>;
 }
 
-const BOUNDS = createRequire(import.meta.url)('./bounds.json') as BoundsFile;
+const BOUNDS = createRequire(import.meta.url)(dataPath('numerics/bounds.json')) as BoundsFile;
 
 /** Operations that have a bound. */
 export const boundedOps = (): string[] => [...Object.keys(BOUNDS.ops), ...BOUNDS.exact.ops];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { programPath } from '../../paths.ts';
 import type { PluginFacts } from '../../report/events.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
@@ -19,9 +19,7 @@ const EXIT_GRACE_MS = 15_000;
 const PIPE_GRACE_MS = 500;
 const STDERR_LINES = 20;
 
-const entry = fileURLToPath(
-  new URL(`../../worker/main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
-);
+const entry = programPath('worker/main');
 
 /**
  * A process of its own goes through the whole life of the plugin: load with a given binding, initialize, perhaps make

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { fromBytes } from '../../numerics/array.ts';
+import { programPath } from '../../paths.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
@@ -11,7 +11,7 @@ import type { Errand, Errands } from './new-process.ts';
 import { runOnce } from './run-once.ts';
 import { sampleInputs } from './sample-inputs.ts';
 
-const entry = fileURLToPath(new URL(`./new-process.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+const entry = programPath('probes/compute/new-process');
 
 /** An executable is serialized here and loaded by another process, as from a cache on disk; the bits are the same. */
 export const executableInNewProcess: Probe = async (context, options) => {
