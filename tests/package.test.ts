@@ -41,6 +41,7 @@ describe('the package', () => {
       'suites/requirements.yaml',
       'schemas/suite.schema.json',
       'schemas/junit-strict.xsd',
+      'schemas/junit-common.xsd',
       'fixtures/programs/index.json',
       'plugins/environment.yaml',
       'plugins/known/xla-cpu.yaml',

@@ -7,6 +7,7 @@ import { packagePath } from '../harness/paths.ts';
 import { REPORT_FORMATS } from '../harness/report/index.ts';
 import { quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
+import { validateJunit } from './support/junit-schemas.ts';
 
 const MAIN = packagePath('dist', 'cli', 'main.js');
 const SELECTION = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
@@ -48,6 +49,7 @@ const comparable = (text: string): string =>
 
 test('every report is the same live, from the log, and after the parts of a sharded run are merged', () => {
   expect(run('whole', ALL).status).toBe(1);
+  validateJunit(read('whole', 'junit.xml'));
   const again = command(['report', 'whole/events.jsonl', '--output', 'again', ...ALL, ...HOST]);
   expect([again.status, again.stderr]).toEqual([1, '']);
   for (const part of [1, 2, 3]) run(`part${part}`, ['--shard', `${part}/3`]);
@@ -62,6 +64,23 @@ test('every report is the same live, from the log, and after the parts of a shar
   // The merged log is a log like any other.
   expect(command(['report', 'merged/events.jsonl', '--output', 'third', ...HOST]).status).toBe(1);
   expect(read('third', 'junit.xml')).toBe(read('merged', 'junit.xml'));
+});
+
+test('so is the other flavour of JUnit, which differs in what it adds alone', () => {
+  const common = ['--junit-flavor', 'common'];
+  expect(run('common', common).status).toBe(1);
+  const live = read('common', 'junit.xml');
+  validateJunit(live, 'common');
+  for (const [name, logs] of [
+    ['common-again', ['common/events.jsonl']],
+    ['common-merged', [1, 2, 3].map((part) => `part${part}/events.jsonl`)],
+  ] as const) {
+    command(['report', ...logs, '--output', name, ...common, ...HOST]);
+    expect(read(name, 'junit.xml'), name).toBe(live);
+  }
+  const added = / (?:file|line|skipped|timestamp)="[^"]*"|^ {6}<properties>\n(?: {8}.*\n)* {6}<\/properties>\n/gm;
+  const bare = (xml: string): string => xml.replace(added, '').replace(/>\s*<\/testcase>/g, '/>');
+  expect(bare(live)).toBe(bare(read('whole', 'junit.xml')));
 });
 
 describe('logs that are no whole run', () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../tests/support/c-compiler.ts';
 import { type ByteSource, bytesInMemory, withFile } from './byte-source.ts';
+import { buildIdOf } from './elf-build-id.ts';
 import { readElfFile } from './elf-file.ts';
 import { fileKind } from './file-kind.ts';
 
@@ -62,6 +63,19 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
 
   test('is read from its file', () => {
     expectFoo(withFile(library, readElfFile));
+  });
+
+  test('its build id alone is read as well, and is missing of damaged and of other files', () => {
+    expect(buildIdOf(library)).toBe('0123456789abcdef');
+    for (const [name, content] of [
+      ['short', bytes.subarray(0, 30)],
+      ['torn', bytes.subarray(0, 200)],
+      ['text', Buffer.from('not a library at all, but a text')],
+      ['empty', Buffer.alloc(0)],
+    ] as const) {
+      writeFileSync(join(folder, name), content);
+      expect(buildIdOf(join(folder, name)), name).toBeUndefined();
+    }
   });
 
   test('is read without section headers, as the loader does', () => {

@@ -1,8 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { buildIdOf } from '../binary/elf-build-id.ts';
 import { loadHint } from '../binary/load-hint.ts';
 import { DEFAULT_DEADLINES, type Deadlines } from '../host/watchdog.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
+import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { PluginFacts } from '../report/index.ts';
@@ -69,13 +71,19 @@ const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>
   Object.fromEntries(Object.entries(plugin.manifest?.knownOptions ?? {}).map(([name, { kind }]) => [name, kind]));
 
 /** What is known of a plugin before it is loaded. */
-export const startFacts = (plugin: ResolvedPlugin): PluginFacts => ({
-  name: plugin.name,
-  path: plugin.library,
-  sha256: plugin.sha256,
-  sizeBytes: plugin.sizeBytes,
-  ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
-});
+export function startFacts(plugin: ResolvedPlugin): PluginFacts {
+  const buildId = buildIdOf(plugin.library);
+  const options = Object.entries(plugin.options).map(([name, option]) => formatOptionArgument(name, option));
+  return {
+    name: plugin.name,
+    path: plugin.library,
+    sha256: plugin.sha256,
+    sizeBytes: plugin.sizeBytes,
+    ...(buildId === undefined ? {} : { buildId }),
+    ...(plugin.manifest ? { manifest: plugin.manifest.name } : {}),
+    ...(options.length > 0 ? { options } : {}),
+  };
+}
 
 /** How many workers a plugin may have. */
 export const workerCount = (options: PluginOptions, resolved: readonly ResolvedPlugin[]): number =>

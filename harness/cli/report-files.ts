@@ -4,6 +4,7 @@ import {
   DEFAULT_FORMATS,
   findFormat,
   fixedTimeFrom,
+  type JunitFlavor,
   REPORT_FORMATS,
   type ReportFormat,
   type ReportOptions,
@@ -23,6 +24,7 @@ export interface ReportFileOptions extends Weighing {
   report?: string[];
   junit?: string;
   json?: string;
+  junitFlavor?: JunitFlavor;
   junitHostname?: string;
   /** False: nothing for GitHub, though this is a step of its workflows. */
   github?: boolean;
@@ -77,12 +79,13 @@ export async function writeReports(
   const told: ReportOptions = {
     ...(options.strict ? { strict: true } : {}),
     ...(options.acceptKnown ? { acceptKnown: true } : {}),
+    ...(options.junitFlavor ? { junitFlavor: options.junitFlavor } : {}),
     ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
     ...(fixedTime ? { fixedTime } : {}),
   };
   for (const { format, path } of files) {
     const produce = await format.load();
-    const more = format.quotesRequirements ? { requirements: await requirementTexts() } : {};
+    const more = format.quotesRequirements?.(told) ? { requirements: await requirementTexts() } : {};
     writeFileAtomically(path, (write) => produce(run, write, { ...told, ...more }));
   }
   if (options.github !== false) await tellGithub(run, told, around);

@@ -1,7 +1,7 @@
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.1';
+export const EVENTS_VERSION = '1.2';
 
 /**
  * What became of a case.
@@ -83,8 +83,12 @@ export interface PluginFacts {
   path: string;
   sha256: string;
   sizeBytes: number;
+  /** Id that the linker gave the file, in hexadecimal. */
+  buildId?: string;
   /** Known manifest that was applied, if any. */
   manifest?: string;
+  /** Create options as they are given on the command line: `num_devices:int64=2`. */
+  options?: string[];
   apiVersion?: { major: number; minor: number };
   /** `newer`: beyond the harness's table; `older`: below it; `known`. */
   versionStanding?: 'known' | 'newer' | 'older';

@@ -6,6 +6,7 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
     name: 'junit',
     file: 'junit.xml',
     description: 'JUnit XML, for CI systems',
+    quotesRequirements: ({ junitFlavor }) => junitFlavor === 'common',
     load: async () => (await import('./junit.ts')).writeJunit,
   },
   {
@@ -24,7 +25,7 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
     name: 'sarif',
     file: 'report.sarif',
     description: 'broken requirements as SARIF 2.1.0, for code scanning',
-    quotesRequirements: true,
+    quotesRequirements: () => true,
     load: async () => (await import('./sarif.ts')).writeSarif,
   },
   {

@@ -2,7 +2,7 @@
 export { type ConsoleOptions, type ConsoleReporter, createConsoleReporter } from './console.ts';
 export * from './events.ts';
 export { fixedTimeFrom } from './fixed-time.ts';
-export type { ReportFormat, ReportOptions } from './format.ts';
+export { JUNIT_FLAVORS, type JunitFlavor, type ReportFormat, type ReportOptions } from './format.ts';
 export { DEFAULT_FORMATS, findFormat, REPORT_FORMATS } from './formats.ts';
 export { type JsonReport, jsonReport } from './json.ts';
 export { EventLog, EventLogError, readEvents } from './log.ts';

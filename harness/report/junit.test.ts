@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm';
+import { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { afterAll, expect, test } from 'vitest';
-import { packagePath } from '../paths.ts';
+import { validateJunit, validJunit } from '../../tests/support/junit-schemas.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { CaseResult, Event, Finding } from './events.ts';
 import { fixedTimeFrom } from './fixed-time.ts';
@@ -18,18 +18,6 @@ import { everyStatus, facts, footer, header, result, suiteEvents } from './sampl
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-junit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const validator = (path: string): XsdValidator => {
-  using schema = XmlDocument.fromBuffer(readFileSync(path));
-  return XsdValidator.fromDoc(schema);
-};
-const own = validator(packagePath('schemas', 'junit-strict.xsd'));
-const jenkinsPath = packagePath('..', 'shared', 'xsd', 'junit-10.xsd');
-const jenkins = existsSync(jenkinsPath) ? validator(jenkinsPath) : undefined;
-afterAll(() => {
-  own.dispose();
-  jenkins?.dispose();
-});
-
 const huge = 'plugin output \x1b[31m]]>&lt;\x00 漢\n'.repeat(1 << 15);
 const finding = (message: string, more: Partial<Finding> = {}): Finding => ({
   type: 'pjrt.WrongValue',
@@ -39,14 +27,6 @@ const finding = (message: string, more: Partial<Finding> = {}): Finding => ({
 });
 const failing = (message: string, more: Partial<Finding> = {}): CaseResult =>
   result('fail', { findings: [finding(message, more)] });
-
-/** Validates against every schema at hand, and gives the document back for questions. */
-function validated(xml: string): XmlDocument {
-  const document = XmlDocument.fromString(xml);
-  own.validate(document);
-  jenkins?.validate(document);
-  return document;
-}
 
 const junit = (events: Event[], options?: ReportOptions): string => junitXml(foldRun(events), options);
 
@@ -83,6 +63,13 @@ const suiteOf = (...results: (CaseResult | undefined)[]): Event[] => [
 
 test('golden file: one case of every status', async () => {
   await expect(junit(everyStatus())).toMatchFileSnapshot('golden/every-status.xml');
+});
+
+test('golden file: the same in the common flavour', async () => {
+  const requirements = new Map([['BUF-H2D-001', 'What goes to a device comes back the same.']]);
+  await expect(junit(everyStatus(), { junitFlavor: 'common', requirements })).toMatchFileSnapshot(
+    'golden/every-status-common.xml',
+  );
 });
 
 test.each<[string, Event[]]>([
@@ -124,8 +111,11 @@ test.each<[string, Event[]]>([
     ],
   ],
 ])('valid and consistent: %s', (_, events) => {
-  using document = validated(junit(events));
+  using document = validJunit(junit(events));
   expectCountsToHold(document);
+  using common = validJunit(junit(events, { junitFlavor: 'common' }), 'common');
+  expectCountsToHold(common);
+  expect(attribute(common.root, 'skipped')).toBe(String(common.find('//testcase[skipped]').length));
 });
 
 test('live and from the log file, the report is the same', () => {
@@ -182,7 +172,9 @@ test('no character and no markup of a plugin can break the file or get lost', ()
       const xml = junit(events);
       expect(xml).not.toContain('<![CDATA[');
       expect(xml.replace(/[\n\t]/g, '')).not.toMatch(/[^\x20-\x7e\xa0-\u{10ffff}]/u);
-      validated(xml).dispose();
+      validateJunit(xml);
+      const requirements = new Map([[text, text]]);
+      validateJunit(junit(events, { junitFlavor: 'common', requirements }), 'common');
     }),
     { numRuns: 300 },
   );
@@ -191,11 +183,11 @@ test('no character and no markup of a plugin can break the file or get lost', ()
 test('what plugins print reads back as it was, made visible', () => {
   const message = 'a ]]> &lt; <b> "q" \x1b[31mred\x1b[0m \x00 \ud800 \ufffe end';
   const shown = 'a ]]> &lt; <b> "q" red \\x00 \\u{d800} \\u{fffe} end';
-  using document = validated(junit([...suiteOf(failing(message)), footer()]));
+  using document = validJunit(junit([...suiteOf(failing(message)), footer()]));
   const failure = elements(document, '//failure')[0]!;
   expect(attribute(failure, 'message')).toBe(shown);
   expect(failure.content.split('\n')[0]).toBe(shown);
-  using lines = validated(junit([...suiteOf(failing('two\nlines\tand a tab')), footer()]));
+  using lines = validJunit(junit([...suiteOf(failing('two\nlines\tand a tab')), footer()]));
   expect(attribute(elements(lines, '//failure')[0]!, 'message')).toBe('two\\nlines and a tab');
 });
 
@@ -252,7 +244,7 @@ test('the file is red exactly when the exit code is not 0', () => {
         for (const ending of ['complete', 'interrupted', 'cut-off'] as const) {
           const whole = ending === 'cut-off' ? events : [...events, footer({ interrupted: ending === 'interrupted' })];
           const options = { strict, acceptKnown };
-          using document = validated(junit(whole, options));
+          using document = validJunit(junit(whole, options));
           expectCountsToHold(document);
           expect(document.find('//failure|//error').length > 0).toBe(verdict(foldRun(whole), options).exitCode !== 0);
         }
@@ -272,7 +264,7 @@ test('synthetic cases say why a run proves nothing', () => {
     { type: 'plugin', plugin: other! },
     ...suiteEvents('a', [{ name: 'x' }]),
   ];
-  using document = validated(junit(events));
+  using document = validJunit(junit(events));
   const cases = elements(document, '//testcase[@classname="pjrt.harness"]');
   expect(cases.map((item) => attribute(item, 'name'))).toEqual(['plugin loads[plugin=one]', 'run completed']);
   expect(elements(document, '//failure').map((item) => attribute(item, 'message'))).toEqual([
@@ -290,7 +282,7 @@ test('the body begins with what a reader needs and stays short', () => {
     finding(`finding ${at}`, { detail: 'row\n'.repeat(100), requirements: ['A-1'] }),
   );
   const stderr = { head: 'noise\n'.repeat(500), tail: '', omittedBytes: 0 };
-  using document = validated(junit([...suiteOf(result('fail', { findings: many, stderr })), footer()]));
+  using document = validJunit(junit([...suiteOf(result('fail', { findings: many, stderr })), footer()]));
   const lines = elements(document, '//failure')[0]!.content.split('\n');
   expect(lines.slice(0, 4)).toEqual([
     'finding 0 (and 29 more)',
@@ -332,6 +324,74 @@ test('a known deviation is a failure, or an expected one when it is accepted', (
   );
 });
 
+test('the common flavour says of each case where it is declared and what it is about', () => {
+  const numerics = [1, 17, 3].map((maxUlp) => ({
+    ...{ what: 'y', index: 0, expectedBits: '0x0', actualBits: '0x1' },
+    maxUlp,
+    allowedUlp: maxUlp + 1,
+  }));
+  const endless = { ...numerics[0]!, maxUlp: Number.POSITIVE_INFINITY, allowedUlp: 4 };
+  const events = [
+    ...suiteOf(
+      result('pass', { numerics }),
+      failing('off', { line: 99, call: 'PJRT_Client_Devices' }),
+      result('crash', { inFlight: 'PJRT_Buffer_Destroy' }),
+      result('fail', { numerics: [numerics[1]!, endless] }),
+      undefined,
+    ),
+    footer({ exitCode: 1 }),
+  ];
+  using document = validJunit(junit(events, { junitFlavor: 'common' }), 'common');
+  const told = elements(document, '//testcase').map((item) => ({
+    place: `${attribute(item, 'file')}:${attribute(item, 'line')}`,
+    ...Object.fromEntries(
+      item
+        .find('properties/property')
+        .filter((node) => node instanceof XmlElement)
+        .map((node) => [attribute(node, 'name'), attribute(node, 'value')]),
+    ),
+  }));
+  const about = (at: number) => ({ requirement: 'BUF-H2D-001', level: 'MUST', title: `Title of a/b:case-${at}` });
+  const place = 'suites/a/b.yaml:7';
+  expect(told).toEqual([
+    { ...about(0), place, maxUlp: '17', allowedUlp: '18' },
+    { ...about(1), place: 'suites/a/b.yaml:99', 'pjrt.call': 'PJRT_Client_Devices' },
+    { ...about(2), place, 'pjrt.call': 'PJRT_Buffer_Destroy' },
+    { ...about(3), place, maxUlp: 'Infinity', allowedUlp: '4' },
+    { ...about(4), place },
+  ]);
+  // The log has null for what is infinite.
+  const fromLog = JSON.parse(JSON.stringify(events)) as Event[];
+  expect(junit(fromLog, { junitFlavor: 'common' })).toBe(junit(events, { junitFlavor: 'common' }));
+  expect(() => validateJunit(junit(events, { junitFlavor: 'common' }))).toThrow(/not allowed/);
+});
+
+test('properties of a suite say where the result comes from', () => {
+  const plugin = facts({ buildId: '0123abcd', manifest: 'example', options: ['num_devices:int64=2', 'x:string=y z'] });
+  const events: Event[] = [
+    header({ shard: { index: 1, count: 3 }, options: { strict: true } }),
+    { type: 'plugin', plugin },
+    ...suiteEvents('a', [{ name: 'x', result: result('pass') }]),
+    footer(),
+  ];
+  using document = validJunit(junit(events));
+  const told = elements(document, '//property').map((item) => [attribute(item, 'name'), attribute(item, 'value')]);
+  expect(Object.fromEntries(told)).toMatchObject({
+    'pjrt.tool.version': '0.1.0',
+    'pjrt.profile': 'standard',
+    'pjrt.shard': '1/3',
+    'pjrt.strict': 'true',
+    'pjrt.accept-known': 'false',
+    'pjrt.host': 'linux 6.1 x64',
+    'pjrt.suite.sha256': 'cd'.repeat(32),
+    'pjrt.plugin.sha256': plugin.sha256,
+    'pjrt.plugin.build-id': '0123abcd',
+    'pjrt.plugin.manifest': 'example',
+    'pjrt.plugin.options': 'num_devices:int64=2 x:string=y z',
+    'pjrt.plugin.api-version': '0.90',
+  });
+});
+
 test('our schema refuses what readers stumble over', () => {
   const good = junit(everyStatus());
   const broken: [string, string][] = [
@@ -348,7 +408,6 @@ test('our schema refuses what readers stumble over', () => {
   ];
   for (const [from, to] of broken) {
     expect(good).toContain(from);
-    using document = XmlDocument.fromString(good.replace(from, to));
-    expect(() => own.validate(document), `${from} → ${to}`).toThrow();
+    expect(() => validateJunit(good.replace(from, to)), `${from} → ${to}`).toThrow();
   }
 });

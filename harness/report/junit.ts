@@ -2,9 +2,10 @@ import { type Ability, abilities } from '../verdict/abilities.ts';
 import type { Weighing } from '../verdict/breach.ts';
 import { frameworkLine, recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
 import type { PluginFacts } from './events.ts';
-import { reproduceCommand } from './failure-text.ts';
+import { rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { type Outcome, type OutcomeElement, outcomeElement, outcomeOf } from './junit-outcome.ts';
+import { caseProperties, type Property } from './junit-properties.ts';
 import { type CaseRun, type Note, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
 import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
@@ -12,6 +13,9 @@ import { type Attributes, XmlWriter } from './xml-writer.ts';
 interface Testcase extends Outcome {
   name: string;
   durationMs: number;
+  /** Only in the common flavour. */
+  place?: { file: string; line: number };
+  properties?: Property[];
 }
 
 /** A suite as it is written; cases are made one at a time, their texts are not kept. */
@@ -20,7 +24,7 @@ interface Testsuite {
   startMs: number;
   durationMs: number;
   file?: string;
-  properties: [name: string, value: string][];
+  properties: Property[];
   cases: readonly (CaseRun | Testcase)[];
 }
 
@@ -40,14 +44,14 @@ export function junitXml(run: Run, options: ReportOptions = {}): string {
 }
 
 /**
- * Writes the strict JUnit file of a run (schemas/junit-strict.xsd), piece by piece. It is red exactly when the verdict is
+ * Writes the JUnit file of a run (schemas/junit-strict.xsd, schemas/junit-common.xsd), piece by piece. It is red exactly when the verdict is
  * not 0: where no case of the plan shows why, a case of the synthetic suite `harness` does.
  */
 export function writeJunit(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const context = new Context(run, options);
   const suites = context.suites();
   const totals = suites.map((suite) => context.tally(suite));
-  const sum = (key: 'tests' | 'failures' | 'errors'): number => totals.reduce((total, entry) => total + entry[key], 0);
+  const sum = (key: keyof Tally): number => totals.reduce((total, entry) => total + entry[key], 0);
   const xml = new XmlWriter(write);
   const plugins = run.header?.plugins.map((plugin) => plugin.name).join('+');
   const root: Attributes = {
@@ -55,9 +59,11 @@ export function writeJunit(run: Run, write: (chunk: string) => void, options: Re
     tests: sum('tests'),
     failures: sum('failures'),
     errors: sum('errors'),
+    ...(context.common ? { skipped: sum('skipped') } : {}),
     time: context.seconds(
       run.footer?.durationMs ?? Math.max(0, ...suites.map((suite) => suite.startMs + suite.durationMs)),
     ),
+    ...(context.common ? { timestamp: context.timestamp(0) } : {}),
   };
   xml.element('testsuites', root, () => {
     suites.forEach((suite, index) => {
@@ -80,22 +86,33 @@ function writeSuite(xml: XmlWriter, context: Context, suite: Testsuite, totals: 
     file: suite.file,
   };
   xml.element('testsuite', attributes, () => {
-    xml.element('properties', {}, () => {
-      for (const [name, value] of suite.properties) xml.element('property', { name, value });
-    });
+    writeProperties(xml, suite.properties);
     for (const item of suite.cases) writeCase(xml, context, suite, context.testcase(item));
   });
 }
 
+function writeProperties(xml: XmlWriter, properties: readonly Property[]): void {
+  xml.element('properties', {}, () => {
+    for (const [name, value] of properties) xml.element('property', { name, value });
+  });
+}
+
 function writeCase(xml: XmlWriter, context: Context, suite: Testsuite, item: Testcase): void {
-  const { element, message, type, body, out, err } = item;
-  const attributes = { classname: `pjrt.${suite.name}`, name: item.name, time: context.seconds(item.durationMs) };
+  const { element, message, type, body, out, err, properties = [] } = item;
+  const attributes: Attributes = {
+    classname: `pjrt.${suite.name}`,
+    name: item.name,
+    time: context.seconds(item.durationMs),
+    ...item.place,
+  };
   const children = (): void => {
+    if (properties.length > 0) writeProperties(xml, properties);
     if (element) xml.element(element, { message, type }, body ?? message);
     if (out) xml.element('system-out', {}, stream(out));
     if (err) xml.element('system-err', {}, stream(err));
   };
-  xml.element('testcase', attributes, element || out || err ? children : undefined);
+  const isEmpty = !element && !out && !err && properties.length === 0;
+  xml.element('testcase', attributes, isEmpty ? undefined : children);
 }
 
 // Readers keep the ends of long output at most; the log has all that was captured.
@@ -115,6 +132,7 @@ class Context {
   readonly weighing: Weighing;
   readonly verdict: Verdict;
   readonly hostname: string;
+  readonly common: boolean;
 
   constructor(run: Run, options: ReportOptions) {
     const { strict, acceptKnown } = { ...run.header?.options, ...stripUndefined(options) };
@@ -123,6 +141,7 @@ class Context {
     this.options = options;
     this.weighing = { strict, acceptKnown };
     this.verdict = asked ? verdict(run, this.weighing) : recordedVerdict(run);
+    this.common = options.junitFlavor === 'common';
     this.hostname = cleanLine(options.hostname ?? run.header?.host.name ?? '') || 'unknown';
   }
 
@@ -167,6 +186,15 @@ class Context {
       name: item.plan.name,
       durationMs: item.result?.durationMs ?? 0,
       ...outcomeOf(this.run, item, this.weighing),
+      ...(this.common ? this.#aboutCase(item) : {}),
+    };
+  }
+
+  #aboutCase(item: CaseRun): Pick<Testcase, 'place' | 'properties'> {
+    const line = (item.result && rankedFindings(item.result)[0]?.line) ?? item.plan.line;
+    return {
+      place: { file: item.suite.file, line },
+      properties: caseProperties(item, this.options.requirements),
     };
   }
 
@@ -296,6 +324,9 @@ class Context {
       ['pjrt.profile', header?.profile],
       ['pjrt.host', header && `${header.host.os} ${header.host.arch}`],
       ['pjrt.node', header?.host.node],
+      ['pjrt.shard', header?.shard && `${header.shard.index}/${header.shard.count}`],
+      ['pjrt.strict', String(this.weighing.strict ?? false)],
+      ['pjrt.accept-known', String(this.weighing.acceptKnown ?? false)],
       ['pjrt.exit-code', String(this.verdict.exitCode)],
     ];
     known.forEach((plugin: Partial<PluginFacts>, index) => {
@@ -305,6 +336,9 @@ class Context {
         [`${prefix}.name`, plugin.name],
         [`${prefix}.path`, plugin.path],
         [`${prefix}.sha256`, plugin.sha256],
+        [`${prefix}.build-id`, plugin.buildId],
+        [`${prefix}.manifest`, plugin.manifest],
+        [`${prefix}.options`, plugin.options?.join(' ')],
         [`${prefix}.api-version`, apiVersion && `${apiVersion.major}.${apiVersion.minor}`],
         [`${prefix}.platform`, plugin.platformName],
         [`${prefix}.platform-version`, plugin.platformVersion],

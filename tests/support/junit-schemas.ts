@@ -1,16 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
+import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import { packagePath } from '../../harness/paths.ts';
+import type { JunitFlavor } from '../../harness/report/index.ts';
 
-const validators = [packagePath('schemas', 'junit-strict.xsd'), packagePath('..', 'shared', 'xsd', 'junit-10.xsd')]
-  .filter((path) => existsSync(path))
-  .map((path) => {
-    using schema = XmlDocument.fromBuffer(readFileSync(path));
-    return XsdValidator.fromDoc(schema);
-  });
+// The schema of the common flavour builds on that of the strict one, which is a file beside it.
+xmlRegisterFsInputProviders();
 
-/** Checks a JUnit file against the strict schema of the package, and against that of Jenkins where it is at hand. */
-export function validateJunit(xml: string): void {
-  using document = XmlDocument.fromString(xml);
-  for (const validator of validators) validator.validate(document);
+const FILES: Record<JunitFlavor, string[]> = {
+  strict: [packagePath('schemas', 'junit-strict.xsd'), packagePath('..', 'shared', 'xsd', 'junit-10.xsd')],
+  common: [packagePath('schemas', 'junit-common.xsd')],
+};
+
+const validators = new Map<JunitFlavor, XsdValidator[]>();
+
+/**
+ * Checks a JUnit file against the schema of the package, a strict one also against that of Jenkins where it is at hand.
+ * Throws for a fault, else gives the document for questions; its caller disposes of it.
+ */
+export function validJunit(xml: string, flavor: JunitFlavor = 'strict'): XmlDocument {
+  if (!validators.has(flavor)) validators.set(flavor, FILES[flavor].filter(existsSync).map(validator));
+  const document = XmlDocument.fromString(xml);
+  try {
+    for (const validator of validators.get(flavor)!) validator.validate(document);
+  } catch (error) {
+    document.dispose();
+    throw error;
+  }
+  return document;
+}
+
+/** The same where there is nothing to ask the document. */
+export const validateJunit = (xml: string, flavor?: JunitFlavor): void => validJunit(xml, flavor).dispose();
+
+function validator(path: string): XsdValidator {
+  using schema = XmlDocument.fromBuffer(readFileSync(path), { url: path });
+  return XsdValidator.fromDoc(schema);
 }

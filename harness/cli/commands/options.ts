@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
 import { EXIT_CODES } from '../../verdict/exit-codes.ts';
 
@@ -54,6 +54,12 @@ export function withReports(command: Command): Command {
     .optionsGroup('Reports:')
     .option('--report <format[=file]>', `write this report too: ${formatHelp()} (repeatable)`, collect)
     .option('--junit <file>', 'path of the JUnit report')
+    .addOption(
+      new Option(
+        '--junit-flavor <flavor>',
+        'strict: as the Jenkins xUnit plugin checks it (default); common: also file, line and properties of each case',
+      ).choices(JUNIT_FLAVORS),
+    )
     .option('--json <file>', 'path of the JSON report')
     .option('--junit-hostname <name>', 'host name in the reports, for output that is the same everywhere')
     .option('--no-github', 'no job summary and no annotations in a GitHub workflow');

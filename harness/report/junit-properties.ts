@@ -1,0 +1,39 @@
+import { rankedFindings } from './failure-text.ts';
+import type { CaseRun } from './model.ts';
+
+/** A `<property>`. */
+export type Property = [name: string, value: string];
+
+const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY', opt: 'OPT' } as const;
+
+/**
+ * What a case is about, for readers that keep the properties of cases: the requirements and what they say, the worst
+ * numeric deviation, also of a case that passed, and the native call that a failure is about.
+ */
+export function caseProperties({ plan, result }: CaseRun, requirements?: ReadonlyMap<string, string>): Property[] {
+  const call = result && (rankedFindings(result)[0]?.call ?? result.inFlight);
+  const [worst] = [...(result?.numerics ?? [])].sort((a, b) => ulp(b.maxUlp) - ulp(a.maxUlp) || 0);
+  return [
+    ...plan.covers.flatMap((id): Property[] => {
+      const spec = requirements?.get(id);
+      return spec === undefined
+        ? [['requirement', id]]
+        : [
+            ['requirement', id],
+            ['spec', `${id}: ${spec}`],
+          ];
+    }),
+    ['level', LEVELS[plan.level]],
+    ['title', plan.title],
+    ...(worst ? numericProperties(worst.maxUlp, worst.allowedUlp) : []),
+    ...(call ? [['pjrt.call', call] as Property] : []),
+  ];
+}
+
+const numericProperties = (max: number | null, allowed: number | null): Property[] => [
+  ['maxUlp', String(ulp(max))],
+  ['allowedUlp', String(ulp(allowed))],
+];
+
+/** JSON has no infinity: the log holds null for it. */
+const ulp = (value: number | null): number => value ?? Number.POSITIVE_INFINITY;
