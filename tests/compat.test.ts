@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Prediction } from '../harness/frameworks/predict.ts';
-import { cacheDirOf } from '../harness/plugins/cache.ts';
-import { resolvePlugin } from '../harness/plugins/resolve.ts';
 import { compare } from '../tools/compat/agreement.ts';
 import { environmentOf, isFaulty, loadComparison } from '../tools/compat/plugins.ts';
 import { runJax } from '../tools/compat/run-jax.ts';
 import { buildFaults } from '../tools/mutation/library.ts';
+import { resolveHere } from '../tools/resolve-here.ts';
 import { cli } from './support/cli.ts';
 import { installerAvailable } from './support/installer.ts';
 import { JAX_VERSION } from './support/jax.ts';
@@ -21,7 +20,7 @@ const { subjects } = loadComparison();
 describe.skipIf(!fetchable)(fetchable ? 'compat' : 'compat (skipped: neither pip nor uv is here)', () => {
   test.each(PLUGINS)('says of %s what JAX does with it', async (name) => {
     const { recipe } = subjects.find((subject) => subject.name === name)!;
-    const base = recipe.base === 'reference' ? await referenceLibrary() : await xlaCpu();
+    const base = recipe.base === 'reference' ? await referenceLibrary() : (await resolveHere('xla-cpu')).library;
     const library = isFaulty(recipe) ? await buildFaults() : base;
     const env = environmentOf(recipe, base);
     const { stdout, stderr } = await cli(['compat', library, '--format', 'json'], { env });
@@ -34,14 +33,3 @@ describe.skipIf(!fetchable)(fetchable ? 'compat' : 'compat (skipped: neither pip
     }
   });
 });
-
-async function xlaCpu(): Promise<string> {
-  const context = {
-    cwd: process.cwd(),
-    env: process.env,
-    cacheDir: cacheDirOf(process.env),
-    optionArgs: [],
-    fetch: true,
-  };
-  return (await resolvePlugin('xla-cpu', context)).library;
-}

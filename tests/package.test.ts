@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PACKAGE_ROOT } from '../harness/paths.ts';
-import { cacheDirOf } from '../harness/plugins/cache.ts';
-import { resolvePlugin } from '../harness/plugins/resolve.ts';
 import { makePrebuilt } from '../tools/reference/prebuilt.ts';
+import { resolveHere } from '../tools/resolve-here.ts';
 import { installerAvailable } from './support/installer.ts';
 
 const fetchable = installerAvailable();
@@ -87,13 +86,7 @@ describe('the package', () => {
       ? 'npx runs a plugin by path from an empty folder'
       : 'npx runs a plugin (skipped: neither pip nor uv is here)',
     async () => {
-      const { library } = await resolvePlugin('xla-cpu', {
-        cwd: folder,
-        env: process.env,
-        cacheDir: cacheDirOf(process.env),
-        optionArgs: [],
-        fetch: true,
-      });
+      const { library } = await resolveHere('xla-cpu');
       const empty = join(folder, 'empty');
       mkdirSync(empty);
       const run = spawnSync(

@@ -1,6 +1,5 @@
-import { cacheDirOf } from '../../harness/plugins/cache.ts';
-import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import { makePrebuilt } from '../../tools/reference/prebuilt.ts';
+import { resolveHere } from '../../tools/resolve-here.ts';
 
 /**
  * The library of the reference plugin, built first if these sources have not been built yet: the one that the package would
@@ -8,12 +7,6 @@ import { makePrebuilt } from '../../tools/reference/prebuilt.ts';
  */
 export async function referenceLibrary(): Promise<string> {
   await makePrebuilt();
-  const plugin = await resolvePlugin('reference', {
-    cwd: process.cwd(),
-    env: process.env,
-    cacheDir: cacheDirOf(process.env),
-    optionArgs: [],
-    fetch: true,
-  });
+  const plugin = await resolveHere('reference');
   return plugin.library;
 }

@@ -7,22 +7,15 @@ import { Arena } from '../../harness/ffi/memory.ts';
 import { Client } from '../../harness/pjrt/client.ts';
 import { Instrument } from '../../harness/pjrt/instrument.ts';
 import { Plugin } from '../../harness/pjrt/plugin.ts';
-import { cacheDirOf } from '../../harness/plugins/cache.ts';
-import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import { BREADCRUMB } from '../../harness/wire/breadcrumb-layout.ts';
+import { resolveHere } from '../resolve-here.ts';
 
 const CALLS = 100_000;
 const ROUNDS = 10;
 
 /** Best nanoseconds of a trivial call (PJRT_Client_ProcessIndex): bare, and through the object model. */
 export async function measureCalls(spec: string): Promise<{ bareNs: number; modelNs: number }> {
-  const resolved = await resolvePlugin(spec, {
-    cwd: process.cwd(),
-    env: process.env,
-    cacheDir: cacheDirOf(process.env),
-    optionArgs: [],
-    fetch: true,
-  });
+  const resolved = await resolveHere(spec);
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
   try {
     const crumb = join(folder, 'breadcrumb');

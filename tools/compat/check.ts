@@ -4,11 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
-import { cacheDirOf } from '../../harness/plugins/cache.ts';
-import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import type { ResolvedPlugin } from '../../harness/plugins/types.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { buildFaults, sourceDigests } from '../mutation/library.ts';
+import { resolveHere } from '../resolve-here.ts';
 import { compare } from './agreement.ts';
 import type { Observation } from './observation.ts';
 import { environmentOf, isFaulty, limitOf, loadComparison, type Recipe, type Subject } from './plugins.ts';
@@ -66,15 +65,7 @@ const harness = harnessDigest();
 const known = new Map<string, Promise<ResolvedPlugin>>();
 
 const resolvedOnce = (spec: string): Promise<ResolvedPlugin> => {
-  const found =
-    known.get(spec) ??
-    resolvePlugin(spec, {
-      cwd: process.cwd(),
-      env: process.env,
-      cacheDir: cacheDirOf(process.env),
-      optionArgs: [],
-      fetch: true,
-    });
+  const found = known.get(spec) ?? resolveHere(spec);
   known.set(spec, found);
   return found;
 };

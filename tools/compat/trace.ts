@@ -2,9 +2,8 @@
 // Needs what `npm run check:compat` needs. Releases that are not named keep what was measured before.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
-import { cacheDirOf } from '../../harness/plugins/cache.ts';
-import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import { buildFaults } from '../mutation/library.ts';
+import { resolveHere } from '../resolve-here.ts';
 import { type Calls, callsOf, merged } from './calls.ts';
 import { loadComparison } from './plugins.ts';
 import { runSession } from './run-jax.ts';
@@ -31,13 +30,7 @@ const asked = process.argv.length > 2 ? process.argv.slice(2) : all;
 for (const release of asked) {
   const calls: Calls[] = [];
   for (const { base, minor, optional } of PLUGINS) {
-    const { library: path } = await resolvePlugin(base, {
-      cwd: process.cwd(),
-      env: process.env,
-      cacheDir: cacheDirOf(process.env),
-      optionArgs: [],
-      fetch: true,
-    });
+    const { library: path } = await resolveHere(base);
     const env = {
       PJRT_FAULTS_BASE: path,
       PJRT_FAULT: 'trace',

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { loadAllSuites } from '../../harness/cli/load-suites.ts';
 import { packagePath } from '../../harness/paths.ts';
-import { cacheDirOf } from '../../harness/plugins/cache.ts';
-import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import { compileSuites } from '../../harness/suite/compiled.ts';
 import type { Case } from '../../harness/suite/types.ts';
+import { resolveHere } from '../resolve-here.ts';
 import type { Fault } from './catalogue.ts';
 import { means } from './judge.ts';
 import { buildFaults, buildInside, sourceDigests } from './library.ts';
@@ -41,21 +40,13 @@ export const compiledSuites = (): string => compileSuites(suites);
 
 /** Finds the plugin that faults are put into. */
 export async function resolveBase(spec: string | undefined): Promise<Base> {
-  const context = {
-    cwd: process.cwd(),
-    env: process.env,
-    cacheDir: cacheDirOf(process.env),
-    optionArgs: [],
-    fetch: true,
-  };
   const named = spec ?? (existsSync(packagePath('plugins', 'known', 'reference.yaml')) ? 'reference' : 'xla-cpu');
-  const plugin = await resolvePlugin(named, context);
+  const plugin = await resolveHere(named);
   const base = { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
   // Another plugin than the base, so that the two share nothing by themselves.
-  const other = await resolvePlugin(base.name === 'xla-cpu' ? 'reference' : 'xla-cpu', {
-    ...context,
-    fetch: false,
-  }).catch(() => undefined);
+  const other = await resolveHere(base.name === 'xla-cpu' ? 'reference' : 'xla-cpu', { fetch: false }).catch(
+    () => undefined,
+  );
   return { ...base, companion: other?.library ?? base.library };
 }
 

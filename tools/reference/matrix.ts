@@ -9,9 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
-import { cacheDirOf } from '../../harness/plugins/cache.ts';
-import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import type { JsonReport } from '../../harness/report/index.ts';
+import { resolveHere } from '../resolve-here.ts';
 import { type Configuration, changes, inTurn, type MatrixRun, MatrixStore, notPassed } from './matrix-runs.ts';
 
 const USAGE = `usage: npm run check:reference -- [--minor N]… [--delay US]… [--repeat N] [--plugin PLUGIN] [--fresh] [-- options of run]
@@ -46,13 +45,7 @@ if (!Number.isInteger(repeat) || repeat < 1) {
 
 /** Changes with everything that the verdicts depend on. */
 async function key(): Promise<string> {
-  const { library } = await resolvePlugin(values.plugin, {
-    cwd: process.cwd(),
-    env: process.env,
-    cacheDir: cacheDirOf(process.env),
-    optionArgs: [],
-    fetch: true,
-  });
+  const { library } = await resolveHere(values.plugin);
   const hash = createHash('sha256');
   for (const file of [library, packagePath('dist', 'suites.json')]) hash.update(readFileSync(file));
   return hash.update(JSON.stringify(positionals)).digest('hex').slice(0, 16);
