@@ -30,6 +30,8 @@ export interface RunPlan {
   annotate(id: string, result: CaseResult): CaseResult;
   /** Adds what may be behind it to the message of a library that could not be loaded. */
   explainLoad(path: string, message: string): string;
+  /** What ran before, in other processes: time that the run took and the highest number of a worker. */
+  before?: { ms: number; workers: number };
   /** Ends the run early: what is in hand is killed, the rest is not run. */
   signal: AbortSignal;
 }
@@ -77,8 +79,9 @@ class Runner {
   readonly #live = new Set<LiveWorker>();
   #facts: PluginFacts[];
   readonly #answers = new Map<string, Set<string>>();
-  readonly #began = performance.now();
-  #workers = 0;
+  #factsTold = false;
+  readonly #began: number;
+  #workers: number;
   /** Lanes that still take jobs. */
   #lanes = 0;
   #busy = 0;
@@ -99,6 +102,8 @@ class Runner {
     this.#emit = emit;
     this.#scratch = scratch;
     this.#facts = [...plan.facts];
+    this.#began = performance.now() - (plan.before?.ms ?? 0);
+    this.#workers = plan.before?.workers ?? 0;
     plan.cases.forEach((testCase, i) => {
       const job: Job = { number: i + 1, case: testCase, exclusive: false, lost: 0 };
       (testCase.isolation === 'process' ? this.#isolated : this.#shared).push(job);
@@ -119,7 +124,6 @@ class Runner {
       this.#tellFacts();
       this.#lanes = Math.max(1, this.#plan.workers);
       await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i === 0 ? first : undefined)));
-      this.#tellAnswers();
     } finally {
       clearInterval(watch);
       this.#plan.signal.removeEventListener('abort', abort);
@@ -265,15 +269,13 @@ class Runner {
     this.#tellFacts();
   }
 
-  #tellAnswers(): void {
-    const facts = this.#facts[0];
-    if (!facts || this.#answers.size === 0) return;
-    facts.answers = Object.fromEntries([...this.#answers].sort().map(([name, answers]) => [name, [...answers].sort()]));
-    this.#tellFacts();
-  }
-
+  /** Says all that is known of the plugins. */
   #tellFacts(): void {
-    for (const facts of this.#facts) this.#emit({ type: 'plugin', plugin: structuredClone(facts) });
+    for (const [i, facts] of this.#facts.entries()) {
+      const answers = i === 0 && this.#answers.size > 0 ? { answers: sortedAnswers(this.#answers) } : {};
+      this.#emit({ type: 'plugin', plugin: { ...structuredClone(facts), ...answers } });
+    }
+    this.#factsTold = true;
   }
 
   /** Next job, waiting while an exclusive one runs or other lanes must drain before one can. */
@@ -312,12 +314,21 @@ class Runner {
     return this.#noClient;
   }
 
+  /** Takes in how functions answered. What is new is told at once: the end of the run may never come. */
   #hear(answers: Record<string, readonly string[]>): void {
+    const news = new Map<string, Set<string>>();
     for (const [name, list] of Object.entries(answers)) {
       const known = this.#answers.get(name) ?? new Set();
-      for (const answer of list) known.add(answer);
+      const fresh = list.filter((answer) => !known.has(answer));
+      if (fresh.length > 0) news.set(name, new Set(fresh));
+      for (const answer of fresh) known.add(answer);
       this.#answers.set(name, known);
     }
+    const facts = this.#facts[0];
+    if (!facts || news.size === 0 || !this.#factsTold) return;
+    const { name, path, sha256, sizeBytes, failure } = facts;
+    const plugin = { name, path, sha256, sizeBytes, ...(failure ? { failure } : {}), answers: sortedAnswers(news) };
+    this.#emit({ type: 'plugin', plugin });
   }
 
   /** Starts a worker and has it load the plugins. Without `live` it died on the way; `facts` say what was learnt. */
@@ -505,6 +516,9 @@ class Runner {
 
   #at = (): number => Math.round(performance.now() - this.#began);
 }
+
+const sortedAnswers = (answers: ReadonlyMap<string, ReadonlySet<string>>): Record<string, string[]> =>
+  Object.fromEntries([...answers].sort().map(([name, list]) => [name, [...list].sort()]));
 
 const failureWords = ({ code, message }: NonNullable<PluginFacts['failure']>): string =>
   `${code ? `${code}: ` : ''}${message.split('\n')[0]}`;

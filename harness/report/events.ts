@@ -153,6 +153,12 @@ export interface FrameworkVerdict {
   };
 }
 
+/** What stands before it in the log: number of lines, and SHA-256 of all bytes, those of its own line up to `,"seal"` too. */
+export interface Seal {
+  lines: number;
+  sha256: string;
+}
+
 export type Event =
   | {
       type: 'header';
@@ -160,7 +166,20 @@ export type Event =
       tool: { name: string; version: string };
       startedAt: string;
       argv: string[];
-      host: { name: string; os: string; arch: string; node: string; cpus: number; memoryBytes: number };
+      host: {
+        name: string;
+        os: string;
+        arch: string;
+        node: string;
+        /** As in `glibc 2.36`, where it can be told. */
+        libc?: string;
+        cpus: number;
+        memoryBytes: number;
+      };
+      /** Variables of the environment that matter for plugins, without secrets. */
+      environment?: Record<string, string>;
+      /** What `run --resume` goes by: the folder and the options of the command, as it understood them. */
+      invocation?: { cwd: string; options: Record<string, unknown> };
       profile: string;
       /** What the verdict was asked to do, so that every report made from the log agrees with the exit code. */
       options?: { strict?: boolean; acceptKnown?: boolean };
@@ -190,6 +209,20 @@ export type Event =
    * outside any case, as when it takes down a worker that has nothing to do; it fails the run.
    */
   | { type: 'note'; level: 'info' | 'warning' | 'error'; message: string; detail?: string; breach?: boolean }
+  /** The run, which had been killed or stopped, goes on in another process. */
+  | {
+      type: 'resume';
+      startedAt: string;
+      argv: string[];
+      /** Time of the run so far; the pause does not count. */
+      atMs: number;
+      /** How the sitting before it ended. */
+      after: 'cut-off' | 'interrupted' | 'stopped';
+      /** Bytes of a line torn by a kill that were taken out here. */
+      tornBytes: number;
+    }
+  /** Now and then, so that a log without a footer can be checked up to here. */
+  | { type: 'checkpoint'; seal: Seal }
   | {
       type: 'footer';
       finishedAt: string;
@@ -199,4 +232,6 @@ export type Event =
       /** One line: why this exit code. */
       verdict: string;
       interrupted: boolean;
+      /** In every log that this version writes. */
+      seal?: Seal;
     };

@@ -19,7 +19,7 @@ import { cleanText } from './sanitize.ts';
 const REPORT_VERSION = '1.1';
 
 /** Everything of the JSON report but the suites, which are written one at a time. */
-export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version'>> {
+export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' | 'invocation'>> {
   version: string;
   finishedAt?: string;
   durationMs?: number;
@@ -88,7 +88,7 @@ const stringify = (value: unknown): string =>
 
 function reportHead(run: Run): JsonReportHead {
   const { header, footer } = run;
-  const { type: _, version: __, plugins: named, ...rest } = header ?? {};
+  const { type: _, version: __, plugins: named, invocation: ___, ...rest } = header ?? {};
   const knownDeviations = [...run.cases.values()].filter((item) => item.result?.knownDeviation).length;
   return {
     version: REPORT_VERSION,

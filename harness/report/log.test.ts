@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
 import type { Event } from './events.ts';
 import { EventLog, readEvents } from './log.ts';
@@ -28,6 +29,15 @@ const raw = (...lines: string[]): string => {
   return path;
 };
 
+/** Without what the log itself puts in. */
+const unsealed = (events: Iterable<Event>): Event[] =>
+  [...events].flatMap((event): Event[] => {
+    if (event.type === 'checkpoint') return [];
+    if (event.type !== 'footer') return [event];
+    const { seal: _, ...rest } = event;
+    return [rest];
+  });
+
 test('what is written is what is read, whatever the strings hold', () => {
   const odd = 'line\nbreak \u0000 \u001b[31m \ud800 \ufffe é 漢字 𝄞';
   const events: Event[] = [
@@ -36,7 +46,7 @@ test('what is written is what is read, whatever the strings hold', () => {
     { type: 'note', level: 'info', message: '漢'.repeat(200_000) },
     footer(),
   ];
-  expect([...readEvents(written(events))]).toEqual(events);
+  expect(unsealed(readEvents(written(events)))).toEqual(events);
 });
 
 test('each event is on the disk as one line before write returns', () => {
@@ -67,9 +77,8 @@ test('a writer killed with SIGKILL leaves a log that reads up to its last whole 
   const events = [...readEvents(path)];
   expect(events[0]).toEqual(header());
   expect(events.length).toBeGreaterThan(20);
-  expect(events.slice(1).every((event, at) => event.type === 'note' && event.message.endsWith(`x${at + 1}`))).toBe(
-    true,
-  );
+  const notes = unsealed(events).slice(1);
+  expect(notes.every((event, at) => event.type === 'note' && event.message.endsWith(`x${at + 1}`))).toBe(true);
 });
 
 test('only the last line may be torn', () => {
@@ -116,6 +125,86 @@ test('a newer minor version is read; what is unknown in it is passed over', () =
   expect([...readEvents(path)].map((event) => event.type)).toEqual(['header', 'footer']);
 });
 
+/** What seals are to say, from their description alone. */
+function seals(path: string): { said: unknown; true: unknown }[] {
+  const text = readFileSync(path, 'utf8');
+  const lines = text.split('\n').slice(0, -1);
+  return lines.flatMap((line, number) => {
+    const { seal } = JSON.parse(line);
+    if (!seal) return [];
+    const before = `${lines.slice(0, number).join('\n')}\n${line.slice(0, line.lastIndexOf(',"seal":'))}`;
+    return [{ said: seal, true: { lines: number, sha256: createHash('sha256').update(before).digest('hex') } }];
+  });
+}
+
+describe('seals', () => {
+  test('a checkpoint every thousand events and the footer hold the hash of all bytes before them', () => {
+    const notes = Array.from({ length: 2500 }, (_, n): Event => ({ type: 'note', level: 'info', message: `é ${n}` }));
+    const found = seals(written([header(), ...notes, footer({ verdict: 'odd ,"seal":{ in it' })]));
+    expect(found).toHaveLength(3);
+    for (const { said, true: is } of found) expect(said).toEqual(is);
+  });
+
+  test('those of another log do not come along', () => {
+    const other = { lines: 1, sha256: 'ab'.repeat(32) };
+    const path = written([header(), { type: 'checkpoint', seal: other }, footer({ seal: other })]);
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+    for (const { said, true: is } of seals(path)) expect(said).toEqual(is);
+  });
+
+  test('a log that is continued has one chain; what is cut off leaves nothing', () => {
+    const path = written([header(), footer()]);
+    const kept = readFileSync(path, 'utf8').indexOf('\n') + 1;
+    const log = new EventLog(path, kept);
+    log.write({ type: 'note', level: 'info', message: 'later' });
+    log.write(footer());
+    log.close();
+    expect([...readEvents(path)].map(({ type }) => type)).toEqual(['header', 'note', 'footer']);
+    expect(seals(path).map(({ said, true: is }) => [said, is])).toHaveLength(1);
+    for (const { said, true: is } of seals(path)) expect(said).toEqual(is);
+  });
+
+  test('a last event without its line end gets one', () => {
+    const path = raw(JSON.stringify(header()), '{"type":"note","level":"info","message":"whole"}');
+    const log = new EventLog(path, readFileSync(path).length);
+    log.write(footer());
+    log.close();
+    expect([...readEvents(path)].map(({ type }) => type)).toEqual(['header', 'note', 'footer']);
+    for (const { said, true: is } of seals(path)) expect(said).toEqual(is);
+  });
+});
+
+test('half a line that could not be written is taken back, and nothing follows it', () => {
+  const path = fresh();
+  const script = `
+    const { EventLog } = await import(${JSON.stringify(packagePath('harness/report/log.ts'))});
+    const log = new EventLog(${JSON.stringify(path)});
+    const say = (event) => { try { log.write(event); } catch (error) { console.log(error.message); return true; } };
+    say(${JSON.stringify(header())});
+    while (!say({ type: 'note', level: 'info', message: 'x'.repeat(5000) }));
+    say(${JSON.stringify(footer())});`;
+  // A limit on the size of files is as good as a full disk; the signal that comes with it is ignored.
+  const { stdout } = spawnSync(
+    'bash',
+    [
+      '-c',
+      'trap "" XFSZ; ulimit -f 64; exec "$@"',
+      'bash',
+      process.execPath,
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      script,
+    ],
+    { cwd: packagePath(), encoding: 'utf8', env: { ...process.env, TSX_DISABLE_CACHE: '1' } },
+  );
+  const failure = `${path}: the event log cannot be written: EFBIG: file too large, write`;
+  expect(stdout).toBe(`${failure}\n${failure}\n`);
+  expect(readFileSync(path, 'utf8')).toMatch(/\n$/);
+  expect([...readEvents(path)]).toHaveLength(13);
+});
+
 test('the writer wants the header first, once', () => {
   const log = new EventLog(fresh());
   expect(() => log.write(footer())).toThrow('the header must be the first event');
@@ -144,6 +233,22 @@ test('the schema knows every member of every event', () => {
       plugin: facts({ manifest: 'known/example', failure: { stage: 'client', message: 'none', code: 'INTERNAL' } }),
     },
     { ...header(), options: { strict: true, acceptKnown: false } } as Event,
+    header({
+      host: { ...header().host, libc: 'glibc 2.36' },
+      environment: { PJRT_DEVICE: 'CPU' },
+      invocation: { cwd: '/home', options: { plugin: ['./example.so'], workers: 2 } },
+    }),
+    { type: 'plugin', plugin: facts({ buildId: 'ab12' }) },
+    {
+      type: 'resume',
+      startedAt: '2026-02-03T04:05:06.000Z',
+      argv: ['run'],
+      atMs: 12,
+      after: 'cut-off',
+      tornBytes: 3,
+    },
+    { type: 'checkpoint', seal: { lines: 3, sha256: 'ab'.repeat(32) } },
+    footer({ seal: { lines: 3, sha256: 'ab'.repeat(32) } }),
   ];
   for (const event of events) expect(validate(event), JSON.stringify(validate.errors)).toBe(true);
   expect(validate({ ...footer(), surprise: 1 })).toBe(false);

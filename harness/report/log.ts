@@ -1,6 +1,8 @@
-import { closeSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EVENTS_VERSION, type Event } from './events.ts';
+import { type LogLine, readLines } from './log-lines.ts';
+import { LogHash } from './seal.ts';
 import { EVENT_TYPES, eventFault } from './validate-event.ts';
 
 /** The log cannot be written, or is not a log: the message says where (`file:line`) and what to do. */
@@ -8,34 +10,60 @@ export class EventLogError extends Error {
   override name = 'EventLogError';
 }
 
-/** Appends events to a new file, one JSON line each. Nothing is buffered: a kill loses at most the line being written. */
+/** A checkpoint is due after so many events, or after so long since the last one. */
+const CHECKPOINT_EVENTS = 1000;
+const CHECKPOINT_MS = 5000;
+
+/**
+ * Appends events to a log, one JSON line each; the only writer of logs. Each event is handed to the system before `write`
+ * returns, which a kill of this process cannot undo. What the system has not brought to the disk yet a loss of power can
+ * take: that is at most what was written since the last checkpoint that was followed by a sync, some seconds.
+ *
+ * Checkpoints, and the footer, end in a seal: a hash over all that stands before it.
+ */
 export class EventLog {
   readonly path: string;
   #fd: number | undefined;
+  #failure: EventLogError | undefined;
+  #bytes = 0;
+  #hash = new LogHash();
   #empty = true;
+  #sinceCheckpoint = 0;
+  #checkpointAt = performance.now();
+  #syncedAt = performance.now();
 
-  constructor(path: string) {
+  /**
+   * Begins a new log; what is there is gone.
+   * @param kept with it, goes on with the log that is there, of which so many bytes, whole lines, are kept
+   */
+  constructor(path: string, kept?: number) {
     this.path = path;
     try {
       mkdirSync(dirname(path), { recursive: true });
-      this.#fd = openSync(path, 'w');
+      this.#fd = openSync(path, kept === undefined ? 'w' : 'a');
+      if (kept !== undefined) this.#goOn(this.#fd, kept);
     } catch (cause) {
-      throw new EventLogError(`${path}: the event log cannot be created: ${reason(cause)}`, { cause });
+      this.close();
+      throw new EventLogError(
+        `${path}: the event log cannot be ${kept === undefined ? 'created' : 'continued'}: ${reason(cause)}`,
+        { cause },
+      );
     }
   }
 
+  /** Writes an event. Checkpoints and seals are the log's own: those of another log are left out. */
   write(event: Event): void {
-    if (this.#fd === undefined) throw new EventLogError(`${this.path}: the event log is closed`);
+    if (event.type === 'checkpoint') return;
     if (this.#empty !== (event.type === 'header')) {
       throw new EventLogError(`${this.path}: the header must be the first event of the log and the only header`);
     }
-    const bytes = Buffer.from(`${JSON.stringify(event)}\n`, 'utf8');
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
-    } catch (cause) {
-      throw new EventLogError(`${this.path}: the event log cannot be written: ${reason(cause)}`, { cause });
-    }
+    this.#append(event.type === 'footer' ? this.#hash.sealedLine({ ...event, seal: undefined }) : lineOf(event));
     this.#empty = false;
+    const now = performance.now();
+    if (event.type === 'footer') this.#sync(now);
+    else if (++this.#sinceCheckpoint >= CHECKPOINT_EVENTS || now - this.#checkpointAt >= CHECKPOINT_MS) {
+      this.#checkpoint(now);
+    }
   }
 
   close(): void {
@@ -43,7 +71,65 @@ export class EventLog {
     closeSync(this.#fd);
     this.#fd = undefined;
   }
+
+  #checkpoint(now: number): void {
+    this.#append(this.#hash.sealedLine({ type: 'checkpoint' }));
+    this.#sinceCheckpoint = 0;
+    this.#checkpointAt = now;
+    // A log that grows fast would wait for the disk most of the time.
+    if (now - this.#syncedAt >= CHECKPOINT_MS) this.#sync(now);
+  }
+
+  #append(line: Buffer): void {
+    if (this.#fd === undefined) throw this.#failure ?? new EventLogError(`${this.path}: the event log is closed`);
+    const bytes = Buffer.concat([line, LINE_END]);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
+    } catch (cause) {
+      this.#failure = new EventLogError(`${this.path}: the event log cannot be written: ${reason(cause)}`, { cause });
+      this.#takeBack(this.#fd);
+      this.close();
+      throw this.#failure;
+    }
+    this.#bytes += bytes.length;
+    this.#hash.add(line);
+  }
+
+  /** Half a line, as a full disk leaves it, may only ever be the last one: there is no line after it. */
+  #takeBack(fd: number): void {
+    try {
+      ftruncateSync(fd, this.#bytes);
+    } catch {
+      // Readers leave a torn last line out.
+    }
+  }
+
+  #sync(now: number): void {
+    try {
+      fdatasyncSync(this.#fd!);
+    } catch {
+      // Pipes and devices cannot be synced.
+    }
+    this.#syncedAt = now;
+  }
+
+  #goOn(fd: number, kept: number): void {
+    ftruncateSync(fd, kept);
+    let ended = true;
+    for (const { bytes, complete } of readLines(this.path)) {
+      this.#hash.add(bytes);
+      ended = complete;
+    }
+    // A whole event whose line end was not written any more.
+    if (!ended) writeSync(fd, LINE_END);
+    this.#bytes = kept + (ended ? 0 : LINE_END.length);
+    this.#empty = kept === 0;
+  }
 }
+
+const LINE_END = Buffer.from('\n');
+
+const lineOf = (event: Event): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
 /**
  * Events of a log, in order, read piece by piece. A last line that was cut off by a kill is left out; anything else that
@@ -53,8 +139,9 @@ export class EventLog {
 export function* readEvents(path: string): Generator<Event, void, undefined> {
   let number = 0;
   let sawHeader = false;
-  for (const { text, complete } of readLines(path)) {
+  for (const { bytes, complete } of opened(path)) {
     number++;
+    const text = bytes.toString('utf8');
     if (text.trim() === '') continue;
     const value = parseLine(text, complete, `${path}:${number}`);
     if (value === undefined) break;
@@ -100,35 +187,14 @@ function checkHeader(event: Event, where: string): void {
   }
 }
 
-const CHUNK_BYTES = 1 << 16;
-const NEWLINE = 0x0a;
-
-// Lines are cut as bytes, so that a chunk border inside a UTF-8 sequence does no harm.
-function* readLines(path: string): Generator<{ text: string; complete: boolean }, void, undefined> {
-  let fd: number;
+function* opened(path: string): Generator<LogLine, void, undefined> {
   try {
-    fd = openSync(path, 'r');
+    yield* readLines(path);
   } catch (cause) {
-    throw new EventLogError(`${path}: the event log cannot be read: ${reason(cause)}`, { cause });
-  }
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    let pending: Buffer[] = [];
-    for (;;) {
-      const size = readSync(fd, chunk, 0, CHUNK_BYTES, null);
-      if (size === 0) break;
-      let from = 0;
-      for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < size; end = chunk.indexOf(NEWLINE, from)) {
-        pending.push(chunk.subarray(from, end));
-        yield { text: Buffer.concat(pending).toString('utf8'), complete: true };
-        pending = [];
-        from = end + 1;
-      }
-      if (from < size) pending.push(Buffer.from(chunk.subarray(from, size)));
+    if (cause instanceof Error && 'syscall' in cause) {
+      throw new EventLogError(`${path}: the event log cannot be read: ${reason(cause)}`, { cause });
     }
-    if (pending.length > 0) yield { text: Buffer.concat(pending).toString('utf8'), complete: false };
-  } finally {
-    closeSync(fd);
+    throw cause;
   }
 }
 

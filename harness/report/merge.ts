@@ -1,6 +1,6 @@
 import { verdict } from '../verdict/verdict.ts';
 import type { Event, FrameworkVerdict, PlannedCase, PluginFacts } from './events.ts';
-import { applyEvent, emptyRun, foldRun, type Header, type Run } from './model.ts';
+import { allAnswers, applyEvent, emptyRun, foldRun, type Header, type Run } from './model.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -29,7 +29,8 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
     throw new MergeError(`the logs are not parts of one run:\n${contradictions.map((c) => `  ${c}`).join('\n')}`);
   }
   const first = parts[0]!;
-  const { shard: _, ...header } = first.header;
+  // Nobody can go on with a merged run: its parts can be gone on with.
+  const { shard: _, invocation: __, ...header } = first.header;
   const merged: Event[] = [
     header,
     ...mergedSuites(parts),
@@ -132,11 +133,8 @@ function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
 
 function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
   const failure = a.failure ?? b.failure;
-  const names = [...new Set([...Object.keys(a.answers ?? {}), ...Object.keys(b.answers ?? {})])];
-  const answers = Object.fromEntries(
-    names.map((name) => [name, [...new Set([...(a.answers?.[name] ?? []), ...(b.answers?.[name] ?? [])])].sort()]),
-  );
-  return { ...b, ...a, ...(names.length > 0 ? { answers } : {}), ...(failure ? { failure } : {}) };
+  const answers = allAnswers(a.answers, b.answers);
+  return { ...b, ...a, ...(answers ? { answers } : {}), ...(failure ? { failure } : {}) };
 }
 
 /** Starts, results, workers and notes of all parts on one clock, with workers that have numbers of their own. */

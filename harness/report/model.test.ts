@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { STATUSES } from './events.ts';
+import { type Event, STATUSES } from './events.ts';
 import { applyEvent, emptyRun, foldRun, reasonOf, statusOf, suiteDurationMs, suiteStartMs } from './model.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
@@ -71,6 +71,26 @@ test('a later look at a plugin adds to the earlier one, and its failure is alway
     ['./example.so', undefined, 2],
     ['./other.so', 'client', undefined],
   ]);
+});
+
+test('how functions answered adds up', () => {
+  const told = (answers: Record<string, string[]>): Event => ({ type: 'plugin', plugin: facts({ answers }) });
+  const run = foldRun([header(), told({ b: ['OK'], a: ['OK'] }), told({ b: ['INTERNAL', 'OK'], c: ['HANG'] })]);
+  expect(run.plugins[0]?.answers).toEqual({ a: ['OK'], b: ['INTERNAL', 'OK'], c: ['HANG'] });
+});
+
+test('a run that goes on has no end yet, and what was in hand is no longer running', () => {
+  const events = [...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'y' }]), footer()];
+  const resume: Event = {
+    type: 'resume',
+    startedAt: '2026-02-03T04:05:06.000Z',
+    argv: [],
+    atMs: 9,
+    after: 'cut-off',
+    tornBytes: 0,
+  };
+  const run = foldRun([header(), ...events, { type: 'start', id: 'a:y', worker: 1, atMs: 5 }, resume]);
+  expect([run.footer, run.running.size, run.counts.pass, run.counts.notrun]).toEqual([undefined, 0, 1, 1]);
 });
 
 test('contradictions in the log are kept as faults, not lost and not thrown', () => {

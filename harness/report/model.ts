@@ -102,7 +102,13 @@ export function applyEvent(run: Run, event: Event): void {
     case 'footer':
       run.footer = event;
       break;
+    case 'resume':
+      run.footer = undefined;
+      // What was in hand when the sitting before it ended runs again.
+      run.running.clear();
+      break;
     case 'worker':
+    case 'checkpoint':
       break;
   }
 }
@@ -154,7 +160,16 @@ function addPlugin(run: Run, facts: PluginFacts): void {
     return;
   }
   // A replaced worker that gets less far must not take away what an earlier one found out; only `failure` is always news.
-  run.plugins[at] = { ...run.plugins[at], ...facts, failure: facts.failure };
+  const known = run.plugins[at]!;
+  const answers = allAnswers(known.answers, facts.answers);
+  run.plugins[at] = { ...known, ...facts, ...(answers ? { answers } : {}), failure: facts.failure };
+}
+
+/** How functions answered, by both; sorted, so that it does not depend on which came first. */
+export function allAnswers(a: PluginFacts['answers'], b: PluginFacts['answers']): PluginFacts['answers'] {
+  if (!a || !b) return a ?? b;
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  return Object.fromEntries(names.map((name) => [name, [...new Set([...(a[name] ?? []), ...(b[name] ?? [])])].sort()]));
 }
 
 function startCase(run: Run, event: Of<'start'>): void {

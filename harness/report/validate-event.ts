@@ -13,6 +13,8 @@ export const EVENT_TYPES: readonly Event['type'][] = [
   'start',
   'case',
   'note',
+  'resume',
+  'checkpoint',
   'footer',
 ];
 

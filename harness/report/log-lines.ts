@@ -1,0 +1,45 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** A line of a log as it lies in the file. */
+export interface LogLine {
+  /** Without the line end. */
+  bytes: Buffer;
+  /** Where it begins. */
+  offset: number;
+  /** It has a line end: it was written to its end. */
+  complete: boolean;
+}
+
+const CHUNK_BYTES = 1 << 16;
+const NEWLINE = 0x0a;
+
+/** The lines of a file, read piece by piece. Cut as bytes, so that a chunk border inside a character does no harm. */
+export function* readLines(path: string): Generator<LogLine, void, undefined> {
+  const fd = openSync(path, 'r');
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    let pending: Buffer[] = [];
+    let offset = 0;
+    const line = (complete: boolean): LogLine => {
+      const bytes = Buffer.concat(pending);
+      pending = [];
+      const found = { bytes, offset, complete };
+      offset += bytes.length + 1;
+      return found;
+    };
+    for (;;) {
+      const size = readSync(fd, chunk, 0, CHUNK_BYTES, null);
+      if (size === 0) break;
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < size; end = chunk.indexOf(NEWLINE, from)) {
+        pending.push(chunk.subarray(from, end));
+        yield line(true);
+        from = end + 1;
+      }
+      if (from < size) pending.push(Buffer.from(chunk.subarray(from, size)));
+    }
+    if (pending.length > 0) yield line(false);
+  } finally {
+    closeSync(fd);
+  }
+}
