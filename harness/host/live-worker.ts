@@ -66,13 +66,18 @@ export class LiveWorker {
   async stop(
     deadlines: Deadlines,
     killed: boolean,
-  ): Promise<{ death: Death; stopped: boolean; problem: string | undefined }> {
+  ): Promise<{ death: Death; stopped: boolean; problem: string | undefined; peakRssBytes: number | undefined }> {
     const limits = { ...deadlines, call: deadlines.exit, case: deadlines.exit };
     const end = await this.ask({ type: 'stop' }, limits);
     const stopped = end.type === 'stopped';
     if (stopped && killed) this.process.kill('its work is done');
     this.#watchdog = new Watchdog(limits, performance.now());
-    return { death: await this.process.ended, stopped, problem: stopped ? end.problem : undefined };
+    return {
+      death: await this.process.ended,
+      stopped,
+      problem: stopped ? end.problem : undefined,
+      peakRssBytes: stopped ? end.peakRssBytes : undefined,
+    };
   }
 
   /** Kills it when a deadline has passed. */

@@ -426,8 +426,8 @@ class Runner {
       this.#buryIdle(live, await live.process.ended);
       return;
     }
-    const { death, stopped, problem } = await live.stop(this.#plan.deadlines, this.#exitsBadly);
-    this.#bury(live, death);
+    const { death, stopped, problem, peakRssBytes } = await live.stop(this.#plan.deadlines, this.#exitsBadly);
+    this.#bury(live, death, peakRssBytes);
     if (problem !== undefined)
       this.#warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);
     if (this.#plan.signal.aborted || (stopped && (this.#exitsBadly || death.exitCode === 0))) return;
@@ -452,7 +452,7 @@ class Runner {
     );
   }
 
-  #bury(live: LiveWorker, death: Death): void {
+  #bury(live: LiveWorker, death: Death, peakRssBytes?: number): void {
     this.#live.delete(live);
     const { call } = whereabouts(death);
     if (call !== undefined && !killedFromOutside(death) && !this.#plan.signal.aborted) {
@@ -467,6 +467,7 @@ class Runner {
       ...(death.signal ? { signal: death.signal } : {}),
       ...(death.exitCode === undefined ? {} : { exitCode: death.exitCode }),
       ...(death.killedFor ? { note: death.killedFor } : {}),
+      ...(peakRssBytes === undefined ? {} : { peakRssBytes }),
     });
   }
 

@@ -2,7 +2,7 @@ import type { StructLayout } from '../abi/index.ts';
 import type { NativeFunction } from '../ffi/function.ts';
 import { type GuardedBlock, guardedBlock } from '../ffi/memory.ts';
 import type { CallerStructs } from './caller-structs.ts';
-import type { Instrument } from './instrument.ts';
+import type { CallTime, Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
 
 /** How a call's returned error pointer becomes an exception. */
@@ -30,6 +30,7 @@ export class Call extends StructView {
   readonly #instrument: Instrument;
   readonly #takeError: TakeError | undefined;
   readonly #id: number;
+  readonly #time: CallTime;
   #worked = false;
   readonly #structs: CallerStructs | undefined;
   readonly #declared: number | undefined;
@@ -48,6 +49,7 @@ export class Call extends StructView {
     this.#native = native;
     this.#instrument = instrument;
     this.#takeError = how.takeError;
+    this.#time = instrument.time(name);
     this.#id = instrument.breadcrumb?.id(name) ?? 0;
   }
 
@@ -73,8 +75,7 @@ export class Call extends StructView {
     crumb?.enter(this.#id);
     const start = performance.now();
     const error = this.#native(this.address);
-    instrument.nativeMs += performance.now() - start;
-    instrument.calls++;
+    this.#count(performance.now() - start);
     crumb?.leave();
     this.#inspectBlock(before);
     if (error !== null && this.#takeError) throw this.#takeError(error, this.name);
@@ -90,8 +91,7 @@ export class Call extends StructView {
     const start = performance.now();
     return new Promise((resolve, reject) => {
       this.#native.async(this.address, (failure, error) => {
-        instrument.nativeMs += performance.now() - start;
-        instrument.calls++;
+        this.#count(performance.now() - start);
         crumb?.pending(undefined);
         this.#inspectBlock(before);
         if (failure) reject(failure);
@@ -102,6 +102,12 @@ export class Call extends StructView {
         }
       });
     });
+  }
+
+  #count(tookMs: number): void {
+    this.#instrument.nativeMs += tookMs;
+    this.#instrument.calls++;
+    this.#time.ms += tookMs;
   }
 
   #succeeded(): void {

@@ -1,6 +1,14 @@
 import type { Breadcrumb } from '../ffi/breadcrumb.ts';
 import type { Finding } from '../report/events.ts';
 
+/** Where the time of the calls of one function is added up. */
+export interface CallTime {
+  ms: number;
+}
+
+/** Functions that took less than this together say nothing, and would fill the log. */
+const TELLING_MS = 0.05;
+
 /** What every native call of a worker is counted, timed and traced with. One per process. */
 export class Instrument {
   readonly breadcrumb: Breadcrumb | undefined;
@@ -13,6 +21,7 @@ export class Instrument {
   guard = true;
   readonly #answers = new Map<string, Set<string>>();
   #news = new Map<string, Set<string>>();
+  readonly #times = new Map<string, CallTime>();
 
   constructor(breadcrumb?: Breadcrumb) {
     this.breadcrumb = breadcrumb;
@@ -34,6 +43,25 @@ export class Instrument {
     return news;
   }
 
+  /** The time of one function; callers keep it, so that a call costs no look-up. */
+  time(name: string): CallTime {
+    const known = this.#times.get(name);
+    if (known) return known;
+    const time = { ms: 0 };
+    this.#times.set(name, time);
+    return time;
+  }
+
+  /** Milliseconds by function since this was last asked, but for functions that took next to nothing. */
+  takeTimes(): Record<string, number> {
+    const taken: Record<string, number> = {};
+    for (const [name, time] of this.#times) {
+      if (time.ms >= TELLING_MS) taken[name] = Math.round(time.ms * 1000) / 1000;
+      time.ms = 0;
+    }
+    return taken;
+  }
+
   /** Runs a native call that does not go through an argument block (dlopen, GetPjrtApi, deleters, function tables). */
   native<T>(name: string, run: () => T): T {
     const crumb = this.breadcrumb;
@@ -42,7 +70,9 @@ export class Instrument {
     try {
       return run();
     } finally {
-      this.nativeMs += performance.now() - start;
+      const took = performance.now() - start;
+      this.nativeMs += took;
+      this.time(name).ms += took;
       this.calls++;
       crumb?.leave();
     }

@@ -66,6 +66,8 @@ export interface CaseResult {
   durationMs: number;
   nativeMs: number;
   calls: number;
+  /** Time inside each native function, milliseconds; functions that took less than 0.05 ms together are left out. */
+  callMs?: Record<string, number>;
   /** Last native call before the end (crash, timeout) and the signal or exit code. */
   inFlight?: string;
   signal?: string;
@@ -201,6 +203,8 @@ export type Event =
       signal?: string;
       exitCode?: number;
       note?: string;
+      /** At an orderly exit: most memory that the process ever held. */
+      peakRssBytes?: number;
     }
   | { type: 'start'; id: string; worker: number; atMs: number }
   | { type: 'case'; id: string; worker: number; atMs: number; result: CaseResult }

@@ -16,13 +16,15 @@ import {
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.1';
+const REPORT_VERSION = '1.2';
 
 /** Everything of the JSON report but the suites, which are written one at a time. */
 export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' | 'invocation'>> {
   version: string;
   finishedAt?: string;
   durationMs?: number;
+  /** Most memory that a worker held. */
+  peakRssBytes?: number;
   /** The log has a footer: the run came to its end. */
   complete: boolean;
   interrupted: boolean;
@@ -95,6 +97,7 @@ function reportHead(run: Run): JsonReportHead {
     ...rest,
     finishedAt: footer?.finishedAt,
     durationMs: footer?.durationMs,
+    peakRssBytes: run.peakRssBytes,
     complete: footer !== undefined,
     interrupted: footer?.interrupted ?? false,
     verdict: recordedVerdict(run),

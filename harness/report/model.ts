@@ -48,6 +48,8 @@ export interface Run {
   /** Cases that were started and have no result yet, oldest first. */
   running: Set<CaseRun>;
   notes: Note[];
+  /** Most memory that a worker held, as far as workers came to tell. */
+  peakRssBytes?: number;
   footer?: Footer;
   /** Of all cases; what has no result counts as `notrun`, so the sum is always the number of planned cases. */
   counts: Counts;
@@ -108,6 +110,8 @@ export function applyEvent(run: Run, event: Event): void {
       run.running.clear();
       break;
     case 'worker':
+      if (event.peakRssBytes !== undefined) run.peakRssBytes = Math.max(run.peakRssBytes ?? 0, event.peakRssBytes);
+      break;
     case 'checkpoint':
       break;
   }

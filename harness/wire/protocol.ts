@@ -54,7 +54,7 @@ export type FromWorker =
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
   /** Clients are destroyed, or could not be for the `problem`; the process exits next. */
-  | { type: 'stopped'; memoryBytes: number; problem?: string };
+  | { type: 'stopped'; peakRssBytes: number; problem?: string };
 
 /** A case result without what only the parent knows (captured output, death). */
 export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight'>;

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dieWithParent, flushStdio } from '../ffi/libc.ts';
 import type { FromWorker, ToWorker } from '../wire/protocol.ts';
 import { markerLine } from '../wire/protocol.ts';
@@ -48,6 +48,17 @@ function checkDescriptors(): void {
   closeSync(fd);
 }
 
+/** Most memory that this process ever held. Not `resourceUsage`, which begins with that of the process it was forked from. */
+function peakRss(): number {
+  try {
+    const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    if (kibibytes !== undefined) return Number(kibibytes) * 1024;
+  } catch {
+    // No such file on this system.
+  }
+  return process.memoryUsage.rss();
+}
+
 async function handle(message: ToWorker): Promise<void> {
   switch (message.type) {
     case 'setup':
@@ -81,10 +92,10 @@ async function handle(message: ToWorker): Promise<void> {
       const problem = session?.close();
       flushStdio();
       checkDescriptors();
-      const memoryBytes = process.memoryUsage.rss();
+      const peakRssBytes = peakRss();
       // Static destructors of the plugin run in exit; the parent watches how that ends.
       process.send?.(
-        { type: 'stopped', memoryBytes, ...(problem === undefined ? {} : { problem }) } satisfies FromWorker,
+        { type: 'stopped', peakRssBytes, ...(problem === undefined ? {} : { problem }) } satisfies FromWorker,
         () => process.exit(0),
       );
     }

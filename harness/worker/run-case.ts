@@ -29,6 +29,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   const began = performance.now();
   const nativeBefore = instrument.nativeMs;
   const callsBefore = instrument.calls;
+  instrument.takeTimes();
   const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
   instrument.onFinding = (finding) => context.report(finding);
   let ended: { status?: Status; reason?: string } = {};
@@ -54,9 +55,15 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     durationMs: performance.now() - began,
     nativeMs: instrument.nativeMs - nativeBefore,
     calls: instrument.calls - callsBefore,
+    ...timesOf(instrument),
     ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
   };
 }
+
+const timesOf = (instrument: Instrument): Pick<WorkerResult, 'callMs'> => {
+  const callMs = instrument.takeTimes();
+  return Object.keys(callMs).length > 0 ? { callMs } : {};
+};
 
 const worst = (findings: readonly Finding[]): Status =>
   findings.some((f) => f.level === 'must') ? 'fail' : findings.some((f) => f.level === 'should') ? 'warn' : 'pass';
