@@ -12,7 +12,7 @@ import {
   writeFileAtomically,
 } from '../report/index.ts';
 import { closest } from '../suite/problem.ts';
-import type { Weighing } from '../verdict/breach.ts';
+import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import { display } from './display.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
@@ -77,8 +77,7 @@ export async function writeReports(
 ): Promise<void> {
   const fixedTime = fixedTimeFrom(around.env);
   const told: ReportOptions = {
-    ...(options.strict ? { strict: true } : {}),
-    ...(options.acceptKnown ? { acceptKnown: true } : {}),
+    ...weighingOf(options),
     ...(options.junitFlavor ? { junitFlavor: options.junitFlavor } : {}),
     ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
     ...(fixedTime ? { fixedTime } : {}),

@@ -8,6 +8,7 @@ import {
   mergeLogs,
   readEvents,
 } from '../report/index.ts';
+import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import { display } from './display.ts';
 import { type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
@@ -31,10 +32,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   const paths = logs.map((log) => resolve(around.cwd, log));
   const folder = resolve(around.cwd, options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'));
   const files = reportFiles(options, folder, around.cwd);
-  const weighing = {
-    ...(options.strict === undefined ? {} : { strict: options.strict }),
-    ...(options.acceptKnown === undefined ? {} : { acceptKnown: options.acceptKnown }),
-  };
+  const weighing = weighingOf(options);
   const mergedLog = resolve(around.cwd, options.events ?? join(folder, 'events.jsonl'));
   if (paths.length > 1 && paths.includes(mergedLog)) {
     throw new UsageError(`--events ${display(around.cwd, mergedLog)}: that is one of the logs to be merged`);
@@ -71,7 +69,7 @@ function merged(paths: readonly string[], cwd: string): Event[] {
 }
 
 /** The log as a run with these options would have written it: the verdict in the footer goes with them. */
-function reweighed(events: readonly Event[], weighing: { strict?: boolean; acceptKnown?: boolean }): Event[] {
+function reweighed(events: readonly Event[], weighing: Weighing): Event[] {
   if (Object.keys(weighing).length === 0) return [...events];
   const changed = events.map((event) =>
     event.type === 'header' ? { ...event, options: { ...event.options, ...weighing } } : event,

@@ -22,7 +22,7 @@ import { zeroCounts } from '../report/model.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { parseShard } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
-import { failsRun } from '../verdict/breach.ts';
+import { failsRun, weighingOf } from '../verdict/breach.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
@@ -188,10 +188,7 @@ function header(
       ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),
       '--tests',
     ]),
-    options: {
-      ...(options.strict ? { strict: true } : {}),
-      ...(options.acceptKnown ? { acceptKnown: true } : {}),
-    },
+    options: weighingOf(options),
     ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   };
 }

@@ -23,6 +23,7 @@ const WORDS: Record<Status, string> = {
   fail: 'failed',
   crash: 'crashed',
   timeout: 'timed out',
+  flaky: 'flaky',
   unsupported: 'unsupported',
   skip: 'skipped',
   error: 'harness error',
@@ -35,6 +36,7 @@ const STYLES: Record<Status, Style> = {
   fail: 'red',
   crash: 'red',
   timeout: 'red',
+  flaky: 'red',
   unsupported: 'dim',
   skip: 'dim',
   error: 'red',
@@ -74,9 +76,9 @@ export function headerLine({ header }: Run, paint: Paint): string {
 
 /** One line for a suite: how it went and how long it took. */
 export function suiteLine(suite: SuiteRun, width: number, paint: Paint): string {
-  const { fail, crash, timeout, error, warn, notrun, pass } = suite.counts;
+  const { fail, crash, timeout, flaky, error, warn, notrun, pass } = suite.counts;
   const mark =
-    fail + crash + timeout + error > 0
+    fail + crash + timeout + flaky + error > 0
       ? paint('red', '✗')
       : warn > 0
         ? paint('yellow', '!')
@@ -131,6 +133,7 @@ const LABELS: Partial<Record<Status, string>> = {
   warn: 'WARN',
   crash: 'CRASH',
   timeout: 'TIMEOUT',
+  flaky: 'FLAKY',
   error: 'HARNESS ERROR',
 };
 

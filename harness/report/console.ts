@@ -61,7 +61,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   const printCase = (item: CaseRun): void => {
     const status = statusOf(item);
     const fails = status === 'error' || failsRun(item.plan, item.result, weighing());
-    const broken = fails || ['fail', 'warn', 'crash', 'timeout'].includes(status);
+    const broken = fails || ['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(status);
     if (broken && (fails || !quiet)) {
       // Blank lines set blocks of many lines apart; a block right after another already ends with one.
       print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), verbose, paint), '']);
@@ -152,6 +152,7 @@ function progressText(run: Run, elapsedMs: number): string {
     counts.fail > 0 && `${counts.fail} failed`,
     counts.crash > 0 && `${counts.crash} crashed`,
     counts.timeout > 0 && `${counts.timeout} timed out`,
+    counts.flaky > 0 && `${counts.flaky} flaky`,
     counts.error > 0 && `${counts.error} harness errors`,
   ].filter(Boolean);
   // With several workers the longest-running case is the one to know about.

@@ -14,6 +14,7 @@ const STATUS: Readonly<Record<Status, 'passed' | 'failed' | 'skipped' | 'pending
   fail: 'failed',
   crash: 'failed',
   timeout: 'failed',
+  flaky: 'failed',
   unsupported: 'skipped',
   skip: 'skipped',
   notrun: 'pending',

@@ -6,10 +6,21 @@ export const EVENTS_VERSION = '1.2';
 /**
  * What became of a case.
  * pass · warn (a SHOULD is broken, MUSTs hold) · fail (a MUST is broken) · crash (the process died in it) ·
- * timeout (a deadline passed) · unsupported (an optional part that the plugin does not have) · skip (not applicable
+ * timeout (a deadline passed) · flaky (of several attempts some held and some broke a requirement; it counts as a broken
+ * one) · unsupported (an optional part that the plugin does not have) · skip (not applicable
  * here, or excluded, with the reason) · error (a fault of the harness or of the suite) · notrun (the run ended before it).
  */
-export type Status = 'pass' | 'warn' | 'fail' | 'crash' | 'timeout' | 'unsupported' | 'skip' | 'error' | 'notrun';
+export type Status =
+  | 'pass'
+  | 'warn'
+  | 'fail'
+  | 'crash'
+  | 'timeout'
+  | 'flaky'
+  | 'unsupported'
+  | 'skip'
+  | 'error'
+  | 'notrun';
 
 export const STATUSES: readonly Status[] = [
   'pass',
@@ -17,6 +28,7 @@ export const STATUSES: readonly Status[] = [
   'fail',
   'crash',
   'timeout',
+  'flaky',
   'unsupported',
   'skip',
   'error',
@@ -57,6 +69,48 @@ export interface NumericRecord {
   actualBits: string;
 }
 
+/** One of several runs of a case: `--repeat`, `--rerun-failed`. */
+export interface Attempt {
+  status: Exclude<Status, 'flaky' | 'notrun'>;
+  /** Why it was made after the first one: asked for beforehand, or because the ones before had failed. */
+  why?: 'repeat' | 'rerun';
+  worker: number;
+  /** When it ended, milliseconds since the start of the run. */
+  atMs: number;
+  durationMs: number;
+  /** Its weightiest finding; none when it passed. */
+  finding?: Finding;
+}
+
+/** What an entry of an expectations file makes of a result (docs/expectations.md). */
+export interface CaseExpectation {
+  /** Where the entry stands. */
+  file: string;
+  line: number;
+  /** The statuses that it expects. */
+  expect: Status[];
+  reason: string;
+  issue?: string;
+  owner?: string;
+  /** Last day on which it excuses anything, YYYY-MM-DD. */
+  expires?: string;
+  /**
+   * met: as expected, so it does not fail the run · unexpected-pass: nothing is broken any more, the entry is stale ·
+   * different: another result than the expected one, which counts as if nothing were expected · expired: so does this.
+   */
+  outcome: 'met' | 'unexpected-pass' | 'different' | 'expired';
+}
+
+/** An entry of an expectations file, and whether it has a meaning for this run. */
+export interface ExpectationEntry extends Pick<CaseExpectation, 'file' | 'line' | 'expect' | 'reason' | 'expires'> {
+  /** Its globs. */
+  cases: string[];
+  /** unmatched: no case there is has such an id · elsewhere: its conditions are not those of this run. */
+  standing: 'active' | 'expired' | 'unmatched' | 'elsewhere';
+  /** Of `elsewhere`: the condition that does not hold. */
+  why?: string;
+}
+
 export interface CaseResult {
   status: Status;
   findings: Finding[];
@@ -77,6 +131,10 @@ export interface CaseResult {
   numerics?: NumericRecord[];
   /** The deviation of plugins/known that explains the failure, if one does. */
   knownDeviation?: { reason: string; evidence: string };
+  /** What was expected of it, where an expectations file has an entry about the case. */
+  expectation?: CaseExpectation;
+  /** Every attempt, in order, where the case ran more than once; the rest of the result is that of the one that decides. */
+  attempts?: Attempt[];
 }
 
 /** What is known of one plugin of the run. */
@@ -184,7 +242,9 @@ export type Event =
       invocation?: { cwd: string; options: Record<string, unknown> };
       profile: string;
       /** What the verdict was asked to do, so that every report made from the log agrees with the exit code. */
-      options?: { strict?: boolean; acceptKnown?: boolean };
+      options?: { strict?: boolean; acceptKnown?: boolean; allowFlaky?: boolean; strictExpectations?: boolean };
+      /** The expectations files that were read, and the day against which expiry dates are held. */
+      expectations?: { files: { file: string; sha256: string }[]; date: string };
       /** The part of the selection that this run is, counted from 1. */
       shard?: { index: number; count: number };
       plugins: { name: string; path: string }[];
@@ -207,7 +267,11 @@ export type Event =
       peakRssBytes?: number;
     }
   | { type: 'start'; id: string; worker: number; atMs: number }
+  /** An attempt at a case that will be made again; `case` follows when all are done and has them all. */
+  | { type: 'attempt'; id: string; worker: number; atMs: number; attempt: Attempt }
   | { type: 'case'; id: string; worker: number; atMs: number; result: CaseResult }
+  /** The entries of all expectations files; near the end of the log, when it is known what the plugin is. */
+  | { type: 'expectations'; entries: ExpectationEntry[] }
   /**
    * Something about the whole run: an unclean exit, a fault of the harness (`error`). `breach`: the plugin broke a MUST
    * outside any case, as when it takes down a worker that has nothing to do; it fails the run.

@@ -1,7 +1,8 @@
 import { type Ability, abilities } from '../verdict/abilities.ts';
+import { type ExpectationCounts, expectationCounts } from '../verdict/expectations.ts';
 import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
-import type { CaseResult, FrameworkVerdict, PlannedCase, PluginFacts, Status } from './events.ts';
+import type { CaseResult, ExpectationEntry, FrameworkVerdict, PlannedCase, PluginFacts, Status } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
 import {
   type Counts,
@@ -19,7 +20,7 @@ import { cleanText } from './sanitize.ts';
 const REPORT_VERSION = '1.2';
 
 /** Everything of the JSON report but the suites, which are written one at a time. */
-export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' | 'invocation'>> {
+export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' | 'invocation' | 'expectations'>> {
   version: string;
   finishedAt?: string;
   durationMs?: number;
@@ -29,7 +30,9 @@ export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' 
   complete: boolean;
   interrupted: boolean;
   verdict: Verdict;
-  summary: Counts & { suites: number; cases: number; knownDeviations: number };
+  summary: Counts & { suites: number; cases: number; knownDeviations: number } & ExpectationCounts;
+  /** The expectations files of the run with their entries; undefined where it had none. */
+  expectations?: NonNullable<Header['expectations']> & { entries: ExpectationEntry[] };
   /** `plugins` of the header, with what was found out about them. */
   plugins: (PluginFacts | { name: string; path: string })[];
   /** What each plugin can do, as far as the run tried it; in the order of `plugins`. */
@@ -90,18 +93,25 @@ const stringify = (value: unknown): string =>
 
 function reportHead(run: Run): JsonReportHead {
   const { header, footer } = run;
-  const { type: _, version: __, plugins: named, invocation: ___, ...rest } = header ?? {};
+  const { type: _, version: __, plugins: named, invocation: ___, expectations, ...rest } = header ?? {};
   const knownDeviations = [...run.cases.values()].filter((item) => item.result?.knownDeviation).length;
   return {
     version: REPORT_VERSION,
     ...rest,
+    ...(expectations ? { expectations: { ...expectations, entries: run.expectations ?? [] } } : {}),
     finishedAt: footer?.finishedAt,
     durationMs: footer?.durationMs,
     peakRssBytes: run.peakRssBytes,
     complete: footer !== undefined,
     interrupted: footer?.interrupted ?? false,
     verdict: recordedVerdict(run),
-    summary: { suites: run.suites.length, cases: run.cases.size, ...run.counts, knownDeviations },
+    summary: {
+      suites: run.suites.length,
+      cases: run.cases.size,
+      ...run.counts,
+      knownDeviations,
+      ...expectationCounts(run),
+    },
     plugins: run.plugins.length > 0 ? run.plugins.map(withSortedAnswers) : (named ?? []),
     capabilities: run.plugins.map((facts) => ({
       plugin: facts.name,

@@ -1,5 +1,5 @@
 import { type Ability, abilities } from '../verdict/abilities.ts';
-import type { Weighing } from '../verdict/breach.ts';
+import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import { frameworkLine, recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
 import type { PluginFacts } from './events.ts';
 import { rankedFindings, reproduceCommand } from './failure-text.ts';
@@ -135,12 +135,11 @@ class Context {
   readonly common: boolean;
 
   constructor(run: Run, options: ReportOptions) {
-    const { strict, acceptKnown } = { ...run.header?.options, ...stripUndefined(options) };
-    const asked = options.strict !== undefined || options.acceptKnown !== undefined;
+    const asked = weighingOf(options);
     this.run = run;
     this.options = options;
-    this.weighing = { strict, acceptKnown };
-    this.verdict = asked ? verdict(run, this.weighing) : recordedVerdict(run);
+    this.weighing = { ...run.header?.options, ...asked };
+    this.verdict = Object.keys(asked).length > 0 ? verdict(run, this.weighing) : recordedVerdict(run);
     this.common = options.junitFlavor === 'common';
     this.hostname = cleanLine(options.hostname ?? run.header?.host.name ?? '') || 'unknown';
   }
@@ -371,6 +370,3 @@ const dotted = (suite: string): string =>
   cleanLine(suite)
     .replaceAll('/', '.')
     .replace(/[^\w.-]/g, '_');
-
-const stripUndefined = (options: object): object =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -94,8 +94,8 @@ function failureBlock(run: Run, item: CaseRun): string {
 }
 
 function suiteRow(suite: SuiteRun, { fixedTime }: ReportOptions): string {
-  const { pass, warn, fail, crash, timeout, error } = suite.counts;
-  const failed = fail + crash + timeout + error;
+  const { pass, warn, fail, crash, timeout, flaky, error } = suite.counts;
+  const failed = fail + crash + timeout + flaky + error;
   const other = suite.cases.length - pass - warn - failed;
   const time = fixedTime ? '' : duration(suiteDurationMs(suite));
   return `| ${text(suite.suite)} | ${suite.cases.length} | ${pass + warn} | ${failed} | ${other} | ${time} |\n`;

@@ -29,6 +29,53 @@ describe('parts of a run', () => {
     expect(run.footer).toMatchObject({ durationMs: 12_000, exitCode: 0, counts: { pass: 2, notrun: 0 } });
   });
 
+  it('take attempts along, and an entry of an expectations file counts where one of them has it', () => {
+    const entry = { file: 'e.yaml', line: 3, cases: ['a:*'], expect: ['fail' as const], reason: 'old' };
+    const withAttempts = (
+      index: number,
+      name: string,
+      startedAt: string,
+      standing: 'active' | 'elsewhere',
+    ): Event[] => {
+      const attempts = [1, 2].map((at) => ({ status: 'pass' as const, worker: 1, atMs: 100 + at, durationMs: 1 }));
+      return [
+        header({ shard: { index, count: 2 }, startedAt }),
+        ...suiteEvents('a', [{ name, plan: { index }, result: result('pass', { attempts }) }]),
+        { type: 'attempt', id: `a:${name}`, worker: 1, atMs: 101, attempt: attempts[0]! },
+        { type: 'expectations', entries: [{ ...entry, standing }] },
+        footer(),
+      ];
+    };
+    const run = foldRun(
+      merge(
+        withAttempts(1, 'first', '2026-02-03T04:05:06.000Z', 'elsewhere'),
+        withAttempts(2, 'second', '2026-02-03T04:05:16.000Z', 'active'),
+      ),
+    );
+    const [first, second] = [...run.cases.values()].map(({ worker, attempts, result: of }) => ({
+      worker,
+      told: attempts!.map((attempt) => [attempt.worker, attempt.atMs]),
+      kept: of!.attempts!.map((attempt) => [attempt.worker, attempt.atMs]),
+    }));
+    expect(first).toEqual({
+      worker: 1,
+      told: [[1, 101]],
+      kept: [
+        [1, 101],
+        [1, 102],
+      ],
+    });
+    expect(second).toEqual({
+      worker: 3,
+      told: [[3, 10_101]],
+      kept: [
+        [3, 10_101],
+        [3, 10_102],
+      ],
+    });
+    expect(run.expectations).toEqual([{ ...entry, standing: 'active' }]);
+  });
+
   it('leave no good verdict when one of them is missing or has no end', () => {
     const three = part(1, 'first', { shard: { index: 1, count: 3 } });
     const missing = foldRun(merge(three, part(3, 'third', { shard: { index: 3, count: 3 } })));
@@ -49,6 +96,11 @@ describe('logs that are not parts of one run', () => {
       /version of the tool/,
     ],
     ['other options', part(2, 'second', { options: { strict: true } }), /options: part1\.jsonl has \{\}/],
+    [
+      'other expectations',
+      part(2, 'second', { expectations: { files: [{ file: 'e.yaml', sha256: 'ee' }], date: '2026-02-03' } }),
+      /expectations files: part1\.jsonl has \[\], part2\.jsonl has \["ee"\]/,
+    ],
     ['another plugin', change(part(2, 'x'), 'plugin', { plugin: facts({ sha256: 'ff'.repeat(32) }) }), /plugins: /],
     ['another suite file', change(part(2, 'x'), 'suite', { sha256: 'ff'.repeat(32) }), /suite a: .* different files/],
     ['the same cases', part(2, 'first'), /case a:first is in part1\.jsonl and in part2\.jsonl/],

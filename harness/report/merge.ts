@@ -38,6 +38,7 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
     ...mergedFrameworks(parts),
     ...happenings(parts),
   ];
+  merged.push(...mergedExpectations(parts));
   for (const message of missing(parts)) merged.push({ type: 'note', level: 'error', message });
   if (parts.some(({ run }) => run.footer === undefined)) return merged;
   return [...merged, footerOf(merged, parts)];
@@ -60,6 +61,7 @@ function contradictionsOf(parts: readonly Part[]): string[] {
   compare('version of the tool', ({ header }) => header.tool.version);
   compare('profile', ({ header }) => header.profile);
   compare('options', ({ header }) => header.options ?? {});
+  compare('expectations files', ({ header }) => header.expectations?.files.map(({ sha256 }) => sha256) ?? []);
   compare('plugins', ({ run }) => run.plugins.map(({ name, sha256 }) => [name, sha256]));
   const suites = new Map<string, { sha256: string; name: string }>();
   const owners = new Map<string, string>();
@@ -131,6 +133,15 @@ function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
   return [...verdicts.values()].map((verdict) => ({ type: 'framework', verdict }));
 }
 
+/** The parts read the same files; an entry that has a meaning for one of them has it for the whole run. */
+function mergedExpectations(parts: readonly Part[]): Of<'expectations'>[] {
+  const lists = parts.flatMap(({ run }) => (run.expectations ? [run.expectations] : []));
+  const entries = lists[0]?.map(
+    (entry, at) => lists.map((list) => list[at]!).find(({ standing }) => standing === 'active') ?? entry,
+  );
+  return entries ? [{ type: 'expectations', entries }] : [];
+}
+
 function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
   const failure = a.failure ?? b.failure;
   const answers = allAnswers(a.answers, b.answers);
@@ -146,10 +157,18 @@ function happenings(parts: readonly Part[]): Event[] {
     const base = workers;
     const result = events.flatMap((event): { at: number; event: Event }[] => {
       if (event.type === 'note') return [{ at: later, event }];
-      if (event.type !== 'start' && event.type !== 'case' && event.type !== 'worker') return [];
+      if (!('worker' in event)) return [];
       workers = Math.max(workers, base + event.worker + 1);
+      const move = <T extends { worker: number; atMs: number }>(told: T): T => ({
+        ...told,
+        worker: base + told.worker,
+        atMs: told.atMs + later,
+      });
       const at = event.atMs + later;
-      return [{ at, event: { ...event, worker: base + event.worker, atMs: at } }];
+      if (event.type === 'attempt') return [{ at, event: { ...move(event), attempt: move(event.attempt) } }];
+      if (event.type !== 'case' || !event.result.attempts) return [{ at, event: move(event) }];
+      const result = { ...event.result, attempts: event.result.attempts.map(move) };
+      return [{ at, event: { ...move(event), result } }];
     });
     return result;
   });

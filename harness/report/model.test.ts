@@ -17,6 +17,7 @@ test('planned cases keep their order and become notrun without a result', () => 
     fail: 2,
     crash: 1,
     timeout: 1,
+    flaky: 0,
     unsupported: 1,
     skip: 1,
     error: 1,
@@ -110,4 +111,25 @@ test('contradictions in the log are kept as faults, not lost and not thrown', ()
   ]);
   expect(run.counts.fail).toBe(1);
   expect(run.suites[0]!.done).toBe(1);
+});
+
+test('a case between two attempts is not run yet, and says so when the log ends there', () => {
+  const attempt = { status: 'fail', worker: 1, atMs: 20, durationMs: 4 } as const;
+  const begun: Event[] = [
+    header(),
+    ...suiteEvents('a', [{ name: 'one' }]),
+    { type: 'start', id: 'a:one', worker: 1, atMs: 10 },
+    { type: 'attempt', id: 'a:one', worker: 1, atMs: 20, attempt },
+  ];
+  const run = foldRun(begun);
+  const item = run.cases.get('a:one')!;
+  expect([run.running.size, statusOf(item), reasonOf(item)]).toEqual([
+    0,
+    'notrun',
+    'the run ended between two attempts at this case',
+  ]);
+  expect(item.attempts).toEqual([attempt]);
+  applyEvent(run, { type: 'start', id: 'a:one', worker: 2, atMs: 30 });
+  expect([item.startedAtMs, run.running.size]).toEqual([10, 1]);
+  expect(foldRun([header(), begun.at(-1)!]).faults).toEqual(['case a:one has an attempt but was not planned']);
 });

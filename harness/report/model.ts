@@ -1,6 +1,8 @@
 import {
+  type Attempt,
   type CaseResult,
   type Event,
+  type ExpectationEntry,
   type FrameworkVerdict,
   type PlannedCase,
   type PluginFacts,
@@ -23,6 +25,8 @@ export interface CaseRun {
   finishedAtMs?: number;
   worker?: number;
   result?: CaseResult;
+  /** Attempts that have ended while others were to follow; its result has all of them. */
+  attempts?: Attempt[];
 }
 
 /** A suite file, its cases in planned order. */
@@ -50,6 +54,8 @@ export interface Run {
   notes: Note[];
   /** Most memory that a worker held, as far as workers came to tell. */
   peakRssBytes?: number;
+  /** Entries of the expectations files of the run; undefined where it had none, or did not come to telling them. */
+  expectations?: ExpectationEntry[];
   footer?: Footer;
   /** Of all cases; what has no result counts as `notrun`, so the sum is always the number of planned cases. */
   counts: Counts;
@@ -95,8 +101,14 @@ export function applyEvent(run: Run, event: Event): void {
     case 'start':
       startCase(run, event);
       break;
+    case 'attempt':
+      endAttempt(run, event);
+      break;
     case 'case':
       finishCase(run, event);
+      break;
+    case 'expectations':
+      run.expectations = event.entries;
       break;
     case 'note':
       run.notes.push(event);
@@ -108,6 +120,7 @@ export function applyEvent(run: Run, event: Event): void {
       run.footer = undefined;
       // What was in hand when the sitting before it ended runs again.
       run.running.clear();
+      for (const item of run.cases.values()) if (!item.result) item.attempts = undefined;
       break;
     case 'worker':
       if (event.peakRssBytes !== undefined) run.peakRssBytes = Math.max(run.peakRssBytes ?? 0, event.peakRssBytes);
@@ -122,8 +135,9 @@ export const statusOf = (item: CaseRun): Status => item.result?.status ?? 'notru
 /** Why a case is unsupported, skipped or not run; a case without a result always has a reason. */
 export function reasonOf(item: CaseRun): string | undefined {
   if (item.result) return item.result.reason;
-  return item.startedAtMs === undefined
-    ? 'the run ended before this case'
+  if (item.startedAtMs === undefined) return 'the run ended before this case';
+  return item.attempts
+    ? 'the run ended between two attempts at this case'
     : 'the run ended while this case was running';
 }
 
@@ -182,9 +196,19 @@ function startCase(run: Run, event: Of<'start'>): void {
     run.faults.push(`case ${event.id} was started but not planned`);
     return;
   }
-  item.startedAtMs = event.atMs;
+  if (!item.attempts) item.startedAtMs = event.atMs;
   item.worker = event.worker;
   if (!item.result) run.running.add(item);
+}
+
+function endAttempt(run: Run, event: Of<'attempt'>): void {
+  const item = run.cases.get(event.id);
+  if (!item) {
+    run.faults.push(`case ${event.id} has an attempt but was not planned`);
+    return;
+  }
+  item.attempts = [...(item.attempts ?? []), event.attempt];
+  run.running.delete(item);
 }
 
 function finishCase(run: Run, event: Of<'case'>): void {

@@ -4,7 +4,8 @@ export const EXIT_CODES = [
   {
     code: 1,
     name: 'not-conformant',
-    meaning: 'A MUST is broken: failure, crash or timeout (with --strict also a SHOULD).',
+    meaning:
+      'A MUST is broken and not expected to be: failure, crash, timeout or flaky (with --strict also a SHOULD; with --strict-expectations an expectation is out of date).',
   },
   {
     code: 2,

@@ -1,7 +1,8 @@
 import type { FrameworkVerdict, PluginFacts, Status } from '../report/events.ts';
-import type { Run } from '../report/model.ts';
-import { failsRun, isAcceptedDeviation, type Weighing } from './breach.ts';
+import type { CaseRun, Run } from '../report/model.ts';
+import { failsRun, isAcceptedDeviation, isUnexpectedPass, type Weighing, weighingOf } from './breach.ts';
 import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
+import { expectationCounts, staleEntries } from './expectations.ts';
 
 export interface VerdictOptions extends Weighing {
   /** Named in the line; default: the profile of the log. */
@@ -23,20 +24,15 @@ export interface Verdict {
 /**
  * The exit code of a run and why. First that applies:
  * interrupted (130) · version refused (4) · a MUST is broken (1) · plugin unusable (3) · harness at fault or nothing
- * proven (5) · conformant (0). A broken MUST stands, whatever else went wrong later; a plugin that cannot be used
+ * proven (5) · expectations out of date, where that counts (1) · conformant (0). A broken MUST stands, whatever else went wrong later; a plugin that cannot be used
  * explains everything that did not run, so it comes before faults of the harness.
  */
 export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
-  const weighing: Weighing = { ...run.header?.options, ...definedOnly(options) };
+  const weighing: Weighing = { ...run.header?.options, ...weighingOf(options) };
   const profile = options.profile ?? run.header?.profile;
   const ending = options.ending ?? endingOf(run);
   const proven = run.counts.pass + run.counts.warn;
-  const failures = failingStatuses(run, weighing);
-  const breach = run.notes.find((note) => note.breach);
-  const failed =
-    failures.length === 0
-      ? breach && `outside any case, ${oneLine(breach.message)}`
-      : `${failures.length} of ${run.cases.size} cases break ${weighing.strict ? 'a MUST or SHOULD' : 'a MUST'} (${tally(failures)})`;
+  const failed = failureOf(run, weighing);
 
   if (ending === 'interrupted') {
     const sofar =
@@ -57,6 +53,8 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   if (unusable && (proven === 0 || proven < run.cases.size)) return answer('unusable', unusableLine(unusable, proven));
   const fault = faultOf(run, ending, proven);
   if (fault) return answer('harness-fault', `no verdict: ${fault}`);
+  const stale = stalenessOf(run, weighing);
+  if (stale) return answer('not-conformant', `expectations are out of date: ${stale}`);
   return answer('conformant', conformantLine(run, weighing, profile, proven));
 }
 
@@ -73,12 +71,31 @@ function endingOf(run: Run): VerdictOptions['ending'] {
   return run.footer.interrupted ? 'interrupted' : 'complete';
 }
 
-function failingStatuses(run: Run, weighing: Weighing): Status[] {
-  const failing: Status[] = [];
-  for (const { plan, result } of run.cases.values()) {
-    if (result && failsRun(plan, result, weighing)) failing.push(result.status);
+/** Why cases, or what happened between them, fail the run. */
+function failureOf(run: Run, weighing: Weighing): string | undefined {
+  const failing = [...run.cases.values()].filter(({ plan, result }) => failsRun(plan, result, weighing));
+  const broken = failing.flatMap(({ result }) => (isUnexpectedPass(result) ? [] : [result!.status]));
+  if (broken.length > 0) {
+    const what = weighing.strict ? 'a MUST or SHOULD' : 'a MUST';
+    return `${broken.length} of ${run.cases.size} cases break ${what} (${tally(broken)})`;
   }
-  return failing;
+  const breach = run.notes.find((note) => note.breach);
+  return breach && `outside any case, ${oneLine(breach.message)}`;
+}
+
+/** Which expectations are no longer true, where that fails the run. */
+function stalenessOf(run: Run, weighing: Weighing): string | undefined {
+  if (!weighing.strictExpectations) return undefined;
+  const passed = [...run.cases.values()].filter(
+    ({ plan, result }) => isUnexpectedPass(result) && failsRun(plan, result, weighing),
+  );
+  const stale = staleEntries(run);
+  const parts = [
+    passed.length > 0 && `${passed.length} ${plural(passed.length, 'case')} passed unexpectedly`,
+    stale.length > 0 &&
+      `${stale.length} ${plural(stale.length, 'entry', 'entries')} ${tally(stale.map(({ standing }) => standing))}`,
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
 function faultOf(run: Run, ending: VerdictOptions['ending'], proven: number): string | undefined {
@@ -125,31 +142,34 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
 
 function conformantLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
   const { counts } = run;
+  const { expectedFailures, unexpectedPasses } = expectationCounts(run, weighing);
   const told = [...run.cases.values()].filter(({ plan, result }) => plan.informative && failedAtAll(result?.status));
   const parts = [...run.frameworks.map(frameworkLine), `${proven} of ${run.cases.size} cases passed`];
   if (told.length > 0) parts.push(`${told.length} failed outside the gate`);
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
   const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
   if (accepted.length > 0) parts.push(`${accepted.length} known ${plural(accepted.length, 'deviation')} accepted`);
+  if (expectedFailures > 0) parts.push(`${expectedFailures} failed as expected`);
+  if (unexpectedPasses > 0) parts.push(`${unexpectedPasses} passed unexpectedly`);
+  const allowed = counts.flaky - [...run.cases.values()].filter(isExpectedFlaky).length;
+  if (allowed > 0) parts.push(`${allowed} flaky`);
   if (counts.unsupported > 0) parts.push(`${counts.unsupported} unsupported`);
   if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
   return `conformant${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
 }
 
 const failedAtAll = (status: Status | undefined): boolean =>
-  status === 'fail' || status === 'crash' || status === 'timeout';
+  status === 'fail' || status === 'crash' || status === 'timeout' || status === 'flaky';
 
-function tally(statuses: Status[]): string {
-  const counts = new Map<Status, number>();
+const isExpectedFlaky = ({ result }: CaseRun): boolean =>
+  result?.status === 'flaky' && result.expectation?.outcome === 'met';
+
+function tally(statuses: readonly string[]): string {
+  const counts = new Map<string, number>();
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
 }
 
-const definedOnly = ({ strict, acceptKnown }: Weighing): Weighing => ({
-  ...(strict === undefined ? {} : { strict }),
-  ...(acceptKnown === undefined ? {} : { acceptKnown }),
-});
-
-const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`);
+const plural = (count: number, noun: string, many = `${noun}s`): string => (count === 1 ? noun : many);
 
 const oneLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0] ?? '';

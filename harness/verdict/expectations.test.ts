@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import type { CaseExpectation, CaseResult, Event, ExpectationEntry, Status } from '../report/events.ts';
+import { foldRun } from '../report/model.ts';
+import { footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from './breach.ts';
+import { expectationCounts, staleText } from './expectations.ts';
+import { verdict } from './verdict.ts';
+
+const must = { level: 'must' } as const;
+const knownDeviation = { reason: 'documented', evidence: 'plugins/known/example.yaml:3' };
+
+const expecting = (outcome: CaseExpectation['outcome'], expected: Status[] = ['fail']): CaseExpectation => ({
+  file: 'expectations.yaml',
+  line: 7,
+  expect: expected,
+  reason: 'the driver is old',
+  outcome,
+});
+
+const told = (status: Status, outcome?: CaseExpectation['outcome'], more: Partial<CaseResult> = {}): CaseResult =>
+  result(status, { ...(outcome ? { expectation: expecting(outcome) } : {}), ...more });
+
+test.each<[string, CaseResult, Weighing, boolean]>([
+  ['a failure', told('fail'), {}, true],
+  ['an expected failure', told('fail', 'met'), {}, false],
+  ['an expected crash', told('crash', 'met'), {}, false],
+  ['an expected timeout, strict', told('timeout', 'met'), { strict: true }, false],
+  ['a crash where a failure is expected', told('crash', 'different'), {}, true],
+  ['an expected failure whose day is over', told('fail', 'expired'), {}, true],
+  ['an expected warning', told('warn', 'met'), { strict: true }, false],
+  ['a warning of another kind than expected', told('warn', 'different'), { strict: true }, true],
+  ['an unexpected pass', told('pass', 'unexpected-pass'), {}, false],
+  ['an unexpected pass that must not be', told('pass', 'unexpected-pass'), { strictExpectations: true }, true],
+  ['a warning instead of a failure', told('warn', 'unexpected-pass'), {}, false],
+  ['a warning instead of a failure, strict', told('warn', 'unexpected-pass'), { strict: true }, true],
+  [
+    'an unsupported part where a failure is expected',
+    told('unsupported', 'different'),
+    { strictExpectations: true },
+    false,
+  ],
+  ['a flaky case', told('flaky'), {}, true],
+  ['a flaky case that is allowed', told('flaky'), { allowFlaky: true }, false],
+  ['a flaky case that is expected', told('flaky', 'met'), {}, false],
+  ['a failure where flaky is allowed', told('fail'), { allowFlaky: true }, true],
+  ['a known deviation', told('fail', undefined, { knownDeviation }), {}, true],
+  ['an accepted deviation', told('fail', undefined, { knownDeviation }), { acceptKnown: true }, false],
+  ['a known deviation that is expected', told('fail', 'met', { knownDeviation }), {}, false],
+  // What an expectations file says of the case goes before what the manifest says.
+  [
+    'a known deviation, another failure than expected',
+    told('crash', 'different', { knownDeviation }),
+    { acceptKnown: true },
+    true,
+  ],
+  [
+    'a known deviation, the expectation is over',
+    told('fail', 'expired', { knownDeviation }),
+    { acceptKnown: true },
+    false,
+  ],
+])('%s', (_, outcome, weighing, fails) => {
+  expect(failsRun(must, outcome, weighing)).toBe(fails);
+});
+
+test('a flaky case breaks what its broken attempts break', () => {
+  const should = { level: 'should' } as const;
+  expect(failsRun(should, told('flaky'), {})).toBe(false);
+  expect(failsRun(should, told('flaky'), { strict: true })).toBe(true);
+  const finding = { type: 'pjrt.WrongValue', level: 'must', message: 'wrong' } as const;
+  expect(failsRun(should, told('flaky', undefined, { findings: [finding] }), {})).toBe(true);
+});
+
+test('an expected failure is one that would fail the run, whatever else excuses it', () => {
+  expect(isExpectedFailure(must, told('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(true);
+  expect(isAcceptedDeviation(must, told('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(false);
+  expect(isExpectedFailure(must, told('flaky', 'met'), { allowFlaky: true })).toBe(true);
+  expect(isExpectedFailure(must, told('unsupported', 'met'), {})).toBe(false);
+  expect(isExpectedFailure(must, told('warn', 'met'), {})).toBe(false);
+  expect(isExpectedFailure({ ...must, informative: true }, told('fail', 'met'), {})).toBe(false);
+  expect(isExpectedFailure(must, told('fail', 'different'), {})).toBe(false);
+});
+
+const entry = (standing: ExpectationEntry['standing']): ExpectationEntry => ({
+  file: 'expectations.yaml',
+  line: 9,
+  cases: ['a:*'],
+  expect: ['fail'],
+  reason: 'the driver is old',
+  expires: '2026-01-31',
+  standing,
+});
+
+const scene = (results: readonly CaseResult[], entries: readonly ExpectationEntry[] = [], options: Weighing = {}) =>
+  foldRun([
+    header({ options }),
+    ...suiteEvents(
+      'a',
+      results.map((of, at) => ({ name: `case-${at}`, result: of })),
+    ),
+    { type: 'expectations', entries: [...entries] } satisfies Event,
+    footer(),
+  ]);
+
+const strictExpectations = true;
+
+test.each<[string, ReturnType<typeof scene>, number, string]>([
+  [
+    'expected failures',
+    scene([told('pass'), told('fail', 'met'), told('crash', 'met')]),
+    0,
+    'conformant (profile standard): 1 of 3 cases passed, 2 failed as expected',
+  ],
+  [
+    'an unexpected pass is told',
+    scene([told('pass'), told('pass', 'unexpected-pass')]),
+    0,
+    'conformant (profile standard): 2 of 2 cases passed, 1 passed unexpectedly',
+  ],
+  [
+    'an unexpected pass that fails the run',
+    scene([told('pass'), told('pass', 'unexpected-pass')], [], { strictExpectations }),
+    1,
+    'expectations are out of date: 1 case passed unexpectedly',
+  ],
+  [
+    'stale entries are nothing by themselves',
+    scene([told('pass')], [entry('expired')]),
+    0,
+    'conformant (profile standard): 1 of 1 cases passed',
+  ],
+  [
+    'stale entries that fail the run',
+    scene([told('pass')], [entry('expired'), entry('unmatched'), entry('unmatched'), entry('elsewhere')], {
+      strictExpectations,
+    }),
+    1,
+    'expectations are out of date: 3 entries 1 expired, 2 unmatched',
+  ],
+  [
+    'a broken MUST says more than stale entries',
+    scene([told('pass'), told('fail')], [entry('expired')], { strictExpectations }),
+    1,
+    'not conformant: 1 of 2 cases break a MUST (1 fail)',
+  ],
+  [
+    'nothing but expected failures proves nothing',
+    scene([told('fail', 'met')]),
+    5,
+    'no verdict: nothing was proven: none of 1 cases passed',
+  ],
+  ['a flaky case', scene([told('pass'), told('flaky')]), 1, 'not conformant: 1 of 2 cases break a MUST (1 flaky)'],
+  [
+    'flaky cases that are allowed are told',
+    scene([told('pass'), told('flaky')], [], { allowFlaky: true }),
+    0,
+    'conformant (profile standard): 1 of 2 cases passed, 1 flaky',
+  ],
+])('verdict: %s', (_, run, code, line) => {
+  expect(verdict(run)).toMatchObject({ exitCode: code, line });
+});
+
+test('expected failures and unexpected passes are counted', () => {
+  const run = scene([told('fail', 'met'), told('pass', 'unexpected-pass'), told('crash', 'different'), told('pass')]);
+  expect(expectationCounts(run)).toEqual({ expectedFailures: 1, unexpectedPasses: 1 });
+});
+
+test('what is said of a stale entry names its place and what to do', () => {
+  expect(staleText(entry('expired'))).toBe(
+    'expectations.yaml:9: the expectation of a:* was good until 2026-01-31; look at the cases again, then renew or remove it',
+  );
+  expect(staleText(entry('unmatched'))).toBe(
+    'expectations.yaml:9: no case is called a:*; correct the entry or remove it',
+  );
+});
