@@ -5,7 +5,7 @@ import { PluginError } from '../plugins/plugin-error.ts';
 import { EventLogError, WriteFileError } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
 import { exitCode } from '../verdict/exit-codes.ts';
-import { createProgram } from './program.ts';
+import { runProgram } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Entry of the command: the only place that exits. */
@@ -36,7 +36,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {
-  process.exitCode = await createProgram({
+  process.exitCode = await runProgram({
     cwd: process.cwd(),
     env: process.env,
     argv: process.argv.slice(2),

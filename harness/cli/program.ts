@@ -3,6 +3,7 @@ import { addCompat } from './commands/compat.ts';
 import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
+import type { Done } from './commands/done.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addList } from './commands/list.ts';
 import { exitCodeHelp } from './commands/options.ts';
@@ -28,8 +29,17 @@ Examples:
  * Parses the command line and runs the command.
  * @returns the exit code
  */
-export async function createProgram(around: Surroundings): Promise<number> {
+export async function runProgram(around: Surroundings): Promise<number> {
   let code = 0;
+  const program = createProgram(around, (exitCode) => {
+    code = exitCode;
+  });
+  await program.parseAsync([...around.argv], { from: 'user' });
+  return code;
+}
+
+/** All commands with their options and help. */
+export function createProgram(around: Surroundings, done: Done): Command {
   const program = new Command(TOOL.name)
     .description(
       'Conformance tests for any PJRT plugin: loads it, runs the suites, survives it, writes a JUnit report.',
@@ -41,9 +51,6 @@ export async function createProgram(around: Surroundings): Promise<number> {
     .showHelpAfterError('(--help shows all options)')
     .addHelpText('after', EXAMPLES + exitCodeHelp());
 
-  const done = (exitCode: number): void => {
-    code = exitCode;
-  };
   addRun(program, around, done);
   addReport(program, around, done);
   addList(program, around);
@@ -53,7 +60,5 @@ export async function createProgram(around: Surroundings): Promise<number> {
   addInspect(program, around, done);
   addDoctor(program, around, done);
   addDiscover(program, around);
-
-  await program.parseAsync([...around.argv], { from: 'user' });
-  return code;
+  return program;
 }

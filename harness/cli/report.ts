@@ -10,13 +10,14 @@ import {
 } from '../report/index.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
+import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
 import { type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { wantsColor } from './wants-color.ts';
 
-export interface ReportOptions extends ReportFileOptions {
+export interface ReportOptions extends ReportFileOptions, ConfigOptions {
   events?: string;
   quiet?: boolean;
   verbose?: boolean;

@@ -26,6 +26,7 @@ import { failsRun, weighingOf } from '../verdict/breach.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
+import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import {
@@ -46,7 +47,7 @@ import { TOOL } from './version.ts';
 import { wantsColor } from './wants-color.ts';
 
 /** Options of `run` as commander gives them. */
-export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileOptions {
+export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileOptions, ConfigOptions {
   events?: string;
   asApi?: Caller;
   maxFailures?: number;
@@ -179,6 +180,8 @@ function header(
       'npx',
       TOOL.name,
       'run',
+      // Everything that matters of the file stands here.
+      ...(options.configUse ? ['--no-config'] : []),
       ...options.plugin.flatMap((spec) => ['--plugin', spec]),
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
@@ -188,6 +191,7 @@ function header(
       ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),
       '--tests',
     ]),
+    ...(options.configUse ? { config: options.configUse } : {}),
     options: weighingOf(options),
     ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   };

@@ -26,3 +26,13 @@ export const siblingLibraries = (manifestFile: string, platform: string): string
   const stem = manifestFile.replace(/\.(json|ya?ml)$/, '');
   return [preferred, ...LIBRARY_SUFFIXES.filter((suffix) => suffix !== preferred)].map((suffix) => stem + suffix);
 };
+
+/** Whether `--plugin` means a path: what has a slash, or the suffix of a library or manifest. Everything else is a name. */
+export const looksLikePath = (spec: string): boolean =>
+  /[/\\]/.test(spec) || spec === '.' || spec === '..' || isLibraryName(spec) || isManifestName(spec);
+
+/** `name=path` taken apart. */
+export const splitNamedPath = (spec: string): { name: string; path: string } | undefined => {
+  const match = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/s.exec(spec);
+  return match === null ? undefined : { name: match[1] ?? '', path: match[2] ?? '' };
+};

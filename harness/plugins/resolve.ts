@@ -8,7 +8,14 @@ import { checkLibraryFile, libraryHash } from './library-file.ts';
 import { readManifest } from './manifest.ts';
 import { coerceOption, parseOptionArguments } from './options.ts';
 import { PluginError } from './plugin-error.ts';
-import { isLibraryName, isManifestName, pluginNameOf, siblingLibraries, stemOf } from './plugin-name.ts';
+import {
+  isManifestName,
+  looksLikePath,
+  pluginNameOf,
+  siblingLibraries,
+  splitNamedPath,
+  stemOf,
+} from './plugin-name.ts';
 import { scanFolder, searchPlugins } from './search-path.ts';
 import type { Environment, Manifest, Options, Origin, PlatformKey, Recognition, ResolvedPlugin } from './types.ts';
 
@@ -40,9 +47,6 @@ const isFile = async (path: string): Promise<boolean> => (await stat(path).catch
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-
-const looksLikePath = (spec: string): boolean =>
-  /[/\\]/.test(spec) || spec === '.' || spec === '..' || isLibraryName(spec) || isManifestName(spec);
 
 const absolute = (path: string, context: ResolveContext): string => {
   const home = context.env.HOME;
@@ -77,9 +81,9 @@ const fromNamedPath = async (
   context: ResolveContext,
   known: KnownPlugins,
 ): Promise<Target | undefined> => {
-  const match = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/s.exec(spec);
-  if (match === null) return undefined;
-  const [, name = '', path = ''] = match;
+  const split = splitNamedPath(spec);
+  if (split === undefined) return undefined;
+  const { name, path } = split;
   const target = await fromPath(path, spec, context);
   const manifest = target.manifest ?? known.named(name);
   return { ...target, name, manifest };

@@ -5,7 +5,16 @@ import { extensionAbilities, type SlotAbility } from '../verdict/extension-abili
 import { frameworkLine, type Verdict } from '../verdict/verdict.ts';
 import { type Event, type FrameworkVerdict, type PluginFacts, STATUSES, type Status } from './events.ts';
 import { failureText, headline } from './failure-text.ts';
-import { type CaseRun, type Counts, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
+import {
+  type CaseRun,
+  type Counts,
+  type Header,
+  type Run,
+  reasonOf,
+  type SuiteRun,
+  statusOf,
+  suiteDurationMs,
+} from './model.ts';
 import { cleanLine, cleanText, cut } from './sanitize.ts';
 
 type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
@@ -62,16 +71,25 @@ function countsText(counts: Counts, paint: Paint): string {
   return parts.join(', ') || 'no cases';
 }
 
-/** First line of a run. */
+/** What was taken from the configuration file, in one line; undefined when nothing was. */
+export function configLine(config: Header['config']): string | undefined {
+  if (!config || config.keys.length + config.leftOut.length === 0) return undefined;
+  const left =
+    config.leftOut.length > 0 ? `; left out, as --plugin names another plugin: ${config.leftOut.join(', ')}` : '';
+  return `config ${config.file}: ${config.keys.join(', ') || 'nothing'}${left}`;
+}
+
+/** First line of a run, and a second one when options came from a file. */
 export function headerLine({ header }: Run, paint: Paint): string {
   if (!header) return '';
   const plugins = header.plugins.map((plugin) => plugin.path).join(', ');
   const strict = header.options?.strict ? ', strict' : '';
-  return (
+  const first =
     cleanLine(`${header.tool.name} ${header.tool.version}, profile ${header.profile}${strict}: `) +
     ' ' +
-    paint('bold', cleanLine(plugins))
-  );
+    paint('bold', cleanLine(plugins));
+  const config = configLine(header.config);
+  return config === undefined ? first : `${first}\n${paint('dim', cleanLine(config))}`;
 }
 
 /** One line for a suite: how it went and how long it took. */

@@ -241,6 +241,8 @@ export type Event =
       /** What `run --resume` goes by: the folder and the options of the command, as it understood them. */
       invocation?: { cwd: string; options: Record<string, unknown> };
       profile: string;
+      /** Configuration file that options came from: keys that took effect, and keys that the command line set aside. */
+      config?: { file: string; keys: string[]; leftOut: string[] };
       /** What the verdict was asked to do, so that every report made from the log agrees with the exit code. */
       options?: { strict?: boolean; acceptKnown?: boolean; allowFlaky?: boolean; strictExpectations?: boolean };
       /** The expectations files that were read, and the day against which expiry dates are held. */

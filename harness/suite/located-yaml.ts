@@ -13,6 +13,8 @@ export interface LocatedYaml {
   at(path: DocumentPath): Position;
   /** Where the key at the end of a path begins. */
   keyAt(path: DocumentPath): Position;
+  /** A plain scalar as it is written, which `1.0` and `0.70` are not as numbers; undefined for anything else. */
+  source(path: DocumentPath): string | undefined;
 }
 
 const MAX_DEPTH = 64;
@@ -60,6 +62,7 @@ export function parseYaml(text: string, file: string): LocatedYaml {
     at: (path) => reader.position(reader.values, path),
     keyAt: (path) =>
       reader.keys.has(keyOf(path)) ? reader.position(reader.keys, path) : reader.position(reader.values, path),
+    source: (path) => reader.sources.get(keyOf(path)),
   };
 }
 
@@ -84,6 +87,7 @@ class Reader {
   readonly problems: SuiteProblem[] = [];
   readonly values = new Map<string, number>();
   readonly keys = new Map<string, number>();
+  readonly sources = new Map<string, string>();
   readonly file: string;
   readonly lines: LineCounter;
 
@@ -132,6 +136,7 @@ class Reader {
     if (isMap(node)) return this.readMap(node, path, depth);
     if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, index], depth + 1));
     if (isScalar(node)) {
+      if (node.type === 'PLAIN' && typeof node.value !== 'string') this.sources.set(keyOf(path), node.source ?? '');
       if (node.type === 'PLAIN' && this.checkPlain(node.source ?? '', node.value, path, offset))
         return node.source ?? '';
       return typeof node.value === 'bigint' ? Number(node.value) : node.value;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import type { ReportOptions } from '../report.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
@@ -17,10 +18,12 @@ export function addReport(program: Command, around: Surroundings, done: Done): v
   withReports(command)
     .option('--output <folder>', 'where the reports go (default: beside the log; reports/merged for several)')
     .option('--events <file>', 'path of the merged log');
-  withConsole(command)
+  withConsole(command);
+  withConfig(command, around)
     .addHelpText('after', exitCodeHelp())
     .action(async (logs: string[], options: ReportOptions) => {
+      tellConfig(options, around);
       const { report } = await import('../report.ts');
-      done(await report(logs, options, around));
+      done(await withPlaces(options, () => report(logs, options, around)));
     });
 }

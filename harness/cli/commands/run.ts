@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import { parseCaller } from '../caller.ts';
+import { CONFIG_NAME } from '../config/find.ts';
+import { withConfig, withPlaces } from '../config/option.ts';
 import { type RunOptions, run } from '../run.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
@@ -26,15 +28,23 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
     .option('--events <file>', 'path of the event log, the source of all reports');
   withDeadlines(command);
   withConsole(command);
+  withConfig(command, around);
   command.addHelpText('after', exitCodeHelp()).action(async (options: RunOptions) => {
-    done(await run(options, around));
+    // Not a required option of commander: the configuration file may name the plugin.
+    if (!options.plugin) {
+      const where = options.configUse
+        ? `, and ${options.configUse.file} names none`
+        : `; or \`plugin:\` in ${CONFIG_NAME}, which \`init\` writes`;
+      command.error(`error: required option '--plugin <plugin>' not specified${where}`);
+    }
+    done(await withPlaces(options, () => run(options, around)));
   });
 }
 
 function withPlugin(command: Command): void {
   command
     .optionsGroup('Plugin:')
-    .requiredOption(
+    .option(
       '--plugin <plugin>',
       'path of a shared library, a known name (see discover), or a JSON/YAML manifest; a second one is loaded into the same process',
       collect,

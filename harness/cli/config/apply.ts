@@ -1,0 +1,160 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { parseOptionArgument } from '../../plugins/options.ts';
+import { PluginError } from '../../plugins/plugin-error.ts';
+import { looksLikePath, splitNamedPath } from '../../plugins/plugin-name.ts';
+import type { DocumentPath, LocatedYaml } from '../../suite/located-yaml.ts';
+import { formatPath, type SuiteProblem, show, throwIfAny } from '../../suite/problem.ts';
+import { CONFIG_KEYS, type ConfigKey } from './keys.ts';
+
+/** What a command took from the file. */
+export interface ConfigUse {
+  /** As the user would type it. */
+  file: string;
+  /** Keys that took effect. */
+  keys: string[];
+  /** Keys that belong to something that the command line replaced. */
+  leftOut: string[];
+}
+
+/** `file:line:column` of each option that came from the file. */
+export type ConfigPlaces = Map<string, string>;
+
+/** Where paths in the file start, and where the command runs. */
+interface Places {
+  folder: string;
+  cwd: string;
+}
+
+/**
+ * Gives a command the options that stand in the file and not on its command line. Values go through the parsers of the
+ * options themselves, so that both are read alike.
+ * @throws SuiteError with the place of every value that an option does not take
+ */
+export function applyConfig(
+  command: Command,
+  document: LocatedYaml,
+  places: Places,
+): { use: ConfigUse; from: ConfigPlaces } {
+  const use: ConfigUse = { file: document.file, keys: [], leftOut: [] };
+  const from: ConfigPlaces = new Map();
+  const problems: SuiteProblem[] = [];
+  const onCommandLine = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
+  for (const [name, entry] of Object.entries(CONFIG_KEYS)) {
+    const option = optionOf(command, name);
+    const path = entry.key.split('.');
+    if (!option || (entry.commands && !entry.commands.includes(command.name()))) continue;
+    const value = valueAt(document.value, path);
+    if (value === undefined) continue;
+    const attribute = option.attributeName();
+    // Options that were written for one plugin must never reach another.
+    if (entry.form === 'options' && onCommandLine('plugin') && valueAt(document.value, ['plugin']) !== undefined) {
+      use.leftOut.push(entry.key);
+      continue;
+    }
+    if (entry.form === undefined && onCommandLine(attribute)) continue;
+    const given = onCommandLine(attribute) ? (command.getOptionValue(attribute) as string[]) : [];
+    const source: Source = { value, path, document, places };
+    try {
+      command.setOptionValueWithSource(attribute, fromFile(entry, option, source, given), 'config');
+      use.keys.push(entry.key);
+      const { line, column } = document.at(path);
+      from.set(name, `${document.file}:${line}:${column}`);
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      const place = { file: document.file, position: document.at(error.path), path: formatPath(error.path) };
+      problems.push({ ...place, message: error.message, got: show(valueAt(document.value, error.path)) });
+    }
+  }
+  throwIfAny(problems);
+  return { use, from };
+}
+
+/** A value of the file, and where it stands. */
+interface Source {
+  value: unknown;
+  path: DocumentPath;
+  document: LocatedYaml;
+  places: Places;
+}
+
+/** A value that its option does not take. */
+class Misfit extends Error {
+  readonly path: DocumentPath;
+
+  constructor(path: DocumentPath, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** The value of an option, from the file and from what the command line has of the same mapping. */
+function fromFile(entry: ConfigKey, option: Option, source: Source, given: readonly string[]): unknown {
+  if (entry.form === 'reports') return [...reportArguments(source), ...given];
+  if (entry.form === 'options') return createOptions(source, given);
+  const { value, path, document, places } = source;
+  if (typeof value === 'boolean') return value;
+  const texts = Array.isArray(value) ? value.map(String) : [document.source(path) ?? String(value)];
+  const { parseArg } = option;
+  try {
+    const words = entry.path ? texts.map((text) => placed(entry, text, places)) : texts;
+    return parseArg ? words.reduce<unknown>((previous, text) => parseArg(text, previous), undefined) : words[0];
+  } catch (error) {
+    throw error instanceof InvalidArgumentError ? new Misfit(path, error.message) : error;
+  }
+}
+
+/** The option that a name means; `fetch` also means `--no-fetch`. */
+export const optionOf = (command: Command, name: string): Option | undefined =>
+  command.options.find((option) => option.long === `--${name}`) ??
+  command.options.find((option) => option.long === `--no-${name}`);
+
+function valueAt(root: unknown, path: DocumentPath): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
+}
+
+/** A path of the file as the command would be given it. */
+function pathFrom(text: string, { folder, cwd }: Places): string {
+  if (folder === cwd || isAbsolute(text) || text.startsWith('~/')) return text;
+  const path = relative(cwd, resolve(folder, text)) || '.';
+  return path.includes('/') || path === '.' ? path : `./${path}`;
+}
+
+function pluginFrom(spec: string, places: Places): string {
+  const named = splitNamedPath(spec);
+  if (named) return `${named.name}=${pathFrom(named.path, places)}`;
+  return looksLikePath(spec) ? pathFrom(spec, places) : spec;
+}
+
+const placed = (entry: ConfigKey, text: string, places: Places): string =>
+  entry.key === 'plugin' ? pluginFrom(text, places) : pathFrom(text, places);
+
+const reportArguments = ({ value, path, places }: Source): string[] =>
+  Object.entries(value as Record<string, boolean | string>).map(([format, file]) => {
+    if (file === false) throw new Misfit([...path, format], 'leave the line out to leave the report out');
+    return file === true ? format : `${format}=${pathFrom(file, places)}`;
+  });
+
+/** Create options as `--option` takes them; those of the command line go before those of the same name. */
+function createOptions({ value, path, document }: Source, given: readonly string[]): string[] {
+  const taken = new Set(given.map((argument) => parseOptionArgument(argument).name));
+  const entries = Object.entries(value as Record<string, unknown>).filter(([name]) => !taken.has(name));
+  const written = entries.map(([name, element]) => {
+    const at = [...path, name];
+    try {
+      return optionArgument(name, element, document.source(at));
+    } catch (error) {
+      // Its words begin with the argument, which the user has never seen.
+      throw error instanceof PluginError ? new Misfit(at, error.message.replace(/^--option .*?: /, '')) : error;
+    }
+  });
+  return [...written, ...given];
+}
+
+function optionArgument(name: string, value: unknown, source: string | undefined): string {
+  if (Array.isArray(value)) return `${name}:int64_list=${value.join(',')}`;
+  const plain = `${name}=${source ?? String(value)}`;
+  // What stands in quotes is text, whatever it looks like; an integer that is too long shows here.
+  const { kind } = parseOptionArgument(plain).option;
+  return typeof value === 'string' && kind !== 'string' ? `${name}:string=${value}` : plain;
+}

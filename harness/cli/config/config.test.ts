@@ -1,0 +1,173 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseYaml } from '../../suite/located-yaml.ts';
+import { createProgram } from '../program.ts';
+import { applyConfig, type ConfigUse } from './apply.ts';
+import { findConfig } from './find.ts';
+import { COMMAND_LINE_ONLY, CONFIG_KEYS } from './keys.ts';
+import { readConfigFile } from './read.ts';
+
+const command = (name: string): Command => {
+  const { stdout, stderr } = process;
+  const around = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  return createProgram(around, () => {}).commands.find((c) => c.name() === name)!;
+};
+
+/** What a command line and a file make of the options of a command. */
+function applied(text: string, args: string[] = [], { name = 'run', folder = '/r', cwd = '/r' } = {}) {
+  const acting = command(name);
+  acting.parseOptions(args);
+  const { use } = applyConfig(acting, parseYaml(text, 'pjrt-conformance.yaml'), { folder, cwd });
+  return { ...acting.opts(), use } as Record<string, unknown> & { use: ConfigUse };
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('every option of the commands that read the file is a key, or is listed as for the command line only', () => {
+  const known = new Set([...Object.keys(CONFIG_KEYS), ...Object.keys(COMMAND_LINE_ONLY)]);
+  const options = command('run').options.map(({ long }) => long!.replace(/^--(no-)?/, ''));
+  expect([...new Set(options)].filter((name) => !known.has(name))).toEqual([]);
+  expect([...known].filter((name) => !options.includes(name))).toEqual([]);
+});
+
+describe('values', () => {
+  test('are read by the parsers of the options', () => {
+    const { timeoutCall, timeoutClient, asApi, workers, fetch, tag, use } = applied(
+      'timeouts: {call: 90, client: 1.5m}\nas-api: 0.70\nworkers: 2\nfetch: false\ntag: smoke\n',
+    );
+    expect({ timeoutCall, timeoutClient, asApi, workers, fetch, tag }).toEqual({
+      timeoutCall: 90_000,
+      timeoutClient: 90_000,
+      asApi: { minor: 70 },
+      workers: 2,
+      fetch: false,
+      tag: ['smoke'],
+    });
+    expect(use.keys).toEqual(['tag', 'workers', 'as-api', 'fetch', 'timeouts.call', 'timeouts.client']);
+  });
+
+  test('of create options keep their type', () => {
+    const text = 'options: {a: 1, b: "1", c: 1.0, d: [1, 2], e: true, f: bfc, g: "true", h: 1e3}\n';
+    expect(applied(text).option).toEqual([
+      'a=1',
+      'b:string=1',
+      'c=1.0',
+      'd:int64_list=1,2',
+      'e=true',
+      'f=bfc',
+      'g:string=true',
+      'h=1e3',
+    ]);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['a time', 'timeouts: {call: soon}', /:1:18: timeouts\.call: It must be a time such as 500ms, 90s or 2m\./],
+    ['a version', 'as-api: 0.99999', /:1:9: as-api: It must be 0\.\d+ to 0\.\d+, or newer\./],
+    ['an integer', 'options:\n  n: "9223372036854775808"\n', /:2:6: options\.n: .*does not fit in int64/],
+    ['a report', 'reports:\n  sarif: false\n', /:2:10: reports\.sarif: leave the line out/],
+  ])('that an option does not take are told with their place: %s', (_, text, message) => {
+    expect(() => applied(text)).toThrow(message);
+  });
+});
+
+describe('the command line', () => {
+  test('wins', () => {
+    const { plugin, suite, workers, use } = applied('plugin: a.so\nsuite: [x, y]\nworkers: 3', ['--suite', 'z']);
+    expect({ plugin, suite, workers }).toEqual({ plugin: ['a.so'], suite: ['z'], workers: 3 });
+    expect(use.keys).toEqual(['plugin', 'workers']);
+  });
+
+  test('adds to reports and to create options, and wins where both name the same', () => {
+    const text = 'options: {a: 1, b: 2}\nreports: {sarif: x.sarif, markdown: true}';
+    const { option, report } = applied(text, ['--option', 'b=3', '--option', 'c=4', '--report', 'sarif']);
+    expect(option).toEqual(['a=1', 'b=3', 'c=4']);
+    expect(report).toEqual(['sarif=x.sarif', 'markdown', 'sarif']);
+  });
+
+  test('leaves create options out when it names another plugin than the one they were written for', () => {
+    const args = ['--plugin', 'b.so', '--option', 'c=4'];
+    const other = applied('plugin: a.so\noptions: {a: 1}', args);
+    expect([other.option, other.use.leftOut]).toEqual([['c=4'], ['options']]);
+    const any = applied('options: {a: 1}', args);
+    expect([any.option, any.use.leftOut]).toEqual([['a=1', 'c=4'], []]);
+  });
+});
+
+test('paths are relative to the file; names stay names', () => {
+  const text =
+    'plugin: [build/a.so, xla-cpu, x=../b.so, /c.so]\nsuites: mine\nreports: {sarif: out/x.sarif}\noutput: out';
+  expect(applied(text, [], { cwd: '/r/sub' })).toMatchObject({
+    plugin: ['../build/a.so', 'xla-cpu', 'x=../../b.so', '/c.so'],
+    suites: ['../mine'],
+    report: ['sarif=../out/x.sarif'],
+    output: '../out',
+  });
+  expect(applied('plugin: a.so', [], { folder: '/r/sub', cwd: '/r' }).plugin).toEqual(['sub/a.so']);
+  expect(applied('plugin: a.so', [], { folder: '/', cwd: '/r' }).plugin).toEqual(['../a.so']);
+});
+
+test('commands read what they have an option for; report does not judge or place by it', () => {
+  const text = 'plugin: a.so\ntag: smoke\nstrict: true\noutput: out\nreports: {tap: true}';
+  expect(applied(text, [], { name: 'list' }).use.keys).toEqual(['tag']);
+  expect(applied(text, [], { name: 'report' }).use.keys).toEqual(['reports']);
+});
+
+describe('the file', () => {
+  test('is the nearest one up to the root of the repository', () => {
+    const root = join(folder, 'repository');
+    const below = join(root, 'a', 'b');
+    mkdirSync(below, { recursive: true });
+    writeFileSync(join(folder, 'pjrt-conformance.yaml'), '');
+    expect(findConfig(below)).toBeUndefined();
+    mkdirSync(join(root, '.git'));
+    expect(findConfig(below)).toBeUndefined();
+    writeFileSync(join(root, 'pjrt-conformance.yaml'), '');
+    expect(findConfig(below)).toBe(join(root, 'pjrt-conformance.yaml'));
+    writeFileSync(join(root, 'a', 'pjrt-conformance.yml'), '');
+    expect(findConfig(below)).toBe(join(root, 'a', 'pjrt-conformance.yml'));
+    writeFileSync(join(root, 'a', 'pjrt-conformance.yaml'), '');
+    expect(() => findConfig(below)).toThrow(/one of the two must go/);
+  });
+
+  test.each<[string, string, string]>([
+    ['an unknown key', 'plugin: a.so\nstrct: true\n', ':2:1: unknown key "strct"'],
+    ['a misspelt deadline', 'timeouts: {cal: 3s}\n', 'did you mean "call"?'],
+    ['a misspelt format', 'reports:\n  markdwon: true\n', 'did you mean "markdown"?'],
+    ['a wrong type', 'workers: many\n', ':1:10: workers: wrong type\n    expected: an integer\n    got: text "many"'],
+    ['too small a number', 'workers: 0\n', ':1:10: workers: too small'],
+    ['a choice', 'binding: laazy\n', 'did you mean "lazy"?'],
+    ['a flag', 'strict: yes\n', 'strict: wrong type\n    expected: true or false\n    got: text "yes"'],
+    ['a list', '- plugin: a.so\n', 'wrong type\n    expected: a mapping'],
+    ['an empty list', 'suites: []\n', ':1:9: suites: empty list'],
+    ['no YAML', 'plugin: [a.so\n', 'not valid YAML'],
+    ['a key twice', 'plugin: a.so\nplugin: b.so\n', ':2:1: not valid YAML'],
+    ['a tag', 'plugin: !!js/function a\n', 'is not part of the language'],
+    ['a list in a create option', 'options: {a: [x]}\n', ':1:15: options.a[0]: wrong type'],
+    ['a key without value', 'plugin:\n', ':1:8: plugin: wrong type'],
+  ])('is refused with line and column: %s', (_, text, message) => {
+    const file = join(folder, 'bad.yaml');
+    writeFileSync(file, text);
+    expect(() => readConfigFile(file, folder)).toThrow(message);
+  });
+
+  test('may hold nothing but comments', () => {
+    const file = join(folder, 'empty.yaml');
+    writeFileSync(file, '# plugin: a.so\n');
+    expect(readConfigFile(file, folder).value).toEqual({});
+  });
+
+  test('must be a file of sensible size', () => {
+    expect(() => readConfigFile(join(folder, 'none.yaml'), folder)).toThrow(/none\.yaml: no such file; .*init/);
+    expect(() => readConfigFile(folder, folder)).toThrow(/is a folder, expected a YAML file/);
+    expect(() => readConfigFile('/dev/zero', folder)).toThrow(/is a device or a pipe/);
+    writeFileSync(join(folder, 'big.yaml'), '#'.repeat(1_000_001));
+    expect(() => readConfigFile(join(folder, 'big.yaml'), folder)).toThrow(/is no configuration file/);
+  });
+});

@@ -1,0 +1,56 @@
+/** How an option of the command line is written in pjrt-conformance.yaml. */
+export interface ConfigKey {
+  /** Name in the file; `timeouts.call` is `call` in the mapping `timeouts`. */
+  key: string;
+  /** A mapping instead of what the option takes: create options by name, or reports by format. */
+  form?: 'options' | 'reports';
+  /** Its value is a path, or may be one, and is relative to the file. */
+  path?: true;
+  /** Commands that read it; else every command that reads the file and has the option. */
+  commands?: readonly string[];
+}
+
+/**
+ * The keys of the file, by option. Type, choices and description come from the option itself, and the schema from both
+ * (`npm run docs`): a new option becomes a key with a line here. One that is for a single run belongs into
+ * {@link COMMAND_LINE_ONLY}.
+ */
+export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
+  plugin: { key: 'plugin', path: true },
+  option: { key: 'options', form: 'options' },
+  suites: { key: 'suites', path: true },
+  profile: { key: 'profile' },
+  suite: { key: 'suite' },
+  tests: { key: 'tests' },
+  tag: { key: 'tag' },
+  requirement: { key: 'requirement' },
+  exclude: { key: 'exclude' },
+  workers: { key: 'workers' },
+  binding: { key: 'binding' },
+  'as-api': { key: 'as-api' },
+  fetch: { key: 'fetch' },
+  strict: { key: 'strict', commands: ['run'] },
+  'accept-known': { key: 'accept-known', commands: ['run'] },
+  'max-failures': { key: 'max-failures' },
+  'timeout-call': { key: 'timeouts.call' },
+  'timeout-case': { key: 'timeouts.case' },
+  'timeout-client': { key: 'timeouts.client' },
+  'timeout-exit': { key: 'timeouts.exit' },
+  report: { key: 'reports', form: 'reports' },
+  'junit-hostname': { key: 'junit-hostname' },
+  github: { key: 'github' },
+  output: { key: 'output', path: true, commands: ['run'] },
+  events: { key: 'events', path: true, commands: ['run'] },
+};
+
+/** Options that cannot stand in the file, and why. */
+export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
+  config: 'says which file is read',
+  junit: 'is `reports: {junit: FILE}` in the file',
+  json: 'is `reports: {json: FILE}` in the file',
+  'tests-from': 'is for one run, mostly to repeat what failed',
+  shard: 'differs between the machines of a run',
+  quiet: 'is about who looks on',
+  verbose: 'is about who looks on',
+  color: 'is about who looks on',
+};

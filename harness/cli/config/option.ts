@@ -1,0 +1,63 @@
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { PluginError } from '../../plugins/plugin-error.ts';
+import { configLine } from '../../report/console-format.ts';
+import { SuiteError } from '../../suite/problem.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ConfigPlaces, ConfigUse } from './apply.ts';
+import { CONFIG_NAME, findConfig } from './find.ts';
+
+/** Options of a command that reads the configuration file. */
+export interface ConfigOptions {
+  /** `--config FILE`, or false for `--no-config`. */
+  config?: string | false;
+  /** What was taken from the file, if there is one. */
+  configUse?: ConfigUse;
+  configPlaces?: ConfigPlaces;
+}
+
+/** Makes a command read its configuration file before it acts. */
+export function withConfig(command: Command, around: Surroundings): Command {
+  return command
+    .optionsGroup('Configuration:')
+    .option(
+      '--config <file>',
+      `read options from this file (default: ${CONFIG_NAME} here, or above up to the repository)`,
+    )
+    .option('--no-config', 'read no configuration file')
+    .hook('preAction', async (_, acting) => {
+      const { config } = acting.opts<ConfigOptions>();
+      const file =
+        config === false ? undefined : config === undefined ? findConfig(around.cwd) : resolve(around.cwd, config);
+      if (file === undefined) return;
+      // Most runs have no such file, and need no schema.
+      const [{ applyConfig }, { readConfigFile }] = await Promise.all([import('./apply.ts'), import('./read.ts')]);
+      const document = readConfigFile(file, around.cwd);
+      const { use, from } = applyConfig(acting, document, { folder: dirname(file), cwd: around.cwd });
+      acting.setOptionValue('configUse' satisfies keyof ConfigOptions, use);
+      acting.setOptionValue('configPlaces' satisfies keyof ConfigOptions, from);
+    });
+}
+
+/** Says on stderr what was taken from the file, for commands whose output is read by programs. */
+export function tellConfig({ configUse, quiet }: ConfigOptions & { quiet?: boolean }, { stderr }: Surroundings): void {
+  const line = configLine(configUse);
+  if (line !== undefined && !quiet) stderr.write(`${line}\n`);
+}
+
+/** Does what a command does; an error about an option says where in the file the option came from. */
+export async function withPlaces<T>({ configPlaces }: ConfigOptions, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (configPlaces && (error instanceof UsageError || error instanceof SuiteError || error instanceof PluginError)) {
+      const named = new Set([...error.message.matchAll(/--([a-z][a-z-]*)/g)].map(([, name]) => name ?? ''));
+      const lines = [...named]
+        .filter((name) => configPlaces.has(name))
+        .map((name) => `--${name} comes from ${configPlaces.get(name)}`);
+      if (lines.length > 0) error.message += `\n${lines.join('\n')}`;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packagePath } from '../harness/paths.ts';
+import type { JsonReport } from '../harness/report/index.ts';
+import { quietEnvironment } from './support/cli.ts';
+import { buildHostile } from './support/hostile.ts';
+import { parseAs } from './support/json-schemas.ts';
+
+let repository: string;
+beforeAll(async () => {
+  repository = mkdtempSync(join(tmpdir(), 'pjrt-repository-'));
+  mkdirSync(join(repository, '.git'));
+  mkdirSync(join(repository, 'sub'));
+  configure('');
+});
+afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+const configure = (text: string): void => writeFileSync(join(repository, 'pjrt-conformance.yaml'), text);
+
+function command(args: readonly string[], folder = 'sub') {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
+    cwd: join(repository, folder),
+    encoding: 'utf8',
+    env: quietEnvironment(),
+  });
+  return { status, stdout, stderr };
+}
+
+const SUITES = `suites: ${packagePath('tests', 'suites')}\nsuite: hostile\nworkers: 1\n`;
+
+test('a run takes its options from the file, says so, and reproduces without it', async () => {
+  const plugin = await buildHostile('segv-in-compile');
+  configure(`plugin: ${plugin}\n${SUITES}output: out\nreports:\n  tap: out/results.tap\n`);
+  const run = command([]);
+  expect([run.status, run.stderr]).toEqual([1, '']);
+  expect(run.stdout.split('\n')[1]).toBe(
+    'config ../pjrt-conformance.yaml: plugin, suites, suite, workers, reports, output',
+  );
+  expect(run.stdout).toContain(`reproduce: npx pjrt-conformance run --no-config --plugin ${plugin} --suites`);
+  const report = parseAs<JsonReport>('report', readFileSync(join(repository, 'out', 'report.json'), 'utf8'));
+  expect(report.config).toEqual({
+    file: '../pjrt-conformance.yaml',
+    keys: ['plugin', 'suites', 'suite', 'workers', 'reports', 'output'],
+    leftOut: [],
+  });
+  expect(readFileSync(join(repository, 'out', 'results.tap'), 'utf8')).toContain('TAP version 14');
+
+  const again = command(['report', '../out/events.jsonl', '--output', '../again', '--quiet']);
+  expect([again.status, again.stderr]).toEqual([1, '']);
+  expect(readFileSync(join(repository, 'again', 'report.json'), 'utf8')).toBe(
+    readFileSync(join(repository, 'out', 'report.json'), 'utf8'),
+  );
+});
+
+test('the command line wins, --no-config reads none, --config another one', async () => {
+  configure(`plugin: absent.so\n${SUITES}`);
+  const toy = await buildHostile('toy');
+  expect(command(['--plugin', toy, '--tests', 'hostile:platform-name', '--quiet']).status).toBe(0);
+  expect(command([]).stderr).toMatch(
+    /absent\.so: no such file: .*\n--plugin comes from \.\.\/pjrt-conformance\.yaml:1:9/,
+  );
+  expect(command(['--no-config']).stderr).toMatch(/required option '--plugin <plugin>' not specified/);
+  writeFileSync(join(repository, 'other.yaml'), 'suite: hostil\n');
+  const other = command(['list', '--config', '../other.yaml']);
+  expect([other.status, other.stdout]).toEqual([2, '']);
+  expect(other.stderr).toMatch(/--suite: nothing matches "hostil"/);
+  expect(other.stderr).toContain('--suite comes from ../other.yaml:1:8');
+  expect(command(['list', '--config', 'nowhere.yaml']).stderr).toMatch(/^error: nowhere\.yaml: no such file/);
+});
+
+test('list tells on stderr what it took, so that its output stays a list', () => {
+  configure(SUITES);
+  const { status, stdout, stderr } = command(['list', '--format', 'ids']);
+  expect([status, stderr]).toEqual([0, 'config ../pjrt-conformance.yaml: suites, suite\n']);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .every((id) => id.startsWith('hostile:')),
+  ).toBe(true);
+});
+
+test('a broken file stops a command before anything runs, with every problem at its place', () => {
+  configure('plugn: a.so\nworkers: none\ntimeouts:\n  call: soon\n');
+  const { status, stdout, stderr } = command([]);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatchInlineSnapshot(`
+    "error: ../pjrt-conformance.yaml:1:1: unknown key "plugn"
+        expected: one of plugin, options, suites, profile, suite, tests, tag, requirement, exclude, workers, binding, as-api, fetch, strict, accept-known, max-failures, timeouts, reports, junit-hostname, github, output, events
+        help: did you mean "plugin"?
+    ../pjrt-conformance.yaml:2:10: workers: wrong type
+        expected: an integer
+        got: text "none"
+    "
+  `);
+});
