@@ -37,6 +37,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   'timeout-client': { key: 'timeouts.client' },
   'timeout-exit': { key: 'timeouts.exit' },
   report: { key: 'reports', form: 'reports' },
+  'junit-flavor': { key: 'junit-flavor' },
   'junit-hostname': { key: 'junit-hostname' },
   github: { key: 'github' },
   output: { key: 'output', path: true, commands: ['run'] },
