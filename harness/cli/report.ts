@@ -1,11 +1,13 @@
 import { dirname, join, resolve } from 'node:path';
 import {
+  applyEvent,
   createConsoleReporter,
   type Event,
   EventLog,
-  foldRun,
+  emptyRun,
   MergeError,
   mergeLogs,
+  type Run,
   readEvents,
 } from '../report/index.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
@@ -38,25 +40,33 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   if (paths.length > 1 && paths.includes(mergedLog)) {
     throw new UsageError(`--events ${display(around.cwd, mergedLog)}: that is one of the logs to be merged`);
   }
-  const events = reweighed(merged(paths, around.cwd), weighing);
+  const run = emptyRun();
+  const told: string[] = [];
+  const say = (): unknown => around.stdout.write(told.splice(0).join(''));
   const reporter = createConsoleReporter({
-    stream: around.stdout,
+    // Nothing is said of a log that turns out to be none further down.
+    stream: { write: (text) => told.push(text) },
+    run,
     isTTY: false,
     color: options.color ?? wantsColor(around),
     ...(options.verbose ? { verbose: true } : {}),
     ...(options.quiet ? { quiet: true } : {}),
   });
-  for (const event of events) reporter.event(event);
-  const run = foldRun(events);
-  const written = files.map(({ format, path }) => [format.name, path] as const);
-  if (paths.length > 1) {
-    const log = new EventLog(mergedLog);
-    for (const event of events) log.write(event);
-    log.close();
-    written.unshift(['events', mergedLog]);
+  // One log is read event by event: of a big run nothing is held twice.
+  const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, around.cwd);
+  const log = paths.length > 1 ? new EventLog(mergedLog) : undefined;
+  for (const event of reweighed(events, weighing, run)) {
+    applyEvent(run, event);
+    reporter.event(event);
+    log?.write(event);
   }
+  log?.close();
+  say();
   await writeReports(run, files, options, around);
+  const written = files.map(({ format, path }) => [format.name, path] as const);
+  if (log) written.unshift(['events', mergedLog]);
   reporter.close(reportLines(written, around.cwd));
+  say();
   return recordedVerdict(run).exitCode;
 }
 
@@ -69,14 +79,18 @@ function merged(paths: readonly string[], cwd: string): Event[] {
   }
 }
 
-/** The log as a run with these options would have written it: the verdict in the footer goes with them. */
-function reweighed(events: readonly Event[], weighing: Weighing): Event[] {
-  if (Object.keys(weighing).length === 0) return [...events];
-  const changed = events.map((event) =>
-    event.type === 'header' ? { ...event, options: { ...event.options, ...weighing } } : event,
-  );
-  const outcome = verdict(foldRun(changed));
-  return changed.map((event) =>
-    event.type === 'footer' ? { ...event, exitCode: outcome.exitCode, verdict: outcome.line } : event,
-  );
+/**
+ * The log as a run with these options would have written it: the verdict in the footer goes with them.
+ * @param run what the events so far amount to
+ */
+function* reweighed(events: Iterable<Event>, weighing: Weighing, run: Run): Generator<Event> {
+  const isSame = Object.keys(weighing).length === 0;
+  for (const event of events) {
+    if (isSame) yield event;
+    else if (event.type === 'header') yield { ...event, options: { ...event.options, ...weighing } };
+    else if (event.type === 'footer') {
+      const outcome = verdict(run, { ending: event.interrupted ? 'interrupted' : 'complete' });
+      yield { ...event, exitCode: outcome.exitCode, verdict: outcome.line };
+    } else yield event;
+  }
 }

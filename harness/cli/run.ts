@@ -70,15 +70,16 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
   const files = reportFiles(options, folder, around.cwd);
   const log = new EventLog(resolve(around.cwd, options.events ?? join(folder, 'events.jsonl')));
   const color = options.color ?? wantsColor(around);
+  const state = emptyRun();
   const reporter = createConsoleReporter({
     stream: around.stdout,
+    run: state,
     isTTY: around.stdout.isTTY === true,
     color,
     ...(around.stdout.columns ? { columns: around.stdout.columns } : {}),
     ...(options.verbose ? { verbose: true } : {}),
     ...(options.quiet ? { quiet: true } : {}),
   });
-  const state = emptyRun();
   // Ends the run early: the user's interruption, or enough failures.
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();

@@ -17,6 +17,8 @@ import { cleanLine, cut } from './sanitize.ts';
 
 export interface ConsoleOptions {
   stream: { write(text: string): unknown };
+  /** The run, where the caller holds it anyway: it then applies each event before the reporter gets it. */
+  run?: Run;
   /** A progress line that is rewritten in place; without it one line a suite. */
   isTTY: boolean;
   color: boolean;
@@ -43,7 +45,7 @@ const ERASE_LINE = '\r\x1b[2K';
 export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter {
   const { stream, isTTY, verbose = false, quiet = false, columns = 80, now = () => performance.now() } = options;
   const paint = painter(options.color);
-  const run: Run = emptyRun();
+  const run: Run = options.run ?? emptyRun();
   const progress = isTTY && !quiet ? createProgress(run, columns, now, (text) => stream.write(text)) : undefined;
   const weighing = (): Weighing => run.header?.options ?? {};
   let nameWidth = 0;
@@ -74,7 +76,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
 
   return {
     event(event) {
-      applyEvent(run, event);
+      if (!options.run) applyEvent(run, event);
       if (event.type === 'header' && !quiet) print([headerLine(run, paint)]);
       if (event.type === 'suite') nameWidth = Math.max(nameWidth, cleanLine(event.suite).length);
       if (event.type === 'note' && (event.level === 'error' || (!quiet && (verbose || event.level === 'warning')))) {

@@ -65,6 +65,26 @@ function merged(events: readonly Event[]): Run {
 /** What a merged report may say differently: places of cases, and the verdict, which is made anew. */
 const comparable = (text: string): string => text.replace(/"index": \d,?\s*/g, '');
 
+it.each(['junit', 'json', 'markdown'])(
+  '%s is written in small pieces, however many cases a suite has',
+  async (name) => {
+    const cases = Array.from({ length: 2000 }, (_, at) => ({ name: `case-${at}`, result: result('pass') }));
+    const write = await findFormat(name)!.load();
+    let pieces = 0;
+    let longest = 0;
+    write(
+      foldRun([header(), ...suiteEvents('a', cases), footer()]),
+      (chunk) => {
+        pieces++;
+        longest = Math.max(longest, chunk.length);
+      },
+      {},
+    );
+    expect(longest).toBeLessThan(20_000);
+    if (name !== 'markdown') expect(pieces).toBeGreaterThan(2000);
+  },
+);
+
 describe.each(REPORT_FORMATS.map(({ name }) => name))('%s', (name) => {
   it('says the same live, from the log, and after a merge', async () => {
     const now = await written(name, live(everyStatus()));

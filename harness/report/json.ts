@@ -5,6 +5,7 @@ import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import type { CaseResult, ExpectationEntry, FrameworkVerdict, PlannedCase, PluginFacts, Status } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
 import {
+  type CaseRun,
   type Counts,
   type Header,
   type Note,
@@ -74,22 +75,57 @@ export interface JsonReport extends JsonReportHead {
 /** The JSON report of a run (schemas/report.schema.json) as a value; for files {@link writeJson} needs less memory. */
 export const jsonReport = (run: Run): JsonReport => ({
   ...reportHead(run),
-  suites: run.suites.map((suite) => reportSuite(run, suite)),
+  suites: run.suites.map((suite) => ({
+    ...suiteHead(suite),
+    cases: suite.cases.map((item) => reportCase(run, item)),
+  })),
 });
 
-/** Writes the JSON report of a run, a suite at a time; the result is what `JSON.stringify` would give. */
+/** Writes the JSON report of a run, a case at a time; the result is what `JSON.stringify` would give. */
 export function writeJson(run: Run, write: (chunk: string) => void): void {
-  const head = stringify(reportHead(run));
-  write(`${head.slice(0, -2)},\n  "suites": [`);
-  run.suites.forEach((suite, index) => {
-    // Strings hold no raw line ends in JSON, so indenting by line cannot touch them.
-    write(`${index === 0 ? '' : ','}\n    ${stringify(reportSuite(run, suite)).replaceAll('\n', '\n    ')}`);
+  writeWithList(write, '', 'suites', reportHead(run), run.suites, (suite, indent) => {
+    writeWithList(write, indent, 'cases', suiteHead(suite), suite.cases, (item, at) => {
+      write(stringify(reportCase(run, item), at));
+    });
   });
-  write(run.suites.length === 0 ? ']\n}\n' : '\n  ]\n}\n');
+  write('\n');
 }
 
-const stringify = (value: unknown): string =>
-  JSON.stringify(value, (_, entry) => (typeof entry === 'string' ? cleanText(entry) : entry), 2);
+/** Writes an object with one more member at its end: a list, whose entries are written one by one. */
+function writeWithList<T>(
+  write: (chunk: string) => void,
+  indent: string,
+  member: string,
+  head: object,
+  list: readonly T[],
+  writeEntry: (entry: T, indent: string) => void,
+): void {
+  const inner = `${indent}    `;
+  write(`${stringify(head, indent).slice(0, -2 - indent.length)},\n${indent}  "${member}": [`);
+  list.forEach((entry, index) => {
+    write(`${index === 0 ? '' : ','}\n${inner}`);
+    writeEntry(entry, inner);
+  });
+  write(list.length === 0 ? `]\n${indent}}` : `\n${indent}  ]\n${indent}}`);
+}
+
+// Strings hold no raw line ends in JSON, so indenting by line cannot touch them.
+const stringify = (value: unknown, indent: string): string =>
+  JSON.stringify(cleaned(value), undefined, 2).replaceAll('\n', `\n${indent}`);
+
+/** A value with every string in it clean; the value itself where nothing had to change. */
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, entry] of Object.entries(value)) {
+    const clean = cleaned(entry);
+    if (clean === entry) continue;
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    copy[key] = clean;
+  }
+  return copy ?? value;
+}
 
 function reportHead(run: Run): JsonReportHead {
   const { header, footer } = run;
@@ -137,24 +173,23 @@ const withSortedAnswers = ({ answers, ...facts }: PluginFacts): PluginFacts => (
     : {}),
 });
 
-function reportSuite(run: Run, suite: SuiteRun): JsonReportSuite {
+const suiteHead = (suite: SuiteRun): Omit<JsonReportSuite, 'cases'> => ({
+  suite: suite.suite,
+  file: suite.file,
+  title: suite.title,
+  sha256: suite.sha256,
+  durationMs: suiteDurationMs(suite),
+  counts: suite.counts,
+});
+
+function reportCase(run: Run, item: CaseRun): JsonReportCase {
+  const status = statusOf(item);
+  const quiet = status === 'pass' || status === 'unsupported' || status === 'skip';
   return {
-    suite: suite.suite,
-    file: suite.file,
-    title: suite.title,
-    sha256: suite.sha256,
-    durationMs: suiteDurationMs(suite),
-    counts: suite.counts,
-    cases: suite.cases.map((item) => {
-      const status = statusOf(item);
-      const quiet = status === 'pass' || status === 'unsupported' || status === 'skip';
-      return {
-        ...item.plan,
-        ...item.result,
-        status,
-        reason: reasonOf(item),
-        reproduce: quiet ? undefined : reproduceCommand(run, item.plan.id),
-      };
-    }),
+    ...item.plan,
+    ...item.result,
+    status,
+    reason: reasonOf(item),
+    reproduce: quiet ? undefined : reproduceCommand(run, item.plan.id),
   };
 }

@@ -70,7 +70,6 @@ export function writeJunit(run: Run, write: (chunk: string) => void, options: Re
       writeSuite(xml, context, suite, totals[index]!, index);
     });
   });
-  xml.end();
   write('\n');
 }
 

@@ -18,8 +18,12 @@ const ANSI =
 const UNPRINTABLE =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+// Nearly every text: nothing in it has to change.
+const CLEAN = /^[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]*$/;
+
 /** Text without terminal sequences, with LF line ends, and with every other unprintable character made visible. */
 export function cleanText(text: string): string {
+  if (CLEAN.test(text)) return text;
   return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(UNPRINTABLE, visible);
 }
 

@@ -1,4 +1,3 @@
-import { createCB } from 'xmlbuilder2';
 import { cleanLine, cleanText } from './sanitize.ts';
 
 /** Attributes in the order they are written; undefined ones are left out. */
@@ -6,38 +5,41 @@ export type Attributes = Record<string, string | number | undefined>;
 
 /**
  * Writes an XML document piece by piece. Every string is cleaned on its way in, so no caller can write an illegal
- * character; attributes are kept to one line, because parsers turn line ends in them to spaces.
+ * character; attributes are kept to one line, because parsers turn line ends in them to spaces. Names are the caller's own.
  */
 export class XmlWriter {
-  readonly #builder: ReturnType<typeof createCB>;
+  readonly #write: (chunk: string) => void;
+  #indent = '\n';
 
   constructor(write: (chunk: string) => void) {
-    this.#builder = createCB({
-      data: write,
-      error: (error: Error) => {
-        throw error;
-      },
-      prettyPrint: true,
-      wellFormed: true,
-    });
-    this.#builder.dec({ encoding: 'UTF-8' });
+    this.#write = write;
+    write('<?xml version="1.0" encoding="UTF-8"?>');
   }
 
   /** An element with what `content` writes in it, or with a text, or empty. */
   element(name: string, attributes: Attributes, content?: string | (() => void)): void {
-    this.#builder.ele(name);
+    let tag = `${this.#indent}<${name}`;
     for (const [key, value] of Object.entries(attributes)) {
-      if (value !== undefined) this.#builder.att(key, literal(cleanLine(String(value))));
+      if (value !== undefined) tag += ` ${key}="${escapedAttribute(cleanLine(String(value)))}"`;
     }
-    if (typeof content === 'string') this.#builder.txt(literal(cleanText(content)));
-    else content?.();
-    this.#builder.up();
-  }
-
-  end(): void {
-    this.#builder.end();
+    if (!content) this.#write(`${tag}/>`);
+    else if (typeof content === 'string') this.#write(`${tag}>${escapedText(cleanText(content))}</${name}>`);
+    else {
+      const indent = this.#indent;
+      this.#write(`${tag}>`);
+      this.#indent = `${indent}  `;
+      content();
+      this.#indent = indent;
+      this.#write(`${indent}</${name}>`);
+    }
   }
 }
 
-// xmlbuilder2 takes `&lt;` and its like in a text for markup that is already escaped and would change what plugins say.
-const literal = (text: string): string => text.replaceAll('&', '&amp;');
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const entity = (character: string): string => ENTITIES[character]!;
+
+// `>` as well: `]]>` in a text is an error.
+const escapedText = (text: string): string => text.replace(/[&<>]/g, entity);
+
+const escapedAttribute = (text: string): string => text.replace(/[&<>"]/g, entity);

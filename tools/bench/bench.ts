@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- PLUGIN]`: how fast the harness is, measured in one run on one machine. Ratios are what to compare
- * between machines; absolute figures are there to be read.
+ * between machines; absolute figures are there to be read. `npm run bench -- reports` measures the reports of big logs
+ * alone and needs no plugin.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +10,8 @@ import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 import { type Event, readEvents } from '../../harness/report/index.ts';
 import { measureCalls } from './native-call.ts';
+import { peakBytes } from './process-cost.ts';
+import { measureReport } from './report-command.ts';
 
 const POLL_MS = 4;
 const FIRST_RESULT_RUNS = 5;
@@ -22,14 +25,6 @@ interface Measured {
   workerPeak: number;
   events: Event[];
 }
-
-const peakBytes = (pid: number): number => {
-  try {
-    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
-};
 
 /** Runs the built command and looks at its event log while it grows. */
 async function measureRun(args: readonly string[]): Promise<Measured> {
@@ -90,8 +85,35 @@ function nativeShare(events: readonly Event[]): { share: number; cases: number; 
   };
 }
 
-const plugin = process.argv[2] ?? 'xla-cpu';
 const say = (name: string, value: string): void => void process.stdout.write(`${name.padEnd(44)} ${value}\n`);
+
+const BIG = 100_000;
+/** What a big run may cost. */
+const GOAL = { seconds: 10, bytes: 400e6, growth: 11 };
+
+async function reports(): Promise<void> {
+  const small = await measureReport(BIG / 10);
+  const big = await measureReport(BIG);
+  for (const [cases, { wallMs, processorMs, peakBytes, logBytes }] of [
+    [BIG / 10, small],
+    [BIG, big],
+  ] as const) {
+    say(
+      `reports of ${cases} cases (log of ${mb(logBytes)})`,
+      `${(wallMs / 1000).toFixed(2)} s (processor ${(processorMs / 1000).toFixed(2)} s), peak memory ${mb(peakBytes)}`,
+    );
+  }
+  say(
+    '10 times the cases',
+    `${(big.wallMs / small.wallMs).toFixed(1)} times the time, ${(big.processorMs / small.processorMs).toFixed(1)} of the processor (goal: ${GOAL.growth} at most)`,
+  );
+  const held = big.wallMs <= GOAL.seconds * 1000 && big.peakBytes <= GOAL.bytes;
+  say(`goal of ${GOAL.seconds} s and ${mb(GOAL.bytes)}`, held ? 'held' : 'MISSED');
+}
+
+await reports();
+if (process.argv[2] === 'reports') process.exit();
+const plugin = process.argv[2] ?? 'xla-cpu';
 
 // The first run fetches and hashes: not what is measured.
 await measureRun(['--plugin', plugin, '--tag', 'smoke', '--quiet']);

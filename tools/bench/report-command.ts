@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packagePath } from '../../harness/paths.ts';
+import { findFormat } from '../../harness/report/index.ts';
+import { peakBytes, processorMs } from './process-cost.ts';
+import { writeSyntheticLog } from './synthetic-log.ts';
+
+const POLL_MS = 2;
+/** Beside JUnit and JSON, which every `report` writes. */
+const FORMATS = ['html', 'markdown'].filter((name) => findFormat(name));
+
+export interface MeasuredReport {
+  logBytes: number;
+  wallMs: number;
+  /** Tells more than the wall time where other programs run. */
+  processorMs: number;
+  peakBytes: number;
+}
+
+/** What the built command takes to write JUnit, JSON, HTML and Markdown of a log of so many cases. */
+export async function measureReport(cases: number): Promise<MeasuredReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  const log = join(folder, 'events.jsonl');
+  try {
+    writeSyntheticLog(log, cases);
+    const args = ['report', log, '--quiet', '--no-github', ...FORMATS.flatMap((name) => ['--report', name])];
+    const began = performance.now();
+    const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    let peak = 0;
+    let busyMs = 0;
+    const look = setInterval(() => {
+      peak = Math.max(peak, peakBytes(child.pid!));
+      busyMs = Math.max(busyMs, processorMs(child.pid!));
+    }, POLL_MS);
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const wallMs = performance.now() - began;
+    clearInterval(look);
+    // The run of the log breaks MUSTs.
+    if (code !== 1) throw new Error(`report ended with ${code}`);
+    return { logBytes: statSync(log).size, wallMs, processorMs: busyMs, peakBytes: peak };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
