@@ -22,6 +22,7 @@ Examples:
   $ pjrt-conformance --plugin ./foo.so --profile jax@0.10.2          # gate: fails when that JAX does not work with it
   $ pjrt-conformance compat ./foo.so                                 # which releases of JAX, PyTorch/XLA, TensorFlow work
   $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # … then: report part*.jsonl
+  $ pjrt-conformance run --resume reports/foo                        # go on with a run that was killed or stopped
   $ pjrt-conformance list --requirement BUF-HOST-009
 `;
 

@@ -30,6 +30,16 @@ export interface ReportFileOptions extends Weighing {
   github?: boolean;
 }
 
+/** Where the reports and the log of a run go. */
+export function placeOf(
+  { output, events }: { output?: string; events?: string },
+  plugins: readonly { name: string }[],
+  cwd: string,
+): { folder: string; log: string } {
+  const folder = resolve(cwd, output ?? join('reports', plugins.map(({ name }) => name).join('+')));
+  return { folder, log: resolve(cwd, events ?? join(folder, 'events.jsonl')) };
+}
+
 /** A report to be written. */
 export interface ReportFile {
   format: ReportFormat;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { NEWEST_MINOR } from '../abi/index.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { releaseName } from '../frameworks/spec.ts';
@@ -17,6 +17,8 @@ import {
   type Event,
   EventLog,
   emptyRun,
+  lockLog,
+  setAside,
 } from '../report/index.ts';
 import { zeroCounts } from '../report/model.ts';
 import type { LoadedSuite } from '../suite/load.ts';
@@ -28,6 +30,7 @@ import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
 import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
+import { libcName, relevantEnvironment } from './environment.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import {
   deadlines,
@@ -39,8 +42,10 @@ import {
   workerCount,
   workerEnv,
 } from './plugin-setup.ts';
-import { type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
-import { type SelectionOptions, selectedCases } from './selection.ts';
+import { report } from './report.ts';
+import { placeOf, type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
+import { changedEnvironment, checkUnchanged, type PastRun, recordedOptions, takeUp } from './resume.ts';
+import { type SelectionOptions, selectedAgain, selectedCases } from './selection.ts';
 import { shellWords } from './shell-words.ts';
 import type { Surroundings } from './surroundings.ts';
 import { TOOL } from './version.ts';
@@ -48,6 +53,8 @@ import { wantsColor } from './wants-color.ts';
 
 /** Options of `run` as commander gives them. */
 export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileOptions, ConfigOptions {
+  /** Log of a run to go on with, or its folder. */
+  resume?: string;
   events?: string;
   asApi?: Caller;
   maxFailures?: number;
@@ -57,18 +64,47 @@ export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileO
 }
 
 /**
- * `run`: resolves the plugins, runs the selected cases, writes the reports.
+ * `run`: resolves the plugins, runs the selected cases, writes the reports; or goes on with a run from its log.
+ * @param given flags that the command line gives, by their names in `options`
  * @returns the exit code
  */
-export async function run(options: RunOptions, around: Surroundings): Promise<number> {
-  const { suites, cases, profile, release } = await selectedCases(options);
+export async function run(
+  options: RunOptions,
+  around: Surroundings,
+  given: ReadonlyMap<string, string> = new Map(),
+): Promise<number> {
+  if (options.resume === undefined) return runOnce(options, around);
+  const past = await takeUp(options, given, around);
+  const there = { ...around, cwd: past.header.invocation!.cwd };
+  if (!past.finished) return runOnce(past.options, there, past);
+  const { strict: _, acceptKnown: __, events: ___, ...reports } = past.options;
+  const { cases } = past.run;
+  around.stdout.write(
+    `nothing is missing: ${cases.size} of ${cases.size} cases have a result; the reports are written again\n`,
+  );
+  return report([past.log], { output: dirname(past.log), ...reports }, there);
+}
+
+/** One sitting of a run: from the beginning, or from where an earlier one ended. */
+async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun): Promise<number> {
+  const selected = past?.planned ? await selectedAgain(options, past.run.cases) : await selectedCases(options);
+  const { suites, cases, profile, release } = selected;
   const profileName = release ? releaseName(release) : (options.profile ?? 'full');
   const caller: Caller = options.asApi ?? (release ? { minor: Math.min(release.release.minor, NEWEST_MINOR) } : {});
   const resolved = await resolveAll(options, around);
-  const name = resolved.map((p) => p.name).join('+');
-  const folder = resolve(around.cwd, options.output ?? join('reports', name));
-  const files = reportFiles(options, folder, around.cwd);
-  const log = new EventLog(resolve(around.cwd, options.events ?? join(folder, 'events.jsonl')));
+  const informative = (c: Case): boolean => release !== undefined && partOf(release, c) === 'told';
+  const plan = [...suiteEvents(suites, cases, around.cwd, informative)];
+  const facts = resolved.map(startFacts);
+  const settings = settingsOf(options, resolved);
+  if (past) checkUnchanged(past, { plan, plugins: facts, settings });
+  const place = placeOf(options, resolved, around.cwd);
+  const path = past?.log ?? place.log;
+  const files = reportFiles(options, place.folder, around.cwd);
+  const lock = past?.lock ?? (await lockLog(path));
+  if (!past) makeWay(path, options, around);
+  const log = new EventLog(path, past?.bytes);
+  // What a run that is killed leaves behind must not be the reports of another one.
+  for (const { path } of files) removeStale(path);
   const color = options.color ?? wantsColor(around);
   const state = emptyRun();
   const reporter = createConsoleReporter({
@@ -80,12 +116,19 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
     ...(options.verbose ? { verbose: true } : {}),
     ...(options.quiet ? { quiet: true } : {}),
   });
+  for (const event of past?.events ?? []) {
+    applyEvent(state, event);
+    reporter.event(event);
+  }
   // Ends the run early: the user's interruption, or enough failures.
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   around.signal.addEventListener('abort', interrupt);
   let failures = 0;
+  const told = new Set(state.notes.map((note) => JSON.stringify(note)));
   const emit = (event: Event): void => {
+    // A plugin that is started again is met with the same remarks.
+    if (event.type === 'note' && told.has(JSON.stringify(event))) return;
     log.write(event);
     applyEvent(state, event);
     reporter.event(event);
@@ -98,32 +141,39 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
   };
 
   const began = performance.now();
-  emit(header(options, around, resolved, profileName, caller));
-  const informative = (c: Case): boolean => release !== undefined && partOf(release, c) === 'told';
-  for (const event of suiteEvents(suites, cases, around.cwd, informative)) emit(event);
+  const environment = relevantEnvironment(
+    around.env,
+    resolved.flatMap((p) => p.manifest?.environment ?? []).map(({ name }) => name),
+  );
+  const beginning = header(options, around, resolved, profileName, caller);
+  if (past) emit(past.resume);
+  else
+    emit({ ...beginning, environment, invocation: { cwd: around.cwd, options: recordedOptions(options), settings } });
+  if (!past?.planned) for (const event of plan) emit(event);
   for (const note of planNotes(resolved, suites)) emit(note);
+  if (past) for (const note of resumeNotes(past, environment)) emit(note);
+  const pending = cases.filter(({ id }) => !state.cases.get(id)?.result);
   let fault: unknown;
   try {
-    await runPlan(
-      {
-        cases: orderCases(cases),
-        plugins: resolved.map(wirePlugin),
-        facts: resolved.map(startFacts),
-        env: workerEnv(around.env, resolved),
-        binding: options.binding,
-        caller,
-        clients: profile.clients,
-        workers: workerCount(options, resolved),
-        deadlines: deadlines(options, resolved),
-        explainLoad,
-        annotate: (id, result) => annotate(resolved[0]!, id, result),
-        signal: stop.signal,
-      },
-      emit,
-    );
-    if (release && !stop.signal.aborted) {
-      const told = await frameworkVerdict(options, around, resolved[0]!, release);
-      if (told) emit({ type: 'framework', verdict: told });
+    const work = {
+      cases: orderCases(pending),
+      plugins: resolved.map(wirePlugin),
+      facts,
+      env: workerEnv(around.env, resolved),
+      binding: options.binding,
+      caller,
+      clients: profile.clients,
+      workers: workerCount(options, resolved),
+      deadlines: deadlines(options, resolved),
+      explainLoad,
+      annotate: (id: string, result: CaseResult) => annotate(resolved[0]!, id, result),
+      ...(past ? { before: { ms: past.resume.atMs, workers: past.workers } } : {}),
+      signal: stop.signal,
+    };
+    if (pending.length > 0) await runPlan(work, emit);
+    if (release && state.frameworks.length === 0 && !stop.signal.aborted) {
+      const verdictOfRelease = await frameworkVerdict(options, around, resolved[0]!, release);
+      if (verdictOfRelease) emit({ type: 'framework', verdict: verdictOfRelease });
     }
   } catch (error) {
     fault = error;
@@ -141,17 +191,62 @@ export async function run(options: RunOptions, around: Surroundings): Promise<nu
   emit({
     type: 'footer',
     finishedAt: new Date().toISOString(),
-    durationMs: Math.round(performance.now() - began),
+    durationMs: Math.round((past?.resume.atMs ?? 0) + performance.now() - began),
     counts: { ...zeroCounts(), ...state.counts, notrun },
     exitCode: outcome.exitCode,
     verdict: outcome.line,
     interrupted,
   });
   log.close();
+  await lock.release();
   await writeReports(state, files, options, around);
   const written = [['events', log.path], ...files.map(({ format, path }) => [format.name, path])] as [string, string][];
   reporter.close(reportLines(written, around.cwd));
   return outcome.exitCode;
+}
+
+/** What options and manifests came to: it must be the same when the run goes on. */
+const settingsOf = (options: RunOptions, resolved: readonly ResolvedPlugin[]): Record<string, unknown> => ({
+  createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
+  variables: resolved.map((p) => p.env),
+  deadlines: deadlines(options, resolved),
+  knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),
+});
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+function makeWay(path: string, { quiet }: RunOptions, { cwd, stderr }: Surroundings): void {
+  const aside = setAside(path);
+  if (!aside || quiet) return;
+  const kept = display(cwd, aside.path);
+  stderr.write(
+    `note: ${display(cwd, path)} was the log of a run that had not come to its end (${aside.results} results); it is kept as ${kept}\n` +
+      `      to go on with that run: ${TOOL.name} run --resume ${kept}\n`,
+  );
+}
+
+function removeStale(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path, { force: true });
+}
+
+/** What a run that goes on says of itself in every report. */
+function* resumeNotes({ run, resume, header }: PastRun, environment: Record<string, string>): Generator<Event> {
+  const before = {
+    'cut-off': 'was killed',
+    interrupted: 'was interrupted',
+    stopped: 'had stopped',
+  }[resume.after];
+  const done = run.cases.size - run.counts.notrun;
+  const message = `the run ${before} and went on at ${resume.startedAt}: ${done} of ${run.cases.size} cases had a result`;
+  yield { type: 'note', level: 'info', message };
+  const changes = changedEnvironment(header.environment ?? {}, environment);
+  if (changes.length === 0) return;
+  yield {
+    type: 'note',
+    level: 'warning',
+    message: 'the run went on in another environment than it was begun in',
+    detail: changes.join('\n'),
+  };
 }
 
 function header(
@@ -160,7 +255,8 @@ function header(
   resolved: readonly ResolvedPlugin[],
   profile: string,
   caller: Caller,
-): Event {
+): Extract<Event, { type: 'header' }> {
+  const libc = libcName();
   return {
     type: 'header',
     version: EVENTS_VERSION,
@@ -172,6 +268,7 @@ function header(
       os: process.platform,
       arch: process.arch,
       node: process.version,
+      ...(libc === undefined ? {} : { libc }),
       cpus: availableParallelism(),
       memoryBytes: totalmem(),
     },
@@ -203,7 +300,7 @@ function* suiteEvents(
   cases: readonly Case[],
   cwd: string,
   informative: (testCase: Case) => boolean,
-): Generator<Event> {
+): Generator<Extract<Event, { type: 'suite' }>> {
   const wanted = new Set(cases.map((c) => c.id));
   for (const suite of suites) {
     const places = new Map(suite.cases.map((c, index) => [c.id, index]));
@@ -214,7 +311,7 @@ function* suiteEvents(
       suite: suite.id,
       file: display(cwd, suite.file),
       title: suite.description,
-      sha256: createHash('sha256').update(readFileSync(suite.file)).digest('hex'),
+      sha256: sha256(readFileSync(suite.file)),
       cases: chosen.map((testCase) => ({
         id: testCase.id,
         name: testCase.id.slice(testCase.id.indexOf(':') + 1),

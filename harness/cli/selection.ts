@@ -55,6 +55,20 @@ export async function selectedCases(options: SelectionOptions): Promise<Selected
   return { suites, cases: selection.cases, profile, ...(release ? { release } : {}) };
 }
 
+/** The cases of a plan that was made before, wherever its ids came from then. @throws SuiteError, UsageError */
+export async function selectedAgain(
+  options: SelectionOptions,
+  planned: Pick<Map<string, unknown>, 'has'>,
+): Promise<Selected> {
+  const { suites, suite, profile } = options;
+  const all = await selectedCases({
+    ...(suites ? { suites } : {}),
+    ...(suite ? { suite } : {}),
+    ...(profile ? { profile } : {}),
+  });
+  return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
+}
+
 /** A named profile, or that of a release. @throws UsageError */
 function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
   const named = Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;

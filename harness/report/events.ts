@@ -239,7 +239,12 @@ export type Event =
       /** Variables of the environment that matter for plugins, without secrets. */
       environment?: Record<string, string>;
       /** What `run --resume` goes by: the folder and the options of the command, as it understood them. */
-      invocation?: { cwd: string; options: Record<string, unknown> };
+      invocation?: {
+        cwd: string;
+        options: Record<string, unknown>;
+        /** What options and manifests came to, for comparison. */
+        settings?: Record<string, unknown>;
+      };
       profile: string;
       /** Configuration file that options came from: keys that took effect, and keys that the command line set aside. */
       config?: { file: string; keys: string[]; leftOut: string[] };

@@ -6,7 +6,10 @@ export { JUNIT_FLAVORS, type JunitFlavor, type ReportFormat, type ReportOptions 
 export { DEFAULT_FORMATS, findFormat, REPORT_FORMATS } from './formats.ts';
 export { type JsonReport, jsonReport } from './json.ts';
 export { EventLog, EventLogError, readEvents } from './log.ts';
+export { type LogLock, lockLog } from './log-lock.ts';
 export { MergeError, mergeLogs, type NamedLog } from './merge.ts';
 export { applyEvent, type CaseRun, emptyRun, foldRun, type Run, reasonOf, type SuiteRun, statusOf } from './model.ts';
+export { setAside } from './previous-log.ts';
+export { type RecoveredLog, recoverLog } from './recover-log.ts';
 export { cleanLine, cleanText, decodeUtf8, truncate } from './sanitize.ts';
 export { WriteFileError, writeFileAtomically } from './write-file.ts';

@@ -131,29 +131,45 @@ const LINE_END = Buffer.from('\n');
 
 const lineOf = (event: Event): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
+/** A line of a log with what it says. */
+export interface ReadLine extends LogLine {
+  /** Undefined for a blank line, and for an event type that this version does not know. */
+  event: Event | undefined;
+  /** As in `events.jsonl:12`. */
+  where: string;
+}
+
 /**
- * Events of a log, in order, read piece by piece. A last line that was cut off by a kill is left out; anything else that
- * is not an event stops the reading with an error at `file:line`. Event types that this version does not know are passed
- * over: a newer minor version of the log may have them.
+ * The lines of a log, read piece by piece. A last line that was cut off by a kill is left out; anything else that is not
+ * an event stops the reading with an error at `file:line`. Event types that this version does not know are passed over: a
+ * newer minor version of the log may have them.
  */
-export function* readEvents(path: string): Generator<Event, void, undefined> {
+export function* readLog(path: string): Generator<ReadLine, void, undefined> {
   let number = 0;
   let sawHeader = false;
-  for (const { bytes, complete } of opened(path)) {
-    number++;
-    const text = bytes.toString('utf8');
-    if (text.trim() === '') continue;
-    const value = parseLine(text, complete, `${path}:${number}`);
+  for (const line of opened(path)) {
+    const where = `${path}:${++number}`;
+    const text = line.bytes.toString('utf8');
+    if (text.trim() === '') {
+      yield { ...line, where, event: undefined };
+      continue;
+    }
+    const value = parseLine(text, line.complete, where);
     if (value === undefined) break;
-    if (!sawHeader) checkHeader(value, `${path}:${number}`);
-    else if (value.type === 'header') throw new EventLogError(`${path}:${number}: a second header; one log is one run`);
+    if (!sawHeader) checkHeader(value, where);
+    else if (value.type === 'header') throw new EventLogError(`${where}: a second header; one log is one run`);
     sawHeader = true;
-    if (!EVENT_TYPES.includes(value.type)) continue;
-    const fault = eventFault(value);
-    if (fault) throw new EventLogError(`${path}:${number}: not an event of version ${EVENTS_VERSION}: ${fault}`);
-    yield value;
+    const known = EVENT_TYPES.includes(value.type);
+    const fault = known ? eventFault(value) : undefined;
+    if (fault) throw new EventLogError(`${where}: not an event of version ${EVENTS_VERSION}: ${fault}`);
+    yield { ...line, where, event: known ? value : undefined };
   }
   if (!sawHeader) throw new EventLogError(`${path}:1: the log is empty; expected a header line, was the run started?`);
+}
+
+/** Events of a log, in order; see {@link readLog}. */
+export function* readEvents(path: string): Generator<Event, void, undefined> {
+  for (const { event } of readLog(path)) if (event) yield event;
 }
 
 function parseLine(text: string, complete: boolean, where: string): Event | undefined {

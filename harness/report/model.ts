@@ -119,6 +119,7 @@ export function applyEvent(run: Run, event: Event): void {
     case 'resume':
       run.footer = undefined;
       // What was in hand when the sitting before it ended runs again.
+      for (const item of run.running) item.startedAtMs = undefined;
       run.running.clear();
       for (const item of run.cases.values()) if (!item.result) item.attempts = undefined;
       break;

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 const BUFFER_UNITS = 1 << 16;
 
@@ -16,6 +16,7 @@ export function writeFileAtomically(path: string, produce: (write: (chunk: strin
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
+    removeLeftovers(path);
     const fd = openSync(temporary, 'w');
     try {
       let pending = '';
@@ -40,5 +41,21 @@ export function writeFileAtomically(path: string, produce: (write: (chunk: strin
       throw new WriteFileError(`${path}: the report cannot be written: ${cause.message}`, { cause });
     }
     throw cause;
+  }
+}
+
+/** Takes away what writers left that were killed. */
+function removeLeftovers(path: string): void {
+  for (const name of readdirSync(dirname(path))) {
+    const [, writer] = name.startsWith(`${basename(path)}.`) ? (/\.(\d+)\.tmp$/.exec(name) ?? []) : [];
+    if (writer !== undefined && !isAlive(Number(writer))) rmSync(join(dirname(path), name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

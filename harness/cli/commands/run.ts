@@ -22,6 +22,7 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
     .description('run the suites against a plugin (the default command)');
   withPlugin(command);
   withSelection(command);
+  withResume(command);
   withVerdict(command);
   withReports(command)
     .option('--output <folder>', 'where the reports go (default: reports/<plugin>)')
@@ -30,15 +31,32 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
   withConsole(command);
   withConfig(command, around);
   command.addHelpText('after', exitCodeHelp()).action(async (options: RunOptions) => {
-    // Not a required option of commander: the configuration file may name the plugin.
-    if (!options.plugin) {
+    // Not a required option of commander: the configuration file may name the plugin, and the log of a run that goes on does.
+    if (!options.plugin && options.resume === undefined) {
       const where = options.configUse
         ? `, and ${options.configUse.file} names none`
         : `; or \`plugin:\` in ${CONFIG_NAME}, which \`init\` writes`;
       command.error(`error: required option '--plugin <plugin>' not specified${where}`);
     }
-    done(await withPlaces(options, () => run(options, around)));
+    done(await withPlaces(options, () => run(options, around, givenFlags(command))));
   });
+}
+
+/** Flags that the command line gives, by their names among the options. */
+const givenFlags = (command: Command): Map<string, string> =>
+  new Map(
+    command.options
+      .map((option) => [option.attributeName(), option.long ?? option.flags] as const)
+      .filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+  );
+
+function withResume(command: Command): void {
+  command
+    .optionsGroup('A run that was killed or stopped:')
+    .option(
+      '--resume <log>',
+      'go on with it, from its events.jsonl or the folder of it: results stay, what is missing runs, and the reports are those of the whole run; plugin, cases and options are those of the log, only --workers, --max-failures and options of reports and output may be given anew',
+    );
 }
 
 function withPlugin(command: Command): void {

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { EventLogError } from './log.ts';
+
+/** Nobody else writes the log while this is held. */
+export interface LogLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Makes this process the only one that writes a log. The kernel holds the lock (a listening socket), so that it is gone
+ * with the process however that ends: there is no lock file that a kill could leave behind.
+ * @throws EventLogError when another process holds it
+ */
+export async function lockLog(path: string, platform: NodeJS.Platform = process.platform): Promise<LogLock> {
+  // A pipe or a device is nobody's alone.
+  if (existsSync(path) && !statSync(path).isFile()) return { release: async () => {} };
+  const address = addressOf(path, platform);
+  const server = (await listen(address)) ?? (await afterStale(address)) ?? refuse(path);
+  server.unref();
+  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** The folder by its inode and the name in it: the same file by whatever way it is named. */
+function addressOf(path: string, platform: NodeJS.Platform): string {
+  const { dev, ino } = folderOf(path);
+  const file = `${dev}:${ino}/${basename(path)}`;
+  const name = `pjrt-conformance-${createHash('sha256').update(file).digest('hex').slice(0, 32)}`;
+  if (platform === 'linux') return `\0${name}`;
+  return platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(realpathSync(tmpdir()), `${name}.sock`);
+}
+
+function folderOf(path: string): Stats {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return statSync(dirname(path));
+  } catch (cause) {
+    throw new EventLogError(`${path}: the event log cannot be created: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Undefined when somebody else listens there. */
+function listen(address: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    );
+    server.listen(address, () => resolve(server));
+  });
+}
+
+/** Where the socket is a file, that of a killed process stays: nobody answers there. */
+async function afterStale(address: string): Promise<Server | undefined> {
+  if (address.startsWith('\0') || address.startsWith('\\')) return undefined;
+  const alive = await new Promise<boolean>((resolve) => {
+    const socket = connect(address, () => resolve(true)).on('error', () => resolve(false));
+    socket.unref();
+  });
+  if (alive) return undefined;
+  rmSync(address, { force: true });
+  return listen(address);
+}
+
+function refuse(path: string): never {
+  throw new EventLogError(
+    `${path}: another pjrt-conformance is writing this log; wait for its end, or choose another place with --output`,
+  );
+}

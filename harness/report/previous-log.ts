@@ -1,0 +1,56 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { EventLogError } from './log.ts';
+import { readLines } from './log-lines.ts';
+
+/** A log of a run that had not come to its end, and that made way for a new one. */
+export interface SetAside {
+  /** Where it lies now. */
+  path: string;
+  /** Cases that have a result in it. */
+  results: number;
+}
+
+const HEADER_START = '{"type":"header",';
+
+/**
+ * Makes way for a new log: one of a run that came to its end may be overwritten, as reports are. One that did not, and that
+ * has results, is kept as `events.previous.jsonl`, in the place of what was kept so before.
+ * @throws EventLogError when the file there is no log
+ */
+export function setAside(path: string): SetAside | undefined {
+  if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0) return undefined;
+  const [first] = readLines(path);
+  const start = first?.bytes.toString('latin1', 0, HEADER_START.length) ?? '';
+  if (start === '' || !HEADER_START.startsWith(start)) {
+    throw new EventLogError(
+      `${path}: there is a file that is no event log; it is not overwritten: choose another place with --events, or remove it`,
+    );
+  }
+  if (cameToItsEnd(path)) return undefined;
+  let results = 0;
+  for (const { bytes } of readLines(path)) if (bytes.toString('latin1', 0, 15) === '{"type":"case",') results++;
+  if (results === 0) return undefined;
+  const { dir, name, ext } = parse(path);
+  const kept = join(dir, `${name}.previous${ext}`);
+  renameSync(path, kept);
+  return { path: kept, results };
+}
+
+const TAIL_BYTES = 1 << 16;
+
+/** Looks at the last line only. */
+function cameToItsEnd(path: string): boolean {
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(fd, tail, 0, tail.length, size - tail.length);
+    const last = JSON.parse(tail.toString('utf8').trimEnd().split('\n').at(-1)!);
+    return last.type === 'footer' && last.interrupted === false && last.counts.notrun === 0;
+  } catch {
+    return false;
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,96 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Event } from './events.ts';
+import { EventLog, readEvents } from './log.ts';
+import { setAside } from './previous-log.ts';
+import { recoverLog } from './recover-log.ts';
+import { everyStatus, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pjrt-recover-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+function written(events: readonly Event[]): string {
+  const path = join(folder, `${files++}`, 'events.jsonl');
+  const log = new EventLog(path);
+  for (const event of events) log.write(event);
+  log.close();
+  return path;
+}
+
+describe('recovery', () => {
+  test('at whatever byte a log was cut, its whole events are kept and it can be gone on with', () => {
+    const whole = readFileSync(written(everyStatus()));
+    for (let size = whole.indexOf('\n') + 1; size < whole.length; size += 37) {
+      const path = join(folder, `${files++}.jsonl`);
+      writeFileSync(path, whole.subarray(0, size));
+      const before = [...readEvents(path)];
+      const { bytes, tornBytes, footer: end } = recoverLog(path);
+      expect([bytes + tornBytes, end]).toEqual([size, undefined]);
+      const log = new EventLog(path, bytes);
+      log.write(footer());
+      log.close();
+      expect([...readEvents(path)].slice(0, -1)).toEqual(before);
+      expect(recoverLog(path)).toMatchObject({ tornBytes: 0, footer: { type: 'footer' } });
+    }
+  });
+
+  test('a whole event without its line end is kept', () => {
+    const path = written([header()]);
+    appendFileSync(path, '{"type":"note","level":"info","message":"whole"}');
+    expect(recoverLog(path)).toMatchObject({ bytes: readFileSync(path).length, tornBytes: 0 });
+  });
+
+  test('of a finished log the footer is told apart', () => {
+    const path = written(everyStatus());
+    const { events, footer: end, bytes } = recoverLog(path);
+    expect(events.at(-1)?.type).not.toBe('footer');
+    expect(end?.exitCode).toBe(1);
+    expect(readFileSync(path).subarray(bytes).toString()).toMatch(/^\{"type":"footer"/);
+  });
+
+  test('a log that was changed, or that has something after its end, is refused', () => {
+    const path = written(everyStatus());
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace('"status":"fail"', '"status":"pass"'));
+    expect(() => recoverLog(path)).toThrow(/:\d+: the seal does not fit what stands before it/);
+    writeFileSync(path, `${text}{"type":"note","level":"info","message":"later"}\n`);
+    expect(() => recoverLog(path)).toThrow('something stands after the footer');
+  });
+});
+
+describe('making way for a new log', () => {
+  const unfinished = (): string => written([header(), ...suiteEvents('a', [{ name: 'x', result: result('pass') }])]);
+
+  test('what is finished, or has no results, may go', () => {
+    expect(setAside(join(folder, 'none.jsonl'))).toBeUndefined();
+    expect(setAside(written([header()]))).toBeUndefined();
+    expect(
+      setAside(written([header(), ...suiteEvents('a', [{ name: 'x', result: result('pass') }]), footer()])),
+    ).toBeUndefined();
+  });
+
+  test('what is not finished is kept beside', () => {
+    const path = unfinished();
+    const kept = join(path, '..', 'events.previous.jsonl');
+    expect(setAside(path)).toEqual({ path: kept, results: 1 });
+    expect([existsSync(path), [...readEvents(kept)].length]).toEqual([false, 4]);
+  });
+
+  test('an interrupted run is not finished', () => {
+    const path = written([
+      header(),
+      ...suiteEvents('a', [{ name: 'x', result: result('pass') }]),
+      footer({ interrupted: true }),
+    ]);
+    expect(setAside(path)?.results).toBe(1);
+  });
+
+  test("what is no log is nobody's to overwrite", () => {
+    const path = join(folder, 'notes.txt');
+    writeFileSync(path, 'milk, bread\n');
+    expect(() => setAside(path)).toThrow(`${path}: there is a file that is no event log; it is not overwritten`);
+  });
+});
