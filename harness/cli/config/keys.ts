@@ -50,6 +50,7 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   junit: 'is `reports: {junit: FILE}` in the file',
   json: 'is `reports: {json: FILE}` in the file',
   'tests-from': 'is for one run, mostly to repeat what failed',
+  resume: 'is about one run that was killed or stopped',
   shard: 'differs between the machines of a run',
   quiet: 'is about who looks on',
   verbose: 'is about who looks on',
