@@ -180,6 +180,18 @@ test('no character and no markup of a plugin can break the file or get lost', ()
   );
 });
 
+test('every unit of UTF-16, alone and before every kind of neighbour, leaves the file readable', () => {
+  const units = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+  const neighbours = ['', ' ', '\ud83d', '\ude00', '\x1b[', '&#'];
+  for (const neighbour of neighbours) {
+    const cases = Array.from({ length: 64 }, (_, block) => {
+      const text = units.slice(block * 1024, (block + 1) * 1024).join(neighbour);
+      return { name: `block-${block}`, result: failing(text, { detail: text }) };
+    });
+    validateJunit(junit([header(), ...suiteEvents('a', cases), footer({ exitCode: 1 })]));
+  }
+});
+
 test('what plugins print reads back as it was, made visible', () => {
   const message = 'a ]]> &lt; <b> "q" \x1b[31mred\x1b[0m \x00 \ud800 \ufffe end';
   const shown = 'a ]]> &lt; <b> "q" red \\x00 \\u{d800} \\u{fffe} end';
