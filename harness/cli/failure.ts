@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander';
+import { PluginError } from '../plugins/plugin-error.ts';
+import { EventLogError, WriteFileError } from '../report/index.ts';
+import { SuiteError } from '../suite/problem.ts';
+import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The plugin was named rightly, but cannot be had here: nothing is proven. Everything else is wrong usage. */
+const UNOBTAINABLE = new Set<string>([
+  'no-installer',
+  'no-network',
+  'no-wheel',
+  'fetch-off',
+  'fetch-failed',
+  'hash-mismatch',
+  'archive-unsafe',
+  'no-compiler',
+  'build-failed',
+]);
+
+/** Errors that tell of bad input: the message says where, what was expected and what to do. */
+const BAD_INPUT = [UsageError, SuiteError, EventLogError, WriteFileError];
+
+/** Says why a command came to nothing. @returns the exit code that fits; anything unforeseen is a fault of the harness */
+export function tellFailure(error: unknown, stderr: { write(text: string): unknown }): ExitCode {
+  // Commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode('usage');
+  if (BAD_INPUT.some((kind) => error instanceof kind)) {
+    stderr.write(`error: ${(error as Error).message}\n`);
+    return exitCode('usage');
+  }
+  if (error instanceof PluginError) {
+    stderr.write(`error: ${error.message}\n${error.detail ? `${error.detail}\n` : ''}`);
+    return exitCode(UNOBTAINABLE.has(error.code) ? 'unusable' : 'usage');
+  }
+  stderr.write(`error: the harness failed; please report this\n${(error as Error).stack ?? String(error)}\n`);
+  return exitCode('harness-fault');
+}
