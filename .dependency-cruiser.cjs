@@ -10,6 +10,7 @@ const LAYERS = {
   suite: ['paths'],
   report: ['verdict', 'paths'],
   verdict: ['abi', 'report'],
+  compare: ['paths', 'report', 'suite', 'verdict'],
   plugins: ['paths', 'suite/case-glob'],
   frameworks: ['abi', 'paths', 'report/events', 'suite/types', 'verdict'],
   inspect: ['abi', 'binary', 'report'],
@@ -47,6 +48,7 @@ const LAYERS = {
   cli: [
     'abi',
     'binary',
+    'compare',
     'numerics',
     'programs',
     'doctor',
@@ -92,7 +94,7 @@ module.exports = {
       comment: 'The command and the parent side must not reach the FFI, not even through others.',
       severity: 'error',
       from: {
-        path: '^harness/(cli|host|report|verdict|suite|plugins|binary|inspect|doctor)/',
+        path: '^harness/(cli|host|report|compare|verdict|suite|plugins|binary|inspect|doctor)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: '^harness/(ffi|pjrt|steps|worker)/', reachable: true },

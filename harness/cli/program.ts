@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addCompare } from './commands/compare.ts';
 import { addCompat } from './commands/compat.ts';
 import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
@@ -54,6 +55,7 @@ export function createProgram(around: Surroundings, done: Done): Command {
 
   addRun(program, around, done);
   addReport(program, around, done);
+  addCompare(program, around, done);
   addList(program, around);
   addValidate(program, around, done);
   addCoverage(program, around);

@@ -4,8 +4,8 @@ import { duration, painter, pluginLines } from './console-format.ts';
 import { STATUSES } from './events.ts';
 import { failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
+import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
-import { cleanLine } from './sanitize.ts';
 
 /** Failures that are laid out. GitHub cuts a job summary off at 1 MiB; the rest is listed by name. */
 const LAID_OUT = 50;
@@ -18,17 +18,17 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   const weighing: Weighing = { ...run.header?.options, ...options };
   const { exitCode, line } = recordedVerdict(run);
   const names = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
-  write(`## ${exitCode === 0 ? '✅' : '❌'} PJRT conformance of ${text(names)}\n\n${text(line)}\n\n`);
+  write(`## ${exitCode === 0 ? '✅' : '❌'} PJRT conformance of ${markdownText(names)}\n\n${markdownText(line)}\n\n`);
   write(countsTable(run));
   for (const plugin of run.plugins) {
     for (const [at, words] of pluginLines(plugin, noPaint).entries())
-      write(`${at === 0 ? '- ' : '  <br>'}${text(words)}\n`);
+      write(`${at === 0 ? '- ' : '  <br>'}${markdownText(words)}\n`);
     write(`  <br>sha256 \`${plugin.sha256.slice(0, 16)}…\`\n`);
   }
   for (const framework of run.frameworks) {
-    write(`- ${text(frameworkLine(framework))}\n`);
-    for (const limit of framework.limits) write(`  - ${text(limit)}\n`);
-    write(`  - ${text(framework.window.text)}\n`);
+    write(`- ${markdownText(frameworkLine(framework))}\n`);
+    for (const limit of framework.limits) write(`  - ${markdownText(limit)}\n`);
+    write(`  - ${markdownText(framework.window.text)}\n`);
   }
   const items = [...run.cases.values()];
   const fails = (item: CaseRun): boolean => statusOf(item) === 'error' || failsRun(item.plan, item.result, weighing);
@@ -41,7 +41,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   section(write, 'Warnings', warnings, (item) => entry(item));
   const notes = run.notes.filter(({ level }) => level !== 'info');
   if (notes.length > 0) {
-    write(`\n### Notes\n\n${notes.map(({ level, message }) => `- ${level}: ${text(message)}\n`).join('')}`);
+    write(`\n### Notes\n\n${notes.map(({ level, message }) => `- ${level}: ${markdownText(message)}\n`).join('')}`);
   }
   write(
     '\n<details><summary>Suites</summary>\n\n| Suite | Cases | Passed | Failed | Other | Time |\n|---|--:|--:|--:|--:|--:|\n',
@@ -49,7 +49,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   for (const suite of run.suites) write(suiteRow(suite, options));
   write('\n</details>\n');
   if (run.header)
-    write(`\n${text(`${run.header.tool.name} ${run.header.tool.version}, profile ${run.header.profile}`)}\n`);
+    write(`\n${markdownText(`${run.header.tool.name} ${run.header.tool.version}, profile ${run.header.profile}`)}\n`);
 }
 
 function countsTable({ counts, cases }: Run): string {
@@ -74,7 +74,7 @@ function section(
 }
 
 const entry = (item: CaseRun, reason?: string): string =>
-  `- ${code(item.plan.id)}: ${text(headline(item))}${reason === undefined ? '' : `. ${text(reason)}`}\n`;
+  `- ${code(item.plan.id)}: ${markdownText(headline(item))}${reason === undefined ? '' : `. ${markdownText(reason)}`}\n`;
 
 function failureBlock(run: Run, item: CaseRun): string {
   const failure = failureText(run, item);
@@ -88,7 +88,7 @@ function failureBlock(run: Run, item: CaseRun): string {
   if (failure.stderr.length > 0) lines.push('stderr, last lines:', ...failure.stderr);
   lines.push(`reproduce: ${failure.reproduce}`);
   return (
-    `<details><summary><code>${html(item.plan.id)}</code> ${statusOf(item)}: ${html(headline(item))}</summary>\n\n` +
+    `<details><summary><code>${htmlText(item.plan.id)}</code> ${statusOf(item)}: ${htmlText(headline(item))}</summary>\n\n` +
     `${fenced(lines)}\n</details>\n\n`
   );
 }
@@ -98,25 +98,5 @@ function suiteRow(suite: SuiteRun, { fixedTime }: ReportOptions): string {
   const failed = fail + crash + timeout + flaky + error;
   const other = suite.cases.length - pass - warn - failed;
   const time = fixedTime ? '' : duration(suiteDurationMs(suite));
-  return `| ${text(suite.suite)} | ${suite.cases.length} | ${pass + warn} | ${failed} | ${other} | ${time} |\n`;
-}
-
-const html = (value: string): string =>
-  cleanLine(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** Text that Markdown must not read as markup. */
-const text = (value: string): string => html(value).replace(/[\\`*_{}[\]()#+!|~]/g, '\\$&');
-
-/** A span of code, whatever backticks the text has. */
-function code(value: string): string {
-  const clean = cleanLine(value);
-  const longest = Math.max(0, ...(clean.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return longest === 0 ? `\`${clean}\`` : `${fence} ${clean} ${fence}`;
-}
-
-function fenced(lines: readonly string[]): string {
-  const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}text\n${lines.join('\n')}\n${fence}\n`;
+  return `| ${markdownText(suite.suite)} | ${suite.cases.length} | ${pass + warn} | ${failed} | ${other} | ${time} |\n`;
 }

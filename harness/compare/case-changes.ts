@@ -1,0 +1,145 @@
+import type { Status } from '../report/events.ts';
+import { failureText, headline, reproduceCommand } from '../report/failure-text.ts';
+import { type Run, reasonOf } from '../report/model.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
+import type { ChangeKind, FoundChange } from './change.ts';
+import { type Side, type SideCase, unsteadyText } from './side.ts';
+
+/** How many statuses went from what to what; `none`: the case was not planned. */
+export interface Transition {
+  old: Status | 'none';
+  new: Status | 'none';
+  count: number;
+}
+
+/** What became of the cases of both sides. */
+export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
+  const changedSuites = suitesThatChanged(old, now);
+  const weighing: Weighing = now.first.header?.options ?? {};
+  for (const [id, after] of now.cases) {
+    const before = old.cases.get(id);
+    const kind = before ? kindOf(before, after) : newCaseKind(after, weighing);
+    if (!kind) continue;
+    const cautions = [
+      changedSuites.has(after.worst.suite.suite) ? `${after.worst.suite.file} changed: it may be the check` : undefined,
+      unsteady('OLD', before),
+      unsteady('NEW', after),
+    ].filter((text) => text !== undefined);
+    yield {
+      kind,
+      subject: cleanLine(id),
+      ...(before ? { old: before.status } : {}),
+      new: after.status,
+      ...caseTexts(now.first, after),
+      ...(cautions.length > 0 ? { caution: cautions.join('; ') } : {}),
+      ...leniency(after, weighing),
+    };
+  }
+  for (const [id, before] of old.cases) {
+    if (now.cases.has(id)) continue;
+    const suite = before.worst.suite;
+    const message = now.first.suites.some((other) => other.suite === suite.suite)
+      ? `was ${before.status}; its suite ran without it`
+      : `was ${before.status}; nothing of its suite ran`;
+    yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place: place(before) };
+  }
+}
+
+/** All pairs of statuses with their number, the most frequent first. */
+export function transitions(old: Side, now: Side): Transition[] {
+  const counts = new Map<string, Transition>();
+  for (const id of new Set([...old.cases.keys(), ...now.cases.keys()])) {
+    const pair = { old: old.cases.get(id)?.status ?? 'none', new: now.cases.get(id)?.status ?? 'none' } as const;
+    const key = `${pair.old} ${pair.new}`;
+    const known = counts.get(key);
+    if (known) known.count++;
+    else counts.set(key, { ...pair, count: 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count || (a.old + a.new < b.old + b.new ? -1 : 1));
+}
+
+/** Suites whose file is another one, though both sides ran cases of it. */
+export function suitesThatChanged(old: Side, now: Side): Set<string> {
+  const hashes = new Map(old.runs.flatMap(({ run }) => run.suites.map((suite) => [suite.suite, suite.sha256])));
+  const changed = now.runs.flatMap(({ run }) =>
+    run.suites.filter(({ suite, sha256 }) => hashes.has(suite) && hashes.get(suite) !== sha256),
+  );
+  return new Set(changed.map(({ suite }) => suite));
+}
+
+const proven = (status: Status): boolean => status === 'pass' || status === 'warn';
+const died = (status: Status): boolean => status === 'crash' || status === 'timeout';
+const broken = (status: Status): boolean => status === 'fail' || died(status);
+
+function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
+  const [old, now] = [before.status, after.status];
+  if (old === now) return sameFinding(before, after) ? undefined : 'changed-failure';
+  switch (now) {
+    case 'crash':
+    case 'timeout':
+      return died(old) ? 'changed-failure' : 'new-crash';
+    case 'fail':
+      return died(old) ? 'fixed' : 'new-failure';
+    case 'warn':
+      return broken(old) ? 'fixed' : 'new-warning';
+    case 'pass':
+      return broken(old) || old === 'warn' ? 'fixed' : 'gained';
+    default:
+      if (proven(old)) return LOST[now];
+      return broken(old) ? 'untested-failure' : undefined;
+  }
+}
+
+const LOST = { unsupported: 'lost-support', skip: 'not-run', notrun: 'not-run', error: 'harness-error' } as const;
+
+/** Only what a case found is compared: reasons of skipped cases tell of the machine. */
+const sameFinding = ({ status, worst }: SideCase, after: SideCase): boolean =>
+  status === 'pass' ||
+  status === 'unsupported' ||
+  status === 'skip' ||
+  status === 'notrun' ||
+  headline(worst) === headline(after.worst);
+
+const newCaseKind = ({ worst }: SideCase, weighing: Weighing): ChangeKind =>
+  failsRun(worst.plan, worst.result, weighing) ? 'new-case-fails' : 'new-case';
+
+/** What does not fail the run does not fail the gate either. */
+function leniency({ worst: { plan, result } }: SideCase, weighing: Weighing): Pick<FoundChange, 'most' | 'exception'> {
+  if (plan.informative) return { most: 'warn', exception: 'outside the gate of the profile' };
+  if (!isAcceptedDeviation(plan, result, weighing)) return {};
+  return { most: 'warn', exception: `accepted: ${cleanLine(result?.knownDeviation?.reason ?? '')}` };
+}
+
+function caseTexts(
+  run: Run,
+  after: SideCase,
+): Pick<FoundChange, 'message' | 'detail' | 'place'> & Partial<FoundChange> {
+  const item = after.worst;
+  if (after.status === 'pass') return { message: 'passes', place: place(after) };
+  if (item.result === undefined || item.result.findings.length === 0) {
+    return {
+      message: cleanLine(reasonOf(item) ?? '') || headline(item),
+      place: place(after),
+      reproduce: reproduceCommand(run, item.plan.id),
+    };
+  }
+  const text = failureText(run, item);
+  const [first] = text.findings;
+  const detail = [...(first?.detail ?? [])];
+  if (text.stderr.length > 0) detail.push('stderr, last lines:', ...text.stderr.map((line) => `| ${line}`));
+  return {
+    message: headline(item),
+    ...(detail.length > 0 ? { detail } : {}),
+    place: first?.place ?? place(after),
+    ...(first ? { requirements: first.requirements } : {}),
+    reproduce: text.reproduce,
+  };
+}
+
+const place = ({ worst }: SideCase): string => cleanLine(`${worst.suite.file}:${worst.plan.line}`);
+
+function unsteady(side: string, sideCase: SideCase | undefined): string | undefined {
+  const text = sideCase && unsteadyText(sideCase);
+  return text && `not steady in ${side}: ${text}`;
+}

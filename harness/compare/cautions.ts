@@ -1,0 +1,91 @@
+import type { Run } from '../report/model.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import { recordedVerdict } from '../verdict/verdict.ts';
+import { suitesThatChanged } from './case-changes.ts';
+import { type Side, type SideCase, unsteadyText } from './side.ts';
+
+/** Suites and cases that are named before the rest is only counted. */
+const NAMED = 5;
+
+/** What makes two sides hard to compare, a line each. */
+export function cautionsOf(old: Side, now: Side): string[] {
+  return [
+    ...differences(old.first, now.first),
+    ...suites(old, now),
+    ...incomplete('OLD', old),
+    ...incomplete('NEW', now),
+    ...unlikeRepeats('OLD', old),
+    ...unlikeRepeats('NEW', now),
+    ...unsteady('OLD', old),
+    ...unsteady('NEW', now),
+  ].map(cleanLine);
+}
+
+/** Why times and memory mean nothing against each other, if the machines are of another kind. */
+export function otherMachine({ header: old }: Run, { header: now }: Run): string | undefined {
+  if (!old || !now) return 'a log does not say on which machine it was made';
+  const [before, after] = [old, now].map(({ host }) => `${host.os.split(' ')[0]} ${host.arch}, ${host.cpus} CPUs`);
+  return before === after ? undefined : `the machines differ: ${before} against ${after}`;
+}
+
+function* differences(oldRun: Run, newRun: Run): Generator<string> {
+  const [old, now] = [oldRun.header, newRun.header];
+  if (!old || !now) return;
+  const unlike = function* (what: string, of: (run: Run) => string, hint = ''): Generator<string> {
+    const [before, after] = [of(oldRun), of(newRun)];
+    if (before !== after) yield `the ${what} differ: ${before} against ${after}${hint}`;
+  };
+  yield* unlike('tools', ({ header }) => header!.tool.version, '; what differs may be the checks');
+  yield* unlike('profiles', ({ header }) => header!.profile);
+  yield* unlike('options', ({ header }) => words({ ...header!.options }));
+  yield* unlike('create options', createOptions);
+  yield* unlike('plugins', ({ header }) => header!.plugins.map(({ name }) => name).join(' + '), ', by their names');
+  const machine = otherMachine(oldRun, newRun);
+  if (machine) yield `${machine}; times and memory are not compared`;
+  else yield* unlike('hosts', ({ header }) => header!.host.name, '; times may differ for that');
+}
+
+const createOptions = ({ plugins }: Run): string => plugins.flatMap(({ options = [] }) => options).join(' ') || 'none';
+
+function* suites(old: Side, now: Side): Generator<string> {
+  const changed = [...suitesThatChanged(old, now)];
+  if (changed.length === 0) return;
+  const inBoth = ({ worst: { plan, suite } }: SideCase): boolean =>
+    changed.includes(suite.suite) && old.cases.has(plan.id);
+  const count = [...now.cases.values()].filter(inBoth).length;
+  yield `the files of ${listed(changed, 'suite')} changed (${count} ${count === 1 ? 'case' : 'cases'} in both): what differs there may be the checks`;
+}
+
+function* incomplete(side: string, { runs }: Side): Generator<string> {
+  for (const { name, run } of runs) {
+    const { exitCode, line } = recordedVerdict(run);
+    if (exitCode >= 2) yield `${side} (${name}) is no whole proof: ${line}`;
+  }
+}
+
+/** Repeats must be of the same plugin with the same suites, or their spread is no noise. */
+function* unlikeRepeats(side: string, { runs }: Side): Generator<string> {
+  const what = ({ run }: { run: Run }): string =>
+    [run.plugins.map(({ sha256 }) => sha256), run.header?.tool.version, run.header?.profile].join(' ');
+  const other = runs.find((run) => what(run) !== what(runs[0]!));
+  if (other) {
+    yield `${side}: ${runs[0]!.name} and ${other.name} are no repeats of one run: another plugin, tool or profile`;
+  }
+}
+
+function* unsteady(side: string, { cases }: Side): Generator<string> {
+  const ids = [...cases].filter(([, sideCase]) => unsteadyText(sideCase) !== undefined).map(([id]) => id);
+  if (ids.length > 0) yield `${side}: ${listed(ids, 'case')} did not end the same in every run; the worst end counts`;
+}
+
+function listed(names: readonly string[], noun: string): string {
+  const shown = names.slice(0, NAMED).join(', ');
+  const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return `${names.length} ${noun}${names.length === 1 ? '' : 's'} (${shown}${rest})`;
+}
+
+const words = (options: Record<string, unknown>): string =>
+  Object.entries(options)
+    .filter(([, value]) => value)
+    .map(([name]) => name)
+    .join(', ') || 'none';

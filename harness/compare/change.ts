@@ -1,0 +1,225 @@
+/** What a policy makes of a change. */
+export type Action = 'fail' | 'warn' | 'ignore';
+
+export const ACTIONS: readonly Action[] = ['fail', 'warn', 'ignore'];
+
+interface ChangeRule {
+  /** What the default policy makes of it: strict for correctness, lenient for time. */
+  action: Action;
+  /** As a heading over several of them. */
+  title: string;
+  /** What it is, for people who write policies. */
+  description: string;
+}
+
+/**
+ * Every kind of change between two runs, as data: the default policy, its schema, help and documents show this one table.
+ * The order is that of reports, heaviest first.
+ */
+export const CHANGES = {
+  unusable: {
+    action: 'fail',
+    title: 'Plugin unusable',
+    description: 'the plugin cannot be loaded, is refused, or gives no client any more',
+  },
+  'new-crash': {
+    action: 'fail',
+    title: 'New crashes and hangs',
+    description: 'the process dies or hangs in a case that came to its end before',
+  },
+  'new-failure': {
+    action: 'fail',
+    title: 'New failures',
+    description: 'a case breaks a MUST and did not before',
+  },
+  'new-breach': {
+    action: 'fail',
+    title: 'New breaches outside cases',
+    description: 'the plugin breaks a MUST outside any case (an idle worker dies) and did not before',
+  },
+  'lost-support': {
+    action: 'fail',
+    title: 'Lost support',
+    description: 'a case that passed is unsupported now',
+  },
+  'not-run': {
+    action: 'fail',
+    title: 'Passed before, did not run now',
+    description: 'a case that passed was skipped, or the run ended before it',
+  },
+  'harness-error': {
+    action: 'fail',
+    title: 'Ended in a fault of the harness',
+    description: 'a case that passed ends in a fault of the harness or of its suite, which proves nothing',
+  },
+  'api-major': {
+    action: 'fail',
+    title: 'Other major version of the C API',
+    description: 'the major version of the API is another one',
+  },
+  'api-step-back': {
+    action: 'fail',
+    title: 'Older version of the C API',
+    description: 'the minor version of the API is smaller',
+  },
+  'lost-function': {
+    action: 'fail',
+    title: 'Lost functions',
+    description:
+      'a function of the C API or of an extension worked and answers only errors, takes the process down, is NULL or absent',
+  },
+  'lost-extension': {
+    action: 'fail',
+    title: 'Lost extensions',
+    description: 'an extension is not in the chain any more',
+  },
+  'smaller-extension': {
+    action: 'fail',
+    title: 'Smaller extensions',
+    description: 'the struct of an extension is smaller',
+  },
+  'lost-attribute': {
+    action: 'fail',
+    title: 'Lost attributes',
+    description: 'a plugin attribute is not there any more',
+  },
+  'lost-memory': {
+    action: 'fail',
+    title: 'Lost memories',
+    description: 'no memory of a kind is there any more',
+  },
+  'framework-breaks': {
+    action: 'fail',
+    title: 'Frameworks that do not work any more',
+    description: 'a release of a framework worked with the plugin and does not any more',
+  },
+  'ulp-drift': {
+    action: 'fail',
+    title: 'Drift of numbers',
+    description: 'results are further from the exact ones, though still within the bound',
+  },
+  slowdown: {
+    action: 'warn',
+    title: 'Slower calls',
+    description: 'calls of a function take longer over many cases, beyond the noise',
+  },
+  'memory-growth': {
+    action: 'warn',
+    title: 'More memory',
+    description: 'worker processes held more memory at their peak',
+  },
+  'new-warning': {
+    action: 'warn',
+    title: 'New warnings',
+    description: 'a case breaks a SHOULD and did not before',
+  },
+  'changed-failure': {
+    action: 'warn',
+    title: 'Changed failures',
+    description: 'a case fails as before, with another finding',
+  },
+  'untested-failure': {
+    action: 'warn',
+    title: 'Failures that were not tried again',
+    description: 'a case that failed is skipped, unsupported or not run now: nothing says that it is mended',
+  },
+  'new-case-fails': {
+    action: 'warn',
+    title: 'New cases that fail',
+    description: 'a case that the old run did not have breaks a MUST',
+  },
+  'gone-case': {
+    action: 'warn',
+    title: 'Cases that are gone',
+    description: 'a case of the old run is not in the new one',
+  },
+  'worse-function': {
+    action: 'warn',
+    title: 'Functions that fail in a worse way',
+    description: 'a function that did not work takes the process down, is NULL or absent now',
+  },
+  'changed-attribute': {
+    action: 'warn',
+    title: 'Changed attributes',
+    description: 'a plugin attribute has another value',
+  },
+  'changed-platform': {
+    action: 'warn',
+    title: 'Other platform',
+    description: 'the name of the platform is another one',
+  },
+  'changed-devices': {
+    action: 'warn',
+    title: 'Other devices',
+    description: 'the number of devices or their kinds are others',
+  },
+  'framework-limits': {
+    action: 'warn',
+    title: 'New limits of frameworks',
+    description: 'a release of a framework works with limits that were not there',
+  },
+  fixed: {
+    action: 'ignore',
+    title: 'Fixed',
+    description: 'a case, a framework or the whole plugin works again',
+  },
+  gained: {
+    action: 'ignore',
+    title: 'Gained',
+    description: 'a case, a function, an extension, an attribute or a memory that was not there works or is there now',
+  },
+  'new-case': {
+    action: 'ignore',
+    title: 'New cases',
+    description: 'a case that the old run did not have',
+  },
+  'api-step-forward': {
+    action: 'ignore',
+    title: 'Newer version of the C API',
+    description: 'the minor version of the API is greater',
+  },
+  'changed-version': {
+    action: 'ignore',
+    title: 'Other version of the platform',
+    description: 'the platform says another version of itself',
+  },
+  speedup: {
+    action: 'ignore',
+    title: 'Faster calls',
+    description: 'calls of a function take less time over many cases, beyond the noise',
+  },
+} as const satisfies Record<string, ChangeRule>;
+
+export type ChangeKind = keyof typeof CHANGES;
+
+export const CHANGE_KINDS = Object.keys(CHANGES) as ChangeKind[];
+
+/** One difference between two runs. All texts are clean and on one line. */
+export interface Change {
+  kind: ChangeKind;
+  /** What the policy makes of it. */
+  action: Action;
+  /** What changed: a case id, a function, `Layouts`, an attribute, `jax@0.10.2`. */
+  subject: string;
+  /** Plugin that it is about, where the runs have several. */
+  plugin?: string;
+  /** What it was and what it is, in a word or two: a status, an ability, a size. */
+  old?: string;
+  new?: string;
+  /** What happened, on one line: the finding for a case. */
+  message: string;
+  /** Further lines, as the reports of a run show them. */
+  detail?: string[];
+  /** `suites/a.yaml:12`. */
+  place?: string;
+  requirements?: string[];
+  /** The command that shows it again with the new plugin. */
+  reproduce?: string;
+  /** What a reader should know before trusting it: the suite's file changed, the case does not always end the same. */
+  caution?: string;
+  /** Why it does not count as its kind does. */
+  exception?: string;
+}
+
+/** A change before the policy has judged it. `most`: it may count so much at most, for the reason in `exception`. */
+export type FoundChange = Omit<Change, 'action'> & { most?: Action };

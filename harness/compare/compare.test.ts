@@ -1,0 +1,374 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseResult, Event, PlannedCase, Status } from '../report/events.ts';
+import { foldRun } from '../report/model.ts';
+import { facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import { CHANGE_KINDS, type Change } from './change.ts';
+import { type Comparison, compareRuns } from './compare.ts';
+import { DEFAULT_POLICY, type Policy } from './policy.ts';
+import type { NamedRun } from './side.ts';
+
+type Cases = Record<string, CaseResult | Status>;
+
+interface Made {
+  cases?: Cases;
+  plan?: Partial<PlannedCase>;
+  more?: Event[];
+  plugin?: Parameters<typeof facts>[0];
+  header?: Parameters<typeof header>[0];
+}
+
+/** A run of the suite `s`. */
+function made({ cases = { a: 'pass' }, plan = {}, more = [], plugin = {}, header: head = {} }: Made): NamedRun {
+  const planned = Object.entries(cases).map(([name, end]) => ({
+    name,
+    plan,
+    result: typeof end === 'string' ? result(end) : end,
+  }));
+  const events = [header(head), { type: 'plugin', plugin: facts(plugin) }, ...suiteEvents('s', planned), ...more];
+  return { name: 'log', run: foldRun([...(events as Event[]), footer()]) };
+}
+
+const compared = (old: Made, now: Made, policy: Policy = DEFAULT_POLICY): Comparison =>
+  compareRuns([made(old)], [made(now)], policy);
+
+const told = ({ changes }: Comparison): [Change['action'], Change['kind'], string][] =>
+  changes.map(({ action, kind, subject }) => [action, kind, subject]);
+
+const finding = (message: string): CaseResult['findings'] => [{ type: 'pjrt.X', level: 'must', message, line: 9 }];
+
+describe('cases', () => {
+  test.each<[Status, Status, Change['action'] | undefined, Change['kind'] | undefined]>([
+    ['pass', 'fail', 'fail', 'new-failure'],
+    ['unsupported', 'fail', 'fail', 'new-failure'],
+    ['pass', 'crash', 'fail', 'new-crash'],
+    ['fail', 'crash', 'fail', 'new-crash'],
+    ['fail', 'timeout', 'fail', 'new-crash'],
+    ['crash', 'timeout', 'warn', 'changed-failure'],
+    ['pass', 'warn', 'warn', 'new-warning'],
+    ['pass', 'unsupported', 'fail', 'lost-support'],
+    ['warn', 'unsupported', 'fail', 'lost-support'],
+    ['pass', 'skip', 'fail', 'not-run'],
+    ['pass', 'notrun', 'fail', 'not-run'],
+    ['pass', 'error', 'fail', 'harness-error'],
+    ['fail', 'unsupported', 'warn', 'untested-failure'],
+    ['crash', 'skip', 'warn', 'untested-failure'],
+    ['fail', 'pass', 'ignore', 'fixed'],
+    ['crash', 'fail', 'ignore', 'fixed'],
+    ['warn', 'pass', 'ignore', 'fixed'],
+    ['fail', 'warn', 'ignore', 'fixed'],
+    ['unsupported', 'pass', 'ignore', 'gained'],
+    ['skip', 'unsupported', undefined, undefined],
+    ['pass', 'pass', undefined, undefined],
+    ['crash', 'crash', undefined, undefined],
+  ])('%s → %s', (old, now, action, kind) => {
+    const comparison = compared({ cases: { a: old } }, { cases: { a: now } });
+    expect(told(comparison)).toEqual(kind ? [[action, kind, 's:a']] : []);
+    expect(comparison.gate.verdict).toBe(action === 'fail' ? 'fail' : 'pass');
+  });
+
+  test('another finding of a case that fails as before is told; the same one is not', () => {
+    const failing = (message: string): Made => ({ cases: { a: result('fail', { findings: finding(message) }) } });
+    expect(told(compared(failing('3 differ'), failing('3 differ')))).toEqual([]);
+    const { changes } = compared(failing('3 differ'), failing('4 differ'));
+    expect(changes).toMatchObject([{ kind: 'changed-failure', action: 'warn', message: '4 differ' }]);
+  });
+
+  test('a change has what a reader needs: the finding, the place, the requirement, the command', () => {
+    const now: CaseResult = result('fail', { findings: finding('num_devices is 1') });
+    const { changes } = compared({}, { cases: { a: now } });
+    expect(changes[0]).toEqual({
+      kind: 'new-failure',
+      action: 'fail',
+      subject: 's:a',
+      old: 'pass',
+      new: 'fail',
+      message: 'num_devices is 1',
+      place: 'suites/s.yaml:9',
+      requirements: ['BUF-H2D-001'],
+      reproduce: 'npx pjrt-conformance --plugin ./example.so --test s:a',
+    });
+  });
+
+  test('cases that only one side has', () => {
+    const old: Made = { cases: { a: 'pass', gone: 'pass' } };
+    expect(told(compared(old, { cases: { a: 'pass', good: 'pass', bad: 'fail' } }))).toEqual([
+      ['warn', 'new-case-fails', 's:bad'],
+      ['warn', 'gone-case', 's:gone'],
+      ['ignore', 'new-case', 's:good'],
+    ]);
+  });
+
+  test('what does not fail the run warns at most', () => {
+    const known = result('fail', { knownDeviation: { reason: 'one socket', evidence: 'x:1' } });
+    const accepting = { header: { options: { acceptKnown: true } } };
+    const accepted = compared(accepting, { cases: { a: known }, ...accepting });
+    expect(accepted.changes).toMatchObject([
+      { kind: 'new-failure', action: 'warn', exception: 'accepted: one socket' },
+    ]);
+    const outside = compared({}, { cases: { a: 'fail' }, plan: { informative: true } });
+    expect(outside.changes).toMatchObject([{ action: 'warn', exception: 'outside the gate of the profile' }]);
+  });
+
+  test('a case whose suite changed is compared with a caution', () => {
+    const old = made({});
+    old.run.suites[0]!.sha256 = 'other';
+    const { changes, cautions } = compareRuns([old], [made({ cases: { a: 'fail' } })], DEFAULT_POLICY);
+    expect(changes[0]!.caution).toBe('suites/s.yaml changed: it may be the check');
+    expect(cautions).toEqual([
+      'the files of 1 suite (s) changed (1 case in both): what differs there may be the checks',
+    ]);
+  });
+
+  test('of repeats the worst counts, and what is not steady is told', () => {
+    const runs = (...ends: Status[]): NamedRun[] => ends.map((end) => made({ cases: { a: end } }));
+    expect(told(compareRuns(runs('pass', 'fail', 'pass'), runs('fail'), DEFAULT_POLICY))).toEqual([]);
+    const { changes, cautions } = compareRuns(runs('pass', 'pass'), runs('pass', 'fail'), DEFAULT_POLICY);
+    expect(changes).toMatchObject([
+      { kind: 'new-failure', caution: 'not steady in NEW: pass in 1 of 2 runs, fail in 1 of 2 runs' },
+    ]);
+    expect(cautions).toEqual(['NEW: 1 case (s:a) did not end the same in every run; the worst end counts']);
+  });
+});
+
+describe('plugins', () => {
+  const answers = (list: Record<string, string[]>): Made => ({ plugin: { answers: list } });
+
+  test('a function that worked and does not any more is lost, however it ends', () => {
+    const old = answers({ PJRT_Client_Compile: ['OK'], PJRT_Client_Devices: ['OK'], PJRT_Buffer_Delete: ['OK'] });
+    const now: Made = {
+      plugin: {
+        answers: { PJRT_Client_Compile: ['UNIMPLEMENTED'], PJRT_Client_Devices: ['DEATH'] },
+        functions: { inTable: 120, known: 120, nullSlots: ['PJRT_Buffer_Bitcast', 'PJRT_Buffer_Delete'] },
+      },
+    };
+    expect(told(compared(old, now))).toEqual([
+      ['fail', 'lost-function', 'PJRT_Client_Devices'],
+      ['fail', 'lost-function', 'PJRT_Client_Compile'],
+      ['fail', 'lost-function', 'PJRT_Buffer_Delete'],
+    ]);
+  });
+
+  test('a function that no case tried says nothing, and errors say nothing when fewer cases ran', () => {
+    const old: Made = { cases: { a: 'pass', b: 'pass' }, ...answers({ PJRT_Client_Compile: ['OK'] }) };
+    expect(told(compared(old, { ...old, ...answers({}) }))).toEqual([]);
+    const now = answers({ PJRT_Client_Compile: ['INVALID_ARGUMENT'] });
+    expect(told(compared(old, now))).toEqual([['warn', 'gone-case', 's:b']]);
+    expect(told(compared(old, { ...now, cases: old.cases! }))).toEqual([
+      ['fail', 'lost-function', 'PJRT_Client_Compile'],
+    ]);
+  });
+
+  test('extensions: lost, smaller, gained; slots of extensions are functions', () => {
+    const layouts = { type: 5, name: 'Layouts', structSize: 96, knownSizes: [96], slots: 9, nullSlots: [] as string[] };
+    const stream = { type: 3, name: 'Stream', structSize: 40, knownSizes: [40], slots: 2, nullSlots: [] };
+    const having = (...extensions: (typeof layouts)[]): Made => ({ plugin: { extensions } });
+    expect(told(compared(having(layouts, stream), having(layouts)))).toEqual([['fail', 'lost-extension', 'Stream']]);
+    expect(told(compared(having(layouts), having(layouts, stream)))).toEqual([['ignore', 'gained', 'Stream']]);
+    expect(compared(having(layouts), having({ ...layouts, structSize: 80 })).changes[0]).toMatchObject({
+      kind: 'smaller-extension',
+      subject: 'Layouts',
+      old: '96 bytes',
+      new: '80 bytes',
+    });
+  });
+
+  test('the version of the API, attributes, platform, devices, memories', () => {
+    const old = { plugin: { apiVersion: { major: 0, minor: 90 } } };
+    const back = compared(old, { plugin: { apiVersion: { major: 0, minor: 89 } } });
+    expect(back.changes.find(({ kind }) => kind === 'api-step-back')).toMatchObject({
+      action: 'fail',
+      old: '0.90',
+      new: '0.89',
+      message: '1 minor version back',
+    });
+    expect(told(compared(old, { plugin: { apiVersion: { major: 1, minor: 90 } } }))[0]).toEqual([
+      'fail',
+      'api-major',
+      'C API version',
+    ]);
+    const now: Made = {
+      plugin: {
+        attributes: { xla_version: 3, stablehlo_current_version: [1, 9, 0], note: 'text', more: 1 },
+        platformName: 'other',
+        platformVersion: 'example 2',
+        devices: [{ id: 0, kind: 'Example', debug: '' }],
+        memories: [{ id: 0, kind: 'pinned' }],
+      },
+    };
+    expect(told(compared({}, now))).toEqual([
+      ['fail', 'lost-attribute', 'attribute fast'],
+      ['fail', 'lost-memory', 'memory device'],
+      ['warn', 'changed-attribute', 'attribute xla_version'],
+      ['warn', 'changed-platform', 'platform name'],
+      ['warn', 'changed-devices', 'devices'],
+      ['ignore', 'gained', 'attribute more'],
+      ['ignore', 'gained', 'memory pinned'],
+      ['ignore', 'changed-version', 'platform version'],
+    ]);
+  });
+
+  test('a plugin that cannot be used any more fails the gate, though no case failed', () => {
+    const now: Made = { cases: {}, plugin: { failure: { stage: 'client', message: 'no device' } } };
+    expect(compared({ cases: {} }, now).changes).toMatchObject([
+      { kind: 'unusable', action: 'fail', message: 'client failed: no device' },
+    ]);
+  });
+
+  test('a release that worked and refuses now; a breach outside any case', () => {
+    const verdict = (outcome: 'works' | 'limits' | 'refuses', limits: string[] = []): Event => ({
+      type: 'framework',
+      verdict: {
+        framework: 'jax',
+        version: '0.10.2',
+        title: 'JAX',
+        date: '2026-01-01',
+        apiMinor: 90,
+        outcome,
+        reason: 'no compiler',
+        limits,
+        facts: [],
+        untried: [],
+        window: { standing: 'inside', text: '' },
+      },
+    });
+    const gone = compared({ more: [verdict('works')] }, { more: [verdict('refuses')] });
+    expect(told(gone)).toEqual([['fail', 'framework-breaks', 'jax@0.10.2']]);
+    const limited = compared({ more: [verdict('works')] }, { more: [verdict('limits', ['no donation'])] });
+    expect(limited.changes).toMatchObject([{ kind: 'framework-limits', action: 'warn', detail: ['no donation'] }]);
+    const breach: Event = { type: 'note', level: 'warning', message: 'worker 1 died', breach: true };
+    expect(told(compared({}, { more: [breach] }))).toEqual([['fail', 'new-breach', 'outside any case']]);
+    expect(told(compared({ more: [breach] }, { more: [breach] }))).toEqual([]);
+  });
+});
+
+describe('numbers', () => {
+  const withUlp = (maxUlp: number | null): Made => ({
+    cases: {
+      'sine[dtype=f32]': result('pass', {
+        numerics: [
+          { what: 'y', maxUlp: maxUlp as number, allowedUlp: 4, index: 0, expectedBits: '0x0', actualBits: '0x0' },
+        ],
+      }),
+    },
+  });
+
+  test('3 ULP more within the bound are a regression, 1 is not, fewer are not', () => {
+    const drift = compared(withUlp(1), withUlp(4));
+    expect(drift.changes).toMatchObject([
+      {
+        kind: 'ulp-drift',
+        action: 'fail',
+        subject: 's:sine[dtype=f32]',
+        message: 'y: 4 ULP from the exact result, was 1 ULP; allowed 4 ULP',
+      },
+    ]);
+    expect(drift.numerics).toEqual({
+      operations: [{ operation: 's:sine', records: 1, drifted: 1, oldUlp: 1, newUlp: 4 }],
+      records: [{ case: 's:sine[dtype=f32]', what: 'y', oldUlp: 1, newUlp: 4, allowedUlp: 4, drifted: true }],
+    });
+    expect(told(compared(withUlp(1), withUlp(2)))).toEqual([]);
+    expect(told(compared(withUlp(4), withUlp(0)))).toEqual([]);
+  });
+
+  test('an infinite distance, which logs write as null, is more than any other', () => {
+    expect(told(compared(withUlp(1), withUlp(null)))).toEqual([['fail', 'ulp-drift', 's:sine[dtype=f32]']]);
+    expect(told(compared(withUlp(null), withUlp(null)))).toEqual([]);
+  });
+
+  test('with repeats, only what lies beyond all old runs drifted', () => {
+    const runs = (...ulps: number[]): NamedRun[] => ulps.map((ulp) => made(withUlp(ulp)));
+    expect(told(compareRuns(runs(1, 3), runs(4), DEFAULT_POLICY))).toEqual([]);
+    expect(told(compareRuns(runs(1, 1), runs(1, 4), DEFAULT_POLICY))).toEqual([]);
+    expect(told(compareRuns(runs(1, 1), runs(4, 4), DEFAULT_POLICY))).toHaveLength(1);
+  });
+});
+
+describe('memory', () => {
+  const peak = (mib: number, more: Partial<Made> = {}): Made => ({
+    ...more,
+    more: [{ type: 'worker', worker: 1, what: 'exit', pid: 1, atMs: 1, peakRssBytes: mib * 1024 * 1024 }],
+  });
+
+  test('much more is told, a little is not, and other cases are not compared', () => {
+    expect(compared(peak(200), peak(400)).changes).toMatchObject([
+      { kind: 'memory-growth', action: 'warn', old: '200 MiB', new: '400 MiB' },
+    ]);
+    expect(told(compared(peak(200), peak(240)))).toEqual([]);
+    expect(told(compared(peak(20), peak(60)))).toEqual([]);
+    const fewer = compared(peak(200, { cases: { a: 'pass', b: 'pass' } }), peak(400));
+    expect([fewer.memory.omitted, told(fewer)]).toEqual([
+      'the two sides ran other cases',
+      [['warn', 'gone-case', 's:b']],
+    ]);
+  });
+});
+
+describe('cautions', () => {
+  test('what makes runs hard to compare is told; equal runs have none', () => {
+    expect(compared({}, {}).cautions).toEqual([]);
+    const now: Made = {
+      header: {
+        tool: { name: 'pjrt-conformance', version: '0.2.0' },
+        profile: 'full',
+        options: { strict: true },
+        host: { name: 'other', os: 'linux 6.1', arch: 'arm64', node: 'v22', cpus: 2, memoryBytes: 1 },
+      },
+    };
+    expect(compared({}, now).cautions).toEqual([
+      'the tools differ: 0.1.0 against 0.2.0; what differs may be the checks',
+      'the profiles differ: standard against full',
+      'the options differ: none against strict',
+      'the machines differ: linux x64, 2 CPUs against linux arm64, 2 CPUs; times and memory are not compared',
+    ]);
+  });
+
+  test('a run without an end is told', () => {
+    const cut = made({});
+    cut.run.footer = undefined;
+    expect(compareRuns([made({})], [cut], DEFAULT_POLICY).cautions).toEqual([
+      expect.stringMatching(/^NEW \(log\) is no whole proof: no verdict: the log has no footer/),
+    ]);
+  });
+});
+
+describe('the policy', () => {
+  const failing: Made = { cases: { a: 'fail', b: 'fail' } };
+  const passing: Made = { cases: { a: 'pass', b: 'pass' } };
+
+  test('says what counts', () => {
+    const lenient = { ...DEFAULT_POLICY, actions: { ...DEFAULT_POLICY.actions, 'new-failure': 'warn' as const } };
+    const comparison = compared(passing, failing, lenient);
+    expect(comparison.gate).toEqual({
+      verdict: 'pass',
+      line: 'no regression in 2 cases, 2 warnings',
+      counts: { fail: 0, warn: 2, ignore: 0 },
+    });
+  });
+
+  test('has exceptions with reasons; those that fit nothing are told', () => {
+    const exceptions = [
+      { match: 's:a', changes: ['new-failure' as const], action: 'ignore' as const, reason: 'ticket 12' },
+      { match: 's:*', changes: ['new-crash' as const], action: 'ignore' as const, reason: 'no crash' },
+    ];
+    const comparison = compared(passing, failing, { ...DEFAULT_POLICY, exceptions });
+    expect(told(comparison)).toEqual([
+      ['fail', 'new-failure', 's:b'],
+      ['ignore', 'new-failure', 's:a'],
+    ]);
+    expect(comparison.changes[1]!.exception).toBe('ticket 12');
+    expect(comparison.cautions).toEqual(['the exception s:* of the policy fits no change: is it still needed?']);
+  });
+});
+
+test('changes stand in the order of the kinds, what fails first', () => {
+  const order = compared(
+    { cases: { a: 'pass', b: 'pass', c: 'fail' } },
+    { cases: { a: 'fail', b: 'crash', c: 'pass' } },
+  );
+  expect(told(order)).toEqual([
+    ['fail', 'new-crash', 's:b'],
+    ['fail', 'new-failure', 's:a'],
+    ['ignore', 'fixed', 's:c'],
+  ]);
+  expect(CHANGE_KINDS.indexOf('new-crash')).toBeLessThan(CHANGE_KINDS.indexOf('new-failure'));
+});

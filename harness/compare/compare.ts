@@ -1,0 +1,204 @@
+import type { PluginFacts } from '../report/events.ts';
+import { reproduceCommand } from '../report/failure-text.ts';
+import type { Counts, Run } from '../report/model.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import { matchesCase } from '../suite/case-glob.ts';
+import { frameworkLine, recordedVerdict, type Verdict } from '../verdict/verdict.ts';
+import { caseChanges, type Transition, transitions } from './case-changes.ts';
+import { cautionsOf, otherMachine } from './cautions.ts';
+import { ACTIONS, type Action, CHANGE_KINDS, type Change, type FoundChange } from './change.ts';
+import { compareMemory, type MemoryComparison, memoryChanges } from './memory-changes.ts';
+import { compareNumerics, type NumericComparison, numericChanges } from './numeric-changes.ts';
+import { pluginChanges } from './plugin-changes.ts';
+import type { Policy } from './policy.ts';
+import { type NamedRun, Side } from './side.ts';
+import { compareTimes, type TimeComparison, timeChanges } from './time-changes.ts';
+
+/** What was compared: one side. */
+export interface ComparedSide {
+  /** Files, as they were named. */
+  logs: string[];
+  /** Runs that they hold: more than one are repeats. */
+  runs: number;
+  tool?: string;
+  profile?: string;
+  startedAt?: string;
+  host?: string;
+  plugins: Pick<PluginFacts, 'name' | 'path' | 'sha256' | 'apiVersion' | 'platformName' | 'platformVersion'>[];
+  /** Of the first run. */
+  verdict: Verdict;
+  counts: Counts;
+  cases: number;
+}
+
+/**
+ * Two runs against each other: a pure function of both and of a policy, and everything that the comparison's texts, JSON
+ * (schemas/comparison.schema.json), JUnit and HTML show. All strings are clean text on one line, but those of `detail`.
+ *
+ * - `changes` has every difference, heaviest first: those that fail the gate, then warnings, then what is ignored (what was
+ *   mended or gained, new cases, faster calls). `kind` is a key of `CHANGES` (change.ts), whose `title` is a heading over it.
+ * - `transitions` is the matrix of statuses: how many cases went from what to what.
+ * - `numerics` and `times` hold the figures behind `ulp-drift` and `slowdown`, also those that changed nothing, for plots.
+ */
+export interface Comparison {
+  old: ComparedSide;
+  new: ComparedSide;
+  gate: {
+    /** `fail` when a change does whose kind the policy lets fail. */
+    verdict: 'pass' | 'fail';
+    /** One line: why. */
+    line: string;
+    counts: Record<Action, number>;
+  };
+  /** What makes the two hard to compare: other tools, suites, machines, runs without an end. */
+  cautions: string[];
+  changes: Change[];
+  transitions: Transition[];
+  numerics: NumericComparison;
+  times: TimeComparison;
+  memory: MemoryComparison;
+}
+
+/** Compares runs; several on one side are repeats of one. */
+export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly NamedRun[], policy: Policy): Comparison {
+  const [old, now] = [new Side(oldRuns), new Side(newRuns)];
+  const sameCases = [...old.cases.keys()].every((id) => now.cases.has(id));
+  const machine = otherMachine(old.first, now.first);
+  const numerics = compareNumerics(old, now, policy.ulp);
+  const times = machine
+    ? { omitted: machine, machine: { ratio: 1, cases: 0 }, records: [] }
+    : compareTimes(old, now, policy.time);
+  const memory = compareMemoryOf(old, now, policy, machine);
+  const found: FoundChange[] = [
+    ...runChanges(old, now, sameCases),
+    ...caseChanges(old, now),
+    ...numericChanges(numerics, now, (id) => reproduceCommand(now.first, id)),
+    ...timeChanges(times),
+    ...memoryChanges(memory),
+  ];
+  const used = new Set<number>();
+  const changes = found.map((change) => judged(change, policy, used)).sort(heaviestFirst);
+  const idle = policy.exceptions.filter((_, index) => !used.has(index));
+  const counts = Object.fromEntries(
+    ACTIONS.map((action) => [action, changes.filter((change) => change.action === action).length]),
+  ) as Record<Action, number>;
+  return {
+    old: sideOf(old),
+    new: sideOf(now),
+    gate: { verdict: counts.fail > 0 ? 'fail' : 'pass', line: gateLine(counts, now.cases.size), counts },
+    cautions: [
+      ...cautionsOf(old, now),
+      ...idle.map(({ match }) => `the exception ${cleanLine(match)} of the policy fits no change: is it still needed?`),
+    ],
+    changes,
+    transitions: transitions(old, now),
+    numerics,
+    times,
+    memory,
+  };
+}
+
+/** Cases that both sides have; with none, nothing can be said. */
+export function commonCases(oldRuns: readonly NamedRun[], newRuns: readonly NamedRun[]): number {
+  const ids = new Set(oldRuns.flatMap(({ run }) => [...run.cases.keys()]));
+  return new Set(newRuns.flatMap(({ run }) => [...run.cases.keys()].filter((id) => ids.has(id)))).size;
+}
+
+function compareMemoryOf(old: Side, now: Side, policy: Policy, machine: string | undefined): MemoryComparison {
+  if (machine) return { omitted: machine, grown: false };
+  if (old.cases.size !== now.cases.size || [...now.cases.keys()].some((id) => !old.cases.has(id))) {
+    return { omitted: 'the two sides ran other cases', grown: false };
+  }
+  return compareMemory(old, now, policy.memory);
+}
+
+/** What is not about cases: plugins, releases of frameworks, breaches outside any case. */
+function* runChanges(old: Side, now: Side, sameCases: boolean): Generator<FoundChange> {
+  const count = Math.max(old.first.plugins.length, now.first.plugins.length);
+  for (let index = 0; index < count; index++) {
+    const [before, after] = [old.plugin(index), now.plugin(index)];
+    if (!before || !after) continue;
+    const several = count > 1 ? { plugin: cleanLine(after.name) } : {};
+    for (const change of pluginChanges(before, after, sameCases)) yield { ...change, ...several };
+  }
+  yield* frameworkChanges(old.first, now.first);
+  const breaches = (run: Run): string[] => run.notes.filter(({ breach }) => breach).map(({ message }) => message);
+  if (old.runs.some(({ run }) => breaches(run).length > 0)) return;
+  for (const message of now.runs.flatMap(({ run }) => breaches(run)).slice(0, 1)) {
+    yield { kind: 'new-breach', subject: 'outside any case', message: cleanLine(message) };
+  }
+}
+
+function* frameworkChanges(old: Run, now: Run): Generator<FoundChange> {
+  const works = (outcome: string): boolean => outcome === 'works' || outcome === 'limits';
+  for (const after of now.frameworks) {
+    const before = old.frameworks.find(
+      ({ framework, version }) => framework === after.framework && version === after.version,
+    );
+    if (!before) continue;
+    const subject = cleanLine(`${after.framework}@${after.version}`);
+    const change = { subject, old: before.outcome, new: after.outcome, message: cleanLine(frameworkLine(after)) };
+    const limits = after.limits.filter((limit) => !before.limits.includes(limit)).map(cleanLine);
+    if (works(before.outcome) && !works(after.outcome)) yield { kind: 'framework-breaks', ...change };
+    else if (!works(before.outcome) && works(after.outcome)) yield { kind: 'fixed', ...change };
+    else if (works(after.outcome) && limits.length > 0) yield { kind: 'framework-limits', ...change, detail: limits };
+  }
+}
+
+/** What the policy makes of a change: the first exception that fits, else its kind. */
+function judged({ most, ...change }: FoundChange, { actions, exceptions }: Policy, used: Set<number>): Change {
+  const at = exceptions.findIndex(
+    ({ match, changes }) =>
+      (changes === undefined || changes.includes(change.kind)) && matchesCase(match, change.subject),
+  );
+  if (at !== -1) {
+    used.add(at);
+    const { action, reason } = exceptions[at]!;
+    return { ...change, action, exception: cleanLine(reason) };
+  }
+  const action = actions[change.kind];
+  return { ...change, action: most && ACTIONS.indexOf(action) < ACTIONS.indexOf(most) ? most : action };
+}
+
+function heaviestFirst(a: Change, b: Change): number {
+  return (
+    ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind)
+  );
+}
+
+function gateLine({ fail, warn }: Record<Action, number>, cases: number): string {
+  const warnings = warn > 0 ? `${warn} ${warn === 1 ? 'warning' : 'warnings'}` : '';
+  if (fail > 0) {
+    return `${fail} ${fail === 1 ? 'regression' : 'regressions'}${warnings ? `, ${warnings}` : ''}`;
+  }
+  return `no regression in ${cases} cases${warnings ? `, ${warnings}` : ''}`;
+}
+
+function sideOf({ runs, first, cases }: Side): ComparedSide {
+  const { header } = first;
+  return {
+    logs: runs.map(({ name }) => cleanLine(name)),
+    runs: runs.length,
+    ...(header
+      ? {
+          tool: cleanLine(`${header.tool.name} ${header.tool.version}`),
+          profile: cleanLine(header.profile),
+          startedAt: header.startedAt,
+          host: cleanLine(`${header.host.name} (${header.host.os} ${header.host.arch}, ${header.host.cpus} CPUs)`),
+        }
+      : {}),
+    plugins: first.plugins.map(({ name, path, sha256, apiVersion, platformName, platformVersion }) => ({
+      name: cleanLine(name),
+      path: cleanLine(path),
+      sha256: cleanLine(sha256),
+      ...(apiVersion ? { apiVersion } : {}),
+      ...(platformName === undefined ? {} : { platformName: cleanLine(platformName) }),
+      ...(platformVersion === undefined ? {} : { platformVersion: cleanLine(platformVersion) }),
+    })),
+    verdict: cleanVerdict(recordedVerdict(first)),
+    counts: first.counts,
+    cases: cases.size,
+  };
+}
+
+const cleanVerdict = (verdict: Verdict): Verdict => ({ ...verdict, line: cleanLine(verdict.line) });

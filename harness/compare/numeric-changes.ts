@@ -1,0 +1,121 @@
+import type { NumericRecord } from '../report/events.ts';
+import { type CaseRun, statusOf } from '../report/model.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import type { FoundChange } from './change.ts';
+import type { UlpThresholds } from './policy.ts';
+import type { Side, SideCase } from './side.ts';
+
+/** How far the results of a comparison were from the exact ones, then and now; ULP. Infinite distances are `null`. */
+export interface UlpRecord {
+  case: string;
+  /** What was compared, e.g. `y`. */
+  what: string;
+  oldUlp: number | null;
+  newUlp: number | null;
+  allowedUlp: number | null;
+  /** It drifted by as much as the policy asks for. */
+  drifted: boolean;
+}
+
+/** The same for all cases of one operation (cases that differ in parameters alone). */
+export interface UlpSummary {
+  /** `numerics/unary:sine`. */
+  operation: string;
+  records: number;
+  drifted: number;
+  /** Greatest deviation of all, then and now. */
+  oldUlp: number | null;
+  newUlp: number | null;
+}
+
+export interface NumericComparison {
+  operations: UlpSummary[];
+  /** Records that are not the same on both sides. */
+  records: UlpRecord[];
+}
+
+/** Numbers of cases that compared numerically on both sides, passed or not. */
+export function compareNumerics(old: Side, now: Side, { ulp }: UlpThresholds): NumericComparison {
+  const operations = new Map<string, UlpSummary>();
+  const records: UlpRecord[] = [];
+  for (const [id, after] of now.cases) {
+    const before = old.cases.get(id);
+    if (!before) continue;
+    const [was, is] = [distances(before), distances(after)];
+    for (const [what, { ulps, allowed }] of is) {
+      const oldUlps = was.get(what)?.ulps;
+      if (!oldUlps) continue;
+      const [oldUlp, newUlp] = [Math.max(...oldUlps), Math.max(...ulps)];
+      // Every repeat of the new side must lie beyond every one of the old.
+      const grown = Math.min(...ulps) - oldUlp;
+      const drifted = Number.isNaN(grown) ? false : grown >= ulp;
+      const operation = cleanLine(id.replace(/\[.*$/s, ''));
+      const summary = operations.get(operation) ?? { operation, records: 0, drifted: 0, oldUlp: 0, newUlp: 0 };
+      operations.set(operation, {
+        operation,
+        records: summary.records + 1,
+        drifted: summary.drifted + (drifted ? 1 : 0),
+        oldUlp: finite(Math.max(infinite(summary.oldUlp), oldUlp)),
+        newUlp: finite(Math.max(infinite(summary.newUlp), newUlp)),
+      });
+      if (oldUlp === newUlp) continue;
+      records.push({
+        case: cleanLine(id),
+        what: cleanLine(what),
+        oldUlp: finite(oldUlp),
+        newUlp: finite(newUlp),
+        allowedUlp: finite(allowed),
+        drifted,
+      });
+    }
+  }
+  return { operations: [...operations.values()], records };
+}
+
+/** Drift within the bounds: where a case fails for it, that is told already. */
+export function* numericChanges(
+  comparison: NumericComparison,
+  now: Side,
+  reproduce: (id: string) => string,
+): Generator<FoundChange> {
+  for (const { case: id, what, oldUlp, newUlp, allowedUlp, drifted } of comparison.records) {
+    const item = now.cases.get(id)?.worst;
+    if (!drifted || !item || !comparable(item)) continue;
+    yield {
+      kind: 'ulp-drift',
+      subject: id,
+      old: ulpText(oldUlp),
+      new: ulpText(newUlp),
+      message: `${what}: ${ulpText(newUlp)} from the exact result, was ${ulpText(oldUlp)}; allowed ${ulpText(allowedUlp)}`,
+      place: cleanLine(`${item.suite.file}:${item.plan.line}`),
+      reproduce: reproduce(id),
+    };
+  }
+}
+
+const comparable = (item: CaseRun): boolean => statusOf(item) === 'pass' || statusOf(item) === 'warn';
+
+/** By what was compared (numbered where a case says the same twice): the deviation in every run, and the bound. */
+function distances({ all }: SideCase): Map<string, { ulps: number[]; allowed: number }> {
+  const found = new Map<string, { ulps: number[]; allowed: number }>();
+  for (const { item } of all) {
+    const seen = new Map<string, number>();
+    for (const { what, maxUlp, allowedUlp } of item.result?.numerics ?? ([] as NumericRecord[])) {
+      const time = (seen.get(what) ?? 0) + 1;
+      seen.set(what, time);
+      const name = time === 1 ? what : `${what} (${time})`;
+      const known = found.get(name) ?? { ulps: [], allowed: 0 };
+      known.ulps.push(infinite(maxUlp));
+      known.allowed = infinite(allowedUlp);
+      found.set(name, known);
+    }
+  }
+  return found;
+}
+
+/** JSON has no infinity: logs say `null`. */
+const infinite = (ulp: number | null): number => ulp ?? Number.POSITIVE_INFINITY;
+const finite = (ulp: number): number | null => (Number.isFinite(ulp) ? ulp : null);
+
+const ulpText = (ulp: number | null): string =>
+  ulp === null ? 'infinitely many ULP' : `${Number.isInteger(ulp) ? ulp : ulp.toPrecision(3)} ULP`;

@@ -1,0 +1,195 @@
+import type { PluginFacts } from '../report/events.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import { type Ability, abilities } from '../verdict/abilities.ts';
+import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
+import type { ChangeKind, FoundChange } from './change.ts';
+
+/** What a plugin can do and what it says of itself, then and now. */
+export function* pluginChanges(old: PluginFacts, now: PluginFacts, sameCases: boolean): Generator<FoundChange> {
+  yield* usability(old, now);
+  if (!old.apiVersion || !now.apiVersion) return;
+  yield* apiVersion(old, now);
+  yield* functions(old, now, sameCases);
+  if (old.extensions && now.extensions) yield* extensions(old, now, sameCases);
+  if (old.attributes && now.attributes) yield* attributes(old.attributes, now.attributes);
+  yield* platform(old, now);
+  yield* hardware(old, now);
+}
+
+function* usability(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
+  const words = ({ stage, code, message }: NonNullable<PluginFacts['failure']>): string =>
+    cleanLine(`${stage} failed: ${code ? `${code}: ` : ''}${message}`);
+  if (now.failure && !old.failure) {
+    yield { kind: 'unusable', subject: now.name, old: 'usable', new: now.failure.stage, message: words(now.failure) };
+  } else if (old.failure && !now.failure) {
+    yield { kind: 'fixed', subject: now.name, old: old.failure.stage, new: 'usable', message: 'it can be used' };
+  }
+}
+
+function* apiVersion(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
+  const [a, b] = [old.apiVersion!, now.apiVersion!];
+  const [before, after] = [a, b].map(({ major, minor }) => `${major}.${minor}`);
+  if (before === after) return;
+  const kind: ChangeKind = a.major !== b.major ? 'api-major' : b.minor < a.minor ? 'api-step-back' : 'api-step-forward';
+  const steps = Math.abs(b.minor - a.minor);
+  const message =
+    kind === 'api-major'
+      ? 'the two versions have nothing in common'
+      : `${steps} minor ${steps === 1 ? 'version' : 'versions'} ${kind === 'api-step-back' ? 'back' : 'on'}`;
+  yield { kind, subject: 'C API version', old: before, new: after, message };
+}
+
+const there = (ability: SlotAbility): boolean => ability !== 'null' && ability !== 'absent';
+const tried = (ability: SlotAbility): boolean => ability !== 'untried' && ability !== 'not-called';
+
+/** What going from one ability to another means; undefined: nothing, or nothing that can be known. */
+function abilityKind(old: SlotAbility, now: SlotAbility, sameCases: boolean): ChangeKind | undefined {
+  if (old === now) return undefined;
+  if (!there(now)) return !there(old) ? undefined : old === 'works' || !tried(old) ? 'lost-function' : 'worse-function';
+  if (!there(old)) return 'gained';
+  if (!tried(old) || !tried(now)) return undefined;
+  if (now === 'works') return 'gained';
+  // With fewer cases only those may be left in which an error is the right answer.
+  if (old === 'works') return now === 'fails' && !sameCases ? undefined : 'lost-function';
+  return now === 'dies' || now === 'hangs' ? 'worse-function' : undefined;
+}
+
+const ABILITY_WORDS: Record<SlotAbility, string> = {
+  works: 'it works',
+  unimplemented: 'it answers UNIMPLEMENTED',
+  fails: 'it answers only errors',
+  dies: 'the process dies in it',
+  hangs: 'it does not return',
+  null: 'its slot is NULL',
+  absent: 'the plugin does not have it',
+  untried: 'no case called it',
+  'not-called': 'it was not called',
+};
+
+const abilityChange = (kind: ChangeKind, subject: string, old: SlotAbility, now: SlotAbility): FoundChange => ({
+  kind,
+  subject: cleanLine(subject),
+  old,
+  new: now,
+  message: ABILITY_WORDS[now],
+});
+
+function* functions(old: PluginFacts, now: PluginFacts, sameCases: boolean): Generator<FoundChange> {
+  const before = abilities(old);
+  for (const [name, ability] of abilities(now)) {
+    const was: Ability | undefined = before.get(name);
+    const kind = was && abilityKind(was, ability, sameCases);
+    if (kind) yield abilityChange(kind, name, was, ability);
+  }
+}
+
+function* extensions(old: PluginFacts, now: PluginFacts, sameCases: boolean): Generator<FoundChange> {
+  const [before, after] = [old, now].map((facts) => new Map(facts.extensions!.map((entry) => [entry.type, entry])));
+  const [slotsBefore, slotsAfter] = [old, now].map(
+    (facts) => new Map(extensionAbilities(facts).map(({ type, slots }) => [type, slots])),
+  );
+  for (const [type, { name, structSize }] of before!) {
+    const other = after!.get(type);
+    const subject = cleanLine(name);
+    if (!other) {
+      yield {
+        kind: 'lost-extension',
+        subject,
+        old: `${structSize} bytes`,
+        new: 'absent',
+        message: `the extension (type ${type}) is not in the chain`,
+      };
+      continue;
+    }
+    if (other.structSize !== structSize) {
+      yield {
+        kind: other.structSize < structSize ? 'smaller-extension' : 'gained',
+        subject,
+        old: `${structSize} bytes`,
+        new: `${other.structSize} bytes`,
+        message: `struct_size is ${other.structSize}, was ${structSize}`,
+      };
+    }
+    const slots = new Map(slotsAfter!.get(type)?.map((slot) => [slot.name, slot.ability]));
+    for (const { name: slot, ability } of slotsBefore!.get(type) ?? []) {
+      const nowAbility = slots.get(slot);
+      const kind = nowAbility && abilityKind(ability, nowAbility, sameCases);
+      if (kind) yield abilityChange(kind, `${name}.${slot}`, ability, nowAbility);
+    }
+  }
+  for (const [type, { name, structSize }] of after!) {
+    if (before!.has(type)) continue;
+    yield {
+      kind: 'gained',
+      subject: cleanLine(name),
+      old: 'absent',
+      new: `${structSize} bytes`,
+      message: `the extension (type ${type}) is in the chain`,
+    };
+  }
+}
+
+type Attributes = NonNullable<PluginFacts['attributes']>;
+
+function* attributes(old: Attributes, now: Attributes): Generator<FoundChange> {
+  const text = (value: Attributes[string]): string => cleanLine(JSON.stringify(value));
+  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    const [before, after] = [old[name], now[name]];
+    const subject = `attribute ${cleanLine(name)}`;
+    if (after === undefined) yield { kind: 'lost-attribute', subject, old: text(before!), message: 'it is not there' };
+    else if (before === undefined) yield { kind: 'gained', subject, new: text(after), message: 'it is there' };
+    else if (text(before) !== text(after)) {
+      yield {
+        kind: 'changed-attribute',
+        subject,
+        old: text(before),
+        new: text(after),
+        message: `it is ${text(after)}, was ${text(before)}`,
+      };
+    }
+  }
+}
+
+function* platform(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
+  const names = [
+    ['changed-platform', 'platform name', old.platformName, now.platformName],
+    ['changed-version', 'platform version', old.platformVersion, now.platformVersion],
+  ] as const;
+  for (const [kind, subject, before, after] of names) {
+    if (before === undefined || after === undefined || before === after) continue;
+    const [a, b] = [cleanLine(before), cleanLine(after)];
+    yield { kind, subject, old: a, new: b, message: `it is ${b}, was ${a}` };
+  }
+}
+
+function* hardware(old: PluginFacts, now: PluginFacts): Generator<FoundChange> {
+  if (old.devices && now.devices) {
+    const [before, after] = [old.devices, now.devices].map((devices) => kinds(devices));
+    if (before !== after) {
+      yield {
+        kind: 'changed-devices',
+        subject: 'devices',
+        old: before,
+        new: after,
+        message: `there are ${after || 'none'}, were ${before || 'none'}`,
+      };
+    }
+  }
+  if (!old.memories || !now.memories) return;
+  const [before, after] = [old.memories, now.memories].map((memories) => new Set(memories.map(({ kind }) => kind)));
+  for (const kind of before!) {
+    if (after!.has(kind)) continue;
+    yield { kind: 'lost-memory', subject: `memory ${cleanLine(kind)}`, message: 'there is no memory of this kind' };
+  }
+  for (const kind of after!) {
+    if (before!.has(kind)) continue;
+    yield { kind: 'gained', subject: `memory ${cleanLine(kind)}`, message: 'there are memories of this kind' };
+  }
+}
+
+/** `2 × TPU v4, 1 × CPU`. */
+function kinds(devices: readonly { kind: string }[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of devices) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => `${count} × ${cleanLine(kind)}`).join(', ');
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import { parseYaml } from '../suite/located-yaml.ts';
+import { SuiteError, throwIfAny } from '../suite/problem.ts';
+import { checkSchema, validator } from '../suite/schema-check.ts';
+import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
+
+/** When numbers drifted. */
+export interface UlpThresholds {
+  /** The biggest deviation has grown by so many ULP at least. */
+  ulp: number;
+}
+
+/** When calls of a function became slower. */
+export interface TimeThresholds {
+  /** So many times as slow at least, in the middle over all cases. */
+  ratio: number;
+  /** So sure must it be that it is slower at all: 1 − p of the sign test. */
+  confidence: number;
+  /** Cases in which the function took less on both sides say nothing; milliseconds. */
+  minimumMs: number;
+  /** With fewer cases nothing is said. */
+  minimumCases: number;
+}
+
+/** When worker processes hold more memory. */
+export interface MemoryThresholds {
+  ratio: number;
+  minimumMiB: number;
+}
+
+/** Changes that count otherwise than their kind does. */
+export interface PolicyException {
+  /** Glob over case ids, functions, extensions and the other subjects. */
+  match: string;
+  /** Kinds that it is about; all, if there is none. */
+  changes?: ChangeKind[];
+  action: Action;
+  reason: string;
+}
+
+/** What counts as a regression. */
+export interface Policy {
+  actions: Readonly<Record<ChangeKind, Action>>;
+  ulp: UlpThresholds;
+  time: TimeThresholds;
+  memory: MemoryThresholds;
+  exceptions: readonly PolicyException[];
+}
+
+/** Strict for correctness, lenient for time. */
+export const DEFAULT_POLICY: Policy = {
+  actions: Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, CHANGES[kind].action])) as Policy['actions'],
+  ulp: { ulp: 2 },
+  time: { ratio: 1.5, confidence: 0.999, minimumMs: 0.2, minimumCases: 10 },
+  memory: { ratio: 1.25, minimumMiB: 64 },
+  exceptions: [],
+};
+
+/** A policy file as it is written (schemas/gate-policy.schema.json). */
+interface PolicyDocument {
+  changes?: Partial<Record<ChangeKind, Action>>;
+  thresholds?: {
+    'ulp-drift'?: { ulp?: number };
+    slowdown?: { ratio?: number; confidence?: number; 'minimum-ms'?: number; 'minimum-cases'?: number };
+    'memory-growth'?: { ratio?: number; 'minimum-mib'?: number };
+  };
+  exceptions?: PolicyException[];
+}
+
+/** Reads a policy file. @throws SuiteError with every problem and its place */
+export function readPolicy(path: string, name = path): Policy {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SuiteError([{ file: name, path: '', message: `the policy cannot be read: ${(error as Error).message}` }]);
+  }
+  return parsePolicy(text, name);
+}
+
+/** What a policy file says; what it does not mention is as in {@link DEFAULT_POLICY}. @throws SuiteError */
+export function parsePolicy(text: string, file: string): Policy {
+  const document = parseYaml(text, file);
+  throwIfAny(document.problems);
+  // An empty file, or one of comments alone, is the default policy.
+  if (document.value === null || document.value === undefined) return DEFAULT_POLICY;
+  throwIfAny(checkSchema(validator('gate-policy.schema.json'), document));
+  const { changes, thresholds, exceptions } = document.value as PolicyDocument;
+  const { ulp, time, memory } = DEFAULT_POLICY;
+  const slowdown = thresholds?.slowdown;
+  const growth = thresholds?.['memory-growth'];
+  return {
+    actions: { ...DEFAULT_POLICY.actions, ...changes },
+    ulp: { ulp: thresholds?.['ulp-drift']?.ulp ?? ulp.ulp },
+    time: {
+      ratio: slowdown?.ratio ?? time.ratio,
+      confidence: slowdown?.confidence ?? time.confidence,
+      minimumMs: slowdown?.['minimum-ms'] ?? time.minimumMs,
+      minimumCases: slowdown?.['minimum-cases'] ?? time.minimumCases,
+    },
+    memory: {
+      ratio: growth?.ratio ?? memory.ratio,
+      minimumMiB: growth?.['minimum-mib'] ?? memory.minimumMiB,
+    },
+    exceptions: exceptions ?? [],
+  };
+}
+
+/** The default policy as a file to start from, with what each kind of change is. */
+export function defaultPolicyYaml(): string {
+  const width = Math.max(...CHANGE_KINDS.map((kind) => `${kind}: ${CHANGES[kind].action}`.length));
+  const lines = CHANGE_KINDS.map((kind) => {
+    const { action, description } = CHANGES[kind];
+    return `  ${`${kind}: ${action}`.padEnd(width)}  # ${description}\n`;
+  });
+  const { ulp, time, memory } = DEFAULT_POLICY;
+  const thresholds = {
+    'ulp-drift': { ulp: ulp.ulp },
+    slowdown: {
+      ratio: time.ratio,
+      confidence: time.confidence,
+      'minimum-ms': time.minimumMs,
+      'minimum-cases': time.minimumCases,
+    },
+    'memory-growth': { ratio: memory.ratio, 'minimum-mib': memory.minimumMiB },
+  };
+  return [
+    '# What the gate makes of each kind of change: fail (exit code 1), warn (told), ignore (listed in JSON only).\n',
+    '# This is the default policy; a file may hold only what differs from it.\n',
+    'changes:\n',
+    ...lines,
+    stringify({ thresholds }),
+    '# What counts otherwise than its kind does: the first entry that fits decides.\n',
+    'exceptions: []\n',
+    "#  - match: 'numerics/transcendental:*'   # glob over case ids, functions, extensions, attributes\n",
+    '#    changes: [ulp-drift]                 # kinds that it is about; without it, all\n',
+    '#    action: warn\n',
+    '#    reason: the new exponential is faster and allowed to be\n',
+  ].join('');
+}

@@ -1,0 +1,136 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { packagePath } from '../paths.ts';
+import type { Event } from '../report/events.ts';
+import type { JsonReport } from '../report/json.ts';
+import { readEvents } from '../report/log.ts';
+import { MergeError, mergeLogs, type NamedLog } from '../report/merge.ts';
+import { foldRun, type Header } from '../report/model.ts';
+import { reportEvents } from './report-events.ts';
+import type { NamedRun } from './side.ts';
+
+/** A file that is neither a log nor a JSON report; the message says where and what was expected. */
+export class ReadRunError extends Error {
+  override name = 'ReadRunError';
+}
+
+/** Where a run is: how it is called in messages, and the file, or the folder that the run wrote into. */
+export interface RunPath {
+  name: string;
+  path: string;
+}
+
+/**
+ * The runs of one side. Logs of the parts of a sharded run are merged; logs of whole runs are repeats.
+ * @throws ReadRunError, EventLogError
+ */
+export function readRuns(paths: readonly RunPath[]): NamedRun[] {
+  return grouped(paths.map(readLog)).map((logs) => {
+    try {
+      return { name: logs.map(({ name }) => name).join(' + '), run: foldRun(mergeLogs(logs)) };
+    } catch (error) {
+      if (error instanceof MergeError) throw new ReadRunError(error.message, { cause: error });
+      throw error;
+    }
+  });
+}
+
+/** Parts belong together when they are parts of as many, each part once; what comes next begins the next repeat. */
+function grouped(logs: readonly NamedLog[]): NamedLog[][] {
+  const groups: NamedLog[][] = [];
+  const partOf = ({ events }: NamedLog): Header['shard'] => (events[0] as Header).shard;
+  for (const log of logs) {
+    const part = partOf(log);
+    const group =
+      part &&
+      groups.find((others) => {
+        const parts = others.map(partOf);
+        return parts.every((other) => other?.count === part.count && other.index !== part.index);
+      });
+    if (group) group.push(log);
+    else groups.push([log]);
+  }
+  return groups;
+}
+
+function readLog({ name, path }: RunPath): NamedLog {
+  const file = fileOf(name, path);
+  return isJsonReport(file) ? readReport(name, file) : { name, events: [...readEvents(file)] };
+}
+
+/** In the folder of a run, its log. */
+function fileOf(name: string, path: string): string {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch (cause) {
+    throw new ReadRunError(`${name}: there is no such file; expected events.jsonl, report.json, or a folder with one`, {
+      cause,
+    });
+  }
+  if (!isFolder) return path;
+  const found = ['events.jsonl', 'report.json']
+    .map((file) => join(path, file))
+    .find((file) => statSync(file, { throwIfNoEntry: false }));
+  if (found === undefined) throw new ReadRunError(`${name}: the folder has no events.jsonl and no report.json`);
+  return found;
+}
+
+/** A report is one object over many lines; each line of a log is a whole one. */
+function isJsonReport(file: string): boolean {
+  const head = headOf(file).trimStart();
+  if (!head.startsWith('{')) return false;
+  const [line] = head.split('\n', 1);
+  try {
+    return (JSON.parse(line!) as { type?: unknown }).type === undefined;
+  } catch {
+    // A log that was cut off in its first line is a log still.
+    return !line!.startsWith('{"type"');
+  }
+}
+
+const HEAD_BYTES = 1 << 16;
+
+function headOf(file: string): string {
+  const fd = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readReport(name: string, file: string): NamedLog {
+  let report: unknown;
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new ReadRunError(`${name}: neither an event log nor a JSON report: ${(cause as Error).message}`, { cause });
+  }
+  const validate = reportValidator();
+  if (!validate(report)) {
+    const error = validate.errors?.[0];
+    throw new ReadRunError(
+      `${name}: not a JSON report of a run: ${error?.instancePath || 'the report'} ${error?.message}; expected report.json or events.jsonl`,
+    );
+  }
+  const { tool, startedAt, host, profile, reproduce } = report as unknown as JsonReport;
+  if (!tool || !startedAt || !host || profile === undefined || reproduce === undefined) {
+    throw new ReadRunError(`${name}: the report is of a log without a header; it cannot be compared`);
+  }
+  return { name, events: reportEvents(report as unknown as JsonReport) as Event[] };
+}
+
+let compiled: ValidateFunction | undefined;
+
+function reportValidator(): ValidateFunction {
+  if (compiled === undefined) {
+    const read = (file: string): object => JSON.parse(readFileSync(packagePath('schemas', file), 'utf8')) as object;
+    const ajv = new Ajv2020({ allowUnionTypes: true });
+    ajv.addSchema(read('events.schema.json'), 'events.schema.json');
+    compiled = ajv.compile(read('report.schema.json'));
+  }
+  return compiled;
+}

@@ -1,0 +1,83 @@
+import type { PluginFacts, Status } from '../report/events.ts';
+import { type CaseRun, type Run, statusOf } from '../report/model.ts';
+
+/** A run, and how it is called in messages. */
+export interface NamedRun {
+  name: string;
+  run: Run;
+}
+
+/** From the best to the worst end of a case; of repeats, the worst one counts. */
+const WORSE: Readonly<Record<Status, number>> = {
+  pass: 0,
+  warn: 1,
+  unsupported: 2,
+  skip: 3,
+  notrun: 4,
+  error: 5,
+  fail: 6,
+  timeout: 7,
+  crash: 8,
+};
+
+/** What became of a case on one side. */
+export interface SideCase {
+  /** The worst of its runs. */
+  worst: CaseRun;
+  status: Status;
+  /** Every run of it that has it, with the run. */
+  all: { item: CaseRun; run: number }[];
+}
+
+/** One side of a comparison: one run, or repeats of it. */
+export class Side {
+  readonly runs: readonly NamedRun[];
+  readonly cases: ReadonlyMap<string, SideCase>;
+
+  constructor(runs: readonly NamedRun[]) {
+    this.runs = runs;
+    const cases = new Map<string, SideCase>();
+    runs.forEach(({ run }, index) => {
+      for (const [id, item] of run.cases) {
+        const known = cases.get(id);
+        if (!known) cases.set(id, { worst: item, status: statusOf(item), all: [{ item, run: index }] });
+        else {
+          known.all.push({ item, run: index });
+          if (WORSE[statusOf(item)] > WORSE[known.status]) {
+            known.worst = item;
+            known.status = statusOf(item);
+          }
+        }
+      }
+    });
+    this.cases = cases;
+  }
+
+  get first(): Run {
+    return this.runs[0]!.run;
+  }
+
+  /** What all repeats together found out about the plugin at a place. */
+  plugin(index: number): PluginFacts | undefined {
+    const all = this.runs.map(({ run }) => run.plugins[index]).filter((facts) => facts !== undefined);
+    const [first, ...others] = all;
+    return others.reduce<PluginFacts | undefined>((known, facts) => known && withAnswers(known, facts), first);
+  }
+}
+
+/** How a case ended, for a reader: `pass in 2 of 3 runs`, or nothing where it always ended the same. */
+export function unsteadyText({ all }: SideCase): string | undefined {
+  const counts = new Map<Status, number>();
+  for (const { item } of all) counts.set(statusOf(item), (counts.get(statusOf(item)) ?? 0) + 1);
+  if (counts.size < 2) return undefined;
+  return [...counts].map(([status, count]) => `${status} in ${count} of ${all.length} runs`).join(', ');
+}
+
+function withAnswers(a: PluginFacts, b: PluginFacts): PluginFacts {
+  const names = [...new Set([...Object.keys(a.answers ?? {}), ...Object.keys(b.answers ?? {})])];
+  const answers = Object.fromEntries(
+    names.map((name) => [name, [...new Set([...(a.answers?.[name] ?? []), ...(b.answers?.[name] ?? [])])]]),
+  );
+  const failure = a.failure ?? b.failure;
+  return { ...b, ...a, ...(names.length > 0 ? { answers } : {}), ...(failure ? { failure } : {}) };
+}

@@ -1,0 +1,29 @@
+/**
+ * How sure it is that the middle of what values come from lies above a limit, from how many of them do: 1 − p of the
+ * one-sided sign test, exact. It asks nothing of their distribution: one slow case counts as one, however slow it is.
+ * @param above values above the limit
+ * @param count all values
+ */
+export function signConfidence(above: number, count: number): number {
+  // P(X ≥ above) for so many tosses of a fair coin, summed from the small end so that nothing cancels.
+  let p = 0;
+  for (let k = count; k >= above; k--) p += Math.exp(logChoose(count, k) - count * Math.LN2);
+  return Math.max(0, 1 - p);
+}
+
+const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k);
+
+const logFactorials: number[] = [0];
+
+function logFactorial(n: number): number {
+  for (let i = logFactorials.length; i <= n; i++) logFactorials.push(logFactorials[i - 1]! + Math.log(i));
+  return logFactorials[n]!;
+}
+
+/** The middle value; the mean of the two middle ones. NaN for none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  if (sorted.length % 2 === 1) return sorted[middle]!;
+  return sorted.length === 0 ? Number.NaN : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

@@ -1,0 +1,72 @@
+import { type Paint, painter } from '../report/console-format.ts';
+import { cut } from '../report/sanitize.ts';
+import type { Change } from './change.ts';
+import type { Comparison } from './compare.ts';
+import { fromTo, groups, quietText, sideText, timeText, transitionText } from './words.ts';
+
+export interface TextOptions {
+  color?: boolean;
+  /** Every change with its whole detail. */
+  verbose?: boolean;
+  /** Changes that fail and the verdict only. */
+  quiet?: boolean;
+}
+
+/** Changes of one kind that are shown before the rest is only counted. */
+const SHOWN = 10;
+const DETAIL_LINES = 8;
+const WIDTH = 400;
+
+/** The comparison for a terminal: what fails first, with how to see it again; the verdict last. */
+export function comparisonLines(comparison: Comparison, options: TextOptions = {}): string[] {
+  const paint = painter(options.color ?? false);
+  const row = (label: string, text: string): string => `${paint('bold', label.padEnd(11))} ${cut(text, WIDTH)}`;
+  const lines = [row('old', sideText(comparison.old)), row('new', sideText(comparison.new))];
+  if (!options.quiet) for (const caution of comparison.cautions) lines.push(row('caution', paint('yellow', caution)));
+  for (const action of options.quiet ? (['fail'] as const) : (['fail', 'warn'] as const)) {
+    const [mark, style] = action === 'fail' ? (['✗', 'red'] as const) : (['!', 'yellow'] as const);
+    for (const { title, changes } of groups(comparison.changes.filter((change) => change.action === action))) {
+      lines.push('', paint([style, 'bold'], `${mark} ${title} (${changes.length})`));
+      const shown = options.verbose ? changes : changes.slice(0, SHOWN);
+      for (const change of shown) lines.push(...changeLines(change, options, paint));
+      if (changes.length > shown.length) {
+        lines.push(paint('dim', `  and ${changes.length - shown.length} more (--verbose, or --format json)`));
+      }
+    }
+  }
+  lines.push('');
+  const quiet = quietText(comparison);
+  if (!options.quiet) {
+    lines.push(row('cases', transitionText(comparison)));
+    if (quiet) lines.push(row('also', quiet));
+    lines.push(row('times', timeText(comparison)));
+  }
+  const { verdict, line } = comparison.gate;
+  const style = verdict === 'fail' ? 'red' : 'green';
+  lines.push(`${paint([style, 'bold'], `gate: ${line}`)} ${paint('dim', `(exit code ${verdict === 'fail' ? 1 : 0})`)}`);
+  return lines;
+}
+
+function changeLines(change: Change, { verbose }: TextOptions, paint: Paint): string[] {
+  const { subject, plugin, message, detail = [], place, requirements = [], reproduce, caution, exception } = change;
+  const lines = [
+    `  ${paint('bold', subject)}${plugin ? ` of ${plugin}` : ''}  ${paint('dim', fromTo(change))}`,
+    `      ${cut(message, WIDTH)}`,
+  ];
+  const facts = [place, requirements.join(' ')].filter((text) => text !== undefined && text !== '');
+  if (facts.length > 0) lines.push(`      ${paint('dim', facts.join(' · '))}`);
+  if (change.action === 'fail' || verbose) {
+    const shown = verbose ? detail : detail.slice(0, DETAIL_LINES);
+    lines.push(...shown.map((line) => `        ${line}`));
+    if (detail.length > shown.length) lines.push(paint('dim', `        … ${detail.length - shown.length} more lines`));
+  }
+  if (exception) lines.push(`      ${paint('yellow', `does not count: ${exception}`)}`);
+  if (caution) lines.push(`      ${paint('yellow', `caution: ${caution}`)}`);
+  if (reproduce) lines.push(`      ${paint('dim', 'reproduce:')} ${paint('cyan', reproduce)}`);
+  return lines;
+}
+
+/** The comparison as a text file. */
+export function writeText(comparison: Comparison, write: (chunk: string) => void): void {
+  for (const line of comparisonLines(comparison)) write(`${line}\n`);
+}

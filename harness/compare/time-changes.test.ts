@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseResult } from '../report/events.ts';
+import { foldRun } from '../report/model.ts';
+import { header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { type NamedRun, Side } from './side.ts';
+import { median, signConfidence } from './sign-test.ts';
+import { compareTimes, type TimeComparison, type TimeRecord, timeChanges } from './time-changes.ts';
+
+const COMPILE = 'PJRT_Client_Compile';
+
+describe('the sign test', () => {
+  test('is exact', () => {
+    expect(signConfidence(8, 8)).toBeCloseTo(1 - 1 / 256, 12);
+    expect(signConfidence(7, 8)).toBeCloseTo(1 - 9 / 256, 12);
+    expect(signConfidence(5, 10)).toBeCloseTo(1 - 638 / 1024, 12);
+    expect(signConfidence(0, 10)).toBe(0);
+    expect(signConfidence(0, 0)).toBe(0);
+  });
+
+  test('holds for thousands', () => {
+    expect(signConfidence(2500, 5000)).toBeCloseTo(0.5, 1);
+    expect(signConfidence(2600, 5000)).toBeGreaterThan(0.99);
+    expect(signConfidence(5000, 5000)).toBe(1);
+  });
+
+  test('the middle of values', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 2, 3])).toBe(2.5);
+    expect(median([])).toBeNaN();
+  });
+});
+
+/** Uniform numbers from a seed (mulberry32): the same in every run of the tests. */
+function uniform(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Noise {
+  cases: number;
+  /** Standard deviation of the logarithm of a time. */
+  sigma: number;
+  /** Share of cases that something else held up, by a factor of 2 to 12. */
+  heldUp?: number;
+  /** Greatest factor by which the machine is slower in a whole run, harness and plugin alike. */
+  machine?: number;
+  /** The same for the plugin alone, which the harness does not see. */
+  plugin?: number;
+}
+
+/** A run in which each case compiles and takes a time that only depends on the case, times a factor, times noise. */
+function noisyRun(random: () => number, noise: Noise, factor = 1): NamedRun {
+  const { cases, sigma, heldUp = 0.05, machine = 1, plugin = 1 } = noise;
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const delay = (): number => (random() < heldUp ? 2 + 10 * random() : 1) * Math.exp(sigma * normal());
+  const [slow, own] = [machine ** random(), plugin ** random()];
+  const planned = Array.from({ length: cases }, (_, i) => {
+    const compileMs = (2 + (i % 17)) * delay() * slow * own * factor;
+    const durationMs = compileMs + 1.5 * delay() * slow;
+    const taken: CaseResult = result('pass', { durationMs, nativeMs: compileMs, callMs: { [COMPILE]: compileMs } });
+    return { name: `c${i}`, result: taken };
+  });
+  return { name: 'run', run: foldRun([header(), ...suiteEvents('s', planned)]) };
+}
+
+const compareNoisy = (old: NamedRun[], now: NamedRun[]): TimeComparison =>
+  compareTimes(new Side(old), new Side(now), DEFAULT_POLICY.time);
+
+const verdictOf = (comparison: TimeComparison): TimeRecord['verdict'] => comparison.records[0]!.verdict;
+
+/** Share of trials in which a run with this factor was called slower than one without. */
+function rate(noise: Noise, factor: number, trials: number, repeats = 1): number {
+  const random = uniform(noise.cases * 1000 + Math.round(noise.sigma * 100) + repeats);
+  let slower = 0;
+  for (let i = 0; i < trials; i++) {
+    const side = (by: number): NamedRun[] => Array.from({ length: repeats }, () => noisyRun(random, noise, by));
+    if (verdictOf(compareNoisy(side(1), side(factor))) === 'slower') slower++;
+  }
+  return slower / trials;
+}
+
+describe('slower calls', () => {
+  const TRIALS = 200;
+
+  test.each<[string, Noise]>([
+    ['10 cases', { cases: 10, sigma: 0.3 }],
+    ['50 cases with much noise', { cases: 50, sigma: 0.5, heldUp: 0.1 }],
+    ['200 cases on a machine that is up to 3× slower for a while', { cases: 200, sigma: 0.3, machine: 3 }],
+    ['200 cases with a plugin that is up to 1.4× slower for a while', { cases: 200, sigma: 0.3, plugin: 1.4 }],
+  ])('no alarm over equal plugins: %s', (_, noise) => {
+    expect(rate(noise, 1, TRIALS)).toBe(0);
+  });
+
+  test.each<[string, number, Noise]>([
+    ['20 cases', 0.85, { cases: 20, sigma: 0.2 }],
+    ['50 cases', 0.95, { cases: 50, sigma: 0.3 }],
+    ['200 cases with much noise', 0.95, { cases: 200, sigma: 0.5, heldUp: 0.1 }],
+  ])('2× is seen in most trials: %s', (_, least, noise) => {
+    expect(rate(noise, 2, TRIALS)).toBeGreaterThan(least);
+  });
+
+  test('with repeats, what slows whole runs is no alarm, and 2× is seen still', () => {
+    const noise: Noise = { cases: 40, sigma: 0.3, plugin: 2.5 };
+    expect(rate(noise, 1, 60, 5)).toBeLessThan(0.05);
+    expect(rate({ ...noise, plugin: 1.3 }, 2, 60, 5)).toBe(1);
+  });
+
+  test('a single slow case is noise, however slow', () => {
+    const random = uniform(1);
+    const noise: Noise = { cases: 40, sigma: 0.05, heldUp: 0 };
+    const [old, now] = [noisyRun(random, noise), noisyRun(random, noise)];
+    now.run.cases.get('s:c7')!.result!.callMs![COMPILE] = 60_000;
+    expect(verdictOf(compareNoisy([old], [now]))).toBe('same');
+  });
+
+  test('the change says by how much, over how many cases, and how sure that is', () => {
+    const random = uniform(2);
+    const noise: Noise = { cases: 40, sigma: 0.05, heldUp: 0 };
+    const comparison = compareNoisy([noisyRun(random, noise)], [noisyRun(random, noise, 2)]);
+    const [change] = timeChanges(comparison);
+    expect(change).toMatchObject({ kind: 'slowdown', subject: COMPILE });
+    expect(change!.message).toMatch(
+      /^(1\.9|2\.0)\d× as slow over 40 cases, slower in 40 of them; confidence over 99\.99 %$/,
+    );
+    const [faster] = timeChanges(compareNoisy([noisyRun(random, noise, 2)], [noisyRun(random, noise)]));
+    expect(faster).toMatchObject({ kind: 'speedup', subject: COMPILE });
+  });
+
+  test('what takes next to nothing, and what few cases do, is not judged', () => {
+    const random = uniform(3);
+    const few = compareNoisy(
+      [noisyRun(random, { cases: 5, sigma: 0.1 })],
+      [noisyRun(random, { cases: 5, sigma: 0.1 }, 4)],
+    );
+    expect(few.records[0]).toMatchObject({ cases: 5, verdict: 'too few cases' });
+    const quick = (ms: number): NamedRun => {
+      const cases = Array.from({ length: 30 }, (_, i) => ({
+        name: `c${i}`,
+        result: result('pass', { callMs: { [COMPILE]: ms } }),
+      }));
+      return { name: 'run', run: foldRun([header(), ...suiteEvents('s', cases)]) };
+    };
+    expect(compareNoisy([quick(0.06)], [quick(0.18)]).records).toEqual([]);
+    expect(verdictOf(compareNoisy([quick(0.06)], [quick(0.24)]))).toBe('slower');
+  });
+
+  test('a suite alone in which a function is slower is named', () => {
+    const random = uniform(4);
+    const one = (factor: number): NamedRun => {
+      const events = ['a', 'b', 'c', 'd'].flatMap((suite) =>
+        suiteEvents(
+          suite,
+          Array.from({ length: 20 }, (_, i) => ({
+            name: `c${i}`,
+            result: result('pass', { callMs: { [COMPILE]: (5 + random()) * (suite === 'b' ? factor : 1) } }),
+          })),
+        ),
+      );
+      return { name: 'run', run: foldRun([header(), ...events]) };
+    };
+    const changes = [...timeChanges(compareNoisy([one(1)], [one(3)]))];
+    expect(changes.map(({ kind, subject }) => [kind, subject])).toEqual([['slowdown', `${COMPILE} in b`]]);
+  });
+
+  test('logs that do not tell functions apart are compared by all native calls', () => {
+    const old = (ms: number): NamedRun => {
+      const cases = Array.from({ length: 30 }, (_, i) => ({
+        name: `c${i}`,
+        result: result('pass', { durationMs: ms + 1, nativeMs: ms }),
+      }));
+      return { name: 'run', run: foldRun([header(), ...suiteEvents('s', cases)]) };
+    };
+    const [change] = timeChanges(compareNoisy([old(10)], [old(30)]));
+    expect(change).toMatchObject({ kind: 'slowdown', subject: 'all native calls' });
+  });
+});

@@ -1,0 +1,192 @@
+import { type CaseRun, type Run, statusOf } from '../report/model.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import type { FoundChange } from './change.ts';
+import type { TimeThresholds } from './policy.ts';
+import type { Side } from './side.ts';
+import { median, signConfidence } from './sign-test.ts';
+
+/** How long the calls of a function took, then and now, over the cases that passed on both sides. */
+export interface TimeRecord {
+  /** `PJRT_Client_Compile`; `all native calls` where a log does not tell functions apart. */
+  function: string;
+  /** In the cases of this suite alone; missing: in all. */
+  suite?: string;
+  /** Cases in which it took long enough to be compared. */
+  cases: number;
+  /** Sum over these cases, milliseconds; with repeats, of the middle of each case. */
+  oldMs: number;
+  newMs: number;
+  /** Middle over the cases of new against old time, after {@link TimeComparison.machine}. */
+  ratio: number;
+  /** Cases that are slower, of those that are not equal; how sure that makes it that the function is: the sign test. */
+  slower: number;
+  confidence: number;
+  /** The same for the reverse. */
+  faster: number;
+  fasterConfidence: number;
+  /** With repeats: every new run is beyond every old one. True for one run a side. */
+  separated: boolean;
+  verdict: 'slower' | 'faster' | 'same' | 'too few cases';
+}
+
+export interface TimeComparison {
+  /** Why times are not compared. */
+  omitted?: string;
+  /** How much slower the harness itself was, on the new side: what the machine did to all. At least 1; from so many cases. */
+  machine: { ratio: number; cases: number };
+  /** By function over all suites, then by function and suite. */
+  records: TimeRecord[];
+}
+
+/** Functions below this are not in the log. */
+const FLOOR_MS = 0.05;
+const ALL = 'all native calls';
+/** With fewer cases the speed of the machine is not known. */
+const MACHINE_CASES = 20;
+
+/** Time of one function in one case: one value a run. */
+interface Pair {
+  suite: string;
+  old: number[];
+  new: number[];
+}
+
+/** Times of the cases that passed everywhere. */
+export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): TimeComparison {
+  const pairs = new Map<string, Pair[]>();
+  const harness: number[] = [];
+  const detailed = [...old.runs, ...now.runs].every(({ run }) => tellsFunctions(run));
+  for (const [id, after] of now.cases) {
+    const before = old.cases.get(id);
+    if (!before) continue;
+    const [a, b] = [before, after].map(({ all }) => all.map(({ item }) => item));
+    if (![...a!, ...b!].every(passed)) continue;
+    if (a!.length !== old.runs.length || b!.length !== now.runs.length) continue;
+    harness.push(median(b!.map(harnessMs)) / median(a!.map(harnessMs)));
+    for (const name of detailed ? functionsOf([...a!, ...b!]) : [ALL]) {
+      const pair = { suite: after.worst.suite.suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)) };
+      pushTo(pairs, name, pair);
+    }
+  }
+  const machine = harness.length < MACHINE_CASES ? 1 : Math.max(1, median(harness));
+  const records: TimeRecord[] = [];
+  for (const [name, list] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
+    const whole = judge(cleanLine(name), list, machine, thresholds);
+    if (whole.cases === 0) continue;
+    records.push(whole);
+    const suites = new Map<string, Pair[]>();
+    for (const pair of list) pushTo(suites, pair.suite, pair);
+    if (suites.size < 2) continue;
+    for (const [suite, own] of suites) {
+      const record = { ...judge(cleanLine(name), own, machine, thresholds), suite: cleanLine(suite) };
+      if (record.cases >= thresholds.minimumCases) records.push(record);
+    }
+  }
+  return { machine: { ratio: machine, cases: harness.length }, records };
+}
+
+/** A function that is slower everywhere is told once; otherwise the suites in which it is. */
+export function* timeChanges(comparison: TimeComparison): Generator<FoundChange> {
+  const everywhere = new Map<string, TimeRecord['verdict']>();
+  for (const record of comparison.records) {
+    if (record.suite === undefined) everywhere.set(record.function, record.verdict);
+    else if (everywhere.get(record.function) === record.verdict) continue;
+    if (record.verdict !== 'slower' && record.verdict !== 'faster') continue;
+    const slower = record.verdict === 'slower';
+    yield {
+      kind: slower ? 'slowdown' : 'speedup',
+      subject: record.suite === undefined ? record.function : `${record.function} in ${record.suite}`,
+      old: milliseconds(record.oldMs),
+      new: milliseconds(record.newMs),
+      message:
+        `${times(slower ? record.ratio : 1 / record.ratio)} as ${slower ? 'slow' : 'fast'} over ${record.cases} cases, ` +
+        `${slower ? 'slower' : 'faster'} in ${slower ? record.slower : record.faster} of them; ` +
+        `confidence ${percent(slower ? record.confidence : record.fasterConfidence)}` +
+        (comparison.machine.ratio > 1.05 && slower
+          ? ` (beyond the machine, which was ${times(comparison.machine.ratio)} as slow)`
+          : ''),
+    };
+  }
+}
+
+/**
+ * Two questions, as ever: is the difference more than chance (the sign test over the cases), and is it large enough to
+ * matter (the middle ratio)? Chance alone is not enough: with hundreds of cases a machine that is 5 % slower is certain.
+ */
+function judge(name: string, list: readonly Pair[], machine: number, thresholds: TimeThresholds): TimeRecord {
+  const points = list
+    .map((pair) => ({ pair, old: median(pair.old), new: median(pair.new) / machine }))
+    .filter((point) => Math.max(point.old, point.new) >= thresholds.minimumMs);
+  const logs = points.map((point) => Math.log(point.new / point.old));
+  const ratio = points.length === 0 ? 1 : Math.exp(median(logs));
+  const slower = logs.filter((value) => value > 0).length;
+  const faster = logs.filter((value) => value < 0).length;
+  const record = {
+    function: name,
+    cases: points.length,
+    oldMs: round(points.reduce((sum, point) => sum + point.old, 0)),
+    newMs: round(points.reduce((sum, point) => sum + point.new * machine, 0)),
+    ratio: round(ratio),
+    slower,
+    confidence: signConfidence(slower, slower + faster),
+    faster,
+    fasterConfidence: signConfidence(faster, slower + faster),
+    separated: points.length > 0 && isSeparated(points, machine, ratio > 1),
+  };
+  return { ...record, verdict: verdictOf(record, thresholds) };
+}
+
+function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThresholds): TimeRecord['verdict'] {
+  const { cases, ratio, separated, confidence, fasterConfidence } = record;
+  if (cases < thresholds.minimumCases) return 'too few cases';
+  if (!separated) return 'same';
+  if (ratio >= thresholds.ratio && confidence >= thresholds.confidence) return 'slower';
+  if (ratio <= 1 / thresholds.ratio && fasterConfidence >= thresholds.confidence) return 'faster';
+  return 'same';
+}
+
+/**
+ * Whether each new run lies beyond each old one. Cases of one run are not independent (what else the machine did then slows
+ * all of them), so however many cases there are, repeats are what tells a plugin from a busy machine.
+ */
+function isSeparated(points: readonly { pair: Pair; old: number }[], machine: number, slower: boolean): boolean {
+  const level = (side: 'old' | 'new', run: number): number =>
+    median(points.map(({ pair, old }) => Math.log(pair[side][run]! / old)));
+  const runs = (side: 'old' | 'new'): number[] => points[0]!.pair[side].map((_, run) => level(side, run));
+  const [old, now] = [runs('old'), runs('new').map((value) => value - Math.log(machine))];
+  return slower ? Math.min(...now) > Math.max(...old) : Math.max(...now) < Math.min(...old);
+}
+
+const passed = (item: CaseRun): boolean => statusOf(item) === 'pass' || statusOf(item) === 'warn';
+
+/** Time in a case that is not the plugin's: how fast the machine was then. */
+const harnessMs = ({ result }: CaseRun): number => Math.max(FLOOR_MS, result!.durationMs - result!.nativeMs);
+
+/** Logs before version 1.2 do not tell functions apart. */
+const tellsFunctions = ({ cases }: Run): boolean =>
+  [...cases.values()].some(({ result }) => result?.callMs !== undefined);
+
+const functionsOf = (items: readonly CaseRun[]): Set<string> =>
+  new Set(items.flatMap(({ result }) => Object.keys(result!.callMs ?? {})));
+
+function pushTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+const timeIn =
+  (name: string) =>
+  ({ result }: CaseRun): number =>
+    Math.max(FLOOR_MS, name === ALL ? result!.nativeMs : (result!.callMs?.[name] ?? 0));
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
+
+const milliseconds = (value: number): string =>
+  value < 1000 ? `${value.toFixed(1)} ms` : `${(value / 1000).toFixed(2)} s`;
+
+/** Never more certain than it is: 99.99 % at most. */
+const percent = (confidence: number): string =>
+  confidence > 0.9999 ? 'over 99.99 %' : `${(Math.floor(confidence * 10_000) / 100).toFixed(2)} %`;

@@ -1,0 +1,63 @@
+import { CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
+import type { ComparedSide, Comparison } from './compare.ts';
+
+/** A side on one line: `foo 0.72 (reports/old/events.jsonl)`. */
+export function sideText({ plugins, logs, runs }: ComparedSide): string {
+  const names = plugins.map(({ name, apiVersion }) =>
+    apiVersion ? `${name}, API ${apiVersion.major}.${apiVersion.minor}` : name,
+  );
+  const [first, ...others] = logs;
+  const files = others.length === 0 ? first : `${first} and ${others.length} more`;
+  return `${names.join(' + ') || 'no plugin'} (${files}${runs > 1 ? `, ${runs} runs` : ''})`;
+}
+
+/** `pass → fail`, or nothing where there is nothing to say. */
+export function fromTo({ old, new: now }: Change): string {
+  if (old === undefined && now === undefined) return '';
+  if (old === now) return now!;
+  return `${old ?? 'none'} → ${now ?? 'none'}`;
+}
+
+/** What the changes of one kind with one action are called, and those changes. */
+export interface ChangeGroup {
+  title: string;
+  kind: ChangeKind;
+  changes: Change[];
+}
+
+/** Changes that fail or warn by kind, in the order of the kinds. */
+export function groups(changes: readonly Change[]): ChangeGroup[] {
+  return CHANGE_KINDS.map((kind) => ({
+    kind,
+    title: CHANGES[kind].title,
+    changes: changes.filter((change) => change.kind === kind),
+  })).filter((group) => group.changes.length > 0);
+}
+
+/** What is not worth a line each: `3 fixed, 12 new cases`. */
+export function quietText({ changes }: Comparison): string {
+  return groups(changes.filter(({ action }) => action === 'ignore'))
+    .map(({ title, changes: { length } }) => `${length} ${title.toLowerCase()}`)
+    .join(', ');
+}
+
+/** How statuses changed: `pass → fail 2, fail → pass 1`, and how many did not. */
+export function transitionText({ transitions }: Comparison): string {
+  const same = transitions.filter(({ old, new: now }) => old === now).reduce((sum, { count }) => sum + count, 0);
+  const moved = transitions.filter(({ old, new: now }) => old !== now);
+  return [`${same} as before`, ...moved.map(({ old, new: now, count }) => `${count} ${old} → ${now}`)].join(', ');
+}
+
+/** What the machine did, and whether any function was slower or faster, on one line. */
+export function timeText({ times, memory }: Comparison): string {
+  const whole = times.records.filter(({ suite, cases }) => suite === undefined && cases > 0);
+  const judged = whole.filter(({ verdict }) => verdict !== 'too few cases');
+  const time =
+    times.omitted !== undefined
+      ? `not compared: ${times.omitted}`
+      : `${judged.length} of ${whole.length} functions took long enough in enough cases to be compared` +
+        (times.machine.ratio > 1 ? `; the machine was ${times.machine.ratio.toFixed(2)}× as slow` : '');
+  if (memory.oldBytes === undefined || memory.newBytes === undefined) return time;
+  const mib = (bytes: number): number => Math.round(bytes / (1024 * 1024));
+  return `${time}; peak of memory ${mib(memory.oldBytes)} → ${mib(memory.newBytes)} MiB`;
+}
