@@ -11,6 +11,7 @@ import {
   readEvents,
 } from '../report/index.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
+import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
@@ -31,7 +32,7 @@ export interface ReportOptions extends ReportFileOptions, ConfigOptions {
  * @returns the exit code of the run that the logs describe
  * @throws EventLogError, UsageError
  */
-export async function report(logs: readonly string[], options: ReportOptions, around: Surroundings): Promise<number> {
+export async function report(logs: readonly string[], options: ReportOptions, around: Surroundings): Promise<ExitCode> {
   const paths = logs.map((log) => resolve(around.cwd, log));
   const folder = resolve(around.cwd, options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'));
   const files = reportFiles(options, folder, around.cwd);

@@ -32,6 +32,7 @@ import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
 import { libcName, relevantEnvironment } from './environment.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
+import { type GateOptions, gateOf } from './gate.ts';
 import {
   deadlines,
   explainLoad,
@@ -52,7 +53,7 @@ import { TOOL } from './version.ts';
 import { wantsColor } from './wants-color.ts';
 
 /** Options of `run` as commander gives them. */
-export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileOptions, ConfigOptions {
+export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileOptions, GateOptions, ConfigOptions {
   /** Log of a run to go on with, or its folder. */
   resume?: string;
   events?: string;
@@ -82,7 +83,9 @@ export async function run(
   around.stdout.write(
     `nothing is missing: ${cases.size} of ${cases.size} cases have a result; the reports are written again\n`,
   );
-  return report([past.log], { output: dirname(past.log), ...reports }, there);
+  const code = await report([past.log], { output: dirname(past.log), ...reports }, there);
+  const gate = gateOf(past.options, [...cases.keys()], dirname(past.log), there);
+  return gate ? gate(past.run, past.log, code) : code;
 }
 
 /** One sitting of a run: from the beginning, or from where an earlier one ended. */
@@ -100,6 +103,8 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
   const place = placeOf(options, resolved, around.cwd);
   const path = past?.log ?? place.log;
   const files = reportFiles(options, place.folder, around.cwd);
+  const planned = cases.map(({ id }) => id);
+  const gate = gateOf(options, planned, place.folder, around);
   const lock = past?.lock ?? (await lockLog(path));
   if (!past) makeWay(path, options, around);
   const log = new EventLog(path, past?.bytes);
@@ -202,7 +207,7 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
   await writeReports(state, files, options, around);
   const written = [['events', log.path], ...files.map(({ format, path }) => [format.name, path])] as [string, string][];
   reporter.close(reportLines(written, around.cwd));
-  return outcome.exitCode;
+  return gate ? gate(state, log.path, outcome.exitCode) : outcome.exitCode;
 }
 
 /** What options and manifests came to: it must be the same when the run goes on. */

@@ -2,7 +2,7 @@ import type { Status } from '../report/events.ts';
 import { failureText, headline, reproduceCommand } from '../report/failure-text.ts';
 import { type Run, reasonOf } from '../report/model.ts';
 import { cleanLine } from '../report/sanitize.ts';
-import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
+import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
 
@@ -70,7 +70,7 @@ export function suitesThatChanged(old: Side, now: Side): Set<string> {
 
 const proven = (status: Status): boolean => status === 'pass' || status === 'warn';
 const died = (status: Status): boolean => status === 'crash' || status === 'timeout';
-const broken = (status: Status): boolean => status === 'fail' || died(status);
+const broken = (status: Status): boolean => status === 'fail' || status === 'flaky' || died(status);
 
 function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
   const [old, now] = [before.status, after.status];
@@ -80,7 +80,10 @@ function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
     case 'timeout':
       return died(old) ? 'changed-failure' : 'new-crash';
     case 'fail':
-      return died(old) ? 'fixed' : 'new-failure';
+      // What broke now and then before, and does so now in every attempt, may be the same.
+      return old === 'flaky' ? 'changed-failure' : died(old) ? 'fixed' : 'new-failure';
+    case 'flaky':
+      return broken(old) ? 'changed-failure' : 'new-flaky';
     case 'warn':
       return broken(old) ? 'fixed' : 'new-warning';
     case 'pass':
@@ -104,11 +107,17 @@ const sameFinding = ({ status, worst }: SideCase, after: SideCase): boolean =>
 const newCaseKind = ({ worst }: SideCase, weighing: Weighing): ChangeKind =>
   failsRun(worst.plan, worst.result, weighing) ? 'new-case-fails' : 'new-case';
 
-/** What does not fail the run does not fail the gate either. */
+/** What does not fail the run, though it breaks a MUST, does not fail the gate either. */
 function leniency({ worst: { plan, result } }: SideCase, weighing: Weighing): Pick<FoundChange, 'most' | 'exception'> {
-  if (plan.informative) return { most: 'warn', exception: 'outside the gate of the profile' };
-  if (!isAcceptedDeviation(plan, result, weighing)) return {};
-  return { most: 'warn', exception: `accepted: ${cleanLine(result?.knownDeviation?.reason ?? '')}` };
+  const excuse = (exception: string): Pick<FoundChange, 'most' | 'exception'> => ({ most: 'warn', exception });
+  if (plan.informative) return excuse('outside the gate of the profile');
+  if (isExpectedFailure(plan, result, weighing)) {
+    return excuse(`expected: ${cleanLine(result?.expectation?.reason ?? '')}`);
+  }
+  if (isAcceptedDeviation(plan, result, weighing)) {
+    return excuse(`accepted: ${cleanLine(result?.knownDeviation?.reason ?? '')}`);
+  }
+  return result?.status === 'flaky' && weighing.allowFlaky ? excuse('--allow-flaky') : {};
 }
 
 function caseTexts(

@@ -39,11 +39,15 @@ function* differences(oldRun: Run, newRun: Run): Generator<string> {
   yield* unlike('profiles', ({ header }) => header!.profile);
   yield* unlike('options', ({ header }) => words({ ...header!.options }));
   yield* unlike('create options', createOptions);
+  yield* unlike('expectations', expectations, '; what they expect is no regression');
   yield* unlike('plugins', ({ header }) => header!.plugins.map(({ name }) => name).join(' + '), ', by their names');
   const machine = otherMachine(oldRun, newRun);
   if (machine) yield `${machine}; times and memory are not compared`;
   else yield* unlike('hosts', ({ header }) => header!.host.name, '; times may differ for that');
 }
+
+const expectations = ({ header }: Run): string =>
+  header?.expectations?.files.map(({ file, sha256 }) => `${file} (${sha256.slice(0, 8)})`).join(', ') || 'none';
 
 const createOptions = ({ plugins }: Run): string => plugins.flatMap(({ options = [] }) => options).join(' ') || 'none';
 

@@ -32,6 +32,11 @@ export const CHANGES = {
     title: 'New failures',
     description: 'a case breaks a MUST and did not before',
   },
+  'new-flaky': {
+    action: 'fail',
+    title: 'Newly flaky',
+    description: 'a case that held breaks a requirement in some of its attempts',
+  },
   'new-breach': {
     action: 'fail',
     title: 'New breaches outside cases',

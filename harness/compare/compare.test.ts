@@ -50,6 +50,11 @@ describe('cases', () => {
     ['pass', 'skip', 'fail', 'not-run'],
     ['pass', 'notrun', 'fail', 'not-run'],
     ['pass', 'error', 'fail', 'harness-error'],
+    ['pass', 'flaky', 'fail', 'new-flaky'],
+    ['fail', 'flaky', 'warn', 'changed-failure'],
+    ['flaky', 'fail', 'warn', 'changed-failure'],
+    ['flaky', 'crash', 'fail', 'new-crash'],
+    ['flaky', 'pass', 'ignore', 'fixed'],
     ['fail', 'unsupported', 'warn', 'untested-failure'],
     ['crash', 'skip', 'warn', 'untested-failure'],
     ['fail', 'pass', 'ignore', 'fixed'],
@@ -105,6 +110,18 @@ describe('cases', () => {
     expect(accepted.changes).toMatchObject([
       { kind: 'new-failure', action: 'warn', exception: 'accepted: one socket' },
     ]);
+    const expectation = {
+      file: 'e.yaml',
+      line: 1,
+      expect: ['fail' as const],
+      reason: 'ticket 7',
+      outcome: 'met' as const,
+    };
+    const expected = compared({}, { cases: { a: result('fail', { expectation }) } });
+    expect(expected.changes).toMatchObject([{ kind: 'new-failure', action: 'warn', exception: 'expected: ticket 7' }]);
+    const allowing = { header: { options: { allowFlaky: true } } };
+    const flaky = compared(allowing, { cases: { a: 'flaky' }, ...allowing });
+    expect(flaky.changes).toMatchObject([{ kind: 'new-flaky', action: 'warn', exception: '--allow-flaky' }]);
     const outside = compared({}, { cases: { a: 'fail' }, plan: { informative: true } });
     expect(outside.changes).toMatchObject([{ action: 'warn', exception: 'outside the gate of the profile' }]);
   });

@@ -25,7 +25,6 @@ export function writeJunit(comparison: Comparison, write: (chunk: string) => voi
       suite(xml, comparison, options, `gate.${group.kind}`, index + 1, count, count, () => cases(xml, group));
     });
   });
-  xml.end();
   write('\n');
 }
 

@@ -1,10 +1,10 @@
-import { type CaseResult, EVENTS_VERSION, type Event, type PlannedCase } from '../report/events.ts';
+import { type CaseResult, EVENTS_VERSION, type Event, type PlannedCase, STATUSES } from '../report/events.ts';
 import type { JsonReport, JsonReportCase, JsonReportSuite } from '../report/json.ts';
 import type { Counts } from '../report/model.ts';
 
 /** The log of the run that a JSON report describes, as far as the report tells; when what happened it does not. */
 export function reportEvents(report: JsonReport): Event[] {
-  const { tool, startedAt, argv, host, profile, options, shard, reproduce, plugins } = report;
+  const { tool, startedAt, argv, host, profile, options, shard, reproduce, plugins, expectations } = report;
   const header: Event = {
     type: 'header',
     version: EVENTS_VERSION,
@@ -15,6 +15,7 @@ export function reportEvents(report: JsonReport): Event[] {
     profile: profile!,
     ...(options ? { options } : {}),
     ...(shard ? { shard } : {}),
+    ...(expectations ? { expectations: { files: expectations.files, date: expectations.date } } : {}),
     plugins: plugins.map(({ name, path }) => ({ name, path })),
     reproduce: reproduce!,
   };
@@ -25,6 +26,7 @@ export function reportEvents(report: JsonReport): Event[] {
     ...report.frameworks.map((verdict): Event => ({ type: 'framework', verdict })),
     ...report.suites.flatMap(({ cases }) => cases.flatMap(caseEvents)),
     ...report.notes.map((note): Event => ({ type: 'note', ...note })),
+    ...(expectations ? [{ type: 'expectations', entries: expectations.entries } as const] : []),
     ...peak(report),
     ...end(report),
   ];
@@ -61,7 +63,7 @@ const peak = ({ peakRssBytes }: JsonReport): Event[] =>
 
 function end({ complete, finishedAt, durationMs, summary, verdict, interrupted }: JsonReport): Event[] {
   if (!complete) return [];
-  const [, counts] = parted(summary, ['suites', 'cases', 'knownDeviations']) as [object, Counts];
+  const [counts] = parted(summary, STATUSES) as [Counts, object];
   return [
     {
       type: 'footer',

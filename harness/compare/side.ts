@@ -15,9 +15,10 @@ const WORSE: Readonly<Record<Status, number>> = {
   skip: 3,
   notrun: 4,
   error: 5,
-  fail: 6,
-  timeout: 7,
-  crash: 8,
+  flaky: 6,
+  fail: 7,
+  timeout: 8,
+  crash: 9,
 };
 
 /** What became of a case on one side. */

@@ -10,6 +10,8 @@ export interface TextOptions {
   verbose?: boolean;
   /** Changes that fail and the verdict only. */
   quiet?: boolean;
+  /** What follows from the verdict; default: the exit code of `compare`. */
+  consequence?: string;
 }
 
 /** Changes of one kind that are shown before the rest is only counted. */
@@ -43,7 +45,8 @@ export function comparisonLines(comparison: Comparison, options: TextOptions = {
   }
   const { verdict, line } = comparison.gate;
   const style = verdict === 'fail' ? 'red' : 'green';
-  lines.push(`${paint([style, 'bold'], `gate: ${line}`)} ${paint('dim', `(exit code ${verdict === 'fail' ? 1 : 0})`)}`);
+  const consequence = options.consequence ?? `exit code ${verdict === 'fail' ? 1 : 0}`;
+  lines.push(`${paint([style, 'bold'], `gate: ${line}`)} ${paint('dim', `(${consequence})`)}`);
   return lines;
 }
 

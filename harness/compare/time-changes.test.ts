@@ -132,6 +132,36 @@ describe('slower calls', () => {
     expect(faster).toMatchObject({ kind: 'speedup', subject: COMPILE });
   });
 
+  test('a plugin that keeps its time on a machine that was slower, or is faster with it, is the same', () => {
+    const scaled = (machine: number, plugin: number): NamedRun => {
+      const random = uniform(7);
+      const cases = Array.from({ length: 60 }, (_, i) => {
+        const compileMs = (3 + random()) * plugin;
+        const durationMs = compileMs + (1 + random()) * machine;
+        return {
+          name: `c${i}`,
+          result: result('pass', { durationMs, nativeMs: compileMs, callMs: { [COMPILE]: compileMs } }),
+        };
+      });
+      return { name: 'run', run: foldRun([header(), ...suiteEvents('s', cases)]) };
+    };
+    const verdict = (machine: number, plugin: number): string =>
+      verdictOf(compareNoisy([scaled(1, 1)], [scaled(machine, plugin)]));
+    expect([verdict(2, 1), verdict(2, 2), verdict(0.5, 1), verdict(0.5, 0.5)]).toEqual([
+      'same',
+      'same',
+      'same',
+      'same',
+    ]);
+    expect([verdict(1, 2), verdict(0.5, 2), verdict(2, 4), verdict(1, 0.5), verdict(2, 0.5)]).toEqual([
+      'slower',
+      'slower',
+      'slower',
+      'faster',
+      'faster',
+    ]);
+  });
+
   test('what takes next to nothing, and what few cases do, is not judged', () => {
     const random = uniform(3);
     const few = compareNoisy(

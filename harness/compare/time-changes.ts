@@ -32,7 +32,7 @@ export interface TimeRecord {
 export interface TimeComparison {
   /** Why times are not compared. */
   omitted?: string;
-  /** How much slower the harness itself was, on the new side: what the machine did to all. At least 1; from so many cases. */
+  /** How much slower the harness itself was on the new side, which the plugin has no part in; from so many cases. */
   machine: { ratio: number; cases: number };
   /** By function over all suites, then by function and suite. */
   records: TimeRecord[];
@@ -68,7 +68,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
       pushTo(pairs, name, pair);
     }
   }
-  const machine = harness.length < MACHINE_CASES ? 1 : Math.max(1, median(harness));
+  const machine = harness.length < MACHINE_CASES ? 1 : round(median(harness));
   const records: TimeRecord[] = [];
   for (const [name, list] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
     const whole = judge(cleanLine(name), list, machine, thresholds);
@@ -102,11 +102,15 @@ export function* timeChanges(comparison: TimeComparison): Generator<FoundChange>
         `${times(slower ? record.ratio : 1 / record.ratio)} as ${slower ? 'slow' : 'fast'} over ${record.cases} cases, ` +
         `${slower ? 'slower' : 'faster'} in ${slower ? record.slower : record.faster} of them; ` +
         `confidence ${percent(slower ? record.confidence : record.fasterConfidence)}` +
-        (comparison.machine.ratio > 1.05 && slower
-          ? ` (beyond the machine, which was ${times(comparison.machine.ratio)} as slow)`
-          : ''),
+        beyond(comparison.machine.ratio, slower),
     };
   }
+}
+
+/** What was taken off, where it is worth a word. */
+function beyond(machine: number, slower: boolean): string {
+  const ratio = slower ? machine : 1 / machine;
+  return ratio < 1.05 ? '' : ` (beyond the machine, which was ${times(ratio)} as ${slower ? 'slow' : 'fast'})`;
 }
 
 /**
@@ -115,25 +119,34 @@ export function* timeChanges(comparison: TimeComparison): Generator<FoundChange>
  */
 function judge(name: string, list: readonly Pair[], machine: number, thresholds: TimeThresholds): TimeRecord {
   const points = list
-    .map((pair) => ({ pair, old: median(pair.old), new: median(pair.new) / machine }))
+    .map((pair) => ({ pair, old: median(pair.old), new: median(pair.new) }))
     .filter((point) => Math.max(point.old, point.new) >= thresholds.minimumMs);
-  const logs = points.map((point) => Math.log(point.new / point.old));
-  const ratio = points.length === 0 ? 1 : Math.exp(median(logs));
-  const slower = logs.filter((value) => value > 0).length;
-  const faster = logs.filter((value) => value < 0).length;
+  const changes = points.map((point) => beyondMachine(Math.log(point.new / point.old), machine));
+  const change = points.length === 0 ? 0 : median(changes);
+  const slower = changes.filter((value) => value > 0).length;
+  const faster = changes.filter((value) => value < 0).length;
   const record = {
     function: name,
     cases: points.length,
     oldMs: round(points.reduce((sum, point) => sum + point.old, 0)),
-    newMs: round(points.reduce((sum, point) => sum + point.new * machine, 0)),
-    ratio: round(ratio),
+    newMs: round(points.reduce((sum, point) => sum + point.new, 0)),
+    ratio: round(Math.exp(change)),
     slower,
-    confidence: signConfidence(slower, slower + faster),
+    confidence: signConfidence(slower, points.length),
     faster,
-    fasterConfidence: signConfidence(faster, slower + faster),
-    separated: points.length > 0 && isSeparated(points, machine, ratio > 1),
+    fasterConfidence: signConfidence(faster, points.length),
+    separated: points.length > 0 && isSeparated(points, machine, change > 0),
   };
   return { ...record, verdict: verdictOf(record, thresholds) };
+}
+
+/**
+ * What is left of the logarithm of a ratio when what the machine did is taken off. The machine only ever excuses: a plugin
+ * that takes as long as before on a machine that was slower is not faster.
+ */
+function beyondMachine(change: number, machine: number): number {
+  const done = Math.log(machine);
+  return change > 0 ? Math.max(0, change - Math.max(0, done)) : Math.min(0, change - Math.min(0, done));
 }
 
 function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThresholds): TimeRecord['verdict'] {
@@ -153,7 +166,7 @@ function isSeparated(points: readonly { pair: Pair; old: number }[], machine: nu
   const level = (side: 'old' | 'new', run: number): number =>
     median(points.map(({ pair, old }) => Math.log(pair[side][run]! / old)));
   const runs = (side: 'old' | 'new'): number[] => points[0]!.pair[side].map((_, run) => level(side, run));
-  const [old, now] = [runs('old'), runs('new').map((value) => value - Math.log(machine))];
+  const [old, now] = [runs('old'), runs('new').map((value) => beyondMachine(value, machine))];
   return slower ? Math.min(...now) > Math.max(...old) : Math.max(...now) < Math.min(...old);
 }
 

@@ -55,8 +55,10 @@ export function timeText({ times, memory }: Comparison): string {
   const time =
     times.omitted !== undefined
       ? `not compared: ${times.omitted}`
-      : `${judged.length} of ${whole.length} functions took long enough in enough cases to be compared` +
-        (times.machine.ratio > 1 ? `; the machine was ${times.machine.ratio.toFixed(2)}× as slow` : '');
+      : (judged.length === 0
+          ? 'no function took long enough in enough cases to be compared'
+          : `${judged.length} ${judged.length === 1 ? 'function' : 'functions'} compared`) +
+        `; the harness itself took ${times.machine.ratio.toFixed(2)}× the time`;
   if (memory.oldBytes === undefined || memory.newBytes === undefined) return time;
   const mib = (bytes: number): number => Math.round(bytes / (1024 * 1024));
   return `${time}; peak of memory ${mib(memory.oldBytes)} → ${mib(memory.newBytes)} MiB`;

@@ -5,7 +5,7 @@ export const EXIT_CODES = [
     code: 1,
     name: 'not-conformant',
     meaning:
-      'A MUST is broken and not expected to be: failure, crash, timeout or flaky (with --strict also a SHOULD; with --strict-expectations an expectation is out of date).',
+      'A MUST is broken and not expected to be: failure, crash, timeout or flaky (with --strict also a SHOULD; with --strict-expectations an expectation is out of date; with --gate a regression).',
   },
   {
     code: 2,
@@ -36,3 +36,12 @@ export function exitCode(name: ExitName): ExitCode {
 
 /** The name of a number, for reports made from a log; undefined for numbers outside the table. */
 export const exitName = (code: number): ExitName | undefined => EXIT_CODES.find((entry) => entry.code === code)?.name;
+
+/**
+ * The exit code of a run with `--gate`. A regression is a fact about the plugin as a broken MUST is, and stands where that
+ * stands in the order: after an interruption and a refused version, before everything else.
+ */
+export const gatedExitCode = (run: ExitCode, regressed: boolean): ExitCode =>
+  regressed && run !== exitCode('interrupted') && run !== exitCode('version-refused')
+    ? exitCode('not-conformant')
+    : run;

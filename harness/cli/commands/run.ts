@@ -24,6 +24,7 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
   withSelection(command);
   withResume(command);
   withVerdict(command);
+  withGate(command);
   withReports(command)
     .option('--output <folder>', 'where the reports go (default: reports/<plugin>)')
     .option('--events <file>', 'path of the event log, the source of all reports');
@@ -93,6 +94,18 @@ function withVerdict(command: Command): void {
     .option('--strict', 'a broken SHOULD fails the run too')
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
     .option('--max-failures <n>', 'stop after so many cases that fail the run', wholeNumber);
+}
+
+function withGate(command: Command): void {
+  command
+    .optionsGroup('Against an earlier run (see also compare):')
+    .option(
+      '--baseline <run>',
+      'an earlier run: its folder, log or JSON report; what changed is told (repeatable: shards, or repeats)',
+      collect,
+    )
+    .option('--gate', 'a change that the policy calls a regression fails the run too')
+    .option('--policy <file>', 'what counts as a regression (compare --print-policy)');
 }
 
 function withDeadlines(command: Command): void {

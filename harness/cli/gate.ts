@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { compareRuns } from '../compare/compare.ts';
+import { findComparisonFormat, GATE_FORMATS } from '../compare/format.ts';
+import { comparisonLines } from '../compare/text.ts';
+import type { Run } from '../report/index.ts';
+import { type ExitCode, gatedExitCode } from '../verdict/exit-codes.ts';
+import { policyOf, runsOf } from './compare.ts';
+import { summariseForGithub, writeComparisons } from './comparison-files.ts';
+import { display } from './display.ts';
+import { reportLines } from './report-files.ts';
+import type { Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+import { wantsColor } from './wants-color.ts';
+
+/** Options of `run` that compare it with an earlier one. */
+export interface GateOptions {
+  baseline?: string[];
+  gate?: boolean;
+  policy?: string;
+  github?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+}
+
+/**
+ * Compares a run with its baseline, writes the comparison beside the reports and tells it.
+ * @param log how the log of the run is called
+ * @returns the exit code of run and gate together
+ */
+export type Gate = (run: Run, log: string, code: ExitCode) => Promise<ExitCode>;
+
+/**
+ * Reads what a run will be compared with, before it starts: a baseline or policy that cannot be read costs no run.
+ * @param planned ids of the cases of the run
+ * @returns undefined without `--baseline`
+ * @throws UsageError, EventLogError, SuiteError
+ */
+export function gateOf(
+  options: GateOptions,
+  planned: readonly string[],
+  folder: string,
+  around: Surroundings,
+): Gate | undefined {
+  const { baseline } = options;
+  if (!baseline) {
+    const alone = options.gate ? '--gate' : options.policy && `--policy ${options.policy}`;
+    if (alone) throw new UsageError(`${alone} needs --baseline and an earlier run: its folder, log or JSON report`);
+    return undefined;
+  }
+  const policy = policyOf(options.policy, around.cwd);
+  const old = runsOf(baseline, around.cwd);
+  if (!planned.some((id) => old.some(({ run }) => run.cases.has(id)))) {
+    throw new UsageError(`--baseline ${baseline.join(' ')}: it has no case of this run; nothing could be compared`);
+  }
+  return async (run, log, code) => {
+    const comparison = compareRuns(old, [{ name: display(around.cwd, log), run }], policy);
+    const files = GATE_FORMATS.map((name) => findComparisonFormat(name)!);
+    const paths = files.map((format) => ({ format, path: join(folder, format.file) }));
+    await writeComparisons(comparison, paths, around);
+    const regressed = comparison.gate.verdict === 'fail';
+    const lines = comparisonLines(comparison, {
+      ...options,
+      color: options.color ?? wantsColor(around),
+      consequence: options.gate
+        ? `exit code of the run with its gate ${gatedExitCode(code, regressed)}`
+        : 'for information: without --gate it does not count',
+    });
+    const written = reportLines(
+      paths.map(({ format, path }) => [`comparison ${format.name}`, path]),
+      around.cwd,
+    );
+    around.stdout.write(['', ...lines, ...(options.quiet ? [] : written), ''].join('\n'));
+    if (options.github !== false) await summariseForGithub(comparison, around);
+    return gatedExitCode(code, options.gate === true && regressed);
+  };
+}
