@@ -5,6 +5,7 @@ import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
 import type { Done } from './commands/done.ts';
+import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addList } from './commands/list.ts';
 import { exitCodeHelp } from './commands/options.ts';
@@ -63,5 +64,6 @@ export function createProgram(around: Surroundings, done: Done): Command {
   addInspect(program, around, done);
   addDoctor(program, around, done);
   addDiscover(program, around);
+  addInit(program, around);
   return program;
 }

@@ -10,6 +10,7 @@ import { loadCatalogue, loadIdleCases, loadScore } from '../mutation/catalogue.t
 import { mutationMarkdown } from '../mutation/markdown.ts';
 import { templateOf } from '../mutation/report.ts';
 import { exitCodeTable, replaceBlock } from './blocks.ts';
+import { actionTable, withRecipes } from './ci-recipes.ts';
 import { configSchema, configTable } from './config-schema.ts';
 import { recordedTable } from './recorded.ts';
 
@@ -19,6 +20,7 @@ const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 
 const documents: Record<string, (old: string) => string> = {
   'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
+  'docs/ci.md': (old) => withRecipes(replaceBlock(old, 'action-inputs', actionTable())),
   'docs/config.md': (old) => replaceBlock(old, 'config-keys', configTable()),
   'docs/compatibility.md': (old) => replaceBlock(old, 'compat-xla-cpu', recordedTable()),
   'docs/coverage.md': () =>

@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { stringify } from 'yaml';
+import { isLibraryName } from '../../plugins/plugin-name.ts';
+import { writeFileAtomically } from '../../report/index.ts';
+import { CONFIG_NAME, repositoryRoot } from '../config/find.ts';
+import { readConfigFile } from '../config/read.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { TOOL } from '../version.ts';
+import { CI_NAMES, CI_SYSTEMS, type CiName, type CiSystem, detectCi, fillTemplate } from './ci.ts';
+
+/** Options of `init` as commander gives them. */
+export interface InitOptions {
+  plugin?: string;
+  /** Absent: whatever the repository seems to use. */
+  ci?: CiName | 'none';
+  force?: boolean;
+}
+
+/** Every workflow that `init` has written says so in its first line; no other is ever overwritten. */
+const OURS = 'Written by `pjrt-conformance init`';
+
+const EXAMPLE_PLUGIN = 'build/pjrt-plugin-foo.so';
+const BUILD_FOLDERS = ['.', 'build', 'bazel-bin', 'dist', 'lib', 'out', 'target/release'];
+const REPORTS = 'reports/conformance';
+
+interface Plan {
+  /** Text of each file to be written, by path from the working folder. */
+  files: Map<string, string>;
+  /** Files that are there and stay as they are. */
+  kept: string[];
+  next: string[];
+}
+
+/** `init`: writes a configuration file and a workflow. Everything is looked at before anything is written. */
+export function init(options: InitOptions, around: Surroundings): void {
+  const { cwd } = around;
+  const root = repositoryRoot(cwd) ?? cwd;
+  const plan: Plan = { files: new Map(), kept: [], next: [] };
+  const { output } = planConfig(options, cwd, plan);
+  const ci = chosenCi(options.ci, root, plan);
+  if (ci) planWorkflow(CI_SYSTEMS[ci], { cwd, root, output, force: options.force === true }, plan);
+  if (plan.files.size === 0) {
+    throw new UsageError(`nothing to do: ${plan.kept.join(' and ')} is there already; --force writes it anew`);
+  }
+  for (const [file, text] of plan.files) writeFileAtomically(join(cwd, file), (write) => write(text));
+  const lines = [
+    ...[...plan.files.keys()].map((file) => `wrote  ${file}`),
+    ...plan.kept.map((file) => `kept   ${file} (--force writes it anew)`),
+    '',
+    'Next:',
+    ...plan.next.map((step, index) => `  ${index + 1}. ${step}`),
+  ];
+  around.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Plans the configuration file; tells where its reports go. */
+function planConfig({ plugin, force }: InitOptions, cwd: string, plan: Plan): { output: string | undefined } {
+  let output: string | undefined = REPORTS;
+  if (existsSync(join(cwd, CONFIG_NAME)) && !force) {
+    if (plugin !== undefined) {
+      throw new UsageError(
+        `${CONFIG_NAME} is there already: write \`plugin: ${plugin}\` into it, or --force writes it anew`,
+      );
+    }
+    plan.kept.push(CONFIG_NAME);
+    output = (readConfigFile(join(cwd, CONFIG_NAME), cwd).value as { output?: string }).output;
+  } else {
+    const found = plugin === undefined ? librariesIn(cwd) : [plugin];
+    const chosen = found.length === 1 ? found[0]! : EXAMPLE_PLUGIN;
+    plan.files.set(
+      CONFIG_NAME,
+      fillTemplate('pjrt-conformance.yaml', { version: TOOL.version, plugin: stringify(chosen).trim() }),
+    );
+    if (found.length !== 1) {
+      const seen = found.length > 1 ? ` (there are ${found.slice(0, 5).join(', ')})` : '';
+      plan.next.push(`put the path of your plugin into ${CONFIG_NAME}, in place of ${EXAMPLE_PLUGIN}${seen}`);
+    }
+  }
+  plan.next.push('try it here: npx pjrt-conformance');
+  return { output };
+}
+
+/** Shared libraries with pjrt in their name, where builds leave them. */
+function librariesIn(cwd: string): string[] {
+  return BUILD_FOLDERS.flatMap((folder) => {
+    let names: string[] = [];
+    try {
+      names = readdirSync(join(cwd, folder));
+    } catch {
+      // No such folder.
+    }
+    const libraries = names.filter((name) => isLibraryName(name) && /pjrt/i.test(name)).sort();
+    return libraries.map((name) => (folder === '.' ? `./${name}` : `${folder}/${name}`));
+  });
+}
+
+function chosenCi(asked: InitOptions['ci'], root: string, plan: Plan): CiName | undefined {
+  if (asked === 'none') return undefined;
+  if (asked !== undefined) return asked;
+  const found = detectCi(root);
+  if (found.length === 1) return found[0];
+  const seen = found.length > 1 ? `this repository has ${found.join(' and ')}` : 'no CI was recognised here';
+  plan.next.push(
+    `${seen}: npx pjrt-conformance init --ci ${(found.length > 1 ? found : CI_NAMES).join('|')} writes a workflow`,
+  );
+  return undefined;
+}
+
+interface Place {
+  cwd: string;
+  root: string;
+  output: string | undefined;
+  force: boolean;
+}
+
+function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, plan: Plan): void {
+  const below = relative(root, cwd);
+  const at = (path: string): string => (below === '' ? path : `${below}/${path}`);
+  if (!/^[\w./-]*$/.test(below) || !/^[\w./-]*$/.test(output ?? '')) {
+    throw new UsageError(
+      `the folders ${JSON.stringify(below)} and ${JSON.stringify(output)} do not go into a workflow as they are; --ci none writes the configuration only, and docs/ci.md has the workflow`,
+    );
+  }
+  const command = [
+    `npx --yes ${TOOL.name}@${TOOL.version}`,
+    ...(below === '' ? [] : [`--config ${at(CONFIG_NAME)}`]),
+    ...(output === undefined ? [`--output ${at(REPORTS)}`] : []),
+  ].join(' ');
+  const reports = at(output ?? REPORTS).replace(/\/+$/, '');
+  const isOurs = (file: string): boolean => readFileSync(join(root, file), 'utf8').split('\n', 1)[0]!.includes(OURS);
+  const theirs = existsSync(join(root, system.file)) && !isOurs(system.file);
+  const place = theirs ? system.beside?.file : system.file;
+  if (place === undefined) throw new UsageError(`${system.file} is there, and not from init: rename it first`);
+  const shown = relative(cwd, join(root, place));
+  if (existsSync(join(root, place)) && !(force && isOurs(place))) {
+    plan.kept.push(shown);
+    return;
+  }
+  plan.files.set(shown, fillTemplate(join('ci', system.template), { command, reports }));
+  plan.next.push(`have ${shown} build your plugin before the tests (${system.title}), and commit`);
+  if (theirs && system.beside)
+    plan.next.push(`${basename(system.file)} is yours and was left alone: ${system.beside.use}`);
+}
