@@ -38,7 +38,7 @@ const SPECIAL: Record<string, Make> = {
     try {
       const absent = join(folder, 'libpjrt-hostile-absent.so.1');
       await compile(['-shared', '-Wl,-soname,libpjrt-hostile-absent.so.1', '-x', 'c', '/dev/null', '-o', absent]);
-      await link(target, 'toy', options, ['-Wl,--no-as-needed', absent]);
+      await link(target, faultSource('toy'), options, ['-Wl,--no-as-needed', absent]);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -60,13 +60,20 @@ export function hostileNames(): string[] {
 export async function buildHostile(name: string, options: HostileOptions = {}): Promise<string> {
   const minor = options.minor ?? DEFAULT_MINOR;
   const special = SPECIAL[name];
-  const source = join(SOURCES, 'faults', special ? 'toy.c' : `${name}.c`);
+  const source = faultSource(special ? 'toy' : name);
   const shared = ['fault.h', 'siblings.h'].map((file) => join(SOURCES, file));
   const recipe = special ? special.toString() : name;
   const key = buildKey([source, ...shared], [recipe, baseKey(minor), ...PLUGIN_FLAGS]);
   const file = minor === DEFAULT_MINOR ? `${name}.so` : `${name}-0.${minor}.so`;
-  const make: Make = special ?? ((target, given) => link(target, name, given, []));
+  const make: Make = special ?? ((target, given) => link(target, source, given, []));
   return cached(join(OUTPUT, file), key, (target) => make(target, { minor }));
+}
+
+/** Builds a plugin from the toy and a C file of somebody else (see fixtures/hostile/fault.h). */
+export async function buildOnToy(source: string, target: string, options: HostileOptions = {}): Promise<string> {
+  const minor = options.minor ?? DEFAULT_MINOR;
+  const key = buildKey([source], [baseKey(minor), ...PLUGIN_FLAGS]);
+  return cached(target, key, (temporary) => link(temporary, source, { minor }, [`-I${SOURCES}`]));
 }
 
 /** Builds the driver, a small caller in C that finds out what is wrong with a plugin (see fixtures/hostile/driver.c). */
@@ -103,13 +110,14 @@ async function headerFolder(minor: number): Promise<string> {
   return folder;
 }
 
+const faultSource = (name: string): string => join(SOURCES, 'faults', `${name}.c`);
+
 async function link(
   target: string,
-  name: string,
+  source: string,
   { minor }: Required<HostileOptions>,
   extra: readonly string[],
 ): Promise<void> {
-  const source = join(SOURCES, 'faults', `${name}.c`);
   const include = `-I${await headerFolder(minor)}`;
   await compile([...PLUGIN_FLAGS, include, source, await buildBase(minor), ...extra, '-o', target, ...LIBRARIES]);
 }

@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Comparison, compareRuns } from '../harness/compare/compare.ts';
+import { DEFAULT_POLICY } from '../harness/compare/policy.ts';
+import { readRuns } from '../harness/compare/read-runs.ts';
+import { packagePath } from '../harness/paths.ts';
+import { buildOnToy } from './support/hostile.ts';
+import { type Ended, inProcess } from './support/in-process.ts';
+import { parseAs } from './support/json-schemas.ts';
+import { validateJunit } from './support/junit-schemas.ts';
+
+/**
+ * The gate on a real plugin (fixtures/gate/plugin.c) that steps back in one thing at a time. The baseline is the same plugin
+ * without a step back, run 20 times: what differs between those is noise.
+ */
+const SUITE = ['--suites', packagePath('tests', 'gate'), '--suite', 'gate', '--workers', '1', '--quiet'];
+const REPEATS = 20;
+
+let folder: string;
+let plugin: string;
+
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> => inProcess(args, folder, env);
+
+const run = (output: string, step = '', args: readonly string[] = [], library = plugin): Promise<Ended> =>
+  command(['run', '--plugin', `gated=${library}`, '--output', output, ...SUITE, ...args], { PJRT_GATE_STEP: step });
+
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
+const runsIn = (names: readonly string[]) => readRuns(names.map((name) => ({ name, path: join(folder, name) })));
+const compared = (old: readonly string[], now: readonly string[]): Comparison =>
+  compareRuns(runsIn(old), runsIn(now), DEFAULT_POLICY);
+const same = Array.from({ length: REPEATS }, (_, i) => `same${i}`);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-gate-'));
+  const source = packagePath('fixtures', 'gate', 'plugin.c');
+  plugin = await buildOnToy(source, packagePath('build', 'gate', 'plugin.so'));
+  for (const name of same) expect(await run(name)).toMatchObject({ status: 0, stderr: '' });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a step back fails the gate', () => {
+  test.each<[step: string, kind: string, subject: string, old: string, now: string]>([
+    ['failure', 'new-failure', 'gate:negative-id', 'pass', 'fail'],
+    ['crash', 'new-crash', 'gate:negative-id', 'pass', 'crash'],
+    ['lost-function', 'lost-function', 'PJRT_Client_ProcessIndex', 'works', 'null'],
+    ['lost-extension', 'lost-extension', 'Layouts', '96 bytes', 'absent'],
+    ['ulp', 'ulp-drift', 'gate:numbers[n=4]', '1 ULP', '4 ULP'],
+  ])('%s', async (step, kind, subject, old, now) => {
+    await run(step, step);
+    const { status, stdout, stderr } = await command(['compare', 'same0', step, '--format', 'json']);
+    expect([status, stderr]).toEqual([1, '']);
+    const { changes, gate } = parseAs<Comparison>('comparison', stdout);
+    expect(gate.verdict).toBe('fail');
+    expect(changes).toContainEqual(expect.objectContaining({ kind, action: 'fail', subject, old, new: now }));
+  });
+
+  test('one minor version of the API', async () => {
+    const source = packagePath('fixtures', 'gate', 'plugin.c');
+    const older = await buildOnToy(source, packagePath('build', 'gate', 'plugin-0.113.so'), { minor: 113 });
+    await run('older', '', [], older);
+    const { status, stdout } = await command(['compare', 'same0', 'older']);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/✗ Older version of the C API \(1\)\n {2}C API version {2}0\.114 → 0\.113\n/);
+  });
+
+  test('compilation that takes twice as long, with how sure that is', async () => {
+    const slow = ['slow0', 'slow1', 'slow2'];
+    for (const name of slow) await run(name, 'slow-compile');
+    const sides = ['--old', ...same.slice(-3), '--new', ...slow];
+    const told = await command(['compare', ...sides]);
+    expect(told.stdout).toMatch(
+      /! Slower calls \(1\)\n {2}PJRT_Client_Compile {2}.* → .*\n.* as slow over 20 cases, slower in \d+ of them; confidence (over )?99\.\d+ %/,
+    );
+    // Lenient for time, unless the policy says otherwise.
+    expect(told.status).toBe(0);
+    writeFileSync(join(folder, 'gate.yaml'), 'changes: { slowdown: fail }\n');
+    expect((await command(['compare', ...sides, '--policy', 'gate.yaml'])).status).toBe(1);
+  });
+});
+
+describe('the same plugin', () => {
+  test(`${REPEATS} times: nothing but time ever changes, and the gate is quiet`, () => {
+    for (const name of same.slice(1)) {
+      const { gate, changes } = compared(['same0'], [name]);
+      expect([name, gate.verdict]).toEqual([name, 'pass']);
+      // One run against one cannot always tell a busy machine from a slower plugin.
+      expect(changes.filter(({ kind }) => kind !== 'slowdown' && kind !== 'speedup')).toEqual([]);
+    }
+  });
+
+  test('as repeats against repeats: nothing at all changes', async () => {
+    const even = same.filter((_, i) => i % 2 === 0);
+    const odd = same.filter((_, i) => i % 2 === 1);
+    const { changes, cautions } = compared(even, odd);
+    expect([changes, cautions]).toEqual([[], []]);
+  });
+
+  test('is the same from its log, its JSON report and its folder, and in shards', async () => {
+    const json = await command(['compare', 'same0/report.json', 'same1/events.jsonl', '--format', 'json']);
+    const whole = await command(['compare', 'same0', 'same1', '--format', 'json']);
+    const bare = (text: string): object => ({
+      ...parseAs<Comparison>('comparison', text),
+      ...{ old: undefined, new: undefined },
+    });
+    expect(bare(json.stdout)).toEqual(bare(whole.stdout));
+    for (const part of [1, 2]) await run(`part${part}`, '', ['--shard', `${part}/2`]);
+    const sharded = await command(['compare', '--old', 'same0', '--new', 'part1', 'part2', '--verbose']);
+    expect([sharded.status, sharded.stderr]).toEqual([0, '']);
+    expect(sharded.stdout).toContain('24 as before');
+  });
+});
+
+describe('run --baseline', () => {
+  test('with --gate: exit code 1 for a regression of a run that is conformant; the comparison lies beside the reports', async () => {
+    const { status, stdout } = await run('gated', 'lost-extension', ['--baseline', 'same0', '--gate']);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(
+      /conformant .*\(exit code 0\)[\s\S]*gate: 1 regression \(exit code of the run with its gate 1\)/,
+    );
+    validateJunit(read('gated', 'comparison.xml'));
+    expect(read('gated', 'comparison.md')).toContain('### Lost extensions (1)');
+    expect(parseAs<Comparison>('comparison', read('gated', 'comparison.json')).gate.verdict).toBe('fail');
+  });
+
+  test('without --gate it is told and does not count; in a GitHub workflow the summary has it', async () => {
+    const summary = join(folder, 'summary.md');
+    const env = { PJRT_GATE_STEP: 'lost-extension', GITHUB_STEP_SUMMARY: summary };
+    const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'told', ...SUITE, '--baseline', 'same0'];
+    const { status, stdout } = await command(args, env);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('without --gate it does not count')]);
+    expect(readFileSync(summary, 'utf8')).toContain('## ❌ PJRT gate: 1 regression');
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['--gate alone', ['--gate'], /--gate needs --baseline/],
+    ['a policy alone', ['--policy', 'x.yaml'], /--policy x\.yaml needs --baseline/],
+    ['no such baseline', ['--baseline', 'nowhere'], /nowhere: there is no such file/],
+    ['no such policy', ['--baseline', 'same0', '--policy', 'no.yaml'], /no\.yaml: the policy cannot be read/],
+    ['nothing in common', ['--baseline', 'same0', '--tests', 'errors/*'], /it has no case of this run/],
+  ])('%s is one clear error before anything runs', async (_, args, message) => {
+    const library = [
+      'run',
+      '--plugin',
+      `gated=${plugin}`,
+      '--output',
+      'none',
+      '--suites',
+      packagePath('tests', 'gate'),
+    ];
+    const { status, stdout, stderr } = await command([...library, ...args]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  });
+});
+
+describe('compare', () => {
+  test('prints one format and writes others', async () => {
+    const reports = ['--report', 'junit=deep/gate.xml', '--report', 'text', '--output', 'files'];
+    const { status, stdout, stderr } = await command(['compare', 'same0', 'same1', '--format', 'markdown', ...reports]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^## ✅ PJRT gate: no regression in 24 cases/)]);
+    expect(stderr).toMatch(/junit +deep\/gate\.xml\ntext +files\/comparison\.txt/);
+    validateJunit(read('deep', 'gate.xml'));
+    expect(read('files', 'comparison.txt')).toContain('gate: no regression in 24 cases');
+  });
+
+  test('the printed default policy changes nothing', async () => {
+    writeFileSync(join(folder, 'default.yaml'), (await command(['compare', '--print-policy'])).stdout);
+    const { status, stdout } = await command(['compare', 'same0', 'same1', '--policy', 'default.yaml', '--quiet']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('gate: no regression in 24 cases')]);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['one file', ['same0'], /expected compare OLD NEW/],
+    ['three files', ['same0', 'same1', 'same2'], /got 3 files: which are the old ones\?/],
+    ['both ways', ['same0', '--old', 'same1', '--new', 'same2'], /expected compare OLD NEW/],
+    ['a file that is neither', ['same0', 'same0/junit.xml'], /junit\.xml:1: not JSON/],
+    ['other JSON', ['same0', 'other.json'], /other\.json: not a JSON report of a run: .* required property/],
+    ['torn JSON', ['same0', 'torn.json'], /torn\.json: neither an event log nor a JSON report/],
+    ['an empty folder', ['same0', '.'], /the folder has no events\.jsonl and no report\.json/],
+    ['a format', ['same0', 'same1', '--format', 'markdwn'], /did you mean markdown\?/],
+    ['a policy', ['same0', 'same1', '--policy', 'bad.yaml'], /bad\.yaml:1:12.*: unknown key "new-failur"/],
+  ])('%s is one clear error', async (_, args, message) => {
+    writeFileSync(join(folder, 'other.json'), '{"a": 1}');
+    writeFileSync(join(folder, 'torn.json'), '{\n  "version": "1.2",');
+    writeFileSync(join(folder, 'bad.yaml'), 'changes: { new-failur: warn }');
+    const { status, stdout, stderr } = await command(['compare', ...args]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,43 @@
+import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { packagePath } from '../../harness/paths.ts';
+import { quietEnvironment } from './cli.ts';
+
+/** What a command did. */
+export interface Ended {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A module of the built command: workers that are started from sources would need a compiler. */
+const built = <T>(name: string): Promise<T> =>
+  import(pathToFileURL(packagePath('dist', 'cli', name)).href) as Promise<T>;
+
+/** Runs the built command in this process, which saves its start; workers are processes all the same. */
+export async function inProcess(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const [stdout, stderr] = [collector(), collector()];
+  const around = {
+    cwd,
+    env: { ...quietEnvironment(), ...env },
+    argv: args,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    signal: new AbortController().signal,
+  };
+  const { runProgram } = await built<typeof import('../../harness/cli/program.ts')>('program.js');
+  const { tellFailure } = await built<typeof import('../../harness/cli/failure.ts')>('failure.js');
+  const status = await runProgram(around).catch((error: unknown) => tellFailure(error, around.stderr));
+  return { status, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collector(): { stream: NodeJS.WriteStream; text(): string } {
+  let text = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  return { stream: stream as unknown as NodeJS.WriteStream, text: () => text };
+}
