@@ -11,6 +11,9 @@ const LAYERS = {
   report: ['verdict', 'paths'],
   verdict: ['abi', 'report'],
   compare: ['paths', 'report', 'suite', 'verdict'],
+  bundle: ['report'],
+  // Independent of what writes logs, reports and verdicts, or it would believe them.
+  verify: ['paths'],
   plugins: ['paths', 'suite/case-glob'],
   frameworks: ['abi', 'paths', 'report/events', 'suite/types', 'verdict'],
   inspect: ['abi', 'binary', 'report'],
@@ -59,6 +62,8 @@ const LAYERS = {
     'host',
     'verdict',
     'report',
+    'bundle',
+    'verify',
     'wire',
     'paths',
     'probes/names',

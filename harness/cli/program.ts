@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addBundle } from './commands/bundle.ts';
 import { addCompare } from './commands/compare.ts';
 import { addCompat } from './commands/compat.ts';
 import { addCoverage } from './commands/coverage.ts';
@@ -12,6 +13,7 @@ import { exitCodeHelp } from './commands/options.ts';
 import { addReport } from './commands/report.ts';
 import { addRun } from './commands/run.ts';
 import { addValidate } from './commands/validate.ts';
+import { addVerify } from './commands/verify.ts';
 import type { Surroundings } from './surroundings.ts';
 import { TOOL } from './version.ts';
 
@@ -57,6 +59,8 @@ export function createProgram(around: Surroundings, done: Done): Command {
   addRun(program, around, done);
   addReport(program, around, done);
   addCompare(program, around, done);
+  addBundle(program, around);
+  addVerify(program, around, done);
   addList(program, around);
   addValidate(program, around, done);
   addCoverage(program, around);

@@ -35,6 +35,10 @@ const OF_A_SITTING = new Set<string>([
   'github',
   'output',
   'config',
+  // What a run is compared with changes nothing in it.
+  'baseline',
+  'gate',
+  'policy',
 ]);
 
 /** Of those, what is not taken over from the sitting before. */
@@ -50,7 +54,7 @@ const OF_ONE_SITTING = new Set<string>([
 ]);
 
 /** Options that hold paths and may be given when a run goes on: they mean the folder in which that is said. */
-const PLACES = ['output', 'junit', 'json'] as const;
+const PLACES = ['output', 'junit', 'json', 'baseline', 'policy'] as const;
 
 /** A run that was killed or stopped, taken up again. */
 export interface PastRun {
@@ -114,9 +118,13 @@ export async function takeUp(
     );
   }
   enter(invocation.cwd, shown);
-  const anew = Object.fromEntries([...given.keys()].map((name) => [name, options[name as keyof RunOptions]]));
+  const anew = Object.fromEntries(
+    [...given.keys()].map((name) => [name, options[name as keyof RunOptions] as unknown]),
+  );
   for (const name of PLACES) {
-    if (typeof anew[name] === 'string') anew[name] = resolve(around.cwd, anew[name]);
+    const place = anew[name];
+    if (typeof place === 'string') anew[name] = resolve(around.cwd, place);
+    if (Array.isArray(place)) anew[name] = place.map((one) => resolve(around.cwd, one));
   }
   // A log that was moved, or copied from another machine, has its reports beside it.
   const moved = log !== placeOf(logged, header.plugins, invocation.cwd).log;

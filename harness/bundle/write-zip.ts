@@ -1,0 +1,35 @@
+import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { WriteFileError } from '../report/index.ts';
+
+/** A file to be packed: what it is called in the archive, and its contents or where they lie. */
+export interface ZipSource {
+  path: string;
+  from: string | Buffer;
+}
+
+/** Times of entries say nothing here; the oldest one that the format can hold, in whatever time zone. */
+const NO_TIME = new Date(1980, 0, 1);
+
+/** Writes an archive, whole or not at all; the same sources give the same bytes. @throws WriteFileError */
+export async function writeZip(target: string, sources: readonly ZipSource[]): Promise<void> {
+  const temporary = `${target}.${process.pid}.tmp`;
+  const options = { mtime: NO_TIME, mode: 0o100644, forceDosTimestamp: true };
+  const zip = new ZipFile();
+  try {
+    mkdirSync(dirname(target), { recursive: true });
+    const failed = new Promise<never>((_, reject) => zip.on('error', reject));
+    for (const { path, from } of sources) {
+      if (typeof from === 'string') zip.addFile(from, path, options);
+      else zip.addBuffer(from, path, options);
+    }
+    zip.end();
+    await Promise.race([failed, pipeline(zip.outputStream, createWriteStream(temporary))]);
+    renameSync(temporary, target);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw new WriteFileError(`${target}: the bundle cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}

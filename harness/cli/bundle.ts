@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
+import { writeZip } from '../bundle/write-zip.ts';
+import { packagePath } from '../paths.ts';
+import { findFormat, foldRun, lockLog, type Run, recoverLog } from '../report/index.ts';
+import { display } from './display.ts';
+import { writeReports } from './report-files.ts';
+import type { Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+import { TOOL } from './version.ts';
+
+export interface BundleOptions {
+  output?: string;
+  withPlugin?: boolean;
+}
+
+/** Reports that a bundle has: those that are verified, and those that people read. */
+const FORMATS = ['junit', 'json', 'markdown', 'html'] as const;
+
+/** Files that the expansion of the suites depends on. */
+const SUITE_DATA = ['requirements.yaml', 'sets.yaml'] as const;
+
+/** A file to be packed, before it is hashed. */
+interface Source extends Omit<BundledFile, 'bytes' | 'sha256'> {
+  from: string;
+}
+
+/**
+ * `bundle`: packs a run with all that is needed to judge it into one archive.
+ * @throws UsageError, EventLogError, WriteFileError
+ */
+export async function bundle(log: string, options: BundleOptions, around: Surroundings): Promise<void> {
+  const given = resolve(around.cwd, log);
+  const path = statSync(given, { throwIfNoEntry: false })?.isDirectory() ? join(given, 'events.jsonl') : given;
+  const target = resolve(around.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
+  const staging = mkdtempSync(join(tmpdir(), 'pjrt-bundle-'));
+  const lock = await lockLog(path);
+  try {
+    const { events, footer } = recoverLog(path);
+    const shown = display(around.cwd, path);
+    if (!footer) {
+      throw new UsageError(`${shown}: the run has not come to its end: ${TOOL.name} run --resume ${shown} finishes it`);
+    }
+    const run = foldRun([...events, footer]);
+    const sources: Source[] = [
+      { path: 'events.jsonl', role: 'log', from: path },
+      ...(await reportSources(run, staging, around)),
+      ...suiteSources(run, around.cwd),
+      ...expectationSources(run, around.cwd),
+      ...(options.withPlugin ? pluginSources(run) : []),
+    ];
+    const files: BundledFile[] = [];
+    for (const source of sources) files.push(await hashed(source));
+    checkHashes(run, files);
+    const manifest = bundleManifest(run.header!, footer, run.plugins, files);
+    await writeZip(target, [
+      { path: 'manifest.json', from: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
+      ...sources,
+    ]);
+  } finally {
+    await lock.release();
+    rmSync(staging, { recursive: true, force: true });
+  }
+  const { sha256, bytes } = await hashed({ path: '', role: 'log', from: target });
+  const place = display(around.cwd, target);
+  around.stdout.write(`${place}\n${bytes} bytes, sha256 ${sha256}\nto check it: ${TOOL.name} verify ${place}\n`);
+}
+
+/** The reports as `report` writes them: functions of the log, so that none of another run is packed. */
+async function reportSources(run: Run, staging: string, around: Surroundings): Promise<Source[]> {
+  const formats = FORMATS.flatMap((name) => findFormat(name) ?? []);
+  const files = formats.map((format) => ({ format, path: join(staging, format.file) }));
+  await writeReports(run, files, { github: false }, around);
+  return files.map(({ format, path }) => ({
+    path: `reports/${format.file}`,
+    role: 'report',
+    of: format.name,
+    from: path,
+  }));
+}
+
+function suiteSources(run: Run, cwd: string): Source[] {
+  const suites = run.suites.map(({ suite, file }): Source => {
+    const places = [run.header?.invocation?.cwd ?? cwd, cwd].map((folder) => resolve(folder, file));
+    const from = [...places, packagePath('suites', `${suite}.yaml`)].find((path) => existsSync(path));
+    if (from === undefined) throw new UsageError(`${file}: the suite is not there, and a bundle holds its suites`);
+    return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };
+  });
+  const data = SUITE_DATA.map(
+    (name): Source => ({ path: `suite-data/${name}`, role: 'suite-data', from: packagePath('suites', name) }),
+  );
+  return [...suites, ...data];
+}
+
+function expectationSources(run: Run, cwd: string): Source[] {
+  const files = run.header?.expectations?.files ?? [];
+  return files.map(({ file }, index) => {
+    const from = resolve(run.header?.invocation?.cwd ?? cwd, file);
+    if (!existsSync(from)) throw new UsageError(`${file}: the expectations file is not there, and a bundle holds it`);
+    return { path: `expectations/${index + 1}-${plain(basename(file))}`, role: 'expectations', of: file, from };
+  });
+}
+
+function pluginSources(run: Run): Source[] {
+  return run.plugins.map(({ name, path }) => {
+    if (!existsSync(path)) throw new UsageError(`--with-plugin: ${path} is not there any more`);
+    return { path: `plugin/${plain(name)}/${plain(basename(path))}`, role: 'plugin', of: name, from: path };
+  });
+}
+
+/** A name that every system can have as a file, and that stays in its folder. */
+const plain = (name: string): string =>
+  name
+    .split('/')
+    .map((part) => part.replace(/[^\w.+@-]/g, '_').replace(/^\.+$/, '_') || '_')
+    .join('/');
+
+async function hashed({ from, ...file }: Source): Promise<BundledFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(from)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { ...file, bytes, sha256: hash.digest('hex') };
+}
+
+/** What is packed must be what the run used. */
+function checkHashes(run: Run, files: readonly BundledFile[]): void {
+  const used = new Map<string, string>();
+  for (const { suite, sha256 } of run.suites) used.set(`suite ${suite}`, sha256);
+  for (const { name, sha256 } of run.plugins) used.set(`plugin ${name}`, sha256);
+  for (const { file, sha256 } of run.header?.expectations?.files ?? []) used.set(`expectations ${file}`, sha256);
+  const changed = files.filter(({ role, of, sha256 }) => (used.get(`${role} ${of}`) ?? sha256) !== sha256);
+  if (changed.length === 0) return;
+  const lines = changed.map(
+    ({ role, of, sha256 }) => `  ${role} ${of}: sha256 ${sha256}, in the run ${used.get(`${role} ${of}`)}`,
+  );
+  throw new UsageError(
+    `what the run used is not what is here now:\n${lines.join('\n')}\nput it back as it was, or run again and bundle that run`,
+  );
+}

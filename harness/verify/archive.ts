@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type Tell, UnreadableError } from './rules.ts';
+
+/** A file of a bundle. Libraries of plugins are hashed and not kept. */
+export interface Entries {
+  [path: string]: { bytes: number; sha256: string; content?: Buffer };
+}
+
+/** What an archive may hold; one that says more is not read. */
+export interface Limits {
+  entries: number;
+  totalBytes: number;
+  /** Of a file that is looked into; a plugin is not. */
+  fileBytes: number;
+}
+
+/** Far above what any run makes. */
+export const LIMITS: Limits = { entries: 10_000, totalBytes: 4 * 2 ** 30, fileBytes: 500_000_000 };
+
+const FILE_TYPE_MASK = 0o170000;
+const REGULAR_FILE = 0o100000;
+
+/** Reads a bundle entry by entry, without writing anything. @throws UnreadableError */
+export async function readArchive(path: string, limits: Limits, tell: Tell): Promise<Entries> {
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false });
+    return await readEntries(zip, limits, tell);
+  } catch (error) {
+    if (error instanceof UnreadableError) throw error;
+    throw new UnreadableError(`${path}: not a bundle that can be read: ${(error as Error).message}`, { cause: error });
+  } finally {
+    zip?.close();
+  }
+}
+
+async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<Entries> {
+  // Names such as __proto__ are names like any other.
+  const entries: Entries = Object.create(null);
+  let total = 0;
+  let count = 0;
+  for await (const entry of zip.eachEntry()) {
+    const name = Buffer.from(entry.fileName as unknown as Buffer).toString('utf8');
+    if (++count > limits.entries) {
+      tell('archive-size', name, `there are more than ${limits.entries} entries; the rest was not read`);
+      break;
+    }
+    const fault = nameFault(name, entry) ?? (name in entries ? 'it is in the archive twice' : undefined);
+    if (fault !== undefined) {
+      tell('archive-names', JSON.stringify(name), fault);
+      continue;
+    }
+    total += entry.uncompressedSize;
+    if (total > limits.totalBytes) {
+      tell('archive-size', name, `the bundle would have more than ${limits.totalBytes} bytes; the rest was not read`);
+      break;
+    }
+    const keep = !name.startsWith('plugin/');
+    if (keep && entry.uncompressedSize > limits.fileBytes) {
+      tell(
+        'archive-size',
+        name,
+        `it would have ${entry.uncompressedSize} bytes; files up to ${limits.fileBytes} are read`,
+      );
+      continue;
+    }
+    const read = await readEntry(zip, entry, name, keep, tell);
+    if (read) entries[name] = read;
+  }
+  return entries;
+}
+
+function nameFault(name: string, entry: Entry): string | undefined {
+  const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK;
+  if (type !== 0 && type !== REGULAR_FILE) return 'it is not a plain file but a link, a folder or a device';
+  if (entry.generalPurposeBitFlag & 1) return 'it is encrypted';
+  if (!/^[\w.+@-]+(?:\/[\w.+@-]+)*$/.test(name))
+    return 'its name has other characters than letters, digits and . _ + @ - between slashes';
+  if (name.split('/').some((part) => /^\.+$/.test(part))) return 'its name leads out of the bundle';
+  return undefined;
+}
+
+async function readEntry(
+  zip: ZipFile,
+  entry: Entry,
+  name: string,
+  keep: boolean,
+  tell: Tell,
+): Promise<Entries[string] | undefined> {
+  const hash = createHash('sha256');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let checksum = 0;
+  try {
+    // yauzl ends the stream with an error where there is more or less than the entry says.
+    for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      checksum = crc32(chunk, checksum);
+      if (keep) chunks.push(chunk);
+    }
+  } catch (error) {
+    tell('archive-data', name, (error as Error).message);
+    return undefined;
+  }
+  if (checksum !== entry.crc32) tell('archive-data', name, 'its checksum is not the one that the archive says');
+  return { bytes, sha256: hash.digest('hex'), ...(keep ? { content: Buffer.concat(chunks) } : {}) };
+}

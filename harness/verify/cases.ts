@@ -1,0 +1,114 @@
+import type { LogEvent } from './read-log.ts';
+import type { Tell } from './rules.ts';
+
+/** A planned case with what became of it. */
+export interface VerifiedCase {
+  id: string;
+  name: string;
+  suite: string;
+  level: string;
+  informative: boolean;
+  result: LogEvent['result'] | undefined;
+}
+
+/** Finds the cases of a log, and whether each is accounted for. */
+export function readCases(events: readonly LogEvent[], name: string, tell: Tell): Map<string, VerifiedCase> {
+  const cases = new Map<string, VerifiedCase>();
+  const started = new Map<string, number>();
+  const workers = new Set<number>();
+  for (const event of events) {
+    const where = `${name}:${event.line}`;
+    if (event.type === 'suite') plan(event, cases, where, tell);
+    if (event.type === 'worker' && event.what === 'start') workers.add(event.worker);
+    if (event.type === 'start') {
+      if (!cases.has(event.id)) tell('results', where, `${event.id} was started and is not planned`);
+      if (!workers.has(event.worker)) tell('results', where, `worker ${event.worker} had not been started`);
+      started.set(event.id, event.worker);
+    }
+    if (event.type === 'case') finish(event, cases, started, where, tell);
+  }
+  return cases;
+}
+
+function plan(event: LogEvent, cases: Map<string, VerifiedCase>, where: string, tell: Tell): void {
+  for (const { id, name, level, informative } of event.cases) {
+    if (cases.has(id)) tell('plan', where, `${id} is planned twice`);
+    if (id !== `${event.suite}:${name}`) tell('plan', where, `${id} is planned as ${name} of the suite ${event.suite}`);
+    cases.set(id, { id, name, suite: event.suite, level, informative: informative === true, result: undefined });
+  }
+}
+
+function finish(
+  event: LogEvent,
+  cases: Map<string, VerifiedCase>,
+  started: ReadonlyMap<string, number>,
+  where: string,
+  tell: Tell,
+): void {
+  const item = cases.get(event.id);
+  if (!item) {
+    tell('results', where, `${event.id} has a result and is not planned`);
+    return;
+  }
+  if (item.result) tell('results', where, `${event.id} has a second result`);
+  // What cannot run, as without a client, is skipped without a worker.
+  if (event.result.status !== 'skip' && !started.has(event.id)) {
+    tell('results', where, `${event.id} is ${event.result.status} and was not started`);
+  }
+  item.result = event.result;
+  checkStatus(event.id, event.result, where, tell);
+}
+
+const HOLDS = new Set(['pass', 'warn', 'unsupported', 'skip']);
+const BREAKS = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
+
+function checkStatus(id: string, result: LogEvent['result'], where: string, tell: Tell): void {
+  const fault = statusFault(result);
+  if (fault !== undefined) tell('status', where, `${id} is ${result.status} and ${fault}`);
+  const expectation = result.expectation;
+  if (!expectation) return;
+  const met = expectation.expect.includes(result.status);
+  const says = (what: string): void =>
+    tell(
+      'expectation',
+      where,
+      `${id}: "${expectation.outcome}", but ${what} (${result.status}; expected ${expectation.expect.join(', ')})`,
+    );
+  if (expectation.outcome === 'met' && !met) says('another status was expected');
+  if (expectation.outcome === 'different' && met) says('this status was expected');
+  if (expectation.outcome === 'unexpected-pass' && BREAKS.has(result.status) && result.status !== 'warn')
+    says('it broke');
+}
+
+/** Why a result cannot have its status. */
+function statusFault({ status, findings, reason, attempts }: LogEvent['result']): string | undefined {
+  const levels = new Set(findings.map(({ level }: { level: string }) => level));
+  if (attempts && status !== 'notrun') {
+    const seen: string[] = attempts.map((attempt: { status: string }) => attempt.status);
+    const mixed = seen.some((one) => HOLDS.has(one)) && seen.some((one) => BREAKS.has(one));
+    if (status === 'flaky' && !mixed) return `its attempts are ${seen.join(', ')}`;
+    if (status !== 'flaky' && !seen.includes(status)) return `its attempts are ${seen.join(', ')}`;
+  }
+  switch (status) {
+    case 'pass':
+      return levels.has('must') || levels.has('should') ? 'has findings that say that something is broken' : undefined;
+    case 'warn':
+      if (levels.has('must')) return 'has a finding that says that a MUST is broken';
+      return levels.has('should') ? undefined : 'no finding says that a SHOULD is broken';
+    case 'fail':
+      return levels.has('must') ? undefined : 'no finding says that a MUST is broken';
+    case 'crash':
+    case 'timeout':
+      return findings.length > 0 ? undefined : 'has no finding';
+    case 'flaky':
+      return attempts ? undefined : 'has no attempts';
+    case 'unsupported':
+    case 'skip':
+    case 'notrun':
+      return reason ? undefined : 'has no reason';
+    case 'error':
+      return reason || findings.length > 0 ? undefined : 'has neither a reason nor a finding';
+    default:
+      return 'there is no such status';
+  }
+}

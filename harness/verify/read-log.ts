@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { TextDecoder } from 'node:util';
+import type { Tell } from './rules.ts';
+import { UnreadableError } from './rules.ts';
+import { eventTypes, schemaFault } from './schemas.ts';
+
+/** An event as far as this reader knows it: the published schema has been held against it. */
+// biome-ignore lint/suspicious/noExplicitAny: shapes are those of the schema, and are checked at run time by it.
+export type LogEvent = { type: string; line: number } & Record<string, any>;
+
+/** Newest minor of the log that these rules know. */
+const KNOWN_MINOR = 2;
+
+const LINE_END = 0x0a;
+const SEAL_MARK = ',"seal":{';
+
+/** Reads a log by the published description alone, and holds lines, schema, order and seals against it. */
+export function readLogBytes(bytes: Buffer, name: string, tell: Tell): LogEvent[] {
+  const hash = createHash('sha256');
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const types = eventTypes();
+  const events: LogEvent[] = [];
+  let lines = 0;
+  let sealed = 0;
+  for (let from = 0; from < bytes.length; ) {
+    const found = bytes.indexOf(LINE_END, from);
+    const end = found === -1 ? bytes.length : found;
+    const raw = bytes.subarray(from, end);
+    const where = `${name}:${lines + 1}`;
+    if (found === -1) tell('log-lines', where, 'the last line has no end: it was cut off');
+    const event = parse(raw, decoder, where, tell);
+    if (event) {
+      if (lines === 0) checkVersion(event, where);
+      const fault = types.has(event.type)
+        ? schemaFault(`events.schema.json#/$defs/${event.type}`, event)
+        : `there are no events of type ${JSON.stringify(event.type)}`;
+      if (fault !== undefined) tell('log-schema', where, `${event.type}: ${fault}`);
+      // What its schema does not hold of cannot be looked at any further.
+      else events.push({ ...event, line: lines + 1 });
+      if ('seal' in event) {
+        sealed++;
+        checkSeal(raw, event.seal, hash.copy(), lines, where, tell);
+      }
+    }
+    hash.update(raw).update('\n');
+    lines++;
+    from = end + 1;
+  }
+  const last = events.at(-1);
+  if (last?.type === 'footer' && !('seal' in last)) tell('log-seal', `${name}:${last.line}`, 'the footer has no seal');
+  else if (sealed === 0) tell('log-seal', name, 'there is no seal in the log');
+  checkOrder(events, name, tell);
+  return events;
+}
+
+function parse(raw: Buffer, decoder: TextDecoder, where: string, tell: Tell): LogEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(raw));
+  } catch (error) {
+    tell('log-lines', where, raw.length === 0 ? 'a blank line' : `not JSON in UTF-8: ${(error as Error).message}`);
+    return undefined;
+  }
+  if (typeof value === 'object' && value !== null && typeof (value as LogEvent).type === 'string') {
+    return value as LogEvent;
+  }
+  tell('log-lines', where, 'expected an object with a "type"');
+  return undefined;
+}
+
+function checkVersion(event: LogEvent, where: string): void {
+  const [major, minor] = String(event.version).split('.').map(Number);
+  if (event.type === 'header' && (major !== 1 || !(minor! <= KNOWN_MINOR))) {
+    throw new UnreadableError(
+      `${where}: a log of version ${event.version}; this program verifies 1.0 to 1.${KNOWN_MINOR}: use the version that wrote it, or a newer one`,
+    );
+  }
+}
+
+function checkSeal(
+  raw: Buffer,
+  seal: { lines?: unknown; sha256?: unknown },
+  hash: ReturnType<typeof createHash>,
+  lines: number,
+  where: string,
+  tell: Tell,
+): void {
+  const at = raw.lastIndexOf(SEAL_MARK);
+  const expected = at === -1 ? undefined : hash.update(raw.subarray(0, at)).digest('hex');
+  const exact = Buffer.from(`,"seal":${JSON.stringify({ lines, sha256: expected })}}`);
+  if (seal?.lines !== lines) tell('log-seal', where, `it says ${seal?.lines} lines before it, there are ${lines}`);
+  else if (seal.sha256 !== expected) {
+    tell('log-seal', where, `it says ${seal.sha256}, what stands before it has ${expected}: the log was changed`);
+  } else if (!raw.subarray(at).equals(exact))
+    tell('log-seal', where, 'the seal is written in another way than seals are');
+}
+
+const PLANNING = new Set(['header', 'suite', 'note', 'checkpoint', 'resume', 'plugin', 'framework']);
+
+function checkOrder(events: readonly LogEvent[], name: string, tell: Tell): void {
+  if (events[0]?.type !== 'header') tell('log-order', `${name}:1`, 'the first event is not the header');
+  let happened = false;
+  for (const [index, { type, line }] of events.entries()) {
+    const where = `${name}:${line}`;
+    if (type === 'header' && index > 0) tell('log-order', where, 'a second header');
+    if (type === 'footer' && index < events.length - 1) tell('log-order', where, 'something stands after the footer');
+    if (type === 'suite' && happened) tell('log-order', where, 'a suite is planned after cases had begun');
+    if (!PLANNING.has(type)) happened = true;
+  }
+  if (events.at(-1)?.type !== 'footer') tell('log-order', name, 'there is no footer at the end');
+}
+
+/** Time of a run goes one way, over all its sittings. */
+export function checkClock(events: readonly LogEvent[], name: string, tell: Tell): void {
+  let now = 0;
+  for (const { type, line, atMs, durationMs } of events) {
+    const at = type === 'footer' ? durationMs : atMs;
+    if (at === undefined) continue;
+    if (at < now) tell('log-clock', `${name}:${line}`, `${type} at ${at} ms comes after ${now} ms`);
+    now = Math.max(now, at);
+  }
+}

@@ -1,0 +1,220 @@
+import { type Entries, LIMITS, type Limits, readArchive } from './archive.ts';
+import { readCases } from './cases.ts';
+import { checkJunit } from './junit.ts';
+import { lastFacts, type Outcome, outcomeOf } from './outcome.ts';
+import { checkClock, type LogEvent, readLogBytes } from './read-log.ts';
+import { checkJsonReport } from './report-json.ts';
+import { RULES, type Rule, type Tell, UnreadableError, type Violation } from './rules.ts';
+import { schemaFault } from './schemas.ts';
+
+/** What came of a verification. */
+export interface Verification {
+  violations: Violation[];
+  /** Violations that are not listed, by rule: after {@link MAX_TOLD} of a rule it is clear that it does not hold. */
+  untold: Partial<Record<Rule, number>>;
+  files: number;
+  events: number;
+  cases: number;
+  exitCode: number | undefined;
+}
+
+const MAX_TOLD = 20;
+
+/** Verifies a bundle, trusting nothing that is in it. @throws UnreadableError when there is nothing to verify */
+export async function verifyBundle(path: string, limits: Limits = LIMITS): Promise<Verification> {
+  const found = new Map<Rule, Violation[]>();
+  const untold: Verification['untold'] = {};
+  const tell: Tell = (rule, where, what) => {
+    const list = found.get(rule) ?? [];
+    if (list.length < MAX_TOLD) list.push({ rule, where, what });
+    else untold[rule] = (untold[rule] ?? 0) + 1;
+    found.set(rule, list);
+  };
+  const entries = await readArchive(path, limits, tell);
+  const content = entries['manifest.json']?.content;
+  if (!content) throw new UnreadableError(`${path}: there is no manifest.json in it; expected what \`bundle\` writes`);
+  const manifest = readManifest(content, path, tell);
+  const { events, cases, outcome } = manifest ? checkContents(manifest, entries, tell) : NOTHING;
+  return {
+    violations: (Object.keys(RULES) as Rule[]).flatMap((rule) => found.get(rule) ?? []),
+    untold,
+    files: Object.keys(entries).length,
+    events,
+    cases,
+    exitCode: outcome?.exitCode,
+  };
+}
+
+const NOTHING = { events: 0, cases: 0, outcome: undefined };
+
+/** Members that the schema has been held against. */
+type Manifest = Omit<LogEvent, 'type' | 'line'>;
+
+function readManifest(content: Buffer, path: string, tell: Tell): Manifest | undefined {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(content.toString('utf8'));
+  } catch (error) {
+    throw new UnreadableError(`${path}: its manifest.json is not JSON: ${(error as Error).message}`);
+  }
+  const version = String(manifest?.version);
+  if (/^\d+\.\d+$/.test(version) && !version.startsWith('1.')) {
+    throw new UnreadableError(`${path}: a bundle of version ${version}; this program verifies 1.x`);
+  }
+  const fault = schemaFault('bundle.schema.json', manifest);
+  if (fault === undefined) return manifest;
+  tell('manifest-schema', 'manifest.json', fault);
+  return undefined;
+}
+
+interface Listed {
+  path: string;
+  role: string;
+  of?: string;
+  bytes: number;
+  sha256: string;
+}
+
+function checkContents(
+  manifest: Manifest,
+  entries: Entries,
+  tell: Tell,
+): { events: number; cases: number; outcome: Outcome | undefined } {
+  const files: Listed[] = manifest.files;
+  checkFiles(files, entries, tell);
+  const fileOf = (role: string, of?: string): Listed | undefined =>
+    files.find((file) => file.role === role && (of === undefined || file.of === of));
+  const log = fileOf('log');
+  const bytes = log && entries[log.path]?.content;
+  if (!log || !bytes) return NOTHING;
+  const events = readLogBytes(bytes, log.path, tell);
+  checkClock(events, log.path, tell);
+  const cases = readCases(events, log.path, tell);
+  const outcome = outcomeOf(events, cases);
+  checkFooter(events, outcome, log.path, tell);
+  checkRun(manifest, events, tell);
+  checkCopies(files, events, tell);
+  const json = fileOf('report', 'json');
+  const junit = fileOf('report', 'junit');
+  if (json && entries[json.path]?.content) {
+    checkJsonReport(entries[json.path]!.content!, json.path, events, cases, outcome, tell);
+  }
+  if (junit && entries[junit.path]?.content) {
+    checkJunit(entries[junit.path]!.content!, junit.path, cases, outcome, tell);
+  }
+  return { events: events.length, cases: cases.size, outcome };
+}
+
+function checkFiles(files: readonly Listed[], entries: Entries, tell: Tell): void {
+  const listed = new Set<string>();
+  for (const { path, bytes, sha256 } of files) {
+    if (listed.has(path)) tell('manifest-files', path, 'it is listed twice');
+    listed.add(path);
+    const entry = entries[path];
+    if (!entry) tell('manifest-files', path, 'it is listed and not in the bundle');
+    else if (entry.bytes !== bytes || entry.sha256 !== sha256) {
+      tell(
+        'file-hash',
+        path,
+        `it has ${entry.bytes} bytes and sha256 ${entry.sha256}, the manifest says ${bytes} and ${sha256}`,
+      );
+    }
+  }
+  for (const path of Object.keys(entries)) {
+    if (path !== 'manifest.json' && !listed.has(path))
+      tell('manifest-files', path, 'it is in the bundle and not listed');
+  }
+  for (const [role, of] of [['log'], ['report', 'json'], ['report', 'junit']] as const) {
+    const count = files.filter((file) => file.role === role && (of === undefined || file.of === of)).length;
+    if (count !== 1) tell('manifest-files', 'manifest.json', `it lists ${count} files as ${of ?? role}, expected one`);
+  }
+}
+
+function checkFooter(events: readonly LogEvent[], outcome: Outcome, name: string, tell: Tell): void {
+  const footer = events.at(-1);
+  if (footer?.type !== 'footer') return;
+  const where = `${name}:${footer.line}`;
+  for (const [status, said] of Object.entries<number>(footer.counts)) {
+    const is = outcome.counts[status] ?? 0;
+    if (said !== is) tell('counts', where, `it says ${said} ${status}, there are ${is}`);
+  }
+  if (footer.exitCode !== outcome.exitCode) {
+    tell('exit-code', where, `it says ${footer.exitCode}; ${outcome.reason}, which is ${outcome.exitCode}`);
+  }
+}
+
+/** What the manifest repeats of the log, so that one can read it alone. */
+function checkRun(manifest: Manifest, events: readonly LogEvent[], tell: Tell): void {
+  const header = events[0];
+  const footer = events.at(-1);
+  if (header?.type !== 'header' || footer?.type !== 'footer') return;
+  const { exitCode, verdict, counts, finishedAt } = footer;
+  const plugins = lastFacts(events).map(({ name, path, sha256, sizeBytes, buildId }) => ({
+    name,
+    path,
+    sha256,
+    sizeBytes,
+    buildId,
+  }));
+  const log: Record<string, unknown> = {
+    tool: header.tool,
+    host: header.host,
+    environment: header.environment ?? {},
+    plugins,
+    run: { startedAt: header.startedAt, finishedAt, profile: header.profile, exitCode, verdict, counts },
+  };
+  for (const [member, value] of Object.entries(log)) {
+    if (canonical(manifest[member]) !== canonical(value)) {
+      tell('manifest-run', 'manifest.json', `its ${member} is not that of the log`);
+    }
+  }
+}
+
+/** JSON with members in one order. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  ) ?? 'nothing';
+
+/** Suites, expectations and plugins: the log says which bytes they had. */
+function checkCopies(files: readonly Listed[], events: readonly LogEvent[], tell: Tell): void {
+  const check = (
+    rule: Rule,
+    role: string,
+    expected: readonly { of: string; sha256: string }[],
+    required: boolean,
+  ): void => {
+    for (const { of, sha256 } of expected) {
+      const copy = files.find((file) => file.role === role && file.of === of);
+      if (!copy && required) tell(rule, of, 'it is not in the bundle');
+      if (copy && copy.sha256 !== sha256)
+        tell(rule, copy.path, `its sha256 is ${copy.sha256}, the log says ${sha256} of ${of}`);
+    }
+    for (const { path, role: is, of } of files) {
+      if (is === role && !expected.some((one) => one.of === of))
+        tell(rule, path, `the log knows no ${of ?? 'such file'}`);
+    }
+  };
+  const suites = events.filter(({ type }) => type === 'suite');
+  check(
+    'suite-hash',
+    'suite',
+    suites.map(({ suite, sha256 }) => ({ of: suite, sha256 })),
+    true,
+  );
+  const expectations: { file: string; sha256: string }[] = events[0]?.expectations?.files ?? [];
+  check(
+    'expectations-hash',
+    'expectations',
+    expectations.map(({ file, sha256 }) => ({ of: file, sha256 })),
+    true,
+  );
+  check(
+    'plugin-hash',
+    'plugin',
+    lastFacts(events).map(({ name, sha256 }) => ({ of: name, sha256 })),
+    false,
+  );
+}

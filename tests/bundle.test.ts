@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packagePath } from '../harness/paths.ts';
+import { quietEnvironment } from './support/cli.ts';
+import { buildHostile } from './support/hostile.ts';
+
+const MAIN = packagePath('dist', 'cli', 'main.js');
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-bundle-'));
+  mkdirSync(join(folder, 'suites'));
+  copyFileSync(packagePath('tests', 'suites', 'hostile.yaml'), join(folder, 'suites', 'hostile.yaml'));
+  const plugin = await buildHostile('segv-in-compile');
+  const run = ['run', '--plugin', plugin, '--suites', 'suites', '--suite', 'hostile', '--workers', '1', '--output'];
+  const env = { XLA_FLAGS: '--a=b', PJRT_TOKEN: 'secret', HOME_OF_MINE: '/x' };
+  expect(command([...run, 'whole'], env).status).toBe(1);
+  for (const part of [1, 2]) command([...run, `part${part}`, '--shard', `${part}/2`]);
+  command(['report', 'part1/events.jsonl', 'part2/events.jsonl', '--output', 'merged']);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function command(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...quietEnvironment(), ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+test('a run is packed and verified, and packed again into the same bytes', () => {
+  const { status, stdout, stderr } = command(['bundle', 'whole', '--with-plugin'], { TZ: 'Asia/Tokyo' });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(
+    /^whole\/bundle\.zip\n\d+ bytes, sha256 [0-9a-f]{64}\nto check it: pjrt-conformance verify whole\/bundle\.zip\n$/,
+  );
+  expect(command(['verify', 'whole/bundle.zip'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(
+      /^whole\/bundle\.zip: good: \d+ files, \d+ events, 11 cases accounted for, exit code 1\n$/,
+    ),
+  });
+  command(['bundle', 'whole/events.jsonl', '--with-plugin', '--output', 'again.zip'], { TZ: 'UTC' });
+  expect(readFileSync(join(folder, 'again.zip'))).toEqual(readFileSync(join(folder, 'whole', 'bundle.zip')));
+});
+
+test('the log tells the environment without secrets', () => {
+  const [header] = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8').split('\n');
+  const { environment } = JSON.parse(header!);
+  expect(environment).toMatchObject({ XLA_FLAGS: '--a=b', PJRT_TOKEN: '[redacted]' });
+  expect(header).not.toMatch(/HOME_OF_MINE|:"secret"/);
+});
+
+test('a merged log has a chain of its own, and can be packed as well', () => {
+  expect(command(['bundle', 'merged']).status).toBe(0);
+  expect(command(['verify', 'merged/bundle.zip'])).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('what is wrong is told with the rule; what cannot be read is another exit code', () => {
+  const text = readFileSync(join(folder, 'whole', 'bundle.zip'));
+  writeFileSync(join(folder, 'cut.zip'), text.subarray(0, text.length / 2));
+  expect(command(['verify', 'cut.zip'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('not a bundle that can be read'),
+  });
+  const flipped = Buffer.from(text);
+  flipped[text.length >> 1]! ^= 0xff;
+  writeFileSync(join(folder, 'flipped.zip'), flipped);
+  const { status, stdout } = command(['verify', 'flipped.zip', '--format', 'json']);
+  expect([status, JSON.parse(stdout).violations[0].rule]).toEqual([1, 'archive-data']);
+});
+
+test('what is no finished run, or is no longer what was run, is not packed', () => {
+  const log = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8');
+  writeFileSync(join(folder, 'cut.jsonl'), log.split('\n').slice(0, -2).join('\n'));
+  expect(command(['bundle', 'cut.jsonl']).stderr).toMatch(
+    /^error: cut\.jsonl: the run has not come to its end: .* run --resume cut\.jsonl/,
+  );
+  appendFileSync(join(folder, 'suites', 'hostile.yaml'), '# later\n');
+  expect(command(['bundle', 'whole'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^error: what the run used is not what is here now:\n {2}suite hostile: sha256 /),
+  });
+});
