@@ -26,7 +26,7 @@ import { livingProcesses, quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
 
 /** How often the harness is killed; `npm run check:kill` does so a hundred times. */
-const KILLS = Number(process.env.PJRT_KILLS ?? 2);
+const KILLS = Number(process.env.PJRT_KILLS ?? 4);
 const SEED = Number(process.env.PJRT_KILL_SEED ?? 1);
 
 const MAIN = packagePath('dist', 'cli', 'main.js');
@@ -142,47 +142,60 @@ function leftBy(output: string): Event[] {
 const resultsOf = (events: readonly Event[]): Map<string, string> =>
   new Map(events.flatMap((event) => (event.type === 'case' ? [[event.id, JSON.stringify(event)]] : [])));
 
-test(`${KILLS} runs killed at random moments end as if nobody had disturbed them (seed ${SEED})`, async () => {
-  const random = randomOf(SEED);
-  const seen = { kills: 0, inResume: 0, beforeTheLog: 0, beforeAResult: 0, inTheMiddle: 0, afterTheFooter: 0 };
-  for (let round = 1; round <= KILLS; round++) {
-    const output = `run${round}`;
-    const log = join(folder, output, 'events.jsonl');
-    let results = new Map<string, string>();
-    let begun = false;
-    for (let killed = true; killed; ) {
-      const started = command(begun ? ['run', '--resume', output] : ['run', ...selection, '--output', output]);
-      killed = (seen.inResume === 0 || random() < 0.4 || !begun) && (await disturb(started, output, random));
-      const { exitCode, text } = await started.ended;
-      if (!killed) expect([round, exitCode, text]).toEqual([round, undisturbed.exitCode, expect.anything()]);
-      const events = leftBy(output);
-      const now = resultsOf(events);
-      for (const [id, result] of results) expect(now.get(id), `round ${round}: the result of ${id}`).toBe(result);
-      results = now;
-      if (killed) {
-        seen.kills++;
-        if (begun) seen.inResume++;
-        if (events.length === 0) seen.beforeTheLog++;
-        else if (events.at(-1)!.type === 'footer') seen.afterTheFooter++;
-        else if (now.size === 0) seen.beforeAResult++;
-        else seen.inTheMiddle++;
+test(
+  `runs that are killed ${KILLS} times at random moments end as if nobody had disturbed them (seed ${SEED})`,
+  async () => {
+    const random = randomOf(SEED);
+    const seen = {
+      runs: 0,
+      kills: 0,
+      inResume: 0,
+      beforeTheLog: 0,
+      beforeAResult: 0,
+      inTheMiddle: 0,
+      afterTheFooter: 0,
+    };
+    for (let round = 1; seen.kills < KILLS; round++) {
+      seen.runs++;
+      const output = `run${round}`;
+      const log = join(folder, output, 'events.jsonl');
+      let results = new Map<string, string>();
+      let begun = false;
+      for (let killed = true; killed; ) {
+        const started = command(begun ? ['run', '--resume', output] : ['run', ...selection, '--output', output]);
+        killed = (seen.inResume === 0 || random() < 0.4 || !begun) && (await disturb(started, output, random));
+        const { exitCode, text } = await started.ended;
+        if (!killed) expect([round, exitCode, text]).toEqual([round, undisturbed.exitCode, expect.anything()]);
+        const events = leftBy(output);
+        const now = resultsOf(events);
+        for (const [id, result] of results) expect(now.get(id), `round ${round}: the result of ${id}`).toBe(result);
+        results = now;
+        if (killed) {
+          seen.kills++;
+          if (begun) seen.inResume++;
+          if (events.length === 0) seen.beforeTheLog++;
+          else if (events.at(-1)!.type === 'footer') seen.afterTheFooter++;
+          else if (now.size === 0) seen.beforeAResult++;
+          else seen.inTheMiddle++;
+        }
+        begun = events.length > 0;
       }
-      begun = events.length > 0;
+      const { events, footer, tornBytes } = recoverLog(log);
+      const run = foldRun(events);
+      expect(verdictsOf(run), `round ${round}`).toEqual(undisturbed.verdicts);
+      expect([footer?.exitCode, footer?.counts, tornBytes]).toEqual([undisturbed.exitCode, run.counts, 0]);
+      const times = events.flatMap((event) => ('atMs' in event ? [event.atMs] : []));
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+      if (seen.runs % 10 === 0) console.log(`so far: ${JSON.stringify(seen)}`);
+      const report = JSON.parse(readFileSync(join(folder, output, 'report.json'), 'utf8')) as JsonReport;
+      expect(report.summary).toMatchObject(run.counts);
+      expect(readdirSync(join(folder, output)).sort()).toEqual(['events.jsonl', 'junit.xml', 'report.json']);
+      expect(livingProcesses(events)).toEqual([]);
     }
-    const { events, footer, tornBytes } = recoverLog(log);
-    const run = foldRun(events);
-    expect(verdictsOf(run), `round ${round}`).toEqual(undisturbed.verdicts);
-    expect([footer?.exitCode, footer?.counts, tornBytes]).toEqual([undisturbed.exitCode, run.counts, 0]);
-    const times = events.flatMap((event) => ('atMs' in event ? [event.atMs] : []));
-    expect(times).toEqual([...times].sort((a, b) => a - b));
-    const report = JSON.parse(readFileSync(join(folder, output, 'report.json'), 'utf8')) as JsonReport;
-    expect(report.summary).toMatchObject(run.counts);
-    expect(readdirSync(join(folder, output)).sort()).toEqual(['events.jsonl', 'junit.xml', 'report.json']);
-    expect(livingProcesses(events)).toEqual([]);
-  }
-  console.log(`killed: ${JSON.stringify(seen)}`);
-  expect(seen.kills).toBeGreaterThanOrEqual(KILLS);
-});
+    console.log(`killed: ${JSON.stringify(seen)}`);
+  },
+  KILLS * 60_000,
+);
 
 describe('a run that goes on', () => {
   /** The log of the undisturbed run as a kill after so many lines would have left it. */
