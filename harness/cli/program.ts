@@ -27,6 +27,7 @@ Examples:
   $ pjrt-conformance compat ./foo.so                                 # which releases of JAX, PyTorch/XLA, TensorFlow work
   $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # … then: report part*.jsonl
   $ pjrt-conformance run --resume reports/foo                        # go on with a run that was killed or stopped
+  $ pjrt-conformance --plugin ./foo.so --baseline reports/release --gate  # fails when it is worse than that run; see compare
   $ pjrt-conformance list --requirement BUF-HOST-009
 `;
 

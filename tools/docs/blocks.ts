@@ -1,3 +1,4 @@
+import { CHANGE_KINDS, CHANGES } from '../../harness/compare/change.ts';
 import { EXIT_CODES } from '../../harness/verdict/exit-codes.ts';
 
 /** Replaces what stands between `<!-- name … -->` and `<!-- /name -->`. */
@@ -15,3 +16,9 @@ export const exitCodeTable = (): string =>
     ...EXIT_CODES.map(({ code, meaning }) => `| ${code} | ${meaning.replace(/(--[a-z-]+)/g, '`$1`')} |`),
     '',
   ].join('\n');
+
+/** The kinds of change as Markdown, with what the default policy makes of them. */
+export function changeTable(): string {
+  const rows = CHANGE_KINDS.map((kind) => `| \`${kind}\` | ${CHANGES[kind].action} | ${CHANGES[kind].description} |`);
+  return ['| Change | Default | What it is |', '|---|---|---|', ...rows, ''].join('\n');
+}
