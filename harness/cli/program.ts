@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addBundle } from './commands/bundle.ts';
 import { addCompare } from './commands/compare.ts';
 import { addCompat } from './commands/compat.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -70,5 +71,6 @@ export function createProgram(around: Surroundings, done: Done): Command {
   addDoctor(program, around, done);
   addDiscover(program, around);
   addInit(program, around);
+  addCompletion(program, around);
   return program;
 }

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { Argument, type Command } from 'commander';
+import { packagePath } from '../../paths.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const SCRIPTS = { bash: 'bash.sh', zsh: 'zsh.zsh', fish: 'fish.fish' } as const;
+type Shell = keyof typeof SCRIPTS;
+
+const COMPLETION_HELP = `
+Completes commands, options and their values: suites, cases, tags, requirements, plugins, profiles, report formats, files.
+It is for an installed command (npm install -g pjrt-conformance, or node_modules/.bin on the PATH), not for npx.
+
+Examples:
+  $ echo 'source <(pjrt-conformance completion bash)' >> ~/.bashrc
+  $ echo 'source <(pjrt-conformance completion zsh)' >> ~/.zshrc             # after compinit
+  $ pjrt-conformance completion fish > ~/.config/fish/completions/pjrt-conformance.fish
+`;
+
+/** `completion`, and `complete`, which the scripts of the shells call. */
+export function addCompletion(program: Command, around: Surroundings): void {
+  program
+    .command('completion')
+    .description('print the completion script of a shell')
+    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SCRIPTS)))
+    .addHelpText('after', COMPLETION_HELP)
+    .action((shell: Shell) => {
+      around.stdout.write(readFileSync(packagePath('templates', 'completion', SCRIPTS[shell]), 'utf8'));
+    });
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]', 'words after the name of the program, the last one unfinished')
+    .action(async (words: string[]) => {
+      const { complete } = await import('../completion/complete.ts');
+      const { values, files } = await complete(program, words);
+      const lines = values.map(([value, description]) => `${value}\t${description}`);
+      around.stdout.write(`${[files ? 'files' : 'words', ...lines].join('\n')}\n`);
+    });
+}

@@ -1,0 +1,60 @@
+import { FRAMEWORKS } from '../../frameworks/load.ts';
+import { discover } from '../../plugins/discover.ts';
+import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
+import { PROFILES } from '../../suite/profiles.ts';
+import type { Case } from '../../suite/types.ts';
+
+/** What a shell may offer: words with a description, and beside them files where `files` is set. */
+export interface Candidates {
+  values: [value: string, description: string][];
+  files?: true;
+}
+
+const FILES = new Set(['file', 'path', 'folder', 'log', 'logs', 'paths', 'bundle', 'old', 'new']);
+
+const plain = (values: Iterable<string>): Candidates['values'] =>
+  [...new Set(values)].sort().map((value) => [value, '']);
+
+async function allCases(): Promise<Case[]> {
+  const { loadAllSuites } = await import('../load-suites.ts');
+  return (await loadAllSuites()).flatMap((suite) => suite.cases);
+}
+
+/** `buffers/host-layout` is also a part of `buffers`. */
+const withParents = (suite: string): string[] =>
+  suite.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+
+/** By the name of an option or argument. */
+const BY_NAME: Readonly<Record<string, () => Candidates | Promise<Candidates>>> = {
+  plugin: async () => {
+    const found = await discover(process.env, process.cwd());
+    const named = found.filter(({ name, status }) => name !== undefined && status !== 'passed-over');
+    return { values: named.map(({ name, description }) => [name!, description ?? '']), files: true };
+  },
+  suite: async () => ({ values: plain((await allCases()).flatMap(({ suite }) => withParents(suite))) }),
+  tests: async () => ({ values: plain((await allCases()).map(({ suite, name }) => `${suite}:${name}`)) }),
+  exclude: async () => ({ values: plain((await allCases()).map(({ suite, name }) => `${suite}:${name}`)) }),
+  tag: async () => ({ values: plain((await allCases()).flatMap(({ tags }) => tags)) }),
+  requirement: async () => ({ values: plain((await allCases()).flatMap(({ covers }) => covers)) }),
+  profile: () => ({
+    values: [
+      ...Object.entries(PROFILES).map(([name, { description }]): [string, string] => [name, description]),
+      ...FRAMEWORKS.map((name): [string, string] => [name, 'what its newest known release calls, as a gate']),
+    ],
+  }),
+  report: () => ({
+    values: REPORT_FORMATS.filter(({ name }) => !DEFAULT_FORMATS.includes(name)).map(({ name, description }) => [
+      name,
+      description,
+    ]),
+  }),
+  framework: () => ({ values: plain(FRAMEWORKS) }),
+  needs: () => ({ values: plain(FRAMEWORKS) }),
+};
+
+/** What may stand for an option or argument; `kind` is the word in its placeholder. */
+export async function candidatesFor(name: string, kind: string): Promise<Candidates> {
+  const own = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+  if (own) return own();
+  return FILES.has(kind) ? { values: [], files: true } : { values: [] };
+}

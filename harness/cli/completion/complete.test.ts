@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createProgram } from '../program.ts';
+import { complete } from './complete.ts';
+
+const { stdout, stderr } = process;
+const around = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+const program = createProgram(around, () => {});
+
+test.each<[string, string[], string[]]>([
+  ['commands', ['co'], ['words', 'compare', 'compat', 'completion', 'coverage']],
+  [
+    'options of the default command',
+    ['--timeout-c'],
+    ['words', '--timeout-call', '--timeout-case', '--timeout-client'],
+  ],
+  ['options of a command', ['inspect', '--t'], ['words', '--timeout']],
+  ['choices', ['run', '--binding', ''], ['words', 'lazy', 'now']],
+  ['a value after =', ['--profile=sm'], ['words', 'smoke']],
+  ['suites and what is above them', ['--suite', 'buffers/host-l'], ['words', 'buffers/host-layout']],
+  ['requirements', ['list', '--requirement', 'HYG-PRC-00'], ['words', 'HYG-PRC-001']],
+  ['report formats', ['--report', 'ma'], ['words', 'markdown']],
+  ['plugins, and files', ['--plugin', 'xla-c'], ['files', 'xla-cpu', 'xla-cuda13']],
+  ['a plugin as an argument', ['doctor', '--no-fetch', 'lib'], ['files', 'libtpu']],
+  ['shells', ['completion', ''], ['words', 'bash', 'fish', 'zsh']],
+  ['files', ['report', 'x'], ['files']],
+  ['frameworks', ['compat', '--needs', 'j'], ['words', 'jax']],
+  ['nothing after a number', ['--workers', ''], ['words']],
+  ['nothing for words that are only typed', ['--plugin', '$(touch pwned)', '--profile', 'nothing'], ['words']],
+])('offers %s', async (_, words, expected) => {
+  const { values, files } = await complete(program, words);
+  expect([files ? 'files' : 'words', ...values.map(([value]) => value).sort()]).toEqual(expected);
+});
