@@ -64,6 +64,8 @@ function* incomplete(side: string, { runs }: Side): Generator<string> {
   for (const { name, run } of runs) {
     const { exitCode, line } = recordedVerdict(run);
     if (exitCode >= 2) yield `${side} (${name}) is no whole proof: ${line}`;
+    const part = run.header?.shard;
+    if (part) yield `${side} (${name}) is part ${part.index} of ${part.count} alone`;
   }
 }
 

@@ -339,6 +339,12 @@ describe('cautions', () => {
     ]);
   });
 
+  test('a part of a sharded run alone is told', () => {
+    expect(compared({}, { header: { shard: { index: 2, count: 3 } } }).cautions).toEqual([
+      'NEW (log) is part 2 of 3 alone',
+    ]);
+  });
+
   test('a run without an end is told', () => {
     const cut = made({});
     cut.run.footer = undefined;

@@ -5,7 +5,7 @@ import { packagePath } from '../paths.ts';
 import type { Event } from '../report/events.ts';
 import type { JsonReport } from '../report/json.ts';
 import { readEvents } from '../report/log.ts';
-import { MergeError, mergeLogs, type NamedLog } from '../report/merge.ts';
+import { MergeError, mergeLogs } from '../report/merge.ts';
 import { foldRun, type Header } from '../report/model.ts';
 import { reportEvents } from './report-events.ts';
 import type { NamedRun } from './side.ts';
@@ -21,14 +21,26 @@ export interface RunPath {
   path: string;
 }
 
+/** A log that has not been read further than its header. */
+interface Opened {
+  name: string;
+  header: Header;
+  /** All its events, from the beginning. */
+  events(): Iterable<Event>;
+}
+
 /**
- * The runs of one side. Logs of the parts of a sharded run are merged; logs of whole runs are repeats.
+ * The runs of one side. Logs of the parts of a sharded run are merged; logs of whole runs are repeats, and are read event by
+ * event: of a big run nothing is held twice.
  * @throws ReadRunError, EventLogError
  */
 export function readRuns(paths: readonly RunPath[]): NamedRun[] {
-  return grouped(paths.map(readLog)).map((logs) => {
+  return grouped(paths.map(open)).map((logs) => {
+    const name = logs.map((log) => log.name).join(' + ');
+    if (logs.length === 1) return { name, run: foldRun(logs[0]!.events()) };
     try {
-      return { name: logs.map(({ name }) => name).join(' + '), run: foldRun(mergeLogs(logs)) };
+      const whole = logs.map((log) => ({ name: log.name, events: [...log.events()] }));
+      return { name, run: foldRun(mergeLogs(whole)) };
     } catch (error) {
       if (error instanceof MergeError) throw new ReadRunError(error.message, { cause: error });
       throw error;
@@ -37,26 +49,26 @@ export function readRuns(paths: readonly RunPath[]): NamedRun[] {
 }
 
 /** Parts belong together when they are parts of as many, each part once; what comes next begins the next repeat. */
-function grouped(logs: readonly NamedLog[]): NamedLog[][] {
-  const groups: NamedLog[][] = [];
-  const partOf = ({ events }: NamedLog): Header['shard'] => (events[0] as Header).shard;
+function grouped(logs: readonly Opened[]): Opened[][] {
+  const groups: Opened[][] = [];
   for (const log of logs) {
-    const part = partOf(log);
-    const group =
-      part &&
-      groups.find((others) => {
-        const parts = others.map(partOf);
-        return parts.every((other) => other?.count === part.count && other.index !== part.index);
-      });
+    const part = log.header.shard;
+    const isSibling = ({ header: { shard } }: Opened): boolean =>
+      shard?.count === part?.count && shard?.index !== part?.index;
+    const group = part && groups.find((others) => others.every(isSibling));
     if (group) group.push(log);
     else groups.push([log]);
   }
   return groups;
 }
 
-function readLog({ name, path }: RunPath): NamedLog {
+function open({ name, path }: RunPath): Opened {
   const file = fileOf(name, path);
-  return isJsonReport(file) ? readReport(name, file) : { name, events: [...readEvents(file)] };
+  const events = isJsonReport(file) ? readReport(name, file) : undefined;
+  const all = (): Iterable<Event> => events ?? readEvents(file);
+  // Leaving the loop closes the file. An empty log throws before.
+  for (const header of all()) return { name, header: header as Header, events: all };
+  throw new ReadRunError(`${name}: the log is empty`);
 }
 
 /** In the folder of a run, its log. */
@@ -102,7 +114,7 @@ function headOf(file: string): string {
   }
 }
 
-function readReport(name: string, file: string): NamedLog {
+function readReport(name: string, file: string): Event[] {
   let report: unknown;
   try {
     report = JSON.parse(readFileSync(file, 'utf8'));
@@ -120,7 +132,7 @@ function readReport(name: string, file: string): NamedLog {
   if (!tool || !startedAt || !host || profile === undefined || reproduce === undefined) {
     throw new ReadRunError(`${name}: the report is of a log without a header; it cannot be compared`);
   }
-  return { name, events: reportEvents(report as unknown as JsonReport) as Event[] };
+  return reportEvents(report as unknown as JsonReport);
 }
 
 let compiled: ValidateFunction | undefined;

@@ -1,5 +1,5 @@
 import type { PluginFacts, Status } from '../report/events.ts';
-import { type CaseRun, type Run, statusOf } from '../report/model.ts';
+import { allAnswers, type CaseRun, type Run, statusOf } from '../report/model.ts';
 
 /** A run, and how it is called in messages. */
 export interface NamedRun {
@@ -75,10 +75,7 @@ export function unsteadyText({ all }: SideCase): string | undefined {
 }
 
 function withAnswers(a: PluginFacts, b: PluginFacts): PluginFacts {
-  const names = [...new Set([...Object.keys(a.answers ?? {}), ...Object.keys(b.answers ?? {})])];
-  const answers = Object.fromEntries(
-    names.map((name) => [name, [...new Set([...(a.answers?.[name] ?? []), ...(b.answers?.[name] ?? [])])]]),
-  );
+  const answers = allAnswers(a.answers, b.answers);
   const failure = a.failure ?? b.failure;
-  return { ...b, ...a, ...(names.length > 0 ? { answers } : {}), ...(failure ? { failure } : {}) };
+  return { ...b, ...a, ...(answers ? { answers } : {}), ...(failure ? { failure } : {}) };
 }

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Event } from '../report/events.ts';
+import { jsonReport } from '../report/json.ts';
+import type { Run } from '../report/model.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import { compareRuns } from './compare.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { readRuns } from './read-runs.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-read-runs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const log = (name: string, events: readonly Event[]): string => {
+  writeFileSync(join(folder, name), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  return name;
+};
+const read = (...names: string[]): { name: string; run: Run }[] =>
+  readRuns(names.map((name) => ({ name, path: join(folder, name) })));
+
+const part = (index: number, count: number, name: string): Event[] => [
+  header({ shard: { index, count } }),
+  { type: 'plugin', plugin: facts() },
+  ...suiteEvents('s', [{ name, result: result('pass') }]),
+  footer(),
+];
+
+test('a log and the JSON report made of it are the same run', () => {
+  log('all.jsonl', everyStatus());
+  const [whole] = read('all.jsonl');
+  writeFileSync(join(folder, 'all.json'), JSON.stringify(jsonReport(whole!.run), null, 2));
+  writeFileSync(join(folder, 'short.json'), JSON.stringify(jsonReport(whole!.run)));
+  for (const file of ['all.json', 'short.json']) {
+    const { changes, cautions, transitions, old, new: now } = compareRuns([whole!], read(file), DEFAULT_POLICY);
+    expect([file, changes]).toEqual([file, []]);
+    expect(cautions.filter((text) => !text.includes('is no whole proof'))).toEqual([]);
+    expect(transitions.every((each) => each.old === each.new)).toBe(true);
+    expect({ ...now, logs: [] }).toEqual({ ...old, logs: [] });
+  }
+});
+
+test('what the report has of a case is what the log has', () => {
+  log('rich.jsonl', [
+    header(),
+    ...suiteEvents('s', [
+      {
+        name: 'a',
+        result: result('pass', {
+          callMs: { PJRT_Client_Compile: 3 },
+          numerics: [{ what: 'y', maxUlp: 1, allowedUlp: 4, index: 0, expectedBits: '0x0', actualBits: '0x1' }],
+        }),
+      },
+      { name: 'b' },
+    ]),
+    { type: 'worker', worker: 1, what: 'exit', pid: 1, atMs: 1, peakRssBytes: 1000 },
+    footer(),
+  ]);
+  const { run } = read('rich.jsonl')[0]!;
+  writeFileSync(join(folder, 'rich.json'), JSON.stringify(jsonReport(run)));
+  const again = read('rich.json')[0]!.run;
+  for (const id of ['s:a', 's:b']) expect(again.cases.get(id)!.result).toEqual(run.cases.get(id)!.result);
+  expect([again.peakRssBytes, again.counts, again.faults]).toEqual([1000, run.counts, []]);
+});
+
+describe('several files', () => {
+  test('parts of a sharded run are one run, in any order', () => {
+    const runs = read(log('p2', part(2, 2, 'b')), log('p1', part(1, 2, 'a')));
+    expect(runs.map(({ name, run }) => [name, [...run.cases.keys()]])).toEqual([['p2 + p1', ['s:a', 's:b']]]);
+  });
+
+  test('the same part again begins the next repeat; whole runs are repeats', () => {
+    const runs = read('p1', log('q1', part(1, 2, 'a')), 'p2', log('q2', part(2, 2, 'b')), log('w', everyStatus()));
+    expect(runs.map(({ name }) => name)).toEqual(['p1 + p2', 'q1 + q2', 'w']);
+  });
+
+  test('parts that contradict each other are no run', () => {
+    const other = part(2, 2, 'b').map((event) =>
+      event.type === 'plugin' ? { ...event, plugin: facts({ sha256: 'ef'.repeat(32) }) } : event,
+    );
+    expect(() => read('p1', log('o2', other))).toThrow(/not parts of one run:\n.*plugins: \w+ has/);
+  });
+});
+
+test('a folder is the run that wrote it', () => {
+  mkdirSync(join(folder, 'run'));
+  log('run/events.jsonl', everyStatus());
+  expect(read('run')[0]!.run.cases.size).toBe(10);
+});
+
+test('a log that was cut off is read as far as it goes', () => {
+  const [first, second] = everyStatus().map((event) => JSON.stringify(event));
+  writeFileSync(join(folder, 'torn'), `${first}\n${second!.slice(0, 20)}`);
+  expect(read('torn')[0]!.run.footer).toBeUndefined();
+});
+
+describe('what is neither is one clear error', () => {
+  test.each<[string, string, RegExp]>([
+    ['empty', '', /empty:1: the log is empty/],
+    ['text', 'hello\n', /text:1: not JSON/],
+    ['cut in the header', '{"type":"hea', /cut in the header:1/],
+    ['other JSON', '{"a": [1]}', /other JSON: not a JSON report of a run: the report must have required property/],
+    ['a list', '[]', /a list:1: expected an object/],
+    ['a report of another kind', '{"version": 1}', /must have required property/],
+    ['a newer log', JSON.stringify(header({ version: '2.0' })), /a newer log:1: the log has version 2\.0/],
+  ])('%s', (name, text, message) => {
+    writeFileSync(join(folder, name), text);
+    expect(() => read(name)).toThrow(message);
+  });
+});
