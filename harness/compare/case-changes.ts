@@ -36,13 +36,29 @@ export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
       ...leniency(after, weighing),
     };
   }
+  yield* goneCases(old, now);
+}
+
+/** Cases that are gone, one by one; a suite of which nothing ran, as happens when a part is run, as a whole. */
+function* goneCases(old: Side, now: Side): Generator<FoundChange> {
+  const suites = new Set([...now.cases.values()].map(({ worst }) => worst.suite.suite));
+  const whole = new Map<string, number>();
   for (const [id, before] of old.cases) {
     if (now.cases.has(id)) continue;
-    const suite = before.worst.suite;
-    const message = now.first.suites.some((other) => other.suite === suite.suite)
-      ? `was ${before.status}; its suite ran without it`
-      : `was ${before.status}; nothing of its suite ran`;
-    yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place: place(before) };
+    const { suite } = before.worst.suite;
+    if (!suites.has(suite)) whole.set(suite, (whole.get(suite) ?? 0) + 1);
+    else {
+      const message = `was ${before.status}; its suite ran without it`;
+      yield { kind: 'gone-case', subject: cleanLine(id), old: before.status, message, place: place(before) };
+    }
+  }
+  for (const [suite, count] of whole) {
+    const cases = count === 1 ? 'its case was' : `its ${count} cases were`;
+    yield {
+      kind: 'gone-case',
+      subject: cleanLine(suite),
+      message: `nothing of the suite ran; ${cases} in the old run`,
+    };
   }
 }
 

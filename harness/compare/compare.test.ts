@@ -103,6 +103,25 @@ describe('cases', () => {
     ]);
   });
 
+  test('a suite of which nothing ran is one change', () => {
+    const old = foldRun([
+      header(),
+      ...suiteEvents('s', [{ name: 'a', result: result('pass') }]),
+      ...suiteEvents('t/u', [
+        { name: 'a', result: result('pass') },
+        { name: 'b', result: result('fail') },
+      ]),
+    ]);
+    expect(compareRuns([{ name: 'old', run: old }], [made({})], DEFAULT_POLICY).changes).toEqual([
+      {
+        kind: 'gone-case',
+        action: 'warn',
+        subject: 't/u',
+        message: 'nothing of the suite ran; its 2 cases were in the old run',
+      },
+    ]);
+  });
+
   test('what does not fail the run warns at most', () => {
     const known = result('fail', { knownDeviation: { reason: 'one socket', evidence: 'x:1' } });
     const accepting = { header: { options: { acceptKnown: true } } };

@@ -48,7 +48,7 @@ export function addCompare(program: Command, around: Surroundings, done: Done): 
     )
     .option('--output <folder>', 'where files go that are not named (default: here)')
     .option('--no-github', 'no job summary in a GitHub workflow');
-  withConsole(command)
+  withConsole(command, 'every change, with its whole detail')
     .addHelpText('after', HELP)
     .action(async (runs: string[], options: CompareOptions & { printPolicy?: boolean }) => {
       if (options.printPolicy) {

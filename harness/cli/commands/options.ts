@@ -66,11 +66,11 @@ export function withReports(command: Command): Command {
 }
 
 /** Options of what is printed. */
-export function withConsole(command: Command): Command {
+export function withConsole(command: Command, verbose = 'a line a case'): Command {
   return command
     .optionsGroup('Output:')
     .option('--quiet', 'failures and the verdict only')
-    .option('--verbose', 'a line a case')
+    .option('--verbose', verbose)
     .option('--color', 'colours, also when the output is no terminal')
     .option('--no-color', 'no colours');
 }
