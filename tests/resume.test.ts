@@ -209,6 +209,10 @@ describe('a run that goes on', () => {
   const resumed = (output: string, ...args: string[]) => command(['run', '--resume', output, ...args]).ended;
 
   test('is refused where it would not be the same run', async () => {
+    expect((await resumed('nowhere')).text).toBe(
+      'error: --resume nowhere: there is no such file; expected the log of a run, or the folder that it is in\n',
+    );
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false);
     cutOff('a', 30);
     const lines = async (...args: string[]) => (await resumed('a', ...args)).text;
     expect(await lines('--tests', 'x*')).toMatch(/^error: --tests: .* it was begun without --tests; leave it out/);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
@@ -7,6 +7,7 @@ import { writeZip } from '../bundle/write-zip.ts';
 import { packagePath } from '../paths.ts';
 import { findFormat, foldRun, lockLog, type Run, recoverLog } from '../report/index.ts';
 import { display } from './display.ts';
+import { logFile } from './log-file.ts';
 import { writeReports } from './report-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
@@ -33,8 +34,7 @@ interface Source extends Omit<BundledFile, 'bytes' | 'sha256'> {
  * @throws UsageError, EventLogError, WriteFileError
  */
 export async function bundle(log: string, options: BundleOptions, around: Surroundings): Promise<void> {
-  const given = resolve(around.cwd, log);
-  const path = statSync(given, { throwIfNoEntry: false })?.isDirectory() ? join(given, 'events.jsonl') : given;
+  const path = logFile(log, 'bundle', around.cwd);
   const target = resolve(around.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
   const staging = mkdtempSync(join(tmpdir(), 'pjrt-bundle-'));
   const lock = await lockLog(path);

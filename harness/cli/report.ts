@@ -5,6 +5,7 @@ import {
   type Event,
   EventLog,
   emptyRun,
+  lockLog,
   MergeError,
   mergeLogs,
   type Run,
@@ -55,13 +56,15 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   });
   // One log is read event by event: of a big run nothing is held twice.
   const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, around.cwd);
-  const log = paths.length > 1 ? new EventLog(mergedLog) : undefined;
+  const lock = paths.length > 1 ? await lockLog(mergedLog) : undefined;
+  const log = lock && new EventLog(mergedLog);
   for (const event of reweighed(events, weighing, run)) {
     applyEvent(run, event);
     reporter.event(event);
     log?.write(event);
   }
   log?.close();
+  await lock?.release();
   say();
   await writeReports(run, files, options, around);
   const written = files.map(({ format, path }) => [format.name, path] as const);

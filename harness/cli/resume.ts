@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   type Event,
   foldRun,
@@ -11,6 +10,7 @@ import {
   recoverLog,
 } from '../report/index.ts';
 import { display } from './display.ts';
+import { logFile } from './log-file.ts';
 import { placeOf } from './report-files.ts';
 import type { RunOptions } from './run.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -93,7 +93,7 @@ export async function takeUp(
   given: ReadonlyMap<string, string>,
   around: Surroundings,
 ): Promise<PastRun> {
-  const log = logFile(resolve(around.cwd, options.resume!));
+  const log = logFile(options.resume!, '--resume', around.cwd);
   const lock = await lockLog(log);
   const recovered = recoverLog(log);
   const header = recovered.events[0] as Of<'header'>;
@@ -149,10 +149,6 @@ const consoleOptions = ({ quiet, verbose, color }: RunOptions): Partial<RunOptio
   ...(verbose === undefined ? {} : { verbose }),
   ...(color === undefined ? {} : { color }),
 });
-
-/** `--resume` takes a log, or the folder that it is in. */
-const logFile = (path: string): string =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'events.jsonl') : path;
 
 /** Paths among the options, and what plugins read, are relative to the folder in which the run was begun. */
 function enter(cwd: string, log: string): void {

@@ -6,7 +6,7 @@ import { rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { type Outcome, type OutcomeElement, outcomeElement, outcomeOf } from './junit-outcome.ts';
 import { caseProperties, type Property } from './junit-properties.ts';
-import { type CaseRun, type Note, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
+import { type CaseRun, clockAt, type Note, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
 import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
 
@@ -202,8 +202,7 @@ class Context {
   };
 
   timestamp(offsetMs: number): string {
-    const start = Date.parse(this.run.header?.startedAt ?? '');
-    const at = this.options.fixedTime ?? new Date((Number.isNaN(start) ? 0 : start) + offsetMs);
+    const at = this.options.fixedTime ?? new Date(clockAt(this.run, offsetMs));
     return at.toISOString().slice(0, 19);
   }
 

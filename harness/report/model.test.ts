@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Event, STATUSES } from './events.ts';
-import { applyEvent, emptyRun, foldRun, reasonOf, statusOf, suiteDurationMs, suiteStartMs } from './model.ts';
+import { applyEvent, clockAt, emptyRun, foldRun, reasonOf, statusOf, suiteDurationMs, suiteStartMs } from './model.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 test('planned cases keep their order and become notrun without a result', () => {
@@ -84,7 +84,7 @@ test('a run that goes on has no end yet, and what was in hand is no longer runni
   const events = [...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'y' }]), footer()];
   const resume: Event = {
     type: 'resume',
-    startedAt: '2026-02-03T04:05:06.000Z',
+    startedAt: '2026-02-04T00:00:00.000Z',
     argv: [],
     atMs: 9,
     after: 'cut-off',
@@ -92,6 +92,9 @@ test('a run that goes on has no end yet, and what was in hand is no longer runni
   };
   const run = foldRun([header(), ...events, { type: 'start', id: 'a:y', worker: 1, atMs: 5 }, resume]);
   expect([run.footer, run.running.size, run.counts.pass, run.counts.notrun]).toEqual([undefined, 0, 1, 1]);
+  // The clock went on in the pause, the time of the run did not.
+  const day = (text: string): number => Date.parse(`2026-02-${text}Z`);
+  expect([8, 10].map((atMs) => clockAt(run, atMs))).toEqual([day('03T04:05:06.008'), day('04T00:00:00.001')]);
 });
 
 test('contradictions in the log are kept as faults, not lost and not thrown', () => {

@@ -56,6 +56,8 @@ export interface Run {
   peakRssBytes?: number;
   /** Entries of the expectations files of the run; undefined where it had none, or did not come to telling them. */
   expectations?: ExpectationEntry[];
+  /** When it went on after it had been killed or stopped: time of the run, and of the clock. */
+  resumed: { atMs: number; startedAt: string }[];
   footer?: Footer;
   /** Of all cases; what has no result counts as `notrun`, so the sum is always the number of planned cases. */
   counts: Counts;
@@ -71,6 +73,7 @@ export const emptyRun = (): Run => ({
   suites: [],
   cases: new Map(),
   running: new Set(),
+  resumed: [],
   notes: [],
   counts: zeroCounts(),
   faults: [],
@@ -118,6 +121,7 @@ export function applyEvent(run: Run, event: Event): void {
       break;
     case 'resume':
       run.footer = undefined;
+      run.resumed.push({ atMs: event.atMs, startedAt: event.startedAt });
       // What was in hand when the sitting before it ended runs again.
       for (const item of run.running) item.startedAtMs = undefined;
       run.running.clear();
@@ -140,6 +144,13 @@ export function reasonOf(item: CaseRun): string | undefined {
   return item.attempts
     ? 'the run ended between two attempts at this case'
     : 'the run ended while this case was running';
+}
+
+/** What the clock said at a time of the run, milliseconds; the time in which a run was interrupted is no time of the run. */
+export function clockAt({ header, resumed }: Run, atMs: number): number {
+  const sitting = resumed.findLast((one) => one.atMs <= atMs) ?? { atMs: 0, startedAt: header?.startedAt ?? '' };
+  const start = Date.parse(sitting.startedAt);
+  return (Number.isNaN(start) ? 0 : start) + atMs - sitting.atMs;
 }
 
 /**

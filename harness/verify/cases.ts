@@ -105,6 +105,7 @@ function statusFault({ status, findings, reason, attempts }: LogEvent['result'])
     case 'unsupported':
     case 'skip':
     case 'notrun':
+      if (levels.has('must')) return 'has a finding that says that a MUST is broken';
       return reason ? undefined : 'has no reason';
     case 'error':
       return reason || findings.length > 0 ? undefined : 'has neither a reason nor a finding';

@@ -1,0 +1,16 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * The log that a command is about: a file, or `events.jsonl` in a folder.
+ * @param what the option or command that says it, for the message
+ * @throws UsageError when there is none
+ */
+export function logFile(given: string, what: string, cwd: string): string {
+  const path = resolve(cwd, given);
+  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'events.jsonl') : path;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+  const where = file === path ? 'there is no such file' : 'there is no events.jsonl in this folder';
+  throw new UsageError(`${what} ${given}: ${where}; expected the log of a run, or the folder that it is in`);
+}
