@@ -47,7 +47,10 @@ export async function compare(
   const policy = policyOf(options.policy, around.cwd);
   const [old, now] = [runsOf(sides.old, around.cwd), runsOf(sides.new, around.cwd)];
   if (commonCases(old, now) === 0) {
-    throw new UsageError('no case is in both runs: there is nothing to compare; were they made of the same suites?');
+    const names = [...old, ...now].map(({ name }) => name).join(', ');
+    throw new UsageError(
+      `${names}: no case is in both runs: there is nothing to compare; were they of the same suites?`,
+    );
   }
   const comparison = compareRuns(old, now, policy);
   if (format.name === 'text') {

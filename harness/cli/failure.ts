@@ -3,6 +3,7 @@ import { PluginError } from '../plugins/plugin-error.ts';
 import { EventLogError, WriteFileError } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
+import { readable } from './readable.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The plugin was named rightly, but cannot be had here: nothing is proven. Everything else is wrong usage. */
@@ -26,11 +27,11 @@ export function tellFailure(error: unknown, stderr: { write(text: string): unkno
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode('usage');
   if (BAD_INPUT.some((kind) => error instanceof kind)) {
-    stderr.write(`error: ${(error as Error).message}\n`);
+    stderr.write(`error: ${readable((error as Error).message)}\n`);
     return exitCode('usage');
   }
   if (error instanceof PluginError) {
-    stderr.write(`error: ${error.message}\n${error.detail ? `${error.detail}\n` : ''}`);
+    stderr.write(`${readable(['error: ', error.message, error.detail ? `\n${error.detail}` : ''].join(''))}\n`);
     return exitCode(UNOBTAINABLE.has(error.code) ? 'unusable' : 'usage');
   }
   stderr.write(`error: the harness failed; please report this\n${(error as Error).stack ?? String(error)}\n`);

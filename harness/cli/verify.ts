@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UnreadableError, type Verification, verifyBundle } from '../verify/index.ts';
 import { display } from './display.ts';
+import { readable } from './readable.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface VerifyOptions {
@@ -15,12 +16,13 @@ export async function verify(bundle: string, { format }: VerifyOptions, around: 
   const path = resolve(around.cwd, bundle);
   try {
     const found = await verifyBundle(path);
-    const text = format === 'json' ? `${JSON.stringify(found, null, 2)}\n` : told(found, display(around.cwd, path));
+    const text =
+      format === 'json' ? `${JSON.stringify(found, null, 2)}\n` : readable(told(found, display(around.cwd, path)));
     around.stdout.write(text);
     return found.violations.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    around.stderr.write(`error: ${error.message}\n`);
+    around.stderr.write(`error: ${readable(error.message)}\n`);
     return 2;
   }
 }

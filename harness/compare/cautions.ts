@@ -25,7 +25,7 @@ export function cautionsOf(old: Side, now: Side): string[] {
 export function otherMachine({ header: old }: Run, { header: now }: Run): string | undefined {
   if (!old || !now) return 'a log does not say on which machine it was made';
   const [before, after] = [old, now].map(({ host }) => `${host.os.split(' ')[0]} ${host.arch}, ${host.cpus} CPUs`);
-  return before === after ? undefined : `the machines differ: ${before} against ${after}`;
+  return before === after ? undefined : cleanLine(`the machines differ: ${before} against ${after}`);
 }
 
 function* differences(oldRun: Run, newRun: Run): Generator<string> {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { parseYaml } from '../suite/located-yaml.ts';
 import { SuiteError, throwIfAny } from '../suite/problem.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
+import { readTextFile } from '../suite/text-file.ts';
 import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
 
 /** When numbers drifted. */
@@ -72,7 +72,7 @@ interface PolicyDocument {
 export function readPolicy(path: string, name = path): Policy {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextFile(path);
   } catch (error) {
     throw new SuiteError([{ file: name, path: '', message: `the policy cannot be read: ${(error as Error).message}` }]);
   }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { FetchContext } from './fetch-plugin.ts';
 import { runCommand } from './installer.ts';
-import { PluginError } from './plugin-error.ts';
+import { messageOf, PluginError } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
 import type { Environment, Manifest, PlatformKey, PluginSources } from './types.ts';
 
@@ -61,7 +61,9 @@ const stateOf = async (
   { env, cacheDir }: { env: Environment; cacheDir: string },
 ): Promise<BuildState> => {
   const folder = resolve(dirname(manifest.file), build.folder);
-  const files = await sourceFiles(folder);
+  const files = await sourceFiles(folder).catch((error: unknown) => {
+    throw new PluginError('plugin-not-found', `${manifest.file}: build.folder: cannot be read: ${messageOf(error)}`);
+  });
   const digest = digestOf(files);
   // Who chooses a compiler or its flags wants that build.
   const settings = [env.CXX ?? '', env.CXXFLAGS ?? ''];

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import { jsonErrorOffset } from './json-syntax.ts';
@@ -62,6 +62,9 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
 export const readConfig = async (file: string): Promise<ConfigFile> => {
   let text: string;
   try {
+    const facts = await stat(file);
+    // A device never ends, and a pipe may never begin.
+    if (!facts.isFile() && !facts.isDirectory()) throw new Error('not a file');
     text = await readFile(file, 'utf8');
   } catch (error) {
     const errno = errnoOf(error);

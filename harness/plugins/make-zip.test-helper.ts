@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 /** One entry of a hand-made archive; the odd fields make it hostile. */
 export interface ZipEntry {
   name: string;
-  data: string;
+  data: string | Buffer;
   /** Unix mode with the file type, e.g. 0o120777 for a symbolic link. */
   mode?: number;
   /** Size that the headers claim instead of the true one. */
@@ -19,7 +19,7 @@ export const makeZip = (entries: readonly ZipEntry[]): Buffer => {
   let offset = 0;
   for (const { name, data, mode = 0o100644, claimedSize, crc } of entries) {
     const nameBytes = Buffer.from(name);
-    const bytes = Buffer.from(data);
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     const size = claimedSize ?? bytes.length;
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -188,7 +188,17 @@ describe('a manifest', () => {
       `manifest ${join(folder, 'gone.yaml')}: no such file: ${join(folder, 'nowhere.so')}`,
     );
     put('empty.yaml', 'name: empty\n');
-    await expect(go('./empty.yaml')).rejects.toMatchObject({ code: 'plugin-needs-path' });
+    await expect(go('./empty.yaml')).rejects.toMatchObject({
+      code: 'plugin-needs-path',
+      message: expect.stringContaining(`${join(folder, 'empty.yaml')}: empty: this manifest has no library`),
+    });
+    put('sources.yaml', 'name: sources\nbuild: {folder: gone, library: a.so}\n');
+    await expect(go('./sources.yaml')).rejects.toMatchObject({
+      code: 'plugin-not-found',
+      message: expect.stringContaining(`${join(folder, 'sources.yaml')}: build.folder: cannot be read: ENOENT`),
+    });
+    symlinkSync('/dev/zero', join(folder, 'endless.yaml'));
+    await expect(go('./endless.yaml')).rejects.toThrow('endless.yaml');
   });
 });
 

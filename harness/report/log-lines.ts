@@ -10,6 +10,14 @@ export interface LogLine {
   complete: boolean;
 }
 
+/** The longest line is a suite with its cases: half a kilobyte each. */
+const MAX_LINE_BYTES = 1 << 27;
+
+/** A line is so long that the file is no log, or never ends. */
+export class EndlessLineError extends Error {
+  override name = 'EndlessLineError';
+}
+
 const CHUNK_BYTES = 1 << 16;
 const NEWLINE = 0x0a;
 
@@ -37,6 +45,8 @@ export function* readLines(path: string): Generator<LogLine, void, undefined> {
         from = end + 1;
       }
       if (from < size) pending.push(Buffer.from(chunk.subarray(from, size)));
+      if (pending.length * CHUNK_BYTES > MAX_LINE_BYTES)
+        throw new EndlessLineError(`a line has more than ${MAX_LINE_BYTES} bytes`);
     }
     if (pending.length > 0) yield line(false);
   } finally {

@@ -113,6 +113,7 @@ test('errors say where and what was expected', () => {
   expect(fails(raw(head, '[]', ''))).toContain('LOG:2: expected an object with a "type"');
   expect(fails(raw(''))).toContain('LOG:1: the log is empty');
   expect(fails(raw('{"type":"head'))).toContain('LOG:1: the log is empty');
+  expect(fails('/dev/zero')).toContain('LOG: a line has more than 134217728 bytes; is this an event log?');
   expect(fails(join(folder, 'missing.jsonl'))).toContain('LOG: the event log cannot be read: ENOENT');
   expect(fails(raw(JSON.stringify(header({ version: '2.0' })), ''))).toContain(
     'LOG:1: the log has version 2.0, this program reads 1.x',

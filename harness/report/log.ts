@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EVENTS_VERSION, type Event } from './events.ts';
-import { type LogLine, readLines } from './log-lines.ts';
+import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
 import { LogHash } from './seal.ts';
 import { EVENT_TYPES, eventFault } from './validate-event.ts';
 
@@ -207,6 +207,9 @@ function* opened(path: string): Generator<LogLine, void, undefined> {
   try {
     yield* readLines(path);
   } catch (cause) {
+    if (cause instanceof EndlessLineError) {
+      throw new EventLogError(`${path}: ${cause.message}; is this an event log?`, { cause });
+    }
     if (cause instanceof Error && 'syscall' in cause) {
       throw new EventLogError(`${path}: the event log cannot be read: ${reason(cause)}`, { cause });
     }

@@ -374,7 +374,7 @@ describe('files', () => {
   test('what cannot be read', () => {
     expect(messages([join(folder, 'nowhere')])[0]).toMatch(/^nowhere: cannot be read/);
     expect(messages([write('d/suites/latin.yaml', Uint8Array.of(0x61, 0xe4))])).toEqual([
-      'd/suites/latin.yaml: not UTF-8 text',
+      'd/suites/latin.yaml: cannot be read: it is not UTF-8 text',
     ]);
     expect(messages([dirname(write('e/suites/short.yml', suite('short')))])).toEqual([
       'e/suites/short.yml: suite files end in .yaml',

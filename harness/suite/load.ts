@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { packagePath } from '../paths.ts';
 import { checkUnsoundCase, expandCase } from './expand.ts';
@@ -8,6 +8,7 @@ import { closest, didYouMean, formatPath, type SuiteProblem, show, throwIfAny } 
 import { type RawCase, type RawSets, type RawSuite, VERBS, verbsOf } from './raw.ts';
 import { loadRequirements, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
+import { readTextFile } from './text-file.ts';
 import type { Case } from './types.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -283,10 +284,9 @@ function walk(folder: string): string[] {
 
 function readText(file: string, problems: SuiteProblem[]): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return readTextFile(file);
   } catch (error) {
-    const message = error instanceof TypeError ? 'not UTF-8 text' : `cannot be read: ${(error as Error).message}`;
-    problems.push({ file, path: '', message });
+    problems.push({ file, path: '', message: `cannot be read: ${(error as Error).message}` });
     return undefined;
   }
 }

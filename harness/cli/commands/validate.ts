@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { suitePaths } from '../load-suites.ts';
+import { readable } from '../readable.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
 
@@ -14,7 +15,7 @@ export function addValidate(program: Command, around: Surroundings, done: Done):
       const { formatValidation, validateSuites } = await import('../../suite/validate.ts');
       const { vocabulary } = await import('../vocabulary.ts');
       const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary());
-      around.stdout.write(formatValidation(result));
+      around.stdout.write(readable(formatValidation(result)));
       done(result.problems.length > 0 ? exitCode('usage') : 0);
     });
 }

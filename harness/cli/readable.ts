@@ -1,0 +1,19 @@
+import { cleanText, cut } from '../report/sanitize.ts';
+
+const LINE_UNITS = 1000;
+const FIRST_LINES = 400;
+/** The last ones count what stands above them. */
+const LAST_LINES = 2;
+
+/**
+ * A message as a terminal may get it and a person can read it, also when what was quoted from a file is unprintable,
+ * endless, or wrong in every line.
+ */
+export function readable(message: string): string {
+  const lines = cleanText(message)
+    .split('\n')
+    .map((line) => cut(line, LINE_UNITS));
+  const omitted = lines.length - FIRST_LINES - LAST_LINES;
+  if (omitted > 0) lines.splice(FIRST_LINES, omitted, `… ${omitted} more lines`);
+  return lines.join('\n');
+}
