@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { runCampaign } from './campaign.ts';
+import { faultOf } from './oracle.ts';
+import { SURFACES } from './surfaces.ts';
+
+test('inputs of a fixed seed are answered as they should be', async () => {
+  const { defects, refused, accepted } = await runCampaign({ seed: 20, count: 40 * SURFACES.length });
+  expect(defects.map(({ index, surface, fault }) => `${surface} ${index}: ${fault}`)).toEqual([]);
+  // Both kinds of answer are tried.
+  expect(Math.min(refused, accepted)).toBeGreaterThan(20);
+});
+
+test.each<[string, number, string, RegExp | undefined]>([
+  ['is good', 0, '', undefined],
+  ['is refused with its place', 2, 'error: in/a.yaml:3:1: unknown key', undefined],
+  ['cannot be read', 2, 'error: in/a.yaml: cannot be read: it is a folder, not a file', undefined],
+  ['is refused without a place', 2, 'error: in/a.yaml: unknown key', /does not say where/],
+  ['is refused without its name', 2, 'error: unknown key', /does not name the file/],
+  ['is refused silently', 2, '', /without a word/],
+  ['throws', 5, 'error: the harness failed; please report this\nTypeError', /nobody foresaw/],
+  ['ends oddly', 9, '', /not in the table/],
+  ['paints the terminal', 2, 'error: in/a.yaml:1: \x1b[31m', /control character/],
+  ['is refused at great length', 2, `in/a.yaml:1: ${'x'.repeat(300_000)}`, /characters/],
+])('the oracle: an input that %s', (_, exitCode, stderr, fault) => {
+  const found = faultOf({ exitCode, stdout: '', stderr }, 'a.yaml');
+  if (fault) expect(found).toMatch(fault);
+  else expect(found).toBeUndefined();
+});

@@ -1,0 +1,65 @@
+/**
+ * `npm run fuzz -- --count 50000 --seed 1 [--surface log] [--from N] [--jobs N] [--out FOLDER]`: reads files that were changed at
+ * random as the command reads them. It must answer each with a result or with an error that says where, and must neither
+ * write a file elsewhere nor start a program. Exit code 1 when it does not; the inputs are then in the folder.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Defect, runCampaign } from './campaign.ts';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '50000' },
+    seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
+    jobs: { type: 'string', default: '1' },
+    surface: { type: 'string', multiple: true },
+    out: { type: 'string', default: join('reports', 'fuzz') },
+  },
+});
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const [count, jobs, first] = [Number(values.count), Number(values.jobs), Number(values.from)];
+const began = performance.now();
+let told = began;
+let read = 0;
+const share = Math.ceil(count / jobs);
+const campaigns = await Promise.all(
+  Array.from({ length: jobs }, (_, job) => {
+    const work = {
+      seed: Number(values.seed),
+      from: first + job * share,
+      count: Math.min(share, count - job * share),
+      ...(values.surface ? { surfaces: values.surface } : {}),
+    };
+    return runCampaign(work, () => {
+      read++;
+      if (performance.now() - told < 10_000) return;
+      told = performance.now();
+      say(`${read} of ${count} inputs`);
+    });
+  }),
+);
+const defects = campaigns.flatMap((campaign) => campaign.defects);
+const sum = (key: 'refused' | 'accepted'): number => campaigns.reduce((total, campaign) => total + campaign[key], 0);
+
+/** One of each kind is enough to begin with: the same fault of the same kind of file. */
+const kinds = new Map<string, Defect[]>();
+for (const defect of defects) {
+  const kind = `${defect.surface}: ${defect.fault.replace(/\d+/g, 'N').slice(0, 160)}`;
+  kinds.set(kind, [...(kinds.get(kind) ?? []), defect]);
+}
+mkdirSync(values.out, { recursive: true });
+for (const [{ index, surface, fault, bytes }, ...others] of kinds.values() as Iterable<[Defect, ...Defect[]]>) {
+  say(`\n${surface}, input ${index}${others.length > 0 ? ` and ${others.length} like it` : ''}: ${fault}`);
+  if (!bytes) continue;
+  const path = join(values.out, `${surface}-${values.seed}-${index}`);
+  writeFileSync(path, bytes);
+  say(`  input: ${path}`);
+}
+const seconds = ((performance.now() - began) / 1000).toFixed(0);
+say(
+  `\n${count} inputs, seed ${values.seed}: ${sum('refused')} refused, ${sum('accepted')} accepted, ${defects.length} defects of ${kinds.size} kinds, ${seconds} s`,
+);
+process.exitCode = defects.length > 0 ? 1 : 0;
