@@ -16,12 +16,13 @@ import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
+import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
 import { type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { wantsColor } from './wants-color.ts';
 
-export interface ReportOptions extends ReportFileOptions, ConfigOptions {
+export interface ReportOptions extends ReportFileOptions, ExpectationOptions, ConfigOptions {
   events?: string;
   quiet?: boolean;
   verbose?: boolean;
@@ -38,6 +39,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   const folder = resolve(around.cwd, options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'));
   const files = reportFiles(options, folder, around.cwd);
   const weighing = weighingOf(options);
+  const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
   const mergedLog = resolve(around.cwd, options.events ?? join(folder, 'events.jsonl'));
   if (paths.length > 1 && paths.includes(mergedLog)) {
     throw new UsageError(`--events ${display(around.cwd, mergedLog)}: that is one of the logs to be merged`);
@@ -56,9 +58,10 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   });
   // One log is read event by event: of a big run nothing is held twice.
   const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, around.cwd);
+  const expected = await withExpectations(options, around, run);
   const lock = paths.length > 1 ? await lockLog(mergedLog) : undefined;
   const log = lock && new EventLog(mergedLog);
-  for (const event of reweighed(events, weighing, run)) {
+  for (const event of isAnother ? reweighed(expected(events), weighing, run) : events) {
     applyEvent(run, event);
     reporter.event(event);
     log?.write(event);
@@ -69,7 +72,9 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   await writeReports(run, files, options, around);
   const written = files.map(({ format, path }) => [format.name, path] as const);
   if (log) written.unshift(['events', mergedLog]);
+  const updated = await updateExpectations(options, around, run);
   reporter.close(reportLines(written, around.cwd));
+  if (updated) told.push(`${updated}\n`);
   say();
   return recordedVerdict(run).exitCode;
 }
@@ -88,10 +93,8 @@ function merged(paths: readonly string[], cwd: string): Event[] {
  * @param run what the events so far amount to
  */
 function* reweighed(events: Iterable<Event>, weighing: Weighing, run: Run): Generator<Event> {
-  const isSame = Object.keys(weighing).length === 0;
   for (const event of events) {
-    if (isSame) yield event;
-    else if (event.type === 'header') yield { ...event, options: { ...event.options, ...weighing } };
+    if (event.type === 'header') yield { ...event, options: { ...event.options, ...weighing } };
     else if (event.type === 'footer') {
       const outcome = verdict(run, { ending: event.interrupted ? 'interrupted' : 'complete' });
       yield { ...event, exitCode: outcome.exitCode, verdict: outcome.line };

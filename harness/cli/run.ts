@@ -3,6 +3,8 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { NEWEST_MINOR } from '../abi/index.ts';
+import { dayOf, headerEntry, type Judge, judgeOf } from '../expectations/apply.ts';
+import type { ExpectationsFile } from '../expectations/expectation.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { releaseName } from '../frameworks/spec.ts';
 import { runPlan } from '../host/runner.ts';
@@ -17,6 +19,7 @@ import {
   type Event,
   EventLog,
   emptyRun,
+  fixedTimeFrom,
   lockLog,
   setAside,
 } from '../report/index.ts';
@@ -24,13 +27,14 @@ import { zeroCounts } from '../report/model.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { parseShard } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
-import { failsRun, weighingOf } from '../verdict/breach.ts';
+import { failsRun, WEIGHING_OPTIONS, weighingOf } from '../verdict/breach.ts';
 import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
 import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
 import { libcName, relevantEnvironment } from './environment.ts';
+import { allCaseIds, type ExpectationOptions, expectationFiles, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import { type GateOptions, gateOf } from './gate.ts';
 import {
@@ -53,12 +57,20 @@ import { TOOL } from './version.ts';
 import { wantsColor } from './wants-color.ts';
 
 /** Options of `run` as commander gives them. */
-export interface RunOptions extends SelectionOptions, PluginOptions, ReportFileOptions, GateOptions, ConfigOptions {
+export interface RunOptions
+  extends SelectionOptions,
+    PluginOptions,
+    ReportFileOptions,
+    ExpectationOptions,
+    GateOptions,
+    ConfigOptions {
   /** Log of a run to go on with, or its folder. */
   resume?: string;
   events?: string;
   asApi?: Caller;
   maxFailures?: number;
+  repeat?: number;
+  rerunFailed?: number;
   quiet?: boolean;
   verbose?: boolean;
   color?: boolean;
@@ -78,7 +90,9 @@ export async function run(
   const past = await takeUp(options, given, around);
   const there = { ...around, cwd: past.header.invocation!.cwd };
   if (!past.finished) return runOnce(past.options, there, past);
-  const { strict: _, acceptKnown: __, events: ___, ...reports } = past.options;
+  // The log has been judged already, by what its expectations files said then.
+  const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
+  const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
   const { cases } = past.run;
   around.stdout.write(
     `nothing is missing: ${cases.size} of ${cases.size} cases have a result; the reports are written again\n`,
@@ -98,7 +112,8 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
   const informative = (c: Case): boolean => release !== undefined && partOf(release, c) === 'told';
   const plan = [...suiteEvents(suites, cases, around.cwd, informative)];
   const facts = resolved.map(startFacts);
-  const settings = settingsOf(options, resolved);
+  const expected = expectationFiles(options, around);
+  const settings = settingsOf(options, resolved, expected);
   if (past) checkUnchanged(past, { plan, plugins: facts, settings });
   const place = placeOf(options, resolved, around.cwd);
   const path = past?.log ?? place.log;
@@ -151,6 +166,18 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
     resolved.flatMap((p) => p.manifest?.environment ?? []).map(({ name }) => name),
   );
   const beginning = header(options, around, resolved, profileName, caller);
+  const expectations = options.expectations && {
+    files: expected,
+    date: past?.header.expectations?.date ?? dayOf(beginning.startedAt, fixedTimeFrom(around.env)),
+  };
+  if (expectations) beginning.expectations = headerEntry(expectations);
+  // What the plugin is, on which expectations depend, is known by the time of the first result.
+  let known: Judge | undefined;
+  const judge = (): Judge | undefined => (known ??= expectations && judgeOf(expectations, state));
+  const annotate = (id: string, result: CaseResult): CaseResult => {
+    const explained = withDeviation(resolved[0]!, id, result);
+    return judge()?.judge(id, explained) ?? explained;
+  };
   if (past) emit(past.resume);
   else
     emit({ ...beginning, environment, invocation: { cwd: around.cwd, options: recordedOptions(options), settings } });
@@ -171,7 +198,13 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
       workers: workerCount(options, resolved),
       deadlines: deadlines(options, resolved),
       explainLoad,
-      annotate: (id: string, result: CaseResult) => annotate(resolved[0]!, id, result),
+      annotate,
+      repetition: {
+        repeat: options.repeat ?? 1,
+        rerunFailed: options.rerunFailed ?? 0,
+        fails: (id: string, result: CaseResult) =>
+          failsRun(state.cases.get(id)!.plan, annotate(id, result), { ...options, strictExpectations: false }),
+      },
       ...(past ? { before: { ms: past.resume.atMs, workers: past.workers } } : {}),
       signal: stop.signal,
     };
@@ -189,6 +222,8 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
       detail: (error as Error).stack ?? '',
     });
   }
+  const entries = judge()?.entries(await allCaseIds(options));
+  if (entries) emit({ type: 'expectations', entries });
   around.signal.removeEventListener('abort', interrupt);
   const interrupted = around.signal.aborted;
   const outcome = verdict(state, { ending: interrupted ? 'interrupted' : fault ? 'cut-off' : 'complete' });
@@ -206,16 +241,23 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
   await lock.release();
   await writeReports(state, files, options, around);
   const written = [['events', log.path], ...files.map(({ format, path }) => [format.name, path])] as [string, string][];
+  const updated = await updateExpectations(options, around, state);
   reporter.close(reportLines(written, around.cwd));
+  if (updated) around.stdout.write(`${updated}\n`);
   return gate ? gate(state, log.path, outcome.exitCode) : outcome.exitCode;
 }
 
 /** What options and manifests came to: it must be the same when the run goes on. */
-const settingsOf = (options: RunOptions, resolved: readonly ResolvedPlugin[]): Record<string, unknown> => ({
+const settingsOf = (
+  options: RunOptions,
+  resolved: readonly ResolvedPlugin[],
+  expected: readonly ExpectationsFile[],
+): Record<string, unknown> => ({
   createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
   variables: resolved.map((p) => p.env),
   deadlines: deadlines(options, resolved),
   knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),
+  expectations: expected.map((file) => file.sha256),
 });
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
@@ -357,8 +399,8 @@ const orderCases = (cases: readonly Case[]): Case[] => [
 ];
 
 /** Says of a failure that it is known, if plugins/known says so of this very case. */
-function annotate(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {
-  if (!['fail', 'warn', 'crash', 'timeout'].includes(result.status)) return result;
+function withDeviation(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {
+  if (!['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(result.status)) return result;
   const deviation = deviationFor(plugin.manifest, id);
   return deviation ? { ...result, knownDeviation: { reason: deviation.reason, evidence: deviation.evidence } } : result;
 }

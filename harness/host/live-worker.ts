@@ -24,6 +24,8 @@ export class LiveWorker {
   readonly guard: boolean;
   /** What it found out about the plugins. */
   facts: PluginFacts[];
+  /** The round of repetitions for which it was started. */
+  round = 1;
   /** To be replaced after its case: a case with `isolation: process` has just run in it. */
   spent = false;
   /** Id of the case that it ran last. */

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CapturedText, CaseResult, Event, PluginFacts } from '../report/events.ts';
+import type { Attempt, CapturedText, CaseResult, Event, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from '../wire/caller.ts';
 import { INSPECTIONS, type WirePlugin } from '../wire/protocol.ts';
+import { attemptOf, nextAttempt, type Repetition, settled, type Try } from './attempts.ts';
 import { crashResult, endOf, howItDied, killedFromOutside, stageOf, timeoutResult, whereabouts } from './blame.ts';
 import { type Crash, conclude, type Repeat } from './crash-inquiry.ts';
 import { LiveWorker } from './live-worker.ts';
@@ -26,7 +27,9 @@ export interface RunPlan {
   clients: boolean;
   workers: number;
   deadlines: Deadlines;
-  /** Adds what plugins/known says to a failed case. */
+  /** How often cases are run, and whether a result is a failure that another attempt may change. */
+  repetition?: Repetition & { fails(id: string, result: CaseResult): boolean };
+  /** Adds what plugins/known and expectations files say to the result of a case. */
   annotate(id: string, result: CaseResult): CaseResult;
   /** Adds what may be behind it to the message of a library that could not be loaded. */
   explainLoad(path: string, message: string): string;
@@ -51,7 +54,12 @@ interface Job {
   lost: number;
   /** Set when it crashed in a call and is repeated to find out why. */
   crash?: Crash;
+  /** Attempts that have ended, and why this one is made. */
+  tries: readonly Try[];
+  why?: Attempt['why'];
 }
+
+const ONCE: NonNullable<RunPlan['repetition']> = { repeat: 1, rerunFailed: 0, fails: () => false };
 
 /** How the start of a worker went. */
 interface Start {
@@ -76,6 +84,9 @@ class Runner {
   readonly #scratch: string;
   readonly #shared: Job[] = [];
   readonly #isolated: Job[] = [];
+  /** Of the next round: every case once more, in new workers and in the opposite order. */
+  readonly #later: Job[] = [];
+  #round = 1;
   readonly #live = new Set<LiveWorker>();
   #facts: PluginFacts[];
   readonly #answers = new Map<string, Set<string>>();
@@ -105,7 +116,7 @@ class Runner {
     this.#began = performance.now() - (plan.before?.ms ?? 0);
     this.#workers = plan.before?.workers ?? 0;
     plan.cases.forEach((testCase, i) => {
-      const job: Job = { number: i + 1, case: testCase, exclusive: false, lost: 0 };
+      const job: Job = { number: i + 1, case: testCase, exclusive: false, lost: 0, tries: [] };
       (testCase.isolation === 'process' ? this.#isolated : this.#shared).push(job);
     });
   }
@@ -124,6 +135,8 @@ class Runner {
       this.#tellFacts();
       this.#lanes = Math.max(1, this.#plan.workers);
       await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i === 0 ? first : undefined)));
+      // Of a run that was stopped, what was tried still counts.
+      for (const job of [...this.#shared, ...this.#isolated, ...this.#later]) this.#settle(job);
     } finally {
       clearInterval(watch);
       this.#plan.signal.removeEventListener('abort', abort);
@@ -196,18 +209,22 @@ class Runner {
     let live = first;
     for (;;) {
       const job = await this.#next();
+      if (job && this.#plan.signal.aborted) this.#settle(job);
       if (!job || this.#plan.signal.aborted) break;
       const reason = this.#cannotRun(job.case);
       if (reason !== undefined) {
         if (job.crash) this.#finishCrash(job, 0, 'survived');
+        else if (job.tries.length > 0) this.#settle(job);
         else this.#finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
         this.#release(job);
         continue;
       }
-      const alone = job.case.isolation === 'process';
-      const clients = this.#plan.clients && this.#noClient === undefined && !(alone && job.case.client !== 'shared');
+      const isolated = job.case.isolation === 'process';
+      const alone = isolated || job.why === 'rerun';
+      const clients = this.#plan.clients && this.#noClient === undefined && !(isolated && job.case.client !== 'shared');
       const guard = job.crash?.guard ?? true;
-      const fits = !live?.spent && !alone && live?.clients === clients && live.guard === guard;
+      const fits =
+        !live?.spent && !alone && live?.round === this.#round && live?.clients === clients && live.guard === guard;
       if (live && (!fits || live.process.dead)) {
         await this.#stop(live);
         live = undefined;
@@ -291,9 +308,22 @@ class Runner {
         return job;
       }
       // A lane that is busy may put its job back.
-      if (!job && this.#busy === 0) return undefined;
+      if (!job && this.#busy === 0) {
+        if (this.#beginRound()) continue;
+        return undefined;
+      }
       await new Promise<void>((resolve) => this.#wakeups.push(resolve));
     }
+  }
+
+  /** Takes up the cases that are to be repeated; false when there are none. */
+  #beginRound(): boolean {
+    if (this.#later.length === 0) return false;
+    this.#round++;
+    for (const job of this.#later.splice(0).reverse()) {
+      (job.case.isolation === 'process' ? this.#isolated : this.#shared).push(job);
+    }
+    return true;
   }
 
   #release(job: Job): void {
@@ -341,6 +371,7 @@ class Runner {
     );
     const facts = structuredClone(this.#plan.facts) as PluginFacts[];
     const live = new LiveWorker(worker, { clients, guard }, facts);
+    live.round = this.#round;
     live.onAnswers = (answers) => this.#hear(answers);
     this.#live.add(live);
     this.#emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: this.#at() });
@@ -383,6 +414,7 @@ class Runner {
     if (this.#plan.signal.aborted) {
       this.#bury(live, death);
       if (job.crash) this.#finishCrash(job, worker.number, 'elsewhere');
+      else this.#settle(job);
     } else if (death.crumb?.caseNumber !== job.number && !death.killedFor && ++job.lost < MAX_LOST) {
       this.#buryIdle(live, death);
       this.#requeue(job);
@@ -503,16 +535,30 @@ class Runner {
     });
   }
 
+  /** An attempt has ended: another one follows, or the case is done. */
   #finish(job: Job, worker: number, whole: CaseResult): void {
     const quiet = whole.status === 'pass' || whole.status === 'unsupported' || whole.status === 'skip';
     const result = quiet ? withBriefOutput(whole) : whole;
-    this.#emit({
-      type: 'case',
-      id: job.case.id,
-      worker,
-      atMs: this.#at(),
-      result: this.#plan.annotate(job.case.id, result),
-    });
+    const { id } = job.case;
+    const attempt = attemptOf(result, { worker, atMs: this.#at(), why: job.why });
+    const tries = [...job.tries, { result, attempt }];
+    const { repetition = ONCE, signal } = this.#plan;
+    const why = signal.aborted ? undefined : nextAttempt(tries, repetition, (of) => repetition.fails(id, of));
+    if (why === undefined) {
+      this.#settle({ ...job, tries });
+      return;
+    }
+    this.#emit({ type: 'attempt', id, worker, atMs: attempt.atMs, attempt });
+    const again: Job = { number: job.number, case: job.case, exclusive: false, lost: 0, tries, why };
+    (why === 'repeat' ? this.#later : this.#isolated).push(again);
+  }
+
+  /** Tells what the attempts at a case amount to; nothing where there was none. */
+  #settle({ case: { id }, tries }: Job): void {
+    const last = tries.at(-1)?.attempt;
+    if (!last) return;
+    const result = this.#plan.annotate(id, settled(tries));
+    this.#emit({ type: 'case', id, worker: last.worker, atMs: this.#at(), result });
   }
 
   #at = (): number => Math.round(performance.now() - this.#began);

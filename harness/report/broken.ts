@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { breachOf } from '../verdict/breach.ts';
-import { deviationText, headline, reproduceCommand } from './failure-text.ts';
+import type { CaseResult } from './events.ts';
+import { deviationText, expectationText, headline, reproduceCommand } from './failure-text.ts';
 import { type CaseRun, type Run, statusOf } from './model.ts';
 
 /** A broken requirement, as tools want it that know files, lines and rules but no test cases. */
@@ -15,7 +16,8 @@ export interface Broken {
   file: string;
   line: number;
   reproduce: string;
-  knownDeviation?: string;
+  /** Why nobody needs to look at it: it is expected, or a known deviation. */
+  excuse?: string;
 }
 
 /** What the cases of a run found broken, in planned order. */
@@ -24,7 +26,7 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
     for (const item of suite.cases) {
       const level = breachOf(item.plan.level, item.result);
       if (level === undefined || item.plan.informative) continue;
-      const knownDeviation = item.result && deviationText(item.result);
+      const excuse = item.result && excuseOf(item.result);
       const finding = item.result?.findings.find((f) => f.level === level);
       const requirement = finding?.requirements?.[0] ?? item.plan.covers[0] ?? item.plan.id;
       yield {
@@ -36,8 +38,20 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
         file: suite.file,
         line: finding?.line ?? item.plan.line,
         reproduce: reproduceCommand(run, item.plan.id),
-        ...(knownDeviation === undefined ? {} : { knownDeviation }),
+        ...(excuse === undefined ? {} : { excuse }),
       };
     }
+  }
+}
+
+// What an expectations file says of a case goes before what the plugin's manifest says.
+function excuseOf(result: CaseResult): string | undefined {
+  switch (result.expectation?.outcome) {
+    case 'met':
+      return expectationText(result);
+    case 'different':
+      return undefined;
+    default:
+      return deviationText(result);
   }
 }

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { abilities } from '../verdict/abilities.ts';
-import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
+import { failsRun, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
+import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
 import { frameworkLine, type Verdict } from '../verdict/verdict.ts';
 import { type Event, type FrameworkVerdict, type PluginFacts, STATUSES, type Status } from './events.ts';
@@ -93,12 +94,13 @@ export function headerLine({ header }: Run, paint: Paint): string {
 }
 
 /** One line for a suite: how it went and how long it took. */
-export function suiteLine(suite: SuiteRun, width: number, paint: Paint): string {
+export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, paint: Paint): string {
   const { fail, crash, timeout, flaky, error, warn, notrun, pass } = suite.counts;
+  const red = suite.cases.some(({ plan, result }) => failsRun(plan, result, weighing));
   const mark =
-    fail + crash + timeout + flaky + error > 0
+    red || error > 0
       ? paint('red', '✗')
-      : warn > 0
+      : warn + fail + crash + timeout + flaky > 0
         ? paint('yellow', '!')
         : notrun > 0 || pass === 0
           ? paint('dim', '-')
@@ -114,16 +116,26 @@ export function suiteLine(suite: SuiteRun, width: number, paint: Paint): string 
 export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: boolean, paint: Paint): string[] {
   const status = statusOf(item);
   const text = failureText(run, item);
-  const accepted = isAcceptedDeviation(item.plan, item.result, weighing);
   const failing = status === 'error' || failsRun(item.plan, item.result, weighing);
   const style: Style = failing ? 'red' : 'yellow';
   const outside = item.plan.informative ? ' (outside the gate)' : '';
-  const label = `${failing ? '✗' : '!'} ${LABELS[status] ?? status}${text.knownDeviation ? ' (known)' : ''}${outside}`;
+  const remark = {
+    met: ' (expected)',
+    'unexpected-pass': ' (not expected)',
+    different: ' (another is expected)',
+    expired: ' (no longer expected)',
+  };
+  const outcome = item.result?.expectation?.outcome;
+  const known = outcome ? remark[outcome] : text.knownDeviation ? ' (known)' : '';
+  const label = `${failing ? '✗' : '!'} ${LABELS[status] ?? status}${known}${outside}`;
   const lines = [`${paint([style, 'bold'], label)} ${paint('bold', cleanLine(item.plan.id))}`];
   const message = headline(item);
   if (text.findings.length === 0)
-    lines.push(`    ${message}`, `    ${paint('dim', cleanLine(`${item.suite.file}:${item.plan.line}`))}`);
-  const brief = !verbose && (!failing || accepted);
+    lines.push(
+      ...(status === 'pass' ? [] : [`    ${message}`]),
+      `    ${paint('dim', cleanLine(`${item.suite.file}:${item.plan.line}`))}`,
+    );
+  const brief = !verbose && !failing;
   for (const finding of text.findings) {
     const facts = [
       finding.place,
@@ -135,6 +147,8 @@ export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: 
   }
   if (text.omittedFindings > 0) lines.push(`    … ${text.omittedFindings} more findings in events.jsonl`);
   if (text.end && !message.includes(text.end)) lines.push(`    process ended: ${text.end}`);
+  if (text.attempts) lines.push(`    ${text.attempts}`);
+  if (text.expectation) lines.push(`    ${paint('yellow', text.expectation)}`);
   if (text.knownDeviation) lines.push(`    ${paint('yellow', `known deviation: ${text.knownDeviation}`)}`);
   if (!brief && text.stderr.length > 0) {
     lines.push(
@@ -147,6 +161,7 @@ export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: 
 }
 
 const LABELS: Partial<Record<Status, string>> = {
+  pass: 'PASS',
   fail: 'FAIL',
   warn: 'WARN',
   crash: 'CRASH',
@@ -183,6 +198,10 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
     lines.push(...frameworkLines(framework, paint).map((line, at) => row(at === 0 ? 'framework' : '', line)));
   }
   lines.push(...table('broken', brokenRequirements(run, weighing), row));
+  lines.push(...table('expected', expectedReasons(run, weighing), row));
+  for (const [at, entry] of staleEntries(run).entries()) {
+    lines.push(row(at === 0 ? 'stale' : '', paint('yellow', cleanLine(staleText(entry)))));
+  }
   for (const status of ['unsupported', 'skip', 'notrun'] as const) {
     lines.push(...table(WORDS[status], reasons(run, status), row));
   }
@@ -295,6 +314,16 @@ const reasons = (run: Run, status: Status): Counted =>
     [...run.cases.values()]
       .filter((item) => statusOf(item) === status)
       .map((item) => cleanLine(reasonOf(item) ?? '') || 'no reason was given'),
+  );
+
+/** Why failures are expected, and where that is written. */
+const expectedReasons = (run: Run, weighing: Weighing): Counted =>
+  tally(
+    [...run.cases.values()].flatMap(({ plan, result }) =>
+      isExpectedFailure(plan, result, weighing)
+        ? [cleanLine(`${result!.expectation!.reason} (${result!.expectation!.file}:${result!.expectation!.line})`)]
+        : [],
+    ),
   );
 
 function brokenRequirements(run: Run, weighing: Weighing): Counted {

@@ -1,4 +1,4 @@
-import { failsRun, type Weighing } from '../verdict/breach.ts';
+import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import {
   caseBlock,
@@ -57,13 +57,14 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   };
   const printSuite = (suite: SuiteRun): void => {
     if (quiet) return;
-    print([suiteLine(suite, nameWidth, paint)]);
+    print([suiteLine(suite, weighing(), nameWidth, paint)]);
     printedBlock = false;
   };
   const printCase = (item: CaseRun): void => {
     const status = statusOf(item);
     const fails = status === 'error' || failsRun(item.plan, item.result, weighing());
-    const broken = fails || ['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(status);
+    const broken =
+      fails || ['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(status) || isUnexpectedPass(item.result);
     if (broken && (fails || !quiet)) {
       // Blank lines set blocks of many lines apart; a block right after another already ends with one.
       print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), verbose, paint), '']);

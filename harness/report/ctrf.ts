@@ -1,5 +1,6 @@
+import { failsRun } from '../verdict/breach.ts';
 import type { Status } from './events.ts';
-import { failureText, headline } from './failure-text.ts';
+import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
 import { cleanLine } from './sanitize.ts';
@@ -21,10 +22,18 @@ const STATUS: Readonly<Record<Status, 'passed' | 'failed' | 'skipped' | 'pending
   error: 'other',
 };
 
+/** What is broken and does not fail the run is no failure there either. */
+function wordOf(run: Run, item: CaseRun, options: ReportOptions): (typeof STATUS)[Status] {
+  const word = STATUS[statusOf(item)];
+  if (failsRun(item.plan, item.result, { ...run.header?.options, ...options })) return 'failed';
+  return word === 'failed' ? 'other' : word;
+}
+
 /** The run in the Common Test Report Format. */
-export function writeCtrf(run: Run, write: (chunk: string) => void, { fixedTime }: ReportOptions = {}): void {
+export function writeCtrf(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
+  const { fixedTime } = options;
   const tests = run.suites.flatMap((suite) => suite.cases);
-  const count = (word: string): number => tests.filter((item) => STATUS[statusOf(item)] === word).length;
+  const count = (word: string): number => tests.filter((item) => wordOf(run, item, options) === word).length;
   const start = fixedTime?.getTime() ?? Date.parse(run.header?.startedAt ?? '1970-01-01T00:00:00Z');
   const head = {
     reportFormat: 'CTRF',
@@ -51,25 +60,27 @@ export function writeCtrf(run: Run, write: (chunk: string) => void, { fixedTime 
   // The head without its last two braces, then the tests one at a time.
   write(`${JSON.stringify(head).slice(0, -2)},"tests":[`);
   tests.forEach((item, index) => {
-    write(`${index === 0 ? '' : ','}\n${JSON.stringify(testOf(run, item, fixedTime !== undefined))}`);
+    write(`${index === 0 ? '' : ','}\n${JSON.stringify(testOf(run, item, options))}`);
   });
   write('\n]}}\n');
 }
 
-function testOf(run: Run, item: CaseRun, timeless: boolean): Record<string, unknown> {
+function testOf(run: Run, item: CaseRun, options: ReportOptions): Record<string, unknown> {
   const status = statusOf(item);
   const quiet = status === 'pass';
+  const { attempts } = item.result ?? {};
   const text = quiet || !item.result ? undefined : failureText(run, item);
   const reason = reasonOf(item);
   return {
     name: cleanLine(item.plan.id),
-    status: STATUS[status],
+    status: wordOf(run, item, options),
     rawStatus: status,
-    duration: timeless ? 0 : Math.round(item.result?.durationMs ?? 0),
+    duration: options.fixedTime ? 0 : Math.round(item.result?.durationMs ?? 0),
     suite: [item.suite.suite],
     filePath: item.suite.file,
     line: item.plan.line,
     tags: item.plan.tags,
+    ...(attempts ? { retries: attempts.length - 1, flaky: status === 'flaky' } : {}),
     ...(quiet ? {} : { message: cleanLine(headline(item) || (reason ?? '')) }),
     ...(text?.findings.some(({ detail }) => detail.length > 0)
       ? { trace: text.findings.flatMap(({ message, detail }) => [message, ...detail]).join('\n') }
@@ -78,6 +89,8 @@ function testOf(run: Run, item: CaseRun, timeless: boolean): Record<string, unkn
       level: item.plan.level,
       requirements: item.plan.covers,
       ...(text ? { reproduce: text.reproduce } : {}),
+      ...(attempts ? { attempts: attemptsText(item.result!) } : {}),
+      ...(item.result?.expectation ? { expectation: expectationText(item.result) } : {}),
       ...(text?.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),
     },
   };

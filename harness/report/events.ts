@@ -90,6 +90,8 @@ export interface CaseExpectation {
   /** The statuses that it expects. */
   expect: Status[];
   reason: string;
+  /** What the failure may break; one that breaks others is another failure. */
+  requirements?: string[];
   issue?: string;
   owner?: string;
   /** Last day on which it excuses anything, YYYY-MM-DD. */

@@ -1,4 +1,4 @@
-import type { CaseResult, Finding } from './events.ts';
+import type { Attempt, CaseResult, Finding } from './events.ts';
 import { type CaseRun, type Run, reasonOf } from './model.ts';
 import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
 
@@ -8,6 +8,7 @@ const DETAIL_LINES = 24;
 const FURTHER_DETAIL_LINES = 3;
 const STDERR_LINES = 20;
 const LINE_WIDTH = 300;
+const ATTEMPTS = 20;
 
 /** What one finding of a case says, cleaned, for reports to lay out. */
 interface FindingText {
@@ -29,6 +30,10 @@ export interface FailureText {
   /** `SIGSEGV in PJRT_Buffer_Destroy`, for crashes and timeouts. */
   end?: string;
   knownDeviation?: string;
+  /** What was expected of the case, and where that is written. */
+  expectation?: string;
+  /** Of a case that ran more than once: how each attempt ended. */
+  attempts?: string;
   reproduce: string;
   stderr: string[];
 }
@@ -61,6 +66,8 @@ export function failureText(run: Run, item: CaseRun): FailureText {
     omittedFindings: Math.max(0, findings.length - FINDINGS),
     end: result && endOf(result),
     knownDeviation: result && deviationText(result),
+    expectation: result && expectationText(result),
+    attempts: result && attemptsText(result),
     reproduce: reproduceCommand(run, item.plan.id),
     stderr: lastLines(capturedText(result?.stderr), STDERR_LINES, LINE_WIDTH),
   };
@@ -69,6 +76,33 @@ export function failureText(run: Run, item: CaseRun): FailureText {
 /** The known deviation that explains a result, with its evidence. */
 export const deviationText = ({ knownDeviation }: CaseResult): string | undefined =>
   knownDeviation && cleanLine(`${knownDeviation.reason} (${knownDeviation.evidence})`);
+
+/** What an expectations file says of a result, and where. */
+export function expectationText({ expectation, status }: CaseResult): string | undefined {
+  if (!expectation) return undefined;
+  const { file, line, expect, reason, issue, owner, expires, outcome } = expectation;
+  const words = {
+    met: 'as expected',
+    'unexpected-pass': `${expect.join(' or ')} was expected`,
+    different: `${expect.join(' or ')} was expected, not this ${status}`,
+    expired: `was expected until ${expires}`,
+  }[outcome];
+  const more = [issue, owner && `owner ${owner}`, outcome !== 'expired' && expires && `until ${expires}`];
+  return cleanLine([`${words}: ${reason}`, ...more, `(${file}:${line})`].filter(Boolean).join(' · '));
+}
+
+/** The attempts at a case, as in `2 of 3 attempts broke: fail, pass, fail`; undefined where there was one. */
+export function attemptsText({ attempts }: CaseResult): string | undefined {
+  if (!attempts) return undefined;
+  const broken = attempts.filter((attempt) => isBroken(attempt)).length;
+  const ends = attempts.map(({ status, why }) => (why === 'rerun' ? `${status} (rerun)` : status));
+  const shown = ends.length > ATTEMPTS ? [...ends.slice(0, ATTEMPTS), `… ${ends.length - ATTEMPTS} more`] : ends;
+  return `${broken} of ${attempts.length} attempts broke: ${shown.join(', ')}`;
+}
+
+/** Whether a requirement was broken in an attempt. */
+export const isBroken = ({ status }: Attempt): boolean =>
+  status === 'fail' || status === 'crash' || status === 'timeout';
 
 /** The command that runs one case again. */
 export const reproduceCommand = (run: Run, id: string): string =>

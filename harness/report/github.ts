@@ -1,3 +1,5 @@
+import { isUnexpectedPass } from '../verdict/breach.ts';
+import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { brokenRequirements } from './broken.ts';
 import type { Run } from './model.ts';
 
@@ -6,8 +8,8 @@ const ANNOTATIONS = 10;
 
 /** Workflow commands that annotate a pull request: https://docs.github.com/actions/reference/workflow-commands */
 export function githubAnnotations(run: Run): string[] {
-  const broken = [...brokenRequirements(run)].filter(({ knownDeviation }) => knownDeviation === undefined);
-  return (['must', 'should'] as const).flatMap((level) => {
+  const broken = [...brokenRequirements(run)].filter(({ excuse }) => excuse === undefined);
+  const annotations = (['must', 'should'] as const).flatMap((level) => {
     const entries = broken.filter((entry) => entry.level === level);
     const command = level === 'must' ? 'error' : 'warning';
     const shown = entries.length > ANNOTATIONS ? ANNOTATIONS - 1 : entries.length;
@@ -18,6 +20,20 @@ export function githubAnnotations(run: Run): string[] {
     const rest = entries.length - shown;
     return rest === 0 ? lines : [...lines, `::${command}::${rest} more of the same kind; the reports have them all`];
   });
+  return [...annotations, ...outdated(run).slice(0, ANNOTATIONS)];
+}
+
+/** Entries of expectations files that are no longer true, at their own lines. */
+function outdated(run: Run): string[] {
+  const notice = (file: string, line: number, text: string): string =>
+    `::notice file=${property(file)},line=${line},title=expectation::${data(text)}`;
+  const passed = [...run.cases.values()].flatMap(({ plan, result }) => {
+    if (!result?.expectation || !isUnexpectedPass(result)) return [];
+    const { file, line } = result.expectation;
+    return [notice(file, line, `${plan.id} is expected to fail and passes`)];
+  });
+  const stale = staleEntries(run).map((entry) => notice(entry.file, entry.line, staleText(entry)));
+  return [...passed, ...stale];
 }
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

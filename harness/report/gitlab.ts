@@ -7,7 +7,7 @@ export function writeGitlab(run: Run, write: (chunk: string) => void): void {
     description: entry.message,
     check_name: entry.requirement,
     fingerprint: entry.fingerprint,
-    severity: entry.knownDeviation !== undefined ? 'info' : entry.level === 'must' ? 'major' : 'minor',
+    severity: entry.excuse !== undefined ? 'info' : entry.level === 'must' ? 'major' : 'minor',
     location: { path: entry.file, lines: { begin: entry.line } },
   }));
   write(`${JSON.stringify(issues, null, 1)}\n`);

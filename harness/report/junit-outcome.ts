@@ -1,9 +1,23 @@
-import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
-import { failureText, headline, rankedFindings } from './failure-text.ts';
+import {
+  failsRun,
+  isAcceptedDeviation,
+  isExpectedFailure,
+  isUnexpectedPass,
+  type Weighing,
+} from '../verdict/breach.ts';
+import { expectationText, failureText, headline, isBroken, rankedFindings } from './failure-text.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
-import { capturedText, cleanLine } from './sanitize.ts';
+import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 export type OutcomeElement = 'failure' | 'error' | 'skipped';
+
+/** An attempt that broke, as Jenkins reads it: of a case that passes in the end, or of one that does not. */
+export interface Rerun {
+  element: 'flakyFailure' | 'rerunFailure';
+  message: string;
+  type: string;
+  body: string;
+}
 
 /** What a `<testcase>` holds besides its name. No element means that it passed. */
 export interface Outcome {
@@ -11,6 +25,7 @@ export interface Outcome {
   type?: string;
   message?: string;
   body?: string;
+  reruns?: Rerun[];
   out?: string;
   err?: string;
 }
@@ -18,44 +33,86 @@ export interface Outcome {
 /** Which element a case gets; cheap, because counts are written before the cases. */
 export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElement | undefined {
   const status = statusOf(item);
+  if (failsRun(item.plan, item.result, weighing)) {
+    return status === 'crash' || status === 'timeout' ? 'error' : 'failure';
+  }
   switch (status) {
-    case 'pass':
-      return undefined;
     case 'unsupported':
     case 'skip':
     case 'notrun':
       return 'skipped';
     case 'error':
       return 'error';
+    case 'pass':
+      return undefined;
+    case 'flaky':
+      // Where it may be, readers show it as a pass with failures on the way.
+      return item.plan.informative ? 'skipped' : undefined;
+    case 'warn':
+      return isAcceptedDeviation(item.plan, item.result, weighing) ||
+        isExpectedFailure(item.plan, item.result, weighing)
+        ? 'skipped'
+        : undefined;
     default:
-      if (isAcceptedDeviation(item.plan, item.result, weighing)) return 'skipped';
-      if (failsRun(item.plan, item.result, weighing)) {
-        return status === 'crash' || status === 'timeout' ? 'error' : 'failure';
-      }
-      // A broken SHOULD is a pass with a remark; but a process that died or hung is never shown as a pass.
-      return status === 'warn' ? undefined : 'skipped';
+      // A process that died or hung is never shown as a pass.
+      return 'skipped';
   }
 }
 
 /** The element of a case with its texts. */
 export function outcomeOf(run: Run, item: CaseRun, weighing: Weighing): Outcome {
+  const { plan, result } = item;
   const element = outcomeElement(item, weighing);
   const status = statusOf(item);
+  if (isUnexpectedPass(result) && !(status === 'warn' && weighing.strict)) return unexpectedPass(run, item, element);
   if (status === 'pass') return {};
   const label = { unsupported: 'NOT_SUPPORTED', skip: 'SKIPPED', notrun: 'NOT_RUN' }[status as string];
   if (label) return skipped(label, reasonOf(item));
   const message = headline(item);
-  const deviation = item.result?.knownDeviation;
-  if (isAcceptedDeviation(item.plan, item.result, weighing)) {
+  if (element === 'skipped' && isExpectedFailure(plan, result, weighing)) {
+    const { reason, issue } = result!.expectation!;
+    return skipped('EXPECTED_FAIL', [reason, issue].filter(Boolean).join('; '), failureBody(run, item, message));
+  }
+  const deviation = result?.knownDeviation;
+  if (element === 'skipped' && isAcceptedDeviation(plan, result, weighing)) {
     return skipped('EXPECTED_FAIL', `${deviation?.reason} (${deviation?.evidence}): ${message}`);
   }
   const body = failureBody(run, item, message);
-  if (element === undefined) return { out: `WARNING: ${body}` };
-  const streams = { out: capturedText(item.result?.stdout), err: capturedText(item.result?.stderr) };
+  const reruns = rerunsOf(item, element);
+  if (element === undefined) return { out: status === 'warn' ? `WARNING: ${body}` : body, reruns };
+  const streams = { out: capturedText(result?.stdout), err: capturedText(result?.stderr), reruns };
   if (element === 'skipped')
-    return { ...skipped(item.plan.informative ? 'OUTSIDE_THE_GATE' : 'SHOULD_BROKEN', message), ...streams };
-  const type = namespaced(item.result && rankedFindings(item.result)[0]?.type, status);
+    return { ...skipped(plan.informative ? 'OUTSIDE_THE_GATE' : 'SHOULD_BROKEN', message), ...streams };
+  const type = namespaced(result && rankedFindings(result)[0]?.type, status);
   return { element, type, message, body, ...streams };
+}
+
+/** Something was expected to break and did not: the entry that says so is out of date. */
+function unexpectedPass(run: Run, item: CaseRun, element: OutcomeElement | undefined): Outcome {
+  const { file, line } = item.result!.expectation!;
+  const text = expectationText(item.result!)!;
+  const message = `passed although it is expected not to; look at ${cleanLine(file)}:${line}`;
+  const body = [message, ` ${cleanLine(file)}:${line}`, text].join('\n');
+  if (element !== 'failure') {
+    const warning = statusOf(item) === 'warn' ? `\nWARNING: ${failureBody(run, item, headline(item))}` : '';
+    return { out: `UNEXPECTED_PASS: ${body}${warning}` };
+  }
+  return { element, type: 'pjrt.UnexpectedPass', message, body };
+}
+
+/** Attempts that broke. Where the case itself is a failure, that element stands for the first of them. */
+function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rerun[] {
+  if (element === 'skipped') return [];
+  const broken = (result?.attempts ?? []).filter(isBroken);
+  const isRed = element === 'failure' || element === 'error';
+  return broken.slice(isRed ? 1 : 0).map(({ status, finding, worker }) => ({
+    element: isRed ? 'rerunFailure' : 'flakyFailure',
+    message: cleanLine(finding?.message ?? status),
+    type: namespaced(finding?.type, status),
+    body: [`${status}: ${cleanLine(finding?.message ?? '')}`, cleanText(finding?.detail ?? ''), `worker ${worker}`]
+      .filter(Boolean)
+      .join('\n'),
+  }));
 }
 
 // Consumers that show only the body still see the message; ` file:line` is what makes annotations land on the suite.
@@ -78,15 +135,17 @@ function failureBody(run: Run, item: CaseRun, message: string): string {
   }
   if (text.omittedFindings > 0) lines.push(`… ${text.omittedFindings} more findings in events.jsonl`);
   if (text.end) lines.push(`process: ${text.end}`);
+  if (text.attempts) lines.push(`attempts: ${text.attempts}`);
+  if (text.expectation) lines.push(`expectation: ${text.expectation}`);
   if (text.knownDeviation) lines.push(`known deviation: ${text.knownDeviation}`);
   lines.push(`reproduce: ${text.reproduce}`);
   if (text.stderr.length > 0) lines.push(`stderr (last ${text.stderr.length} lines):`, ...text.stderr);
   return lines.join('\n');
 }
 
-function skipped(label: string, reason: string | undefined): Outcome {
+function skipped(label: string, reason: string | undefined, more?: string): Outcome {
   const message = `${label}: ${cleanLine(reason ?? '') || 'no reason was given'}`;
-  return { element: 'skipped', message, body: message };
+  return { element: 'skipped', message, body: more === undefined ? message : `${message}\n${more}` };
 }
 
 // Bare words such as `string` or `yaml` make a reader convert the element; a namespaced type never does.

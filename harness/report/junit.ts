@@ -1,5 +1,6 @@
 import { type Ability, abilities } from '../verdict/abilities.ts';
-import { type Weighing, weighingOf } from '../verdict/breach.ts';
+import { isExpectedFailure, isUnexpectedPass, type Weighing, weighingOf } from '../verdict/breach.ts';
+import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { frameworkLine, recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
 import type { PluginFacts } from './events.ts';
 import { rankedFindings, reproduceCommand } from './failure-text.ts';
@@ -97,7 +98,7 @@ function writeProperties(xml: XmlWriter, properties: readonly Property[]): void 
 }
 
 function writeCase(xml: XmlWriter, context: Context, suite: Testsuite, item: Testcase): void {
-  const { element, message, type, body, out, err, properties = [] } = item;
+  const { element, message, type, body, reruns = [], out, err, properties = [] } = item;
   const attributes: Attributes = {
     classname: `pjrt.${suite.name}`,
     name: item.name,
@@ -107,10 +108,13 @@ function writeCase(xml: XmlWriter, context: Context, suite: Testsuite, item: Tes
   const children = (): void => {
     if (properties.length > 0) writeProperties(xml, properties);
     if (element) xml.element(element, { message, type }, body ?? message);
+    for (const { element: name, message, type, body } of reruns) {
+      xml.element(name, { message, type }, () => xml.element('stackTrace', {}, body));
+    }
     if (out) xml.element('system-out', {}, stream(out));
     if (err) xml.element('system-err', {}, stream(err));
   };
-  const isEmpty = !element && !out && !err && properties.length === 0;
+  const isEmpty = !element && !out && !err && reruns.length === 0 && properties.length === 0;
   xml.element('testcase', attributes, isEmpty ? undefined : children);
 }
 
@@ -208,6 +212,8 @@ class Context {
 
   #suite(suite: SuiteRun): Testsuite {
     const deviations = suite.cases.filter((item) => item.result?.knownDeviation).length;
+    const expected = suite.cases.filter(({ plan, result }) => isExpectedFailure(plan, result, this.weighing)).length;
+    const unexpected = suite.cases.filter(({ result }) => isUnexpectedPass(result)).length;
     return {
       name: dotted(suite.suite),
       startMs: suiteStartMs(suite),
@@ -218,6 +224,9 @@ class Context {
         ['pjrt.suite.sha256', suite.sha256],
         ['pjrt.warnings', String(suite.counts.warn)],
         ['pjrt.known-deviations', String(deviations)],
+        ['pjrt.expected-failures', String(expected)],
+        ['pjrt.unexpected-passes', String(unexpected)],
+        ['pjrt.flaky', String(suite.counts.flaky)],
       ],
       cases: suite.cases,
     };
@@ -246,7 +255,7 @@ class Context {
 
   #harnessCases(red: boolean): Testcase[] {
     const { run } = this;
-    const notes = this.#notesCases();
+    const notes = [...this.#notesCases(), ...this.#staleCases()];
     if (this.verdict.exitCode === 0 && run.cases.size > 0) return notes;
     const cases = run.plugins.filter((facts) => facts.failure).map((facts) => this.#pluginCase(facts));
     cases.push(...notes);
@@ -289,6 +298,19 @@ class Context {
     return cases;
   }
 
+  /** Entries of expectations files that say nothing any more: a failure where that counts, else a pass with a remark. */
+  #staleCases(): Testcase[] {
+    const stale = staleEntries(this.run).map(staleText);
+    if (stale.length === 0) return [];
+    const name = 'expectations are up to date';
+    const body = stale.map((text) => ` ${text}`).join('\n');
+    if (!this.weighing.strictExpectations) return [{ name, durationMs: 0, out: `WARNING:\n${body}` }];
+    const message = cleanLine(`${stale.length} of ${this.run.expectations!.length} entries are out of date`);
+    return [
+      { name, durationMs: 0, element: 'failure', type: 'pjrt.StaleExpectation', message, body: `${message}\n${body}` },
+    ];
+  }
+
   #completionCase(): Testcase {
     const { run } = this;
     const why = cleanLine(
@@ -324,6 +346,11 @@ class Context {
       ['pjrt.shard', header?.shard && `${header.shard.index}/${header.shard.count}`],
       ['pjrt.strict', String(this.weighing.strict ?? false)],
       ['pjrt.accept-known', String(this.weighing.acceptKnown ?? false)],
+      ['pjrt.allow-flaky', String(this.weighing.allowFlaky ?? false)],
+      ...(header?.expectations?.files ?? []).map(({ file, sha256 }): [string, string] => [
+        'pjrt.expectations',
+        `${file} sha256 ${sha256}`,
+      ]),
       ['pjrt.exit-code', String(this.verdict.exitCode)],
     ];
     known.forEach((plugin: Partial<PluginFacts>, index) => {

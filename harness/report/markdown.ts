@@ -1,8 +1,15 @@
-import { failsRun, isAcceptedDeviation, type Weighing } from '../verdict/breach.ts';
+import {
+  failsRun,
+  isAcceptedDeviation,
+  isExpectedFailure,
+  isUnexpectedPass,
+  type Weighing,
+} from '../verdict/breach.ts';
+import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
 import { duration, painter, pluginLines } from './console-format.ts';
 import { STATUSES } from './events.ts';
-import { failureText, headline } from './failure-text.ts';
+import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
@@ -35,13 +42,22 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   const isAccepted = (item: CaseRun): boolean => isAcceptedDeviation(item.plan, item.result, weighing);
   const failing = items.filter(fails);
   const accepted = items.filter(isAccepted);
-  const warnings = items.filter((item) => statusOf(item) === 'warn' && !fails(item) && !isAccepted(item));
+  const expected = items.filter(({ plan, result }) => isExpectedFailure(plan, result, weighing));
+  const passed = items.filter((item) => isUnexpectedPass(item.result) && !fails(item));
+  const flaky = items.filter((item) => statusOf(item) === 'flaky' && !fails(item) && !expected.includes(item));
+  const warnings = items.filter(
+    (item) => statusOf(item) === 'warn' && !fails(item) && !isAccepted(item) && !isUnexpectedPass(item.result),
+  );
   section(write, 'Failures', failing, (item) => failureBlock(run, item));
+  section(write, 'Expected failures', expected, (item) => entry(item, expectationText(item.result!)));
+  section(write, 'Unexpected passes', passed, (item) => entry(item, expectationText(item.result!)));
+  section(write, 'Flaky', flaky, (item) => entry(item, attemptsText(item.result!)));
   section(write, 'Known deviations', accepted, (item) => entry(item, item.result?.knownDeviation?.reason));
   section(write, 'Warnings', warnings, (item) => entry(item));
-  const notes = run.notes.filter(({ level }) => level !== 'info');
+  const notes = run.notes.filter(({ level }) => level !== 'info').map(({ level, message }) => `${level}: ${message}`);
+  notes.push(...staleEntries(run).map((stale) => `stale expectation: ${staleText(stale)}`));
   if (notes.length > 0) {
-    write(`\n### Notes\n\n${notes.map(({ level, message }) => `- ${level}: ${markdownText(message)}\n`).join('')}`);
+    write(`\n### Notes\n\n${notes.map((note) => `- ${markdownText(note)}\n`).join('')}`);
   }
   write(
     '\n<details><summary>Suites</summary>\n\n| Suite | Cases | Passed | Failed | Other | Time |\n|---|--:|--:|--:|--:|--:|\n',
@@ -84,6 +100,8 @@ function failureBlock(run: Run, item: CaseRun): string {
     ...detail,
   ]);
   if (failure.findings.length === 0) lines.push(reasonOf(item) ?? headline(item));
+  if (failure.attempts) lines.push(failure.attempts);
+  if (failure.expectation) lines.push(failure.expectation);
   if (failure.end) lines.push(`process ended: ${failure.end}`);
   if (failure.stderr.length > 0) lines.push('stderr, last lines:', ...failure.stderr);
   lines.push(`reproduce: ${failure.reproduce}`);

@@ -45,8 +45,6 @@ const resultOf = (entry: Broken, ruleIndex: number) => ({
     { physicalLocation: { artifactLocation: { uri: encodeURI(entry.file) }, region: { startLine: entry.line } } },
   ],
   partialFingerprints: { 'caseAndRequirement/v1': entry.fingerprint },
-  // A known deviation is told and explained, and asks for no attention.
-  ...(entry.knownDeviation === undefined
-    ? {}
-    : { suppressions: [{ kind: 'external', justification: entry.knownDeviation }] }),
+  // What is expected or a known deviation is told and explained, and asks for no attention.
+  ...(entry.excuse === undefined ? {} : { suppressions: [{ kind: 'external', justification: entry.excuse }] }),
 });

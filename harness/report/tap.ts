@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
-import { failsRun } from '../verdict/breach.ts';
+import { failsRun, isExpectedFailure, isUnexpectedPass } from '../verdict/breach.ts';
+import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -17,6 +18,7 @@ export function writeTap(run: Run, write: (chunk: string) => void, options: Repo
     for (const item of suite.cases) write(testPoint(run, item, ++number, { ...run.header?.options, ...options }));
   }
   const { exitCode, line } = recordedVerdict(run);
+  for (const stale of staleEntries(run)) write(`# stale expectation: ${cleanLine(staleText(stale))}\n`);
   // What is wrong beside the cases would be lost: TAP has nothing but cases.
   const shown = [...run.cases.values()].some((item) => !isOk(item, { ...run.header?.options, ...options }));
   if (exitCode !== 0 && !shown) write(`Bail out! ${cleanLine(line)}\n`);
@@ -31,19 +33,28 @@ function isOk(item: CaseRun, options: ReportOptions): boolean {
 function testPoint(run: Run, item: CaseRun, number: number, options: ReportOptions): string {
   const status = statusOf(item);
   const skipped = status === 'skip' || status === 'unsupported' || status === 'notrun';
-  const directive = skipped ? ` # SKIP ${plain(`${status}: ${reasonOf(item) ?? ''}`)}` : '';
-  const line = `${isOk(item, options) ? 'ok' : 'not ok'} ${number} - ${plain(item.plan.id)}${directive}\n`;
-  if (skipped || status === 'pass') return line;
+  const directive = skipped ? ` # SKIP ${plain(`${status}: ${reasonOf(item) ?? ''}`)}` : todo(item);
+  // A point that is not ok and TODO is one that is expected to be so.
+  const ok = isOk(item, options) && !isExpectedFailure(item.plan, item.result, options);
+  const line = `${ok ? 'ok' : 'not ok'} ${number} - ${plain(item.plan.id)}${directive}\n`;
+  if (skipped || (status === 'pass' && !isUnexpectedPass(item.result))) return line;
   const text = failureText(run, item);
   const block: Record<string, unknown> = {
     status,
     message: headline(item),
     at: text.findings[0]?.place ?? `${item.suite.file}:${item.plan.line}`,
     requirements: text.findings[0]?.requirements ?? item.plan.covers,
+    ...(text.attempts === undefined ? {} : { attempts: text.attempts }),
+    ...(text.expectation === undefined ? {} : { expectation: text.expectation }),
     ...(text.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),
     reproduce: text.reproduce,
   };
   return `${line}  ---\n${indent(stringify(block, { lineWidth: 0 }))}  ...\n`;
 }
+
+const todo = ({ result }: CaseRun): string =>
+  result?.expectation?.outcome === 'met' || isUnexpectedPass(result)
+    ? ` # TODO ${plain(result!.expectation!.reason)}`
+    : '';
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ');

@@ -1,11 +1,7 @@
 const compiled = new Map<string, RegExp>();
 
-/**
- * Whether a case id (`suite/path:name[k=v,…]`) matches a glob. `*` stands for any text, also with slashes, and `?` for one
- * character. Everything else is literal: ids are full of brackets and commas, which shell-like globs would give a meaning.
- * A glob without brackets also means all combinations of a case.
- */
-export function matchesCase(glob: string, caseId: string): boolean {
+/** Whether a text matches a glob: `*` stands for any text, also with slashes, `?` for one character, all else for itself. */
+export function matchesGlob(glob: string, text: string): boolean {
   let pattern = compiled.get(glob);
   if (!pattern) {
     const source = glob
@@ -15,6 +11,14 @@ export function matchesCase(glob: string, caseId: string): boolean {
     pattern = new RegExp(`^${source}$`, 'su');
     compiled.set(glob, pattern);
   }
+  return pattern.test(text);
+}
+
+/**
+ * Whether a case id (`suite/path:name[k=v,…]`) matches a glob. Brackets and commas are literal: ids are full of them, and
+ * shell-like globs would give them a meaning. A glob without brackets also means all combinations of a case.
+ */
+export function matchesCase(glob: string, caseId: string): boolean {
   const bracket = caseId.indexOf('[');
-  return pattern.test(caseId) || (bracket > 0 && pattern.test(caseId.slice(0, bracket)));
+  return matchesGlob(glob, caseId) || (bracket > 0 && matchesGlob(glob, caseId.slice(0, bracket)));
 }

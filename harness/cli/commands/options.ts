@@ -65,6 +65,22 @@ export function withReports(command: Command): Command {
     .option('--no-github', 'no job summary and no annotations in a GitHub workflow');
 }
 
+/** Options about what is expected to fail. */
+export function withExpectations(command: Command): Command {
+  return command
+    .optionsGroup('Expectations:')
+    .option(
+      '--expectations <file>',
+      'what is expected to fail, why, and until when: a YAML file (repeatable); what it expects does not fail the run',
+      collect,
+    )
+    .option(
+      '--strict-expectations',
+      'an unexpected pass, and an entry that has expired or fits no case, fail the run too',
+    )
+    .option('--update-expectations', 'write the --expectations file with which this run would not have failed');
+}
+
 /** Options of what is printed. */
 export function withConsole(command: Command, verbose = 'a line a case'): Command {
   return command

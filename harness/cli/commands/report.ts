@@ -3,7 +3,7 @@ import { tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import type { ReportOptions } from '../report.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
-import { exitCodeHelp, withConsole, withReports } from './options.ts';
+import { collect, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
 
 /** `report`: its options and help. */
 export function addReport(program: Command, around: Surroundings, done: Done): void {
@@ -14,7 +14,13 @@ export function addReport(program: Command, around: Surroundings, done: Done): v
   command
     .optionsGroup('Verdict:')
     .option('--strict', 'as if the run had been strict')
-    .option('--accept-known', 'as if known deviations had been accepted');
+    .option('--accept-known', 'as if known deviations had been accepted')
+    .option('--allow-flaky', 'as if flaky cases had been allowed');
+  withExpectations(command).option(
+    '--suites <path>',
+    'suites of your own that the run had: entries about their cases are not stale (repeatable)',
+    collect,
+  );
   withReports(command)
     .option('--output <folder>', 'where the reports go (default: beside the log; reports/merged for several)')
     .option('--events <file>', 'path of the merged log');

@@ -11,6 +11,7 @@ import {
   milliseconds,
   wholeNumber,
   withConsole,
+  withExpectations,
   withReports,
   withSelection,
 } from './options.ts';
@@ -28,6 +29,8 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
   withReports(command)
     .option('--output <folder>', 'where the reports go (default: reports/<plugin>)')
     .option('--events <file>', 'path of the event log, the source of all reports');
+  withExpectations(command);
+  withAttempts(command);
   withDeadlines(command);
   withConsole(command);
   withConfig(command, around);
@@ -93,6 +96,7 @@ function withVerdict(command: Command): void {
     .optionsGroup('Verdict:')
     .option('--strict', 'a broken SHOULD fails the run too')
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
+    .option('--allow-flaky', 'cases that hold in one attempt and break in another do not fail the run')
     .option('--max-failures <n>', 'stop after so many cases that fail the run', wholeNumber);
 }
 
@@ -106,6 +110,17 @@ function withGate(command: Command): void {
     )
     .option('--gate', 'a change that the policy calls a regression fails the run too')
     .option('--policy <file>', 'what counts as a regression (compare --print-policy)');
+}
+
+function withAttempts(command: Command): void {
+  command
+    .optionsGroup('Attempts:')
+    .option('--repeat <n>', 'run every case so many times, in new workers and other orders (1)', wholeNumber)
+    .option(
+      '--rerun-failed <n>',
+      'run a case that fails again, up to so many times, each in a worker of its own; one that then holds is flaky',
+      wholeNumber,
+    );
 }
 
 function withDeadlines(command: Command): void {

@@ -1,0 +1,39 @@
+import type { Status } from '../report/events.ts';
+
+/** What must hold of a run for an entry to have a meaning in it. Texts are globs where docs/expectations.md says so. */
+export interface Conditions {
+  plugin?: string;
+  sha256?: string;
+  apiMinor?: { min?: number; max?: number };
+  platformVersion?: string;
+  os?: string;
+  arch?: string;
+  host?: string;
+}
+
+/** An entry of an expectations file. */
+export interface Expectation {
+  /** Where it stands, as reports show it. */
+  file: string;
+  line: number;
+  /** Globs on case ids. */
+  cases: string[];
+  expect: Status[];
+  reason: string;
+  requirements: string[];
+  issue?: string;
+  owner?: string;
+  expires?: string;
+  /** Those of the file and its own; all must hold. */
+  when: Conditions[];
+}
+
+/** An expectations file. */
+export interface ExpectationsFile {
+  /** As reports show it. */
+  file: string;
+  sha256: string;
+  /** Conditions of all entries. */
+  when: Conditions;
+  entries: Expectation[];
+}

@@ -1,0 +1,14 @@
+/** Of which cases something is to be said, in as few globs as can be: a test all of whose cases are meant is one glob. */
+export function globsOf(chosen: readonly string[], all: readonly string[]): string[] {
+  const wanted = new Set(chosen);
+  const families = new Map<string, string[]>();
+  for (const id of all) families.set(familyOf(id), [...(families.get(familyOf(id)) ?? []), id]);
+  const globs = chosen.map((id) => {
+    const family = families.get(familyOf(id)) ?? [id];
+    return family.every((one) => wanted.has(one)) ? familyOf(id) : id;
+  });
+  return [...new Set(globs)];
+}
+
+/** A case without its parameters; as a glob it means all combinations of them. */
+export const familyOf = (id: string): string => id.split('[', 1)[0]!;

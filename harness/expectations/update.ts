@@ -1,0 +1,160 @@
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  stringify,
+  type ToStringOptions,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { CaseResult, Status } from '../report/events.ts';
+import { headline, rankedFindings } from '../report/failure-text.ts';
+import type { CaseRun, Run } from '../report/model.ts';
+import { matchesCase } from '../suite/case-glob.ts';
+import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
+import { familyOf, globsOf } from './group.ts';
+import { parseExpectations } from './load.ts';
+
+/** What became of an expectations file. */
+export interface Update {
+  /** Undefined where nothing had to change. */
+  text?: string;
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/**
+ * The expectations file with which this run would not have failed. What people wrote stays: reasons, comments, order,
+ * entries that have run out. A case that fails and is not expected to gets an entry, next to those of its test that fail
+ * alike; of an entry goes what passed, and the whole entry where all of it did.
+ * @param text of the file, undefined where there is none yet
+ * @param file its name in reports
+ * @param ids of all cases there are
+ */
+export function updatedExpectations(text: string | undefined, file: string, run: Run, ids: readonly string[]): Update {
+  const weighing = run.header?.options ?? {};
+  const document = parseDocument(text ?? firstText(run), { keepSourceTokens: true });
+  const list = document.get('expectations') as YAMLSeq;
+  list.flow = false;
+  const update: Update = { added: 0, changed: 0, removed: 0 };
+  narrow(list, text === undefined ? [] : linesOf(text, file), run, file, ids, update);
+  const broken = [...run.cases.values()].filter((item) => isUnexpected(item, weighing));
+  const entries = newEntries(broken, ids).map((entry) => {
+    const node = document.createNode(entry) as YAMLMap;
+    const requirements = node.get('requirements');
+    if (isSeq(requirements)) requirements.flow = true;
+    return node;
+  });
+  // Where an entry fits and is wrong, the new one must come first; it decides.
+  const first = broken.some(({ result }) => result?.expectation) ? 0 : list.items.length;
+  for (const [at, entry] of entries.entries()) {
+    if (first + at > 0) entry.spaceBefore = true;
+    list.items.splice(first + at, 0, entry);
+  }
+  if (first === 0 && entries.length > 0) spaceBefore(list.items[entries.length]);
+  update.added = entries.length;
+  if (text !== undefined && update.added + update.changed + update.removed === 0) return update;
+  return { ...update, text: document.toString(styleOf(text ?? '')) };
+}
+
+/** Whether a case fails the run, and an entry could have said so. */
+const isUnexpected = ({ plan, result }: CaseRun, weighing: Weighing): boolean =>
+  failsRun(plan, result, weighing) && !isUnexpectedPass(result) && result?.expectation?.outcome !== 'expired';
+
+/** How a file is written, as far as the writer can be told. */
+const styleOf = (text: string): ToStringOptions => ({
+  lineWidth: 0,
+  indentSeq: !/^expectations:[^\S\n]*\n-/m.test(text),
+  flowCollectionPadding: /[[{] /.test(text) && !/\[[^\s\]]/.test(text),
+});
+
+function spaceBefore(node: unknown): void {
+  if (isMap(node)) node.spaceBefore = true;
+}
+
+const firstText = (run: Run): string => {
+  const plugin = run.header?.plugins[0]?.name ?? '';
+  return [
+    '# yaml-language-server: $schema=https://unpkg.com/pjrt-conformance/schemas/expectations.schema.json',
+    `# What is expected to fail with ${plugin}, and why: see docs/expectations.md of pjrt-conformance.`,
+    `when: ${stringify({ plugin }, { collectionStyle: 'flow', flowCollectionPadding: false }).trim()}`,
+    'expectations: []',
+    '',
+  ].join('\n');
+};
+
+/** The line of each entry, by which reports name it. */
+const linesOf = (text: string, file: string): number[] => parseExpectations(text, file).entries.map(({ line }) => line);
+
+/** Takes out of the entries what passed. */
+function narrow(
+  list: YAMLSeq,
+  lines: readonly number[],
+  run: Run,
+  file: string,
+  ids: readonly string[],
+  update: Update,
+): void {
+  const passed = new Map<number, Set<string>>();
+  for (const { plan, result } of run.cases.values()) {
+    const mark = result?.expectation;
+    if (mark?.outcome !== 'unexpected-pass' || mark.file !== file) continue;
+    passed.set(mark.line, (passed.get(mark.line) ?? new Set()).add(plan.id));
+  }
+  list.items = list.items.filter((item, at) => {
+    const gone = passed.get(lines[at]!);
+    if (!gone || !isMap(item)) return true;
+    const left = ids.filter((id) => casesOf(item).some((glob) => matchesCase(glob, id)) && !gone.has(id));
+    if (left.length === 0) {
+      update.removed++;
+      return false;
+    }
+    const globs = globsOf(left, ids);
+    item.set('cases', globs.length === 1 ? globs[0] : globs);
+    update.changed++;
+    return true;
+  });
+}
+
+const casesOf = (item: YAMLMap): string[] => {
+  const cases: unknown = item.get('cases', true);
+  if (isSeq(cases)) return cases.items.map((one) => String(isScalar(one) ? one.value : one));
+  return isScalar(cases) ? [String(cases.value)] : [];
+};
+
+interface NewEntry {
+  cases: string | string[];
+  expect: Status;
+  reason: string;
+  requirements?: string[];
+}
+
+/** Entries for cases that fail: one for those of a test that fail alike. */
+function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntry[] {
+  const groups = new Map<string, CaseRun[]>();
+  for (const item of broken) {
+    const key = [familyOf(item.plan.id), item.result!.status, firstFinding(item.result!)?.type].join('\0');
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()].map((items) => {
+    const globs = globsOf(
+      items.map(({ plan }) => plan.id),
+      ids,
+    );
+    const requirements = [...new Set(items.flatMap(({ result }) => brokenBy(result!)))].sort();
+    return {
+      cases: globs.length === 1 ? globs[0]! : globs,
+      expect: items[0]!.result!.status,
+      reason: `TODO say why: ${headline(items[0]!)}`,
+      ...(requirements.length > 0 ? { requirements } : {}),
+    };
+  });
+}
+
+const firstFinding = (result: CaseResult) => rankedFindings(result)[0];
+
+/** The requirements that a result names as broken. */
+const brokenBy = ({ findings }: CaseResult): string[] =>
+  findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);

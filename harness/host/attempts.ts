@@ -1,0 +1,77 @@
+import type { Attempt, CaseResult, Finding, Status } from '../report/events.ts';
+
+/** How often cases are run. */
+export interface Repetition {
+  /** Times that every case is run. */
+  repeat: number;
+  /** Times that a case which fails is run again, in a worker of its own, until it no longer fails. */
+  rerunFailed: number;
+}
+
+/** What an attempt at a case came to. */
+export interface Try {
+  result: CaseResult;
+  attempt: Attempt;
+}
+
+/** Statuses from the best to the worst: what several attempts amount to is the worst of them. */
+const RANKED: readonly Status[] = [
+  'pass',
+  'skip',
+  'unsupported',
+  'warn',
+  'fail',
+  'timeout',
+  'crash',
+  'flaky',
+  'error',
+  'notrun',
+];
+
+const isBroken = (status: Status): boolean => status === 'fail' || status === 'timeout' || status === 'crash';
+
+const isSound = (status: Status): boolean => status === 'pass' || status === 'warn';
+
+/** Whether a case that has been run so far is to be run once more, and why. */
+export function nextAttempt(
+  tries: readonly Try[],
+  { repeat, rerunFailed }: Repetition,
+  fails: (result: CaseResult) => boolean,
+): Attempt['why'] {
+  const last = tries.at(-1)!;
+  if (last.attempt.status === 'error' || last.attempt.status === 'skip') return undefined;
+  if (tries.length < repeat) return 'repeat';
+  const reruns = tries.filter(({ attempt }) => attempt.why === 'rerun').length;
+  return reruns < rerunFailed && tries.every(({ result }) => fails(result)) ? 'rerun' : undefined;
+}
+
+/**
+ * What several attempts at a case amount to. It is flaky when requirements held in one and were broken in another;
+ * otherwise the worst attempt counts. The findings are those of the first of the worst attempts.
+ */
+export function settled(tries: readonly Try[]): CaseResult {
+  const worst = tries.reduce((a, b) => (RANKED.indexOf(b.result.status) > RANKED.indexOf(a.result.status) ? b : a));
+  if (tries.length === 1) return worst.result;
+  const statuses = tries.map(({ result }) => result.status);
+  const flaky = isBroken(worst.result.status) && statuses.some(isSound);
+  return { ...worst.result, ...(flaky ? { status: 'flaky' } : {}), attempts: tries.map(({ attempt }) => attempt) };
+}
+
+/** The record of an attempt. */
+export function attemptOf(
+  result: CaseResult,
+  { worker, atMs, why }: { worker: number; atMs: number; why: Attempt['why'] },
+): Attempt {
+  const finding = weightiest(result.findings);
+  return {
+    status: result.status as Attempt['status'],
+    ...(why === undefined ? {} : { why }),
+    worker,
+    atMs,
+    durationMs: result.durationMs,
+    ...(finding ? { finding } : {}),
+  };
+}
+
+const weightiest = (findings: readonly Finding[]): Finding | undefined =>
+  findings.find(({ level }) => level === 'must') ?? findings.find(({ level }) => level === 'should');

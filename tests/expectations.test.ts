@@ -1,0 +1,269 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/paths.ts';
+import { type Event, readEvents } from '../harness/report/index.ts';
+import { quietEnvironment } from './support/cli.ts';
+import { buildHostile } from './support/hostile.ts';
+import { validateJunit } from './support/junit-schemas.ts';
+
+const MAIN = packagePath('dist', 'cli', 'main.js');
+const SUITE = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
+/** Enough cases for two shards. */
+const MORE = ['--tests', 'hostile:round-trip', '--tests', 'hostile:attributes'];
+const CASES = ['--tests', 'hostile:lookup', '--tests', 'hostile:process-index'];
+
+let folder: string;
+let planned: string;
+let segv: string;
+beforeAll(async () => {
+  planned = await buildHostile('fails-as-planned');
+  segv = await buildHostile('segv-in-compile');
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-expectations-'));
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+function command(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...quietEnvironment(), ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+/** Runs the plugin whose calls do what a plan says: `f` fails, `c` crashes, anything else is right. */
+function run(plan: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const path = join(folder, 'plan');
+  writeFileSync(path, plan);
+  return command(['run', '--plugin', planned, '--output', 'out', ...SUITE, ...CASES, ...args], {
+    PJRT_TOY_PLAN: path,
+    ...env,
+  });
+}
+
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
+const write = (text: string): void => writeFileSync(join(folder, 'e.yaml'), text);
+const events = (output = 'out'): Event[] => [...readEvents(join(folder, output, 'events.jsonl'))];
+
+const entry = (...lines: string[]): string =>
+  `expectations:\n  - cases: hostile:lookup\n    reason: a known bug\n${lines.map((l) => `    ${l}\n`).join('')}`;
+const WITH = ['--expectations', 'e.yaml'];
+const STRICT = [...WITH, '--strict-expectations'];
+
+/** Logs of runs without expectations, by the plan of the plugin. */
+let logs: string;
+beforeAll(() => {
+  logs = mkdtempSync(join(tmpdir(), 'pjrt-expectations-'));
+  folder = logs;
+  for (const plan of ['f', 'c', '.']) run(plan, ['--output', plan === '.' ? 'pass' : plan]);
+});
+afterAll(() => rmSync(logs, { recursive: true, force: true }));
+
+const report = (plan: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  command(['report', join(logs, plan, 'events.jsonl'), '--output', 'out', ...args], env);
+
+describe('what is expected', () => {
+  test.each<[string, string, string[], string[], number, RegExp]>([
+    ['a failure', 'f', ['expect: fail'], WITH, 0, /1 of 2 cases passed, 1 failed as expected/],
+    ['a crash instead of a failure', 'c', ['expect: fail'], WITH, 1, /1 of 2 cases break a MUST \(1 crash\)/],
+    ['a pass', 'pass', ['expect: fail'], WITH, 0, /2 of 2 cases passed, 1 passed unexpectedly/],
+    ['a pass, strict', 'pass', ['expect: fail'], STRICT, 1, /expectations are out of date: 1 case passed unexpectedly/],
+    ['its last day', 'f', ['expect: fail', 'expires: 2026-02-28'], WITH, 0, /1 failed as expected/],
+    ['the day after', 'f', ['expect: fail', 'expires: 2026-02-27'], WITH, 1, /\(1 fail\)/],
+    [
+      'a pass after its day, strict',
+      'pass',
+      ['expect: fail', 'expires: 2026-02-27'],
+      STRICT,
+      1,
+      /out of date: 1 entry 1 expired/,
+    ],
+    ['another plugin', 'f', ['expect: fail', 'when: { plugin: other }'], STRICT, 1, /\(1 fail\)/],
+    ['a newer API', 'f', ['expect: fail', 'when: { apiMinor: { min: 115 } }'], WITH, 1, /\(1 fail\)/],
+  ])('%s', (_, plan, lines, args, code, verdict) => {
+    write(entry(...lines));
+    const epoch = { SOURCE_DATE_EPOCH: String(Date.parse('2026-02-28') / 1000) };
+    const { status, stdout, stderr } = report(plan, args, epoch);
+    expect([status, stderr], stdout).toEqual([code, '']);
+    expect(stdout).toMatch(verdict);
+    const xml = read('out', 'junit.xml');
+    validateJunit(xml);
+    expect(/<failure|<error/.test(xml)).toBe(code !== 0);
+  });
+
+  test('a live run is judged as its log is', () => {
+    write(entry('expect: crash', 'when: { plugin: fails-*, apiMinor: { min: 114 }, platformVersion: "*" }'));
+    const { status, stdout } = run('c', STRICT);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('1 failed as expected')]);
+    expect(report('c', STRICT).stdout).toContain('1 failed as expected');
+  });
+
+  test('an entry that fits no case is told, and fails the run where that is asked for', () => {
+    write('expectations:\n  - { cases: hostile:lokup, expect: fail, reason: old }\n');
+    const told = report('pass', WITH);
+    expect([told.status, told.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^stale +e\.yaml:2: no case is called hostile:lokup/m),
+    ]);
+    const strict = run('.', STRICT);
+    expect([strict.status, strict.stdout]).toEqual([1, expect.stringContaining('out of date: 1 entry 1 unmatched')]);
+    expect(read('out', 'junit.xml')).toContain('type="pjrt.StaleExpectation"');
+  });
+
+  test('entries about cases that a run leaves out are not stale', () => {
+    write(
+      'expectations:\n  - { cases: "hostile:on-*", expect: fail, reason: old }\n  - { cases: "buffers/*", expect: fail, reason: old }\n',
+    );
+    expect(report('pass', [...STRICT, '--suites', packagePath('tests', 'suites')]).status).toBe(0);
+  });
+
+  test('a file that is wrong, or not there, is one clear error, and nothing is run', () => {
+    write(entry('expect: fial'));
+    const wrong = run('.', WITH);
+    expect([wrong.status, wrong.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: e\.yaml:4:13: expectations\[0\]\.expect: unknown value\n.*one of fail/),
+    ]);
+    rmSync(join(folder, 'e.yaml'));
+    const gone = run('.', WITH);
+    expect([gone.status, gone.stderr]).toEqual([2, expect.stringMatching(/^error: e\.yaml: cannot be read: ENOENT/)]);
+    expect(run('.', ['--update-expectations']).stderr).toMatch(
+      /--update-expectations: expected one --expectations FILE/,
+    );
+    expect(existsSync(join(folder, 'out'))).toBe(false);
+  });
+});
+
+describe('an old log', () => {
+  test('is judged anew with a file, as the run would have judged it', () => {
+    write(entry('expect: fail'));
+    const live = run('f', [...WITH, '--report', 'markdown', '--report', 'tap']);
+    expect(live.status).toBe(0);
+    const again = ['--report', 'markdown', '--report', 'tap'];
+    expect(command(['report', 'out/events.jsonl', '--output', 'same', ...again]).status).toBe(0);
+    for (const name of ['junit.xml', 'report.md', 'report.tap', 'report.json']) {
+      expect(read('same', name), name).toBe(read('out', name));
+    }
+    expect(read('out', 'junit.xml')).toContain('<skipped message="EXPECTED_FAIL: a known bug">');
+  });
+
+  test('of several parts is one with the marks of all', () => {
+    write(entry('expect: fail'));
+    for (const part of [1, 2]) run('f', [...WITH, ...MORE, '--shard', `${part}/2`, '--output', `part${part}`]);
+    const merged = command(['report', 'part1/events.jsonl', 'part2/events.jsonl', '--output', 'merged']);
+    expect([merged.status, merged.stderr]).toEqual([0, '']);
+    expect(merged.stdout).toContain('1 failed as expected');
+    expect(read('merged', 'report.json')).toContain('"standing": "active"');
+  });
+});
+
+describe('--update-expectations', () => {
+  test('writes a first file with which the run would not have failed, and keeps what people wrote', () => {
+    const first = command([
+      'run',
+      '--plugin',
+      segv,
+      '--output',
+      'out',
+      ...SUITE,
+      '--tests',
+      'hostile:compile',
+      '--tests',
+      'hostile:lookup',
+      ...WITH,
+      '--update-expectations',
+    ]);
+    expect([first.status, first.stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^expectations: e\.yaml: entries: 1 added, 0 narrowed, 0 removed; say why at each TODO in it$/m,
+      ),
+    ]);
+    expect(read('e.yaml')).toContain(
+      '  - cases: hostile:compile\n    expect: crash\n    reason: "TODO say why: the process died with SIGSEGV in PJRT_Client_Compile"\n',
+    );
+    const mine = read('e.yaml').replace(/reason: .*/, 'reason: no compiler yet # ask us');
+    write(mine);
+    const judged = command(['report', 'out/events.jsonl', ...STRICT, '--update-expectations', '--output', 'again']);
+    expect([judged.status, judged.stdout]).toEqual([
+      0,
+      expect.stringContaining('expectations: e.yaml is as it should be'),
+    ]);
+    expect(read('e.yaml')).toBe(mine);
+    // Another plugin is none of its business.
+    const other = run('f', [...WITH, '--update-expectations']);
+    expect(other.stdout).toContain(
+      'e.yaml stays as it is, it is for other runs: the plugin is fails-as-planned, not segv-in-compile',
+    );
+    expect(read('e.yaml')).toBe(mine);
+  });
+});
+
+describe('attempts', () => {
+  const attemptsOf = (id = 'hostile:lookup') =>
+    events().flatMap((event) => (event.type === 'case' && event.id === id ? (event.result.attempts ?? []) : []));
+
+  test.each<[string, string, string[], number, string[], RegExp]>([
+    ['every other time', 'f.f.', ['--repeat', '4'], 1, ['fail', 'pass', 'fail', 'pass'], /\(1 flaky\)/],
+    ['that never hold', 'fff', ['--rerun-failed', '2'], 1, ['fail', 'fail', 'fail'], /\(1 fail\)/],
+    [
+      'crashing at first, allowed',
+      'c',
+      ['--rerun-failed', '1', '--allow-flaky'],
+      0,
+      ['crash', 'pass'],
+      /1 of 2 cases passed, 1 flaky/,
+    ],
+    [
+      'repeated, then rerun',
+      'ff',
+      ['--repeat', '2', '--rerun-failed', '2'],
+      1,
+      ['fail', 'fail', 'pass'],
+      /\(1 flaky\)/,
+    ],
+  ])('%s', (_, plan, args, code, statuses, verdict) => {
+    const { status, stdout, stderr } = run(plan, args);
+    expect([status, stderr], stdout).toEqual([code, '']);
+    expect(stdout).toMatch(verdict);
+    const attempts = attemptsOf();
+    expect(attempts.map((attempt) => attempt.status)).toEqual(statuses);
+    // Each in a process of its own, so that what one left behind is not met by the next.
+    expect(new Set(attempts.map(({ worker }) => worker)).size).toBe(statuses.length);
+    validateJunit(read('out', 'junit.xml'));
+  });
+
+  test('a flaky case that is expected to be flaky does not fail the run, broken or not; one that only breaks does', () => {
+    write(entry('expect: flaky'));
+    const rerun = [...STRICT, '--rerun-failed', '1'];
+    expect(run('f', rerun).status).toBe(0);
+    expect(read('out', 'junit.xml')).toMatch(/<flakyFailure [^>]*type="pjrt\.UnexpectedError"[^>]*>\s*<stackTrace>/);
+    expect(run('.', rerun).status).toBe(0);
+    expect(run('ff', rerun).status).toBe(1);
+  });
+
+  test('what is expected to fail is not run again', () => {
+    write(entry('expect: fail'));
+    expect(run('f', [...WITH, '--rerun-failed', '3']).status).toBe(0);
+    expect(attemptsOf()).toEqual([]);
+  });
+
+  test('reports are the same from the log, and after a merge', () => {
+    for (const part of [1, 2]) run('f.', ['--repeat', '2', ...MORE, '--shard', `${part}/2`, '--output', `part${part}`]);
+    const merged = command(['report', 'part1/events.jsonl', 'part2/events.jsonl', '--output', 'merged']);
+    expect([merged.status, merged.stderr]).toEqual([1, '']);
+    expect(merged.stdout).toContain('1 of 2 attempts broke: fail, pass');
+    run('f.', ['--repeat', '2']);
+    command(['report', 'out/events.jsonl', '--output', 'again']);
+    for (const name of ['junit.xml', 'report.json']) expect(read('again', name)).toBe(read('out', name));
+  });
+
+  test('a run that is stopped keeps the attempts that were made', () => {
+    const { status, stdout } = run('f', ['--repeat', '2', '--max-failures', '1', '--tests', 'hostile:unknown-device']);
+    expect([status, stdout]).toEqual([1, expect.stringContaining('1 flaky')]);
+  });
+});
