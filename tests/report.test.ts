@@ -41,7 +41,7 @@ const read = (...path: string[]): string => readFileSync(join(folder, ...path), 
 /** What two runs with equal results may say differently: times, the command line, and who starts a worker (calls). */
 const comparable = (text: string): string =>
   text
-    .replace(/,\s*"callMs": \{[^}]*\}/g, '')
+    .replace(/,\s*"(?:callMs|scheduling)": \{[^}]*\}/g, '')
     .replace(/,\s*"peakRssBytes": \d+/g, '')
     .replace(/"(?:startedAt|finishedAt)": ?"[^"]*"/g, '"AT"')
     .replace(/"(?:durationMs|nativeMs)": ?[\d.]+/g, '"MS"')

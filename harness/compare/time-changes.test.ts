@@ -162,6 +162,25 @@ describe('slower calls', () => {
     ]);
   });
 
+  test('what waits for a processor is not slower; what works or sleeps longer is', () => {
+    const one = (compileMs: number, runningMs: number, waitingMs: number): NamedRun => {
+      const random = uniform(11);
+      const cases = Array.from({ length: 30 }, (_, i) => {
+        const callMs = { [COMPILE]: compileMs + random() };
+        const scheduling = { runningMs, waitingMs };
+        const durationMs = callMs[COMPILE] + 1;
+        return { name: `c${i}`, result: result('pass', { durationMs, nativeMs: callMs[COMPILE], callMs, scheduling }) };
+      });
+      return { name: 'run', run: foldRun([header(), ...suiteEvents('s', cases)]) };
+    };
+    const alone = one(10, 11, 0);
+    const crowded = compareNoisy([alone], [one(30, 11, 22)]);
+    expect(crowded.records[0]).toMatchObject({ verdict: 'same', machine: 3 });
+    expect(verdictOf(compareNoisy([alone], [one(30, 33, 0)]))).toBe('slower');
+    expect(verdictOf(compareNoisy([alone], [one(30, 11, 0)]))).toBe('slower');
+    expect(verdictOf(compareNoisy([one(30, 11, 22)], [one(10, 11, 0)]))).toBe('same');
+  });
+
   test('what takes next to nothing, and what few cases do, is not judged', () => {
     const random = uniform(3);
     const few = compareNoisy(

@@ -18,6 +18,8 @@ export interface TimeRecord {
   newMs: number;
   /** Middle over the cases of new against old time, after {@link TimeComparison.machine}. */
   ratio: number;
+  /** What was taken off for the machine: how much slower (or faster) it may have made these cases. */
+  machine: number;
   /** Cases that are slower, of those that are not equal; how sure that makes it that the function is: the sign test. */
   slower: number;
   confidence: number;
@@ -41,14 +43,16 @@ export interface TimeComparison {
 /** Functions below this are not in the log. */
 const FLOOR_MS = 0.05;
 const ALL = 'all native calls';
-/** With fewer cases the speed of the machine is not known. */
-const MACHINE_CASES = 20;
+/** With fewer cases nobody knows what the machine did. */
+const MACHINE_CASES = 10;
 
 /** Time of one function in one case: one value a run. */
 interface Pair {
   suite: string;
   old: number[];
   new: number[];
+  /** What the machine did to the case, new against old, as far as the logs tell: ratios. */
+  machine: { harness: number; crowding?: number };
 }
 
 /** Times of the cases that passed everywhere. */
@@ -62,13 +66,14 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
     const [a, b] = [before, after].map(({ all }) => all.map(({ item }) => item));
     if (![...a!, ...b!].every(passed)) continue;
     if (a!.length !== old.runs.length || b!.length !== now.runs.length) continue;
-    harness.push(median(b!.map(harnessMs)) / median(a!.map(harnessMs)));
+    const machine = machineRatios(a!, b!);
+    harness.push(machine.harness);
     for (const name of detailed ? functionsOf([...a!, ...b!]) : [ALL]) {
-      const pair = { suite: after.worst.suite.suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)) };
+      const pair = { suite: after.worst.suite.suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), machine };
       pushTo(pairs, name, pair);
     }
   }
-  const machine = harness.length < MACHINE_CASES ? 1 : round(median(harness));
+  const machine = sureMedian(harness) ?? 1;
   const records: TimeRecord[] = [];
   for (const [name, list] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
     const whole = judge(cleanLine(name), list, machine, thresholds);
@@ -82,7 +87,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
       if (record.cases >= thresholds.minimumCases) records.push(record);
     }
   }
-  return { machine: { ratio: machine, cases: harness.length }, records };
+  return { machine: { ratio: round(machine), cases: harness.length }, records };
 }
 
 /** A function that is slower everywhere is told once; otherwise the suites in which it is. */
@@ -102,7 +107,7 @@ export function* timeChanges(comparison: TimeComparison): Generator<FoundChange>
         `${times(slower ? record.ratio : 1 / record.ratio)} as ${slower ? 'slow' : 'fast'} over ${record.cases} cases, ` +
         `${slower ? 'slower' : 'faster'} in ${slower ? record.slower : record.faster} of them; ` +
         `confidence ${percent(slower ? record.confidence : record.fasterConfidence)}` +
-        beyond(comparison.machine.ratio, slower),
+        beyond(record.machine, slower),
     };
   }
 }
@@ -121,7 +126,9 @@ function judge(name: string, list: readonly Pair[], machine: number, thresholds:
   const points = list
     .map((pair) => ({ pair, old: median(pair.old), new: median(pair.new) }))
     .filter((point) => Math.max(point.old, point.new) >= thresholds.minimumMs);
-  const changes = points.map((point) => beyondMachine(Math.log(point.new / point.old), machine));
+  const pairs = points.map(({ pair }) => pair);
+  const done = machineDid(pairs, machine);
+  const changes = points.map((point) => beyondMachine(Math.log(point.new / point.old), done));
   const change = points.length === 0 ? 0 : median(changes);
   const slower = changes.filter((value) => value > 0).length;
   const faster = changes.filter((value) => value < 0).length;
@@ -131,23 +138,36 @@ function judge(name: string, list: readonly Pair[], machine: number, thresholds:
     oldMs: round(points.reduce((sum, point) => sum + point.old, 0)),
     newMs: round(points.reduce((sum, point) => sum + point.new, 0)),
     ratio: round(Math.exp(change)),
+    machine: round(Math.exp(change < 0 ? done.least : done.most)),
     slower,
     confidence: signConfidence(slower, points.length),
     faster,
     fasterConfidence: signConfidence(faster, points.length),
-    separated: points.length > 0 && isSeparated(points, machine, change > 0),
+    separated: points.length > 0 && isSeparated(points, done, change > 0),
   };
   return { ...record, verdict: verdictOf(record, thresholds) };
 }
 
-/**
- * What is left of the logarithm of a ratio when what the machine did is taken off. The machine only ever excuses: a plugin
- * that takes as long as before on a machine that was slower is not faster.
- */
-function beyondMachine(change: number, machine: number): number {
-  const done = Math.log(machine);
-  return change > 0 ? Math.max(0, change - Math.max(0, done)) : Math.min(0, change - Math.min(0, done));
+/** Logarithms of the most and the least that the machine may have done to times: 0 and more, 0 and less. */
+interface MachineDid {
+  most: number;
+  least: number;
 }
+
+/**
+ * What the machine may have done to these cases, by three witnesses: the harness in all cases, the harness in these, and the
+ * scheduler, which tells how long the thread had to wait for a processor. None of them is the plugin's doing.
+ */
+function machineDid(pairs: readonly Pair[], everywhere: number): MachineDid {
+  const here = sureMedian(pairs.map(({ machine }) => machine.harness));
+  const crowding = sureMedian(pairs.flatMap(({ machine }) => machine.crowding ?? []));
+  const told = [everywhere, here, crowding].filter((ratio) => ratio !== undefined).map(Math.log);
+  return { most: Math.max(0, ...told), least: Math.min(0, ...told) };
+}
+
+/** What is left of a change when what the machine did is taken off. The machine only ever excuses. */
+const beyondMachine = (change: number, { most, least }: MachineDid): number =>
+  change > 0 ? Math.max(0, change - most) : Math.min(0, change - least);
 
 function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThresholds): TimeRecord['verdict'] {
   const { cases, ratio, separated, confidence, fasterConfidence } = record;
@@ -162,15 +182,32 @@ function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThreshol
  * Whether each new run lies beyond each old one. Cases of one run are not independent (what else the machine did then slows
  * all of them), so however many cases there are, repeats are what tells a plugin from a busy machine.
  */
-function isSeparated(points: readonly { pair: Pair; old: number }[], machine: number, slower: boolean): boolean {
+function isSeparated(points: readonly { pair: Pair; old: number }[], done: MachineDid, slower: boolean): boolean {
   const level = (side: 'old' | 'new', run: number): number =>
     median(points.map(({ pair, old }) => Math.log(pair[side][run]! / old)));
   const runs = (side: 'old' | 'new'): number[] => points[0]!.pair[side].map((_, run) => level(side, run));
-  const [old, now] = [runs('old'), runs('new').map((value) => beyondMachine(value, machine))];
+  const [old, now] = [runs('old'), runs('new').map((value) => beyondMachine(value, done))];
   return slower ? Math.min(...now) > Math.max(...old) : Math.max(...now) < Math.min(...old);
 }
 
 const passed = (item: CaseRun): boolean => statusOf(item) === 'pass' || statusOf(item) === 'warn';
+
+function machineRatios(old: readonly CaseRun[], now: readonly CaseRun[]): Pair['machine'] {
+  const harness = median(now.map(harnessMs)) / median(old.map(harnessMs));
+  const [before, after] = [old, now].map((items) => items.map(crowdingOf).filter((value) => value !== undefined));
+  if (before!.length < old.length || after!.length < now.length) return { harness };
+  return { harness, crowding: median(after!) / median(before!) };
+}
+
+/** The middle, where there is enough to know it. */
+const sureMedian = (values: readonly number[]): number | undefined =>
+  values.length < MACHINE_CASES ? undefined : median(values);
+
+/** How many times as long the thread took as it would have with a processor for itself, where the log tells. */
+function crowdingOf({ result }: CaseRun): number | undefined {
+  const { runningMs, waitingMs } = result?.scheduling ?? { runningMs: 0, waitingMs: 0 };
+  return runningMs > 0 ? (runningMs + waitingMs) / runningMs : undefined;
+}
 
 /** Time in a case that is not the plugin's: how fast the machine was then. */
 const harnessMs = ({ result }: CaseRun): number => Math.max(FLOOR_MS, result!.durationMs - result!.nativeMs);

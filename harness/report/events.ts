@@ -124,6 +124,11 @@ export interface CaseResult {
   calls: number;
   /** Time inside each native function, milliseconds; functions that took less than 0.05 ms together are left out. */
   callMs?: Record<string, number>;
+  /**
+   * What the scheduler did with the thread that calls the plugin, milliseconds: on a processor, and ready to run while others
+   * ran. The rest of the time it waited for something. Only where the system tells (Linux).
+   */
+  scheduling?: { runningMs: number; waitingMs: number };
   /** Last native call before the end (crash, timeout) and the signal or exit code. */
   inFlight?: string;
   signal?: string;

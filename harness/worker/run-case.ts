@@ -9,6 +9,7 @@ import { runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
 import type { WorkerResult } from '../wire/protocol.ts';
 import { unmetNeed } from './needs.ts';
+import { type Scheduling, scheduling } from './scheduling.ts';
 
 /** Slots that frameworks test for NULL before they call: NULL means that the feature is not there (ABI-SLOT-003). */
 const MAY_BE_NULL = new Set([
@@ -30,6 +31,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   const nativeBefore = instrument.nativeMs;
   const callsBefore = instrument.calls;
   instrument.takeTimes();
+  const scheduledBefore = scheduling();
   const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
   instrument.onFinding = (finding) => context.report(finding);
   let ended: { status?: Status; reason?: string } = {};
@@ -56,6 +58,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     nativeMs: instrument.nativeMs - nativeBefore,
     calls: instrument.calls - callsBefore,
     ...timesOf(instrument),
+    ...scheduledSince(scheduledBefore),
     ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
   };
 }
@@ -64,6 +67,13 @@ const timesOf = (instrument: Instrument): Pick<WorkerResult, 'callMs'> => {
   const callMs = instrument.takeTimes();
   return Object.keys(callMs).length > 0 ? { callMs } : {};
 };
+
+function scheduledSince(before: Scheduling | undefined): Pick<WorkerResult, 'scheduling'> {
+  const after = scheduling();
+  if (!before || !after) return {};
+  const since = (name: keyof Scheduling): number => Math.round((after[name] - before[name]) * 1000) / 1000;
+  return { scheduling: { runningMs: since('runningMs'), waitingMs: since('waitingMs') } };
+}
 
 const worst = (findings: readonly Finding[]): Status =>
   findings.some((f) => f.level === 'must') ? 'fail' : findings.some((f) => f.level === 'should') ? 'warn' : 'pass';
