@@ -107,6 +107,25 @@ module.exports = {
       to: { path: '^harness/(ffi|pjrt|steps|worker)/', reachable: true },
     },
     {
+      name: 'page-takes-types-only',
+      comment: 'The page of HTML reports runs in a browser: of the harness it may know types alone.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^(harness|tools|tests)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-node-in-the-page',
+      severity: 'error',
+      from: { path: '^web/', pathNot: '\\.test\\.tsx?$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'page-is-imported-by-none',
+      severity: 'error',
+      from: { pathNot: '^web/' },
+      to: { path: '^web/' },
+    },
+    {
       name: 'no-undeclared',
       severity: 'error',
       from: {},

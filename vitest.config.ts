@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const HEAVY = ['real-plugins', 'reference', 'compat', 'jax', 'mutation', 'mutation-callers', 'package'].map(
   (name) => `tests/${name}.test.ts`,
 );
-const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts'];
+const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'];
 
 export default defineConfig({
   test: {

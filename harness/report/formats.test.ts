@@ -106,7 +106,7 @@ describe.each(REPORT_FORMATS.map(({ name }) => name))('%s', (name) => {
     const text = await written(name, foldRun(events));
     expect(text).not.toContain('\u001b');
     expect(text).not.toContain('\u0000');
-    if (!['junit', 'json', 'markdown', 'tap'].includes(name)) JSON.parse(text);
+    if (!['junit', 'json', 'html', 'markdown', 'tap'].includes(name)) JSON.parse(text);
     if (name === 'tap') expect(text.match(/^not ok/gm)).toHaveLength(1);
     if (name === 'markdown') expect(text).toContain('`````text');
   });

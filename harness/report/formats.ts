@@ -16,6 +16,13 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
     load: async () => (await import('./json.ts')).writeJson,
   },
   {
+    name: 'html',
+    file: 'report.html',
+    description: 'one HTML file to look through, for people',
+    quotesRequirements: () => true,
+    load: async () => (await import('./html.ts')).writeHtml,
+  },
+  {
     name: 'markdown',
     file: 'report.md',
     description: 'Markdown, for a job summary or an issue',

@@ -127,7 +127,8 @@ function cleaned(value: unknown): unknown {
   return copy ?? value;
 }
 
-function reportHead(run: Run): JsonReportHead {
+/** Everything of the JSON report but the suites. */
+export function reportHead(run: Run): JsonReportHead {
   const { header, footer } = run;
   const { type: _, version: __, plugins: named, invocation: ___, expectations, ...rest } = header ?? {};
   const knownDeviations = [...run.cases.values()].filter((item) => item.result?.knownDeviation).length;

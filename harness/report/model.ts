@@ -13,6 +13,7 @@ import {
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 export type Header = Of<'header'>;
 export type Note = Of<'note'>;
+type Worker = Of<'worker'>;
 type Footer = Of<'footer'>;
 export type Counts = Record<Status, number>;
 
@@ -58,6 +59,8 @@ export interface Run {
   expectations?: ExpectationEntry[];
   /** When it went on after it had been killed or stopped: time of the run, and of the clock. */
   resumed: { atMs: number; startedAt: string }[];
+  /** Starts and ends of workers, as they happened. */
+  workers: Worker[];
   footer?: Footer;
   /** Of all cases; what has no result counts as `notrun`, so the sum is always the number of planned cases. */
   counts: Counts;
@@ -75,6 +78,7 @@ export const emptyRun = (): Run => ({
   running: new Set(),
   resumed: [],
   notes: [],
+  workers: [],
   counts: zeroCounts(),
   faults: [],
 });
@@ -128,6 +132,7 @@ export function applyEvent(run: Run, event: Event): void {
       for (const item of run.cases.values()) if (!item.result) item.attempts = undefined;
       break;
     case 'worker':
+      run.workers.push(event);
       if (event.peakRssBytes !== undefined) run.peakRssBytes = Math.max(run.peakRssBytes ?? 0, event.peakRssBytes);
       break;
     case 'checkpoint':

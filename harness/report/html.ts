@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
+import { packagePath } from '../paths.ts';
+import { breachOf, failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
+import { EXIT_CODES } from '../verdict/exit-codes.ts';
+import { recordedVerdict } from '../verdict/verdict.ts';
+import { type Attempt, STATUSES } from './events.ts';
+import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
+import type { ReportOptions } from './format.ts';
+import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericColumns } from './html-data.ts';
+import { reportHead } from './json.ts';
+import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
+import { capturedText, cleanLine, cleanText } from './sanitize.ts';
+import { WriteFileError } from './write-file.ts';
+
+/** The front end with its style, one file; made of web/ by `npm run build`. */
+const TEMPLATE = packagePath('dist', 'web', 'report.html');
+/** Where the template takes what is shown without scripts, and the data. */
+const MARKS = ['<!--static-->', '<!--data-->'] as const;
+
+/** Cases a block of rows: small enough that a browser unpacks one between two frames. */
+const ROWS = 4000;
+/** Characters of JSON after which a block of details is full. */
+const DETAIL_UNITS = 1 << 19;
+const NUMERICS = 20_000;
+
+type Write = (chunk: string) => void;
+
+/** The run as one HTML file that works without any other file and without a network. */
+export function writeHtml(run: Run, write: Write, options: ReportOptions = {}): void {
+  const [top, middle, bottom] = template();
+  write(top);
+  write(staticSummary(run));
+  write(middle);
+  write(block('head', 0, htmlHead(run, options)));
+  const items = run.suites.flatMap((suite, at) => suite.cases.map((item) => ({ item, suite: at })));
+  const weighing: Weighing = { ...run.header?.options, ...options };
+  const timeless = options.fixedTime !== undefined;
+  for (let from = 0; from < items.length; from += ROWS) {
+    write(block('rows', from, columns(items.slice(from, from + ROWS), weighing, timeless)));
+  }
+  writeDetails(run, items, timeless, write);
+  writeNumerics(items, write);
+  write(bottom);
+}
+
+interface Placed {
+  item: CaseRun;
+  suite: number;
+}
+
+function template(): [top: string, middle: string, bottom: string] {
+  let text: string;
+  try {
+    text = readFileSync(TEMPLATE, 'utf8');
+  } catch (cause) {
+    throw new WriteFileError(`${TEMPLATE}: the page that HTML reports are made of is missing: npm run build makes it`, {
+      cause,
+    });
+  }
+  const [first, second] = MARKS.map((mark) => text.indexOf(mark)) as [number, number];
+  return [text.slice(0, first), text.slice(first + MARKS[0].length, second), text.slice(second + MARKS[1].length)];
+}
+
+function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]): string {
+  return packed(part, from, JSON.stringify(value));
+}
+
+// Base64 has no character that could end the element.
+const packed = (part: HtmlPart, from: number, json: string): string =>
+  `<script type="application/octet-stream" data-part="${part}" data-from="${from}">${deflateRawSync(json).toString('base64')}</script>\n`;
+
+function htmlHead(run: Run, options: ReportOptions): HtmlHead {
+  const { fixedTime, hostname, requirements = new Map<string, string>() } = options;
+  const head = cleaned(reportHead(run));
+  const ids = new Set(
+    [...run.cases.values()].flatMap(({ plan, result }) => [
+      ...plan.covers,
+      ...(result?.findings.flatMap((finding) => finding.requirements ?? []) ?? []),
+    ]),
+  );
+  return {
+    ...head,
+    ...(head.host && hostname !== undefined ? { host: { ...head.host, name: hostname } } : {}),
+    ...(fixedTime
+      ? {
+          startedAt: fixedTime.toISOString(),
+          finishedAt: fixedTime.toISOString(),
+          durationMs: 0,
+          peakRssBytes: undefined,
+        }
+      : {}),
+    suites: run.suites.map((suite) => suiteHead(suite, fixedTime !== undefined)),
+    requirements: Object.fromEntries(
+      [...ids].sort().flatMap((id) => {
+        const text = requirements.get(id);
+        return text === undefined ? [] : [[id, text]];
+      }),
+    ),
+    workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
+    timeless: fixedTime !== undefined,
+    exitMeaning: EXIT_CODES.find(({ code }) => code === head.verdict.exitCode)?.meaning ?? '',
+  };
+}
+
+const suiteHead = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][number] =>
+  cleaned({
+    suite: suite.suite,
+    file: suite.file,
+    title: suite.title,
+    sha256: suite.sha256,
+    durationMs: timeless ? 0 : suiteDurationMs(suite),
+    counts: suite.counts,
+    cases: suite.cases.length,
+  });
+
+/** A value as JSON has it, with clean text only. */
+const cleaned = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'string' ? cleanText(entry) : entry))) as T;
+
+function columns(items: readonly Placed[], weighing: Weighing, timeless: boolean): CaseColumns {
+  const of = <T>(value: (item: CaseRun) => T): T[] => items.map(({ item }) => value(item));
+  const bit = (value: (item: CaseRun) => unknown): (0 | 1)[] => of((item) => (value(item) ? 1 : 0));
+  const time = (value: (item: CaseRun) => number | undefined): (number | null)[] =>
+    of((item) => (timeless ? null : rounded(value(item) ?? null)));
+  return {
+    id: of(({ plan }) => cleanLine(plan.id)),
+    title: of(({ plan }) => cleanLine(plan.title)),
+    suite: items.map(({ suite }) => suite),
+    line: of(({ plan }) => plan.line),
+    level: of(({ plan }) => plan.level),
+    covers: of(({ plan }) => plan.covers.map(cleanLine)),
+    tags: of(({ plan }) => plan.tags.map(cleanLine)),
+    status: of(statusOf),
+    fails: bit(({ plan, result }) => result?.status === 'error' || failsRun(plan, result, weighing)),
+    accepted: bit(
+      ({ plan, result }) => isAcceptedDeviation(plan, result, weighing) || isExpectedFailure(plan, result, weighing),
+    ),
+    informative: bit(({ plan }) => plan.informative),
+    known: bit(({ result }) => result?.knownDeviation),
+    detailed: bit(isDetailed),
+    durationMs: of(({ result }) => (timeless ? 0 : (rounded(result?.durationMs ?? 0) as number))),
+    nativeMs: of(({ result }) => (timeless ? 0 : (rounded(result?.nativeMs ?? 0) as number))),
+    calls: of(({ result }) => result?.calls ?? 0),
+    startMs: time(({ startedAtMs }) => startedAtMs),
+    endMs: time(({ finishedAtMs }) => finishedAtMs),
+    worker: of(({ worker }) => (timeless ? null : (worker ?? null))),
+    message: of((item) => (isQuiet(item) ? cleanLine(reasonOf(item) ?? '') : headline(item))),
+    about: of(({ result }) =>
+      unique([...(result?.findings.map((finding) => finding.call) ?? []), result?.inFlight]).map(cleanLine),
+    ),
+    breaks: of(brokenBy),
+  };
+}
+
+const isQuiet = (item: CaseRun): boolean => ['pass', 'unsupported', 'skip', 'notrun'].includes(statusOf(item));
+
+/** Requirements that a case shows broken: those that its findings name, else those that it covers. */
+function brokenBy({ plan, result }: CaseRun): string[] {
+  if (!result || breachOf(plan.level, result) === undefined) return [];
+  const named = result.findings
+    .filter(({ level }) => level !== 'info')
+    .flatMap((finding) => finding.requirements ?? []);
+  return unique(named.length > 0 ? named : plan.covers).map(cleanLine);
+}
+
+const unique = (values: readonly (string | undefined)[]): string[] => [
+  ...new Set(values.filter((value) => value !== undefined)),
+];
+
+/** Two digits behind the point: a hundredth of a millisecond is below what a clock in another process can tell. */
+const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
+
+const isDetailed = (item: CaseRun): boolean =>
+  statusOf(item) === 'notrun' ||
+  (item.result !== undefined &&
+    (!isQuiet(item) ||
+      item.result.attempts !== undefined ||
+      item.result.expectation !== undefined ||
+      Object.keys(item.result.callMs ?? {}).length > 0 ||
+      item.result.findings.length > 0 ||
+      hasOutput(item.result.stdout) ||
+      hasOutput(item.result.stderr)));
+
+const hasOutput = (captured: { head: string; tail: string } | undefined): boolean =>
+  captured !== undefined && captured.head.length + captured.tail.length > 0;
+
+function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
+  const { result, plan } = item;
+  const { inFlight, signal, exitCode, knownDeviation, expectation, attempts, callMs } = result ?? {};
+  const [stdout, stderr] = [capturedText(result?.stdout), capturedText(result?.stderr)];
+  return {
+    ...(result ? { findings: rankedFindings(result) } : {}),
+    ...{ inFlight, signal, exitCode, knownDeviation, expectation },
+    ...(attempts ? { attempts: timeless ? attempts.map(withoutTimes) : attempts } : {}),
+    ...(callMs && !timeless ? { callMs } : {}),
+    ...(stdout === '' ? {} : { stdout }),
+    ...(stderr === '' ? {} : { stderr }),
+    ...(isQuiet(item) && statusOf(item) !== 'notrun' ? {} : { reproduce: reproduceCommand(run, plan.id) }),
+  };
+}
+
+const withoutTimes = (attempt: Attempt): Attempt => ({ ...attempt, worker: 0, atMs: 0, durationMs: 0 });
+
+function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, write: Write): void {
+  let entries: string[] = [];
+  let units = 0;
+  let from = 0;
+  const flush = (): void => {
+    if (entries.length > 0) write(packed('details', from, `[${entries.join(',')}]`));
+    entries = [];
+    units = 0;
+  };
+  items.forEach(({ item }, index) => {
+    if (!isDetailed(item)) return;
+    if (entries.length === 0) from = index;
+    const entry = JSON.stringify([index, detailOf(run, item, timeless)], (_, value) =>
+      typeof value === 'string' ? cleanText(value) : value,
+    );
+    entries.push(entry);
+    units += entry.length;
+    if (units >= DETAIL_UNITS) flush();
+  });
+  flush();
+}
+
+function writeNumerics(items: readonly Placed[], write: Write): void {
+  const empty = (): NumericColumns => ({
+    case: [],
+    what: [],
+    maxUlp: [],
+    allowedUlp: [],
+    index: [],
+    expectedBits: [],
+    actualBits: [],
+  });
+  let pending = empty();
+  const flush = (): void => {
+    if (pending.case.length > 0) write(block('numerics', pending.case[0]!, pending));
+    pending = empty();
+  };
+  items.forEach(({ item }, index) => {
+    for (const record of item.result?.numerics ?? []) {
+      pending.case.push(index);
+      pending.what.push(cleanLine(record.what));
+      pending.maxUlp.push(record.maxUlp);
+      pending.allowedUlp.push(record.allowedUlp);
+      pending.index.push(record.index);
+      pending.expectedBits.push(cleanLine(record.expectedBits));
+      pending.actualBits.push(cleanLine(record.actualBits));
+    }
+    if (pending.case.length >= NUMERICS) flush();
+  });
+  flush();
+}
+
+/** What is shown where scripts do not run, as in the sandbox of some CI systems. */
+function staticSummary(run: Run): string {
+  const { exitCode, line } = recordedVerdict(run);
+  const plugins = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
+  const counts = STATUSES.filter((status) => run.counts[status] > 0).map((s) => `${run.counts[s]} ${s}`);
+  return (
+    `<h1>PJRT conformance of ${escaped(plugins)}</h1>` +
+    `<p><strong>${escaped(line)}</strong> (exit code ${exitCode})</p>` +
+    `<p>${run.cases.size} cases: ${counts.join(', ') || 'none'}.</p>`
+  );
+}
+
+const escaped = (text: string): string =>
+  cleanLine(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

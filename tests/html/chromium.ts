@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { packagePath } from '../../harness/paths.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The browser on the search path, if there is one. */
+export const chromiumPath = (): string | undefined =>
+  NAMES.flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))).find(
+    existsSync,
+  );
+
+/** CI installs a browser and says so: there its tests may not be left out. */
+export const chromiumIsRequired = process.env.PJRT_TEST_CHROMIUM === 'required';
+
+export async function startChromium(): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (executablePath === undefined) throw new Error(`no browser: none of ${NAMES.join(', ')} is on the search path`);
+  // The sandbox of the browser does not start for root, as whom CI runs.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+/** A page, and what it did that it must not do. */
+export interface Watched {
+  page: Page;
+  /** Requests for anything but the file itself, and errors that the page did not catch. */
+  faults: string[];
+}
+
+/** Opens a file in a page of its own, without a network. */
+export async function openFile(
+  browser: Browser,
+  file: string,
+  hash = '',
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext({
+    offline: true,
+    viewport: { width: 1280, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`file://${file}`) && !request.url().startsWith('blob:')) faults.push(request.url());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('dialog', (dialog) => {
+    faults.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(`file://${file}${hash}`);
+  await page.waitForSelector('#main');
+  return { page, faults };
+}
+
+const AXE = readFileSync(packagePath('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+/** What axe finds serious or critical on a page, a line each. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+      );
+  });
+}

@@ -1,0 +1,359 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../../harness/paths.ts';
+import { writeHtml } from '../../harness/report/html.ts';
+import { foldRun, type JsonReport } from '../../harness/report/index.ts';
+import type { Run } from '../../harness/report/model.ts';
+import {
+  everyStatus,
+  facts,
+  footer,
+  header,
+  result,
+  suiteEvents,
+} from '../../harness/report/sample-log.test-helper.ts';
+import { loadRequirements } from '../../harness/suite/requirements.ts';
+import { quietEnvironment } from '../support/cli.ts';
+import { buildHostile } from '../support/hostile.ts';
+import { syntheticRun } from '../support/synthetic-run.ts';
+import { chromiumIsRequired, chromiumPath, openFile, seriousViolations, startChromium } from './chromium.ts';
+
+const VIEWS = ['overview', 'failures', 'cases', 'capabilities', 'requirements', 'numerics', 'timeline', 'run'];
+
+const possible = chromiumIsRequired || chromiumPath() !== undefined;
+
+describe.skipIf(!possible)(
+  possible ? 'HTML reports in Chromium' : 'HTML reports (skipped: there is no Chromium)',
+  () => {
+    let folder: string;
+    let browser: Browser;
+    /** A real run, of a plugin that crashes in every compilation. */
+    let crashing: string;
+    let report: JsonReport;
+    /** A case of every status. */
+    let every: string;
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'pjrt-html-'));
+      browser = await startChromium();
+      const plugin = await buildHostile('segv-in-compile');
+      const options = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
+      spawnSync(
+        process.execPath,
+        [
+          packagePath('dist', 'cli', 'main.js'),
+          'run',
+          '--plugin',
+          plugin,
+          ...options,
+          '--report',
+          'html',
+          '--output',
+          'out',
+        ],
+        { cwd: folder, env: quietEnvironment() },
+      );
+      crashing = join(folder, 'out', 'report.html');
+      report = JSON.parse(readFileSync(join(folder, 'out', 'report.json'), 'utf8'));
+      every = written('every.html', foldRun(everyStatus()));
+    });
+    afterAll(async () => {
+      await browser?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    function written(name: string, run: Run): string {
+      const file = join(folder, name);
+      const requirements = new Map([...loadRequirements()].map(([id, { text }]) => [id, text]));
+      let text = '';
+      writeHtml(run, (chunk) => (text += chunk), { requirements });
+      writeFileSync(file, text);
+      return file;
+    }
+
+    const open = (file: string, hash = '', options = {}) => openFile(browser, file, hash, options);
+    const go = (page: Page, hash: string) =>
+      page.evaluate((to) => {
+        location.hash = to;
+      }, hash);
+    const listed = (page: Page): Promise<string[]> =>
+      page.$$eval('[data-case]', (links) => links.map((link) => link.getAttribute('data-case')!));
+
+    test('has every case of report.json with its status, and the same counts', async () => {
+      const { page, faults } = await open(crashing);
+      const text = await page.textContent('.verdict');
+      expect(text).toContain(report.verdict.line);
+      expect(text).toContain(`exit code ${report.verdict.exitCode}`);
+      const cases = report.suites.flatMap((suite) => suite.cases);
+      expect(cases.length).toBeGreaterThan(5);
+      for (const { id, status, findings = [] } of cases) {
+        await go(page, `#/cases/${encodeURIComponent(id)}`);
+        await page.waitForFunction(
+          (name) => document.querySelector('#case-title')?.textContent === name,
+          id.split(':')[1],
+        );
+        expect(await page.locator('.case-meta .badge').getAttribute('class'), id).toContain(`s-${status}`);
+        for (const finding of findings) {
+          await page.getByRole('heading', { name: finding.message, exact: true }).first().waitFor();
+        }
+      }
+      for (const [status, count] of Object.entries(report.summary)) {
+        await go(page, `#/cases?status=${status}`);
+        const chip = page.locator(`.chip.s-${status} b`);
+        if (await chip.count()) expect(await chip.textContent(), status).toBe(String(count));
+      }
+      expect(faults).toEqual([]);
+    });
+
+    test('the page of a crash has the call in flight, output, requirement, and a command to copy', async () => {
+      const crash = report.suites.flatMap((suite) => suite.cases).find(({ status }) => status === 'crash')!;
+      const { page, faults } = await open(crashing, `#/cases/${encodeURIComponent(crash.id)}`);
+      const shown = page.locator('.case-page');
+      await shown.getByText('Run this case again').waitFor();
+      const text = await shown.textContent();
+      expect(text).toContain(`with ${crash.signal} in ${crash.inFlight}`);
+      expect(text).toContain(crash.reproduce);
+      expect(text).toContain(loadRequirements().get(crash.covers[0]!)!.text);
+      await shown.getByRole('button', { name: 'Copy the command' }).click();
+      await shown.getByText('Copied').waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(crash.reproduce);
+      expect(faults).toEqual([]);
+    });
+
+    test('filters and search narrow the list, stand in the address, and are there again when it is opened', async () => {
+      const { page } = await open(every, '#/cases');
+      expect(await listed(page)).toHaveLength(foldRun(everyStatus()).cases.size);
+      await page.locator('.chip.s-crash').click();
+      await page.locator('.chip.s-timeout').click();
+      await page.waitForFunction(() => document.querySelectorAll('[data-case]').length === 2);
+      expect(new URL(page.url()).hash).toBe('#/cases?status=crash&status=timeout');
+      const again = await open(every, new URL(page.url()).hash);
+      expect(await listed(again.page)).toEqual(['errors/handling:destroy-twice', 'errors/handling:await-never']);
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      for (const [field, value, ids] of [
+        ['Suite', 'errors/', ['errors/handling:destroy-twice']],
+        ['Level', 'should', ['buffers/host-transfer:lookup-negative-id']],
+        ['Requirement', 'EXE-NUM-004', ['buffers/host-transfer:sine[dtype=f32]']],
+        ['Call', 'PJRT_Event_Await', ['errors/handling:await-never']],
+      ] as const) {
+        await page.locator(`.choice:has(> span:text-is("${field}")) select`).selectOption(value);
+        await page.waitForFunction(
+          (id) => document.querySelector('[data-case]')?.getAttribute('data-case') === id,
+          ids[0],
+        );
+        await page.getByRole('button', { name: 'Clear filters' }).click();
+      }
+      await page.keyboard.press('/');
+      await page.keyboard.type('SIGSEGV destroy');
+      await page.waitForFunction(() => document.querySelectorAll('[data-case]').length === 1);
+      expect(await listed(page)).toEqual(['errors/handling:destroy-twice']);
+      expect(page.url()).toContain('q=SIGSEGV+destroy');
+      await page.locator('#search').fill('nothing is called so');
+      await page.getByText('No case fits the filters.').waitFor();
+    });
+
+    test('is walked with keys alone', async () => {
+      const { page } = await open(every);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+      await go(page, '#/cases');
+      await page.waitForSelector('[data-case]');
+      const [first, second, third] = await listed(page);
+      const focused = (id: string) =>
+        page.waitForFunction((name) => document.activeElement?.getAttribute('data-case') === name, id);
+      await page.keyboard.press('j');
+      await focused(first!);
+      await page.keyboard.press('ArrowDown');
+      await focused(second!);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.case-page');
+      await page.keyboard.press('j');
+      await focused(third!);
+      expect(decodeURIComponent(page.url())).toContain(`#/cases/${third}`);
+      await page.keyboard.press('k');
+      await focused(second!);
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('.case-page', { state: 'detached' });
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    });
+
+    describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+      test('axe finds nothing serious on any view', async () => {
+        const { page, faults } = await open(every, '', { colorScheme });
+        const hashes = [
+          ...VIEWS.map((view) => `#/${view}`),
+          '#/cases/errors/handling:destroy-twice',
+          '#/cases?status=fail',
+        ];
+        for (const hash of hashes) {
+          await go(page, hash);
+          await page.waitForFunction(() => document.querySelector('h1, h2') !== null);
+          await page.waitForTimeout(50);
+          expect(await seriousViolations(page), hash).toEqual([]);
+        }
+        expect(faults).toEqual([]);
+      });
+
+      test('the real run has nothing serious either', async () => {
+        const { page } = await open(crashing, '', { colorScheme });
+        for (const view of ['overview', 'failures', 'capabilities', 'timeline']) {
+          await go(page, `#/${view}`);
+          await page.waitForTimeout(50);
+          expect(await seriousViolations(page), view).toEqual([]);
+        }
+      });
+    });
+
+    test('the colours follow the system until somebody chooses', async () => {
+      const { page } = await open(every, '', { colorScheme: 'dark' });
+      const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const dark = await ground();
+      await page.getByRole('button', { name: /Colours/ }).click();
+      const chosen = () => page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+      await chosen();
+      expect(await ground()).not.toBe(dark);
+      await page.reload();
+      await chosen();
+    });
+
+    test('no view is wider than a telephone, and a case takes the place of the list', async () => {
+      const { page } = await open(every, '', { viewport: { width: 390, height: 800 } });
+      for (const hash of [...VIEWS.map((view) => `#/${view}`), '#/cases/errors/handling:destroy-twice']) {
+        await go(page, hash);
+        await page.waitForTimeout(50);
+        const width = await page.evaluate(() =>
+          Math.max(document.documentElement.scrollWidth, document.querySelector('main')!.scrollWidth),
+        );
+        expect(width, hash).toBeLessThanOrEqual(390);
+      }
+      expect(await page.locator('.list').isVisible()).toBe(false);
+    });
+
+    test('paper gets the whole list, and no buttons', async () => {
+      const { page } = await open(every, '#/cases');
+      await page.emulateMedia({ media: 'print' });
+      await page.waitForSelector('.printed');
+      expect(await listed(page)).toHaveLength(foldRun(everyStatus()).cases.size);
+      expect(await page.locator('button:visible').count()).toBe(0);
+    });
+
+    describe('100,000 cases', () => {
+      let file: string;
+      beforeAll(() => {
+        file = written('large.html', syntheticRun(100_000));
+      });
+
+      test('the page holds what is seen and no more, wherever it is scrolled to', async () => {
+        const { page, faults } = await open(file, '#/cases');
+        await page.waitForSelector('[data-case]');
+        const elements = () => page.evaluate(() => document.querySelectorAll('*').length);
+        const few = 2000;
+        expect(await elements()).toBeLessThan(few);
+        for (const share of [0.3, 0.7, 1]) {
+          await page.evaluate((at) => {
+            const frame = document.querySelector('.scroll')!;
+            frame.scrollTop = frame.scrollHeight * at;
+          }, share);
+          await page.waitForFunction(
+            (at) => Number(document.querySelector('.virtual > li')?.getAttribute('aria-posinset')) >= at * 95_000,
+            share,
+          );
+          expect(await elements()).toBeLessThan(few);
+        }
+        expect(await page.locator('.virtual > li').last().textContent()).toContain('case-');
+        await page.locator('.chip.s-crash').click();
+        await page.waitForFunction(() => document.querySelector('h1 small')?.textContent?.startsWith('200 of'));
+        await page.locator('#search').fill('shape=7x0]');
+        await page.waitForFunction(() => document.querySelectorAll('[data-case]').length === 1);
+        for (const view of VIEWS) {
+          await go(page, `#/${view}`);
+          await page.waitForTimeout(100);
+          expect(await elements(), view).toBeLessThan(6000);
+        }
+        expect(faults).toEqual([]);
+      });
+
+      test('the last case has its page', async () => {
+        const id = 'area9/suite99:case-39[dtype=f64,shape=999x99]';
+        const { page } = await open(file, `#/cases/${id}`);
+        await page.waitForFunction(() => document.querySelector('#case-title')?.textContent?.includes('shape=999x99'));
+        await page.waitForSelector(`[data-case="${id}"]`);
+      });
+    });
+
+    test('nothing that a plugin, a suite or an address says is ever markup or script', async () => {
+      const evil =
+        '</script><script>window.hit=1</script><img src=x onerror="window.hit=2"><style>body{display:none}</style>%s';
+      const run = foldRun([
+        header({ plugins: [{ name: evil, path: evil }], reproduce: evil }),
+        {
+          type: 'plugin',
+          plugin: facts({
+            name: evil,
+            path: evil,
+            platformName: evil,
+            attributes: { [evil]: evil },
+            devices: [{ id: 0, kind: evil, debug: evil }],
+          }),
+        },
+        ...suiteEvents(`evil/${evil}`, [
+          {
+            name: evil,
+            plan: { title: evil, covers: [evil], tags: [evil] },
+            result: result('crash', {
+              findings: [{ type: evil, level: 'must', message: evil, detail: evil, call: evil, requirements: [evil] }],
+              inFlight: evil,
+              stderr: { head: evil, tail: '', omittedBytes: 0 },
+              knownDeviation: { reason: evil, evidence: evil },
+            }),
+          },
+        ]),
+        { type: 'note', level: 'error', message: evil, detail: evil },
+        footer({ exitCode: 1, verdict: evil }),
+      ]);
+      const { page, faults } = await open(written('evil.html', run), '');
+      const [id] = run.cases.keys();
+      const hashes = [
+        ...VIEWS.map((view) => `#/${view}`),
+        `#/cases/${encodeURIComponent(id!)}`,
+        `#/cases?q=${encodeURIComponent(evil)}`,
+        `#/cases/${encodeURIComponent(`<img src=x onerror=alert(1)>`)}`,
+      ];
+      for (const hash of hashes) {
+        await go(page, hash);
+        await page.waitForTimeout(50);
+        expect(
+          await page.evaluate(() => [(window as { hit?: number }).hit, document.querySelectorAll('img').length]),
+        ).toEqual([undefined, 0]);
+        expect(await page.locator('body').isVisible()).toBe(true);
+      }
+      expect(await page.textContent('.case-page')).toContain('This run has no case <img src=x onerror=alert(1)>');
+      expect(faults).toEqual([]);
+      // Even a script that somebody managed to put into the page does not run.
+      await page.evaluate(() => {
+        const script = document.createElement('script');
+        script.textContent = 'window.hit = 3';
+        document.body.append(script);
+      });
+      expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBe(undefined);
+    });
+
+    test('a file that was cut off says so', async () => {
+      const text = readFileSync(every, 'utf8');
+      const cut = join(folder, 'cut.html');
+      writeFileSync(cut, text.replace(/(data-part="rows" data-from="0">)[^<]{40}/, '$1'));
+      const page = await browser.newPage();
+      await page.goto(`file://${cut}`);
+      await page.getByText('The data of this report cannot be read').waitFor();
+      expect(await page.textContent('h1')).toContain('PJRT conformance of example');
+    });
+  },
+);

@@ -1,0 +1,53 @@
+/** Part of `npm run build`: bundles web/ into the one page that HTML reports are made of, dist/web/report.html. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { build, type Rolldown } from 'vite';
+import { packagePath } from '../../harness/paths.ts';
+
+const OUT = packagePath('dist', 'web', 'report.html');
+
+const { output } = (await build({
+  configFile: false,
+  root: packagePath('web'),
+  logLevel: 'warn',
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    write: false,
+    modulePreload: false,
+    cssCodeSplit: false,
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    rolldownOptions: { input: packagePath('web', 'main.tsx'), output: { format: 'iife', codeSplitting: false } },
+  },
+})) as Rolldown.RolldownOutput;
+const chunk = output.find((file) => file.type === 'chunk')!;
+const sheet = output.find((file) => file.type === 'asset' && file.fileName.endsWith('.css')) as Rolldown.OutputAsset;
+// A script element ends at the first `</script`, also inside a string, and `<!--` in one changes what ends it.
+const script = chunk.code.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+const style = String(sheet.source).trim();
+
+const hash = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+/** The page may run this script and this style and nothing else, and may ask nobody for anything. */
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`;
+
+const parts: Record<string, string> = { csp: policy, style, script, licences: licences(chunk.moduleIds) };
+const page = readFileSync(packagePath('web', 'index.html'), 'utf8').replace(
+  /%(csp|style|script|licences)%/g,
+  (_, name: string) => parts[name]!,
+);
+mkdirSync(dirname(OUT), { recursive: true });
+writeFileSync(OUT, page);
+
+/** The licences of the libraries in the bundle, which ask to be carried with every copy. */
+function licences(inputs: readonly string[]): string {
+  const packages = new Set(inputs.flatMap((input) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+  return [...packages]
+    .sort()
+    .map((name) => {
+      const { version } = JSON.parse(readFileSync(packagePath('node_modules', name, 'package.json'), 'utf8'));
+      return `\n${name} ${version}\n${readFileSync(packagePath('node_modules', name, 'LICENSE'), 'utf8')}`;
+    })
+    .join('\n')
+    .replaceAll('--', '- -');
+}

@@ -1,0 +1,80 @@
+import type { Status } from '../../harness/report/events.ts';
+import type { Row } from './report.ts';
+
+/** Which cases are shown; an empty field lets everything through. */
+export interface Filter {
+  /** Words that must all occur in id, title, message, requirements, tags or calls. */
+  q: string;
+  status: readonly Status[];
+  /** A suite, or a folder of suites when it ends with a slash. */
+  suite: string;
+  level: string;
+  requirement: string;
+  tag: string;
+  call: string;
+  /** Only what fails the run. */
+  fails: boolean;
+}
+
+export const NO_FILTER: Filter = {
+  q: '',
+  status: [],
+  suite: '',
+  level: '',
+  requirement: '',
+  tag: '',
+  call: '',
+  fails: false,
+};
+
+export const isFiltering = (filter: Filter): boolean =>
+  filter.status.length > 0 || Object.entries(filter).some(([key, value]) => key !== 'status' && Boolean(value));
+
+/** Selects cases, and remembers the text that each is searched in. */
+export class Search {
+  readonly #rows: readonly Row[];
+  #texts: string[] | undefined;
+
+  constructor(rows: readonly Row[]) {
+    this.#rows = rows;
+  }
+
+  select(filter: Filter): Row[] {
+    const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const status = new Set(filter.status);
+    const texts = words.length === 0 ? [] : this.#searchable();
+    return this.#rows.filter(
+      (row) =>
+        (status.size === 0 || status.has(row.status)) &&
+        passesRest(row, filter) &&
+        words.every((word) => texts[row.index]!.includes(word)),
+    );
+  }
+
+  /** How many cases of each status there would be, were statuses not filtered. */
+  statusCounts(filter: Filter): Map<Status, number> {
+    const counts = new Map<Status, number>();
+    for (const { status } of this.select({ ...filter, status: [] })) counts.set(status, (counts.get(status) ?? 0) + 1);
+    return counts;
+  }
+
+  #searchable(): string[] {
+    this.#texts ??= this.#rows.map(({ id, title, message, covers, breaks, tags, about }) =>
+      [id, title, message, ...covers, ...breaks, ...tags, ...about].join('\n').toLowerCase(),
+    );
+    return this.#texts;
+  }
+}
+
+function passesRest(row: Row, { suite, level, requirement, tag, call, fails }: Filter): boolean {
+  if (suite !== '' && row.suite.suite !== suite && !(suite.endsWith('/') && row.suite.suite.startsWith(suite))) {
+    return false;
+  }
+  return (
+    (level === '' || row.level === level) &&
+    (requirement === '' || row.covers.includes(requirement) || row.breaks.includes(requirement)) &&
+    (tag === '' || row.tags.includes(tag)) &&
+    (call === '' || row.about.includes(call)) &&
+    (!fails || row.fails)
+  );
+}

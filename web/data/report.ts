@@ -1,0 +1,157 @@
+import type { PlannedCase, Status } from '../../harness/report/events.ts';
+import type { CaseColumns, CaseDetail, HtmlHead } from '../../harness/report/html-data.ts';
+import type { Blocks } from './blocks.ts';
+
+export type Level = PlannedCase['level'];
+export type Suite = HtmlHead['suites'][number];
+
+/** What lists show of a case. */
+export interface Row {
+  /** Place among all cases. */
+  index: number;
+  id: string;
+  /** The id without its suite. */
+  name: string;
+  title: string;
+  suite: Suite;
+  line: number;
+  level: Level;
+  covers: string[];
+  tags: string[];
+  status: Status;
+  fails: boolean;
+  accepted: boolean;
+  informative: boolean;
+  known: boolean;
+  detailed: boolean;
+  durationMs: number;
+  nativeMs: number;
+  calls: number;
+  startMs: number | null;
+  endMs: number | null;
+  worker: number | null;
+  message: string;
+  about: string[];
+  breaks: string[];
+}
+
+/** Biggest deviation that one numeric comparison saw. */
+export interface Numeric {
+  row: Row;
+  what: string;
+  maxUlp: number;
+  allowedUlp: number;
+  index: number;
+  expectedBits: string;
+  actualBits: string;
+}
+
+/** Everything that a file says, as far as it is unpacked. */
+export class Report {
+  readonly head: HtmlHead;
+  readonly rows: readonly Row[];
+  readonly byId: ReadonlyMap<string, Row>;
+  readonly #blocks: Blocks;
+  readonly #details = new Map<number, Promise<ReadonlyMap<number, CaseDetail>>>();
+  #numerics: Promise<Numeric[]> | undefined;
+  #abouts: Map<string, number> | undefined;
+
+  private constructor(blocks: Blocks, head: HtmlHead, rows: Row[]) {
+    this.#blocks = blocks;
+    this.head = head;
+    this.rows = rows;
+    this.byId = new Map(rows.map((row) => [row.id, row]));
+  }
+
+  static async load(blocks: Blocks): Promise<Report> {
+    const head = await blocks.read('head');
+    const rows: Row[] = [];
+    for (let at = 0; at < blocks.count('rows'); at++) appendRows(rows, await blocks.read('rows', at), head.suites);
+    return new Report(blocks, head, rows);
+  }
+
+  /** What the page of a case shows beyond its row. */
+  async detail({ index, detailed }: Row): Promise<CaseDetail> {
+    if (!detailed) return {};
+    const at = this.#blocks.holding('details', index);
+    if (!this.#details.has(at)) this.#details.set(at, this.#readDetails(at));
+    return (await this.#details.get(at)!).get(index) ?? {};
+  }
+
+  /** How many cases have a finding about a native call, or ended in it. */
+  casesAbout(call: string): number {
+    if (!this.#abouts) {
+      this.#abouts = new Map();
+      for (const { about } of this.rows) {
+        for (const name of about) this.#abouts.set(name, (this.#abouts.get(name) ?? 0) + 1);
+      }
+    }
+    return this.#abouts.get(call) ?? 0;
+  }
+
+  /** Whether any comparison of numbers was recorded. */
+  get hasNumerics(): boolean {
+    return this.#blocks.count('numerics') > 0;
+  }
+
+  /** All numeric comparisons, in planned order. */
+  numerics(): Promise<Numeric[]> {
+    this.#numerics ??= this.#readNumerics();
+    return this.#numerics;
+  }
+
+  async #readDetails(at: number): Promise<ReadonlyMap<number, CaseDetail>> {
+    return new Map(await this.#blocks.read('details', at));
+  }
+
+  async #readNumerics(): Promise<Numeric[]> {
+    const found: Numeric[] = [];
+    for (let at = 0; at < this.#blocks.count('numerics'); at++) {
+      const block = await this.#blocks.read('numerics', at);
+      block.case.forEach((index, i) => {
+        found.push({
+          row: this.rows[index]!,
+          what: block.what[i]!,
+          maxUlp: block.maxUlp[i] ?? Number.POSITIVE_INFINITY,
+          allowedUlp: block.allowedUlp[i] ?? Number.POSITIVE_INFINITY,
+          index: block.index[i]!,
+          expectedBits: block.expectedBits[i]!,
+          actualBits: block.actualBits[i]!,
+        });
+      });
+    }
+    return found;
+  }
+}
+
+function appendRows(rows: Row[], columns: CaseColumns, suites: readonly Suite[]): void {
+  columns.id.forEach((id, i) => {
+    const suite = suites[columns.suite[i]!]!;
+    rows.push({
+      index: rows.length,
+      id,
+      name: id.startsWith(`${suite.suite}:`) ? id.slice(suite.suite.length + 1) : id,
+      title: columns.title[i]!,
+      suite,
+      line: columns.line[i]!,
+      level: columns.level[i]!,
+      covers: columns.covers[i]!,
+      tags: columns.tags[i]!,
+      status: columns.status[i]!,
+      fails: columns.fails[i] === 1,
+      accepted: columns.accepted[i] === 1,
+      informative: columns.informative[i] === 1,
+      known: columns.known[i] === 1,
+      detailed: columns.detailed[i] === 1,
+      durationMs: columns.durationMs[i]!,
+      nativeMs: columns.nativeMs[i]!,
+      calls: columns.calls[i]!,
+      startMs: columns.startMs[i]!,
+      endMs: columns.endMs[i]!,
+      worker: columns.worker[i]!,
+      message: columns.message[i]!,
+      about: columns.about[i]!,
+      breaks: columns.breaks[i]!,
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import type { Numeric } from './report.ts';
+
+/** Comparisons whose biggest deviation lies between two powers of two. */
+export interface Bin {
+  label: string;
+  inside: number;
+  /** Beyond what is allowed. */
+  beyond: number;
+}
+
+/** How much of its bound a comparison used; 0 is exact, more than 1 is beyond. */
+export function share({ maxUlp, allowedUlp }: Pick<Numeric, 'maxUlp' | 'allowedUlp'>): number {
+  if (maxUlp === 0) return 0;
+  return allowedUlp === 0 ? Number.POSITIVE_INFINITY : maxUlp / allowedUlp;
+}
+
+/** Distances by powers of two: 0, 1, 2, 3–4, 5–8 … Most comparisons are exact or nearly so; a few are far out. */
+export function histogram(numerics: readonly Numeric[]): Bin[] {
+  const bins: Bin[] = [];
+  let infinite: Bin | undefined;
+  for (const numeric of numerics) {
+    const finite = Number.isFinite(numeric.maxUlp);
+    const at = finite ? binOf(numeric.maxUlp) : -1;
+    while (bins.length <= at) bins.push({ label: labelOf(bins.length), inside: 0, beyond: 0 });
+    if (!finite) infinite ??= { label: '∞', inside: 0, beyond: 0 };
+    const bin = finite ? bins[at]! : infinite!;
+    if (share(numeric) > 1) bin.beyond++;
+    else bin.inside++;
+  }
+  return infinite ? [...bins, infinite] : bins;
+}
+
+const binOf = (ulp: number): number => (ulp === 0 ? 0 : Math.max(1, Math.ceil(Math.log2(ulp)) + 1));
+
+function labelOf(bin: number): string {
+  if (bin === 0) return '0';
+  const top = 2 ** (bin - 1);
+  if (bin <= 2) return String(top);
+  if (top > 4096) return `≤2^${bin - 1}`;
+  return `${top / 2 + 1}–${top}`;
+}
+
+/** All comparisons of one operation: cases of one name and `op`, whatever their other parameters. */
+export interface Operation {
+  name: string;
+  comparisons: number;
+  exact: number;
+  /** The comparison that used most of its bound. */
+  worst: Numeric;
+}
+
+/** Operations, those first that come nearest to their bound or go beyond it. */
+export function operations(numerics: readonly Numeric[]): Operation[] {
+  const found = new Map<string, Operation>();
+  for (const numeric of numerics) {
+    const name = operationOf(numeric.row.id);
+    const known = found.get(name);
+    if (!known) {
+      found.set(name, { name, comparisons: 1, exact: numeric.maxUlp === 0 ? 1 : 0, worst: numeric });
+      continue;
+    }
+    known.comparisons++;
+    if (numeric.maxUlp === 0) known.exact++;
+    if (byShare(numeric, known.worst) < 0) known.worst = numeric;
+  }
+  return [...found.values()].sort((a, b) => byShare(a.worst, b.worst));
+}
+
+/** `numerics/unary:bounded[op=tanh]` of `numerics/unary:bounded[op=tanh,dtype=f32]`. */
+function operationOf(id: string): string {
+  const at = id.indexOf('[');
+  if (at === -1) return id;
+  const op = /[[,](op=[^,\]]*)/.exec(id.slice(at))?.[1];
+  return id.slice(0, at) + (op === undefined ? '' : `[${op}]`);
+}
+
+/** Those that use most of their bound first; among equals the larger distance. */
+export const byShare = (a: Numeric, b: Numeric): number => {
+  const [x, y] = [share(a), share(b)];
+  if (x !== y) return y - x;
+  return a.maxUlp === b.maxUlp ? a.row.index - b.row.index : b.maxUlp - a.maxUlp;
+};

@@ -1,0 +1,23 @@
+import { render } from 'preact';
+import './style/page.css';
+import { Blocks } from './data/blocks.ts';
+import { Report } from './data/report.ts';
+import { Page } from './page.tsx';
+
+/** Entry of the page: unpacks the data, then takes the place of what is shown without scripts. */
+async function start(app: HTMLElement): Promise<void> {
+  const fallback = document.getElementById('fallback');
+  if (fallback) fallback.textContent = 'Loading…';
+  try {
+    const report = await Report.load(new Blocks(document));
+    app.replaceChildren();
+    render(<Page report={report} />, app);
+  } catch (error) {
+    if (fallback) {
+      fallback.textContent = `The data of this report cannot be read (${String(error)}). The file may be cut off, or the browser too old: it needs DecompressionStream (2023).`;
+    }
+    throw error;
+  }
+}
+
+void start(document.getElementById('app')!);

@@ -1,0 +1,87 @@
+import type { Status } from '../../harness/report/events.ts';
+import { type Filter, NO_FILTER } from '../data/filter.ts';
+
+export const VIEWS = [
+  'overview',
+  'failures',
+  'cases',
+  'capabilities',
+  'requirements',
+  'numerics',
+  'timeline',
+  'run',
+  'comparison',
+] as const;
+export type View = (typeof VIEWS)[number];
+
+/** What is shown: the address of a view, written in the hash of the page so that it can be linked. */
+export interface Route {
+  view: View;
+  /** The case that is open. */
+  id?: string;
+  filter: Filter;
+  /** How the view is arranged: `sort`, `group`, `ability`. */
+  how: Readonly<Record<string, string>>;
+}
+
+/** Names of the filter's fields in the address. */
+const FIELDS = { q: 'q', suite: 'suite', level: 'level', requirement: 'req', tag: 'tag', call: 'call' } as const;
+const HOW = ['sort', 'group', 'ability'] as const;
+
+export const route = (
+  view: View,
+  more: Partial<Omit<Route, 'view' | 'filter'>> & { filter?: Partial<Filter> } = {},
+): Route => ({
+  view,
+  how: {},
+  ...more,
+  filter: { ...NO_FILTER, ...more.filter },
+});
+
+/** The route of a hash; what cannot be read leads to the overview. */
+export function parseRoute(hash: string): Route {
+  const text = hash.replace(/^#\/?/, '');
+  const at = text.indexOf('?');
+  const [view = '', ...rest] = (at === -1 ? text : text.slice(0, at)).split('/');
+  if (!VIEWS.includes(view as View)) return route('overview');
+  const params = new URLSearchParams(at === -1 ? '' : text.slice(at + 1));
+  const fields = Object.entries(FIELDS).map(([field, name]) => [field, params.get(name) ?? '']);
+  const how = HOW.flatMap((name) => (params.has(name) ? [[name, params.get(name)!]] : []));
+  const id = decoded(rest.join('/'));
+  return {
+    view: view as View,
+    ...(id === '' ? {} : { id }),
+    filter: {
+      ...NO_FILTER,
+      ...Object.fromEntries(fields),
+      status: params.getAll('status') as Status[],
+      fails: params.has('fails'),
+    },
+    how: Object.fromEntries(how),
+  };
+}
+
+/** The hash of a route, with the characters that ids are made of left readable. */
+export function formatRoute({ view, id, filter, how }: Route): string {
+  const params = new URLSearchParams();
+  for (const status of filter.status) params.append('status', status);
+  for (const [field, name] of Object.entries(FIELDS)) {
+    const value = filter[field as keyof typeof FIELDS];
+    if (value !== '') params.set(name, value);
+  }
+  if (filter.fails) params.set('fails', '1');
+  for (const [name, value] of Object.entries(how)) params.set(name, value);
+  const query = String(params).replaceAll('%2F', '/').replaceAll('%3A', ':');
+  return `#/${view}${id === undefined ? '' : `/${readable(id)}`}${query === '' ? '' : `?${query}`}`;
+}
+
+const readable = (id: string): string =>
+  encodeURIComponent(id).replace(/%(?:2F|3A|5B|5D|3D|2C|2B|40)/g, (code) => decodeURIComponent(code));
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

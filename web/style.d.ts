@@ -1,0 +1,2 @@
+/** Style sheets are imported for the bundler, which puts them into the page. */
+declare module '*.css';

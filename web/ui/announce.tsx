@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const listeners = new Set<(text: string) => void>();
+
+/** Says a text to users of screen readers. */
+export function announce(text: string): void {
+  for (const listener of listeners) listener(text);
+}
+
+/** Where announcements are heard; one a page. */
+export function Announcer() {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    listeners.add(setText);
+    return () => void listeners.delete(setText);
+  }, []);
+  return (
+    <p class="unseen" role="status" aria-live="polite">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact';
+import { formatRoute, type Route } from '../state/route.ts';
+
+interface Props {
+  to: Route;
+  class?: string;
+  title?: string;
+  tabIndex?: number;
+  'aria-current'?: 'page' | 'true';
+  'data-case'?: string;
+  children?: ComponentChildren;
+}
+
+/** A link to another view: an address like any other, so that it can be opened in a tab of its own. */
+export const Link = ({ to, children, ...rest }: Props) => (
+  <a {...rest} href={formatRoute(to)}>
+    {children}
+  </a>
+);

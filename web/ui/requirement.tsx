@@ -1,0 +1,14 @@
+import { route } from '../state/route.ts';
+import { useApp } from './app.ts';
+import { Link } from './link.tsx';
+
+/** A requirement: its id, which leads to its cases, and what it says. */
+export function RequirementText({ id, broken }: { id: string; broken: boolean }) {
+  const { report } = useApp();
+  return (
+    <>
+      <Link to={route('cases', { filter: { requirement: id } })}>{id}</Link>
+      {broken && <span class="tag strong">broken</span>} <span>{report.head.requirements[id] ?? ''}</span>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact';
+
+/** Wide tables and long texts scroll in a frame of their own, which the keyboard can reach: a pointer is not needed. */
+
+export const TableFrame = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus, or keys cannot scroll it.
+  <section class="table" tabIndex={0} aria-label={label}>
+    {children}
+  </section>
+);
+
+/** A text as it was written. */
+export const Verbatim = ({ text, wrap = false }: { text: string; wrap?: boolean }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus, or keys cannot scroll it.
+  <pre class={wrap ? 'wrap' : ''} tabIndex={0}>
+    {text}
+  </pre>
+);

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** What a promise gives, undefined until then. */
+export function useLoaded<T>(load: () => Promise<T>, key: string): T | undefined {
+  const [value, setValue] = useState<T>();
+  useEffect(() => {
+    let gone = false;
+    void load().then((loaded) => {
+      if (!gone) setValue(() => loaded);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [key]);
+  return value;
+}

@@ -1,0 +1,218 @@
+import { useMemo } from 'preact/hooks';
+import type { PluginFacts } from '../../harness/report/events.ts';
+import type { HtmlHead } from '../../harness/report/html-data.ts';
+import { route } from '../state/route.ts';
+import { useApp } from '../ui/app.ts';
+import { Chips } from '../ui/chips.tsx';
+import { count, number } from '../ui/format.ts';
+import { Link } from '../ui/link.tsx';
+
+type Capabilities = HtmlHead['capabilities'][number];
+type Ability = Capabilities['extensions'][number]['slots'][number]['ability'];
+
+const ABILITIES: Readonly<Record<Ability, { word: string; meaning: string; sign: string }>> = {
+  works: { word: 'works', meaning: 'a call succeeded', sign: '✓' },
+  unimplemented: { word: 'unimplemented', meaning: 'UNIMPLEMENTED was all that it ever answered', sign: '○' },
+  fails: { word: 'fails', meaning: 'it answered errors only', sign: '✗' },
+  dies: { word: 'dies', meaning: 'it never worked, and a process ended in it', sign: '†' },
+  hangs: { word: 'hangs', meaning: 'it never worked, and a process had to be ended in it', sign: '∞' },
+  null: { word: 'NULL', meaning: 'NULL in its slot', sign: '∅' },
+  absent: { word: 'absent', meaning: 'past the end of the table, or younger than the plugin', sign: '–' },
+  'not-called': { word: 'not called', meaning: 'never called, or it cannot be; the reason is given', sign: '·' },
+  untried: { word: 'untried', meaning: 'no case of the run called it', sign: '?' },
+};
+
+const ABILITY_ORDER = Object.keys(ABILITIES) as Ability[];
+
+/** A function in the matrix. */
+interface Cell {
+  /** As findings name it. */
+  call: string;
+  name: string;
+  ability: Ability;
+  reason?: string;
+  answers: readonly string[];
+}
+
+/** What each plugin can do: every function of the C API, and of the extensions in its chain. */
+export function CapabilityMatrix() {
+  const { report } = useApp();
+  const { capabilities, plugins } = report.head;
+  if (capabilities.length === 0) {
+    return (
+      <div class="page">
+        <h1>Capabilities</h1>
+        <p class="empty">The run learnt nothing of any plugin: none could be loaded.</p>
+      </div>
+    );
+  }
+  return (
+    <div class="page">
+      <h1>Capabilities</h1>
+      {capabilities.map((entry, at) => (
+        <PluginMatrix
+          key={entry.plugin}
+          capabilities={entry}
+          facts={plugins[at] as Partial<PluginFacts>}
+          several={capabilities.length > 1}
+        />
+      ))}
+    </div>
+  );
+}
+
+function PluginMatrix({
+  capabilities,
+  facts,
+  several,
+}: {
+  capabilities: Capabilities;
+  facts: Partial<PluginFacts>;
+  several: boolean;
+}) {
+  const functions = useMemo(() => functionCells(capabilities, facts.answers ?? {}), [capabilities]);
+  const groups = useMemo(() => byObject(functions), [functions]);
+  return (
+    <>
+      <section class="card" aria-label={`Functions of ${capabilities.plugin}`}>
+        <h2>
+          {several && `${capabilities.plugin}: `}Functions of the C API <small>{number(functions.length)}</small>
+        </h2>
+        <Legend cells={functions} />
+        {functions.length === 0 && <p class="empty">The plugin gave no table of functions.</p>}
+        {groups.map(([object, cells]) => (
+          <CellGroup key={object} title={object} cells={cells} />
+        ))}
+      </section>
+      <section class="card" aria-label={`Extensions of ${capabilities.plugin}`}>
+        <h2>
+          {several && `${capabilities.plugin}: `}Extensions <small>{number(capabilities.extensions.length)}</small>
+        </h2>
+        {capabilities.extensions.length === 0 && <p class="empty">The plugin has no extensions.</p>}
+        <Legend cells={capabilities.extensions.flatMap((extension) => slotCells(extension, facts.answers ?? {}))} />
+        {capabilities.extensions.map((extension) => {
+          const known = facts.extensions?.find(({ type }) => type === extension.type);
+          const size = known && `type ${extension.type}, ${known.structSize} bytes`;
+          return (
+            <CellGroup
+              key={extension.type}
+              title={extension.name}
+              note={size ?? `type ${extension.type}`}
+              cells={slotCells(extension, facts.answers ?? {})}
+            />
+          );
+        })}
+      </section>
+    </>
+  );
+}
+
+/** What the signs mean, with counts; pressing one shows its functions only. */
+function Legend({ cells }: { cells: readonly Cell[] }) {
+  const { route: here, go } = useApp();
+  const chosen = here.how.ability;
+  return (
+    <Chips label="Show only">
+      {ABILITY_ORDER.map((ability) => {
+        const having = cells.filter((cell) => cell.ability === ability).length;
+        if (having === 0) return null;
+        const on = chosen === ability;
+        return (
+          <button
+            key={ability}
+            type="button"
+            class={`chip a-${ability}`}
+            aria-pressed={on}
+            title={ABILITIES[ability].meaning}
+            onClick={() => go({ ...here, how: on ? {} : { ability } }, 'replace')}
+          >
+            <span class="sign" aria-hidden="true">
+              {ABILITIES[ability].sign}
+            </span>
+            {ABILITIES[ability].word} <b>{number(having)}</b>
+          </button>
+        );
+      })}
+    </Chips>
+  );
+}
+
+function CellGroup({ title, note, cells }: { title: string; note?: string; cells: readonly Cell[] }) {
+  const { route: here } = useApp();
+  const { ability } = here.how;
+  const shown = ability === undefined ? cells : cells.filter((cell) => cell.ability === ability);
+  if (shown.length === 0) return null;
+  const works = cells.filter((cell) => cell.ability === 'works').length;
+  return (
+    <section class="cells">
+      <h3>
+        {title}{' '}
+        <small>
+          {works} of {count(cells.length, 'function')} {works === 1 ? 'works' : 'work'}
+          {note === undefined ? '' : ` · ${note}`}
+        </small>
+      </h3>
+      <ul>
+        {shown.map((cell) => (
+          <MatrixCell key={cell.call} cell={cell} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function MatrixCell({ cell }: { cell: Cell }) {
+  const { report } = useApp();
+  const about = report.casesAbout(cell.call);
+  const { word, meaning, sign } = ABILITIES[cell.ability];
+  const answers = cell.answers.filter((answer) => answer !== 'OK');
+  return (
+    <li class={`cell a-${cell.ability}`} title={cell.reason ?? meaning}>
+      <span class="sign" aria-hidden="true">
+        {sign}
+      </span>
+      <span class="cell-name">
+        {cell.name} <span class={cell.ability === 'works' ? 'unseen' : 'cell-word'}>{word}</span>
+        {answers.length > 0 && <span class="cell-answers">{answers.join(', ')}</span>}
+        {cell.reason !== undefined && <span class="cell-answers">{cell.reason}</span>}
+      </span>
+      {about > 0 && (
+        <Link to={route('cases', { filter: { call: cell.call } })} class="cell-cases">
+          {count(about, 'finding')}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+const functionCells = ({ functions }: Capabilities, answers: Readonly<Record<string, string[]>>): Cell[] =>
+  Object.entries(functions).map(([call, ability]) => ({
+    call,
+    name: call.replace(/^PJRT_/, ''),
+    ability,
+    answers: answers[call] ?? [],
+  }));
+
+const slotCells = (
+  { name, slots }: Capabilities['extensions'][number],
+  answers: Readonly<Record<string, string[]>>,
+): Cell[] =>
+  slots.map((slot) => ({
+    call: `${name}.${slot.name}`,
+    name: slot.name,
+    ability: slot.ability,
+    reason: slot.reason,
+    answers: answers[`${name}.${slot.name}`] ?? [],
+  }));
+
+/** Functions by the object that they are about, as their names say: `PJRT_Buffer_Destroy` is one of Buffer. */
+function byObject(cells: readonly Cell[]): [object: string, cells: Cell[]][] {
+  const groups = new Map<string, Cell[]>();
+  for (const cell of cells) {
+    const object = cell.name.split('_')[0]!;
+    const group = groups.get(object);
+    if (group) group.push(cell);
+    else groups.set(object, [cell]);
+  }
+  return [...groups];
+}

@@ -1,0 +1,117 @@
+import { useMemo } from 'preact/hooks';
+import type { Status } from '../../harness/report/events.ts';
+import type { Filter } from '../data/filter.ts';
+import { GROUPINGS, type Group, type Grouping, groupsOf } from '../data/groups.ts';
+import { route } from '../state/route.ts';
+import { useApp } from '../ui/app.ts';
+import { Chips } from '../ui/chips.tsx';
+import { count, number } from '../ui/format.ts';
+import { Link } from '../ui/link.tsx';
+import { CountBar, STATUS, StatusIcon } from '../ui/status.tsx';
+
+/** Groups laid out, and cases named in each; what is more is said and a link away. */
+const GROUPS = 100;
+const NAMED = 6;
+
+const TITLES: Readonly<Record<Grouping, string>> = {
+  requirement: 'Requirement',
+  call: 'Native call',
+  message: 'Message',
+  suite: 'Suite',
+};
+
+/** What broke, grouped by what the failures have in common. */
+export function Failures() {
+  const { report, route: here, go } = useApp();
+  const by = GROUPINGS.find((grouping) => grouping === here.how.group) ?? 'requirement';
+  const rows = useMemo(() => report.rows.filter(({ fails, breaks }) => fails || breaks.length > 0), [report]);
+  const groups = useMemo(() => groupsOf(rows, by), [rows, by]);
+  const failing = rows.filter(({ fails }) => fails).length;
+  return (
+    <div class="page">
+      <h1>
+        Failures{' '}
+        <small>
+          {failing === 0 ? 'nothing fails the run' : `${count(failing, 'case')} fail the run`}
+          {rows.length > failing && `, ${number(rows.length - failing)} more break a requirement without failing it`}
+        </small>
+      </h1>
+      {rows.length > 0 && (
+        <Chips label="Group by" shown>
+          {GROUPINGS.map((grouping) => (
+            <button
+              key={grouping}
+              type="button"
+              class="chip"
+              aria-pressed={grouping === by}
+              onClick={() => go({ ...here, how: { group: grouping } }, 'replace')}
+            >
+              {TITLES[grouping]}
+            </button>
+          ))}
+        </Chips>
+      )}
+      {rows.length === 0 && <p class="empty">No case of this run shows a broken requirement.</p>}
+      {groups.slice(0, GROUPS).map((group) => (
+        <GroupCard key={group.key} group={group} by={by} />
+      ))}
+      {groups.length > GROUPS && (
+        <p>
+          <Link to={route('cases', { filter: { fails: true } })}>
+            and {number(groups.length - GROUPS)} more groups: all cases that fail the run
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function GroupCard({ group, by }: { group: Group; by: Grouping }) {
+  const { report } = useApp();
+  const { key, rows } = group;
+  const counts: Partial<Record<Status, number>> = {};
+  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
+  const filter: Partial<Filter> | undefined =
+    by === 'requirement'
+      ? { requirement: key }
+      : by === 'call'
+        ? { call: key }
+        : by === 'suite'
+          ? { suite: key }
+          : undefined;
+  return (
+    <section class="card group">
+      <h2>
+        <span class={by === 'message' ? '' : 'mono'}>{by === 'message' ? rows[0]!.message || 'no message' : key}</span>{' '}
+        <small>{count(rows.length, 'case')}</small>
+      </h2>
+      {by === 'requirement' && <p class="lead">{report.head.requirements[key] ?? ''}</p>}
+      <CountBar counts={counts} />
+      <ul class="failing">
+        {rows.slice(0, NAMED).map((row) => (
+          <li key={row.id}>
+            <Link to={route('cases', { id: row.id, filter: filter ?? {} })}>
+              <StatusIcon status={row.status} />
+              <span>
+                <span class="unseen">{STATUS[row.status].word}: </span>
+                <span class="case-name">{row.id}</span>
+                {row.known && <span class="tag">known deviation</span>}
+                {!row.fails && <span class="tag">does not fail the run</span>}
+                <span class="case-title">{row.message}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {rows.length > NAMED && (
+        <p>
+          {filter ? (
+            <Link to={route('cases', { filter })}>All {count(rows.length, 'case')}</Link>
+          ) : (
+            <span class="dim">and {number(rows.length - NAMED)} more of the same kind</span>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}

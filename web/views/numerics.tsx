@@ -1,0 +1,239 @@
+import { useMemo } from 'preact/hooks';
+import type { Numeric } from '../data/report.ts';
+import { type Bin, byShare, histogram, type Operation, operations, share } from '../data/ulp.ts';
+import { route } from '../state/route.ts';
+import { useApp } from '../ui/app.ts';
+import { count, number, percent, ulp } from '../ui/format.ts';
+import { Link } from '../ui/link.tsx';
+import { TableFrame } from '../ui/scroll.tsx';
+import { useLoaded } from '../ui/use-loaded.ts';
+
+/** Comparisons listed as nearest to their bound. */
+const WORST = 40;
+/** Operations listed; those that use least of their bound are counted. */
+const OPERATIONS = 150;
+
+/** How exact the plugin computes: every comparison of numbers, also of cases that passed. */
+export function Numerics() {
+  const { report } = useApp();
+  const numerics = useLoaded(() => report.numerics(), 'numerics');
+  if (!report.hasNumerics) {
+    return (
+      <div class="page">
+        <h1>Numerics</h1>
+        <p class="empty">No case of this run compared numbers.</p>
+      </div>
+    );
+  }
+  return (
+    <div class="page">
+      <h1>
+        Numerics <small>{numerics === undefined ? 'loading…' : count(numerics.length, 'comparison')}</small>
+      </h1>
+      {numerics && <Plots numerics={numerics} />}
+    </div>
+  );
+}
+
+function Plots({ numerics }: { numerics: readonly Numeric[] }) {
+  const bins = useMemo(() => histogram(numerics), [numerics]);
+  const ops = useMemo(() => operations(numerics), [numerics]);
+  const worst = useMemo(() => numerics.filter(({ maxUlp }) => maxUlp > 0).sort(byShare), [numerics]);
+  const beyond = worst.filter((numeric) => share(numeric) > 1).length;
+  return (
+    <>
+      <dl class="tiles">
+        <Tile name="comparisons" value={number(numerics.length)} />
+        <Tile name="exact (0 ULP)" value={number(numerics.length - worst.length)} />
+        <Tile name="within their bound" value={number(worst.length - beyond)} />
+        <Tile name="beyond their bound" value={number(beyond)} {...(beyond > 0 ? { tone: 'fail' } : {})} />
+      </dl>
+      <section class="card" aria-labelledby="histogram">
+        <h2 id="histogram">
+          Biggest deviation of each comparison <small>in ULP, by powers of two</small>
+        </h2>
+        <Histogram bins={bins} />
+      </section>
+      <section class="card" aria-labelledby="operations">
+        <h2 id="operations">
+          By operation <small>the comparison that used most of its bound</small>
+        </h2>
+        <Operations operations={ops.slice(0, OPERATIONS)} />
+        {ops.length > OPERATIONS && (
+          <p class="dim">and {number(ops.length - OPERATIONS)} more, which used no more of their bound</p>
+        )}
+      </section>
+      {worst.length > 0 && (
+        <section class="card" aria-labelledby="worst">
+          <h2 id="worst">
+            Nearest to their bound, or beyond it{' '}
+            <small>{worst.length > WORST ? `${WORST} of ${number(worst.length)}` : number(worst.length)}</small>
+          </h2>
+          <Worst numerics={worst.slice(0, WORST)} />
+        </section>
+      )}
+    </>
+  );
+}
+
+const Tile = ({ name, value, tone }: { name: string; value: string; tone?: string }) => (
+  <div class={tone === undefined ? 'tile' : `tile s-${tone}`}>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);
+
+const PLOT = { width: 900, height: 220, bottom: 26, top: 20 };
+
+/** Bars on a logarithmic scale, so that one bad comparison among thousands is seen; the table below says the same. */
+function Histogram({ bins }: { bins: readonly Bin[] }) {
+  const most = Math.max(...bins.map(({ inside, beyond }) => inside + beyond));
+  const room = PLOT.height - PLOT.bottom - PLOT.top;
+  const scale = (value: number): number => (value === 0 ? 0 : (room * Math.log10(value + 1)) / Math.log10(most + 1));
+  const step = PLOT.width / bins.length;
+  const width = Math.min(64, step * 0.7);
+  return (
+    <>
+      <svg
+        class="plot"
+        viewBox={`0 0 ${PLOT.width} ${PLOT.height}`}
+        role="img"
+        aria-label="Histogram of deviations; the table below has the numbers"
+      >
+        <line x1="0" x2={PLOT.width} y1={PLOT.height - PLOT.bottom} y2={PLOT.height - PLOT.bottom} class="axis" />
+        {bins.map(({ label, inside, beyond }, at) => {
+          const x = step * (at + 0.5);
+          const [total, bad] = [
+            scale(inside + beyond),
+            (scale(inside + beyond) * beyond) / Math.max(1, inside + beyond),
+          ];
+          const base = PLOT.height - PLOT.bottom;
+          return (
+            <g key={label}>
+              <title>
+                {label} ULP: {inside} within the bound, {beyond} beyond
+              </title>
+              <rect class="inside" x={x - width / 2} y={base - total} width={width} height={total - bad} rx="2" />
+              <rect class="beyond" x={x - width / 2} y={base - bad} width={width} height={bad} rx="2" />
+              {inside + beyond > 0 && (
+                <text x={x} y={base - total - 5} class="value">
+                  {number(inside + beyond)}
+                </text>
+              )}
+              <text x={x} y={PLOT.height - 8}>
+                {label}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+      <details>
+        <summary>The same as a table (heights are logarithmic)</summary>
+        <table>
+          <thead>
+            <tr>
+              <th>ULP</th>
+              <th class="n">within the bound</th>
+              <th class="n">beyond</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bins.map(({ label, inside, beyond }) => (
+              <tr key={label}>
+                <td>{label}</td>
+                <td class="n">{number(inside)}</td>
+                <td class="n">{number(beyond)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+const Operations = ({ operations: ops }: { operations: readonly Operation[] }) => (
+  <TableFrame label="Deviations by operation">
+    <table>
+      <thead>
+        <tr>
+          <th>Operation</th>
+          <th class="n">Comparisons</th>
+          <th class="n">Exact</th>
+          <th class="n">Max ULP</th>
+          <th class="n">Allowed</th>
+          <th class="wide">Used of the bound</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ops.map(({ name, comparisons, exact, worst }) => (
+          <tr key={name}>
+            <td>
+              <Link to={route('cases', { id: worst.row.id, filter: { q: name.replace(']', '') } })} class="mono">
+                {name}
+              </Link>
+            </td>
+            <td class="n">{number(comparisons)}</td>
+            <td class="n">{number(exact)}</td>
+            <td class="n">{ulp(worst.maxUlp)}</td>
+            <td class="n">{ulp(worst.allowedUlp)}</td>
+            <td>
+              <Meter value={share(worst)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </TableFrame>
+);
+
+const Worst = ({ numerics }: { numerics: readonly Numeric[] }) => (
+  <TableFrame label="Worst comparisons">
+    <table>
+      <thead>
+        <tr>
+          <th>Case</th>
+          <th>Value</th>
+          <th class="n">Max ULP</th>
+          <th class="n">Allowed</th>
+          <th class="wide">Used</th>
+          <th>Expected</th>
+          <th>Actual</th>
+        </tr>
+      </thead>
+      <tbody>
+        {numerics.map((numeric, at) => (
+          <tr key={at}>
+            <td>
+              <Link to={route('cases', { id: numeric.row.id })} class="mono">
+                {numeric.row.id}
+              </Link>
+            </td>
+            <td>{numeric.what}</td>
+            <td class="n">{ulp(numeric.maxUlp)}</td>
+            <td class="n">{ulp(numeric.allowedUlp)}</td>
+            <td>
+              <Meter value={share(numeric)} />
+            </td>
+            <td>
+              <code>{numeric.expectedBits}</code>
+            </td>
+            <td>
+              <code>{numeric.actualBits}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </TableFrame>
+);
+
+/** A share of a bound as a bar with its number; beyond the bound it is full, marked, and says so. */
+const Meter = ({ value }: { value: number }) => (
+  <span class={value > 1 ? 'meter beyond' : 'meter'}>
+    <span aria-hidden="true">
+      <span style={{ width: `${Math.min(100, value * 100)}%` }} />
+    </span>
+    {value === 0 ? 'exact' : value > 1 ? `${percent(value)} ✗ beyond` : percent(value)}
+  </span>
+);

@@ -1,0 +1,74 @@
+import { useMemo } from 'preact/hooks';
+import type { Status } from '../../harness/report/events.ts';
+import type { Row } from '../data/report.ts';
+import { route } from '../state/route.ts';
+import { useApp } from '../ui/app.ts';
+import { count, number } from '../ui/format.ts';
+import { Link } from '../ui/link.tsx';
+import { CountBar, present, STATUS } from '../ui/status.tsx';
+import { VirtualList } from '../ui/virtual-list.tsx';
+
+const HEIGHT = 54;
+
+/** A requirement, and what became of the cases that cover it. */
+interface Entry {
+  id: string;
+  broken: number;
+  counts: Partial<Record<Status, number>>;
+  cases: number;
+}
+
+/** Every requirement that the run was about: broken ones first. */
+export function Requirements() {
+  const { report } = useApp();
+  const entries = useMemo(() => entriesOf(report.rows), [report]);
+  const broken = entries.filter((entry) => entry.broken > 0).length;
+  return (
+    <div class="page full">
+      <h1>
+        Requirements{' '}
+        <small>
+          {number(entries.length)} covered by the cases of this run, {broken === 0 ? 'none' : number(broken)} shown
+          broken
+        </small>
+      </h1>
+      <VirtualList
+        items={entries}
+        heightOf={() => HEIGHT}
+        keyOf={({ id }) => id}
+        label="Requirements"
+        render={({ id, counts, broken: breaking, cases }) => (
+          <div class="requirement">
+            <Link to={route('cases', { filter: { requirement: id } })}>{id}</Link>
+            <span class="requirement-text">
+              {breaking > 0 && <span class="tag strong">broken</span>} {report.head.requirements[id] ?? ''}
+            </span>
+            <span class="requirement-counts">
+              <CountBar counts={counts} />
+              <span class="dim">
+                {count(cases, 'case')}:{' '}
+                {present(counts)
+                  .map((status) => `${counts[status]} ${STATUS[status].word}`)
+                  .join(', ')}
+              </span>
+            </span>
+          </div>
+        )}
+      />
+    </div>
+  );
+}
+
+function entriesOf(rows: readonly Row[]): Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const row of rows) {
+    for (const id of new Set([...row.covers, ...row.breaks])) {
+      const entry = entries.get(id) ?? { id, broken: 0, counts: {}, cases: 0 };
+      entries.set(id, entry);
+      entry.cases++;
+      entry.counts[row.status] = (entry.counts[row.status] ?? 0) + 1;
+      if (row.breaks.includes(id)) entry.broken++;
+    }
+  }
+  return [...entries.values()].sort((a, b) => b.broken - a.broken || (a.id < b.id ? -1 : 1));
+}
