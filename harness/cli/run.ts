@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { NEWEST_MINOR } from '../abi/index.ts';
 import { dayOf, headerEntry, type Judge, judgeOf } from '../expectations/apply.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
@@ -32,6 +32,7 @@ import { verdict } from '../verdict/verdict.ts';
 import type { Caller } from '../wire/caller.ts';
 import { callerText } from './caller.ts';
 import type { ConfigOptions } from './config/option.ts';
+import { type Debug, startDebug } from './debug.ts';
 import { display } from './display.ts';
 import { libcName, relevantEnvironment } from './environment.ts';
 import { allCaseIds, type ExpectationOptions, expectationFiles, updateExpectations } from './expectations.ts';
@@ -73,6 +74,7 @@ export interface RunOptions
   rerunFailed?: number;
   quiet?: boolean;
   verbose?: boolean;
+  debug?: boolean;
   color?: boolean;
 }
 
@@ -145,6 +147,7 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
   const interrupt = (): void => stop.abort();
   around.signal.addEventListener('abort', interrupt);
   let failures = 0;
+  let debug: Debug | undefined;
   const told = new Set(state.notes.map((note) => JSON.stringify(note)));
   const emit = (event: Event): void => {
     // A plugin that is started again is met with the same remarks.
@@ -152,6 +155,7 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
     log.write(event);
     applyEvent(state, event);
     reporter.event(event);
+    debug?.event(event);
     if (event.type !== 'case' || options.maxFailures === undefined || stop.signal.aborted) return;
     if (failsRun(state.cases.get(event.id)!.plan, event.result, options)) failures++;
     if (failures < options.maxFailures) return;
@@ -185,13 +189,18 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
   for (const note of planNotes(resolved, suites)) emit(note);
   if (past) for (const note of resumeNotes(past, environment)) emit(note);
   const pending = cases.filter(({ id }) => !state.cases.get(id)?.result);
+  const ordered = orderCases(pending);
+  if (options.debug) {
+    const ids = ordered.map(({ id }) => id);
+    debug = startDebug(resolved, ids, join(dirname(path), 'workers'), around);
+  }
   let fault: unknown;
   try {
     const work = {
-      cases: orderCases(pending),
+      cases: ordered,
       plugins: resolved.map(wirePlugin),
       facts,
-      env: workerEnv(around.env, resolved),
+      env: { ...workerEnv(around.env, resolved), ...debug?.env },
       binding: options.binding,
       caller,
       clients: profile.clients,
@@ -205,6 +214,7 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
         fails: (id: string, result: CaseResult) =>
           failsRun(state.cases.get(id)!.plan, annotate(id, result), { ...options, strictExpectations: false }),
       },
+      ...(debug ? { listen: debug.listen } : {}),
       ...(past ? { before: { ms: past.resume.atMs, workers: past.workers } } : {}),
       signal: stop.signal,
     };
@@ -224,6 +234,7 @@ async function runOnce(options: RunOptions, around: Surroundings, past?: PastRun
   }
   const entries = judge()?.entries(await allCaseIds(options));
   if (entries) emit({ type: 'expectations', entries });
+  debug?.close();
   around.signal.removeEventListener('abort', interrupt);
   const interrupted = around.signal.aborted;
   const outcome = verdict(state, { ending: interrupted ? 'interrupted' : fault ? 'cut-off' : 'complete' });

@@ -53,6 +53,11 @@ export function brief(text: CapturedText): CapturedText {
   };
 }
 
+/** Hears a stream as it comes: its bytes without markers, the edges of cases, and the native calls of a trace. */
+export type Listener = (
+  heard: { bytes: Buffer } | { edge: 'begin' | 'end'; number: number } | { call: string },
+) => void;
+
 /**
  * Cuts one output stream of a worker into the parts that belong to its cases, by the marker lines that the worker writes
  * around every case. Holds a bounded amount of memory whatever the plugin writes.
@@ -65,8 +70,10 @@ export class OutputSplitter {
   #waiting = new Map<number, () => void>();
   #between = new Capture();
   #closed = false;
+  readonly #listener: Listener | undefined;
 
-  constructor(marker: string) {
+  constructor(marker: string, listener?: Listener) {
+    this.#listener = listener;
     this.#begin = `\n\u0001pjrt-conformance ${marker} `;
   }
 
@@ -82,11 +89,20 @@ export class OutputSplitter {
         return;
       }
       this.#take(data.subarray(0, at));
-      const [edge, number] = data.toString('latin1', at + this.#begin.length, end).split(' ');
-      if (edge === 'begin') this.#open = { number: Number(number), capture: new Capture() };
-      else this.#finish();
+      this.#mark(data.toString('utf8', at + this.#begin.length, end));
       data = data.subarray(end + 2);
     }
+  }
+
+  #mark(text: string): void {
+    const [kind, number] = text.split(' ', 2);
+    if (kind === 'call') {
+      this.#listener?.({ call: text.slice('call '.length) });
+      return;
+    }
+    if (kind === 'begin') this.#open = { number: Number(number), capture: new Capture() };
+    this.#listener?.({ edge: kind === 'begin' ? 'begin' : 'end', number: Number(number) });
+    if (kind !== 'begin') this.#finish();
   }
 
   /** The stream has ended: whatever is open is complete. */
@@ -136,7 +152,9 @@ export class OutputSplitter {
   }
 
   #take(part: Buffer): void {
-    if (part.length > 0) (this.#open?.capture ?? this.#between).add(part);
+    if (part.length === 0) return;
+    (this.#open?.capture ?? this.#between).add(part);
+    this.#listener?.({ bytes: part });
   }
 
   #finish(): void {

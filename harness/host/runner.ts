@@ -9,7 +9,7 @@ import { attemptOf, nextAttempt, type Repetition, settled, type Try } from './at
 import { crashResult, endOf, howItDied, killedFromOutside, stageOf, timeoutResult, whereabouts } from './blame.ts';
 import { type Crash, conclude, type Repeat } from './crash-inquiry.ts';
 import { LiveWorker } from './live-worker.ts';
-import { brief } from './output-splitter.ts';
+import { brief, type Listener } from './output-splitter.ts';
 import type { Deadlines } from './watchdog.ts';
 import { type Death, WorkerProcess } from './worker-process.ts';
 
@@ -35,6 +35,8 @@ export interface RunPlan {
   explainLoad(path: string, message: string): string;
   /** What ran before, in other processes: time that the run took and the highest number of a worker. */
   before?: { ms: number; workers: number };
+  /** Hears what workers write, as it comes, and every native call: for `--debug`. */
+  listen?(worker: number, stream: 'stdout' | 'stderr'): Listener;
   /** Ends the run early: what is in hand is killed, the rest is not run. */
   signal: AbortSignal;
 }
@@ -365,9 +367,17 @@ class Runner {
   async #start(clients: boolean, guard: boolean): Promise<Start> {
     const worker = new WorkerProcess(
       ++this.#workers,
-      { plugins: [...this.#plan.plugins], binding: this.#plan.binding, caller: this.#plan.caller, clients, guard },
+      {
+        plugins: [...this.#plan.plugins],
+        binding: this.#plan.binding,
+        caller: this.#plan.caller,
+        clients,
+        guard,
+        ...(this.#plan.listen ? { trace: true } : {}),
+      },
       this.#plan.env,
       this.#scratch,
+      this.#plan.listen,
     );
     const facts = structuredClone(this.#plan.facts) as PluginFacts[];
     const live = new LiveWorker(worker, { clients, guard }, facts);

@@ -8,7 +8,7 @@ import { BREADCRUMB } from '../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../wire/protocol.ts';
 import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
 import { countGarbage } from './garbage.ts';
-import { OutputSplitter } from './output-splitter.ts';
+import { type Listener, OutputSplitter } from './output-splitter.ts';
 
 /** How a worker process ended. */
 export interface Death {
@@ -49,14 +49,15 @@ export class WorkerProcess {
     setup: Omit<WorkerSetup, 'breadcrumbPath' | 'marker'>,
     env: NodeJS.ProcessEnv,
     scratch: string,
+    listen?: (worker: number, stream: 'stdout' | 'stderr') => Listener,
   ) {
     this.number = number;
     const marker = randomBytes(12).toString('hex');
     this.#crumbPath = join(scratch, `breadcrumb-${number}`);
     writeFileSync(this.#crumbPath, Buffer.alloc(BREADCRUMB.bytes));
     this.#reader = new BreadcrumbReader(this.#crumbPath);
-    this.#stdout = new OutputSplitter(marker);
-    this.#stderr = new OutputSplitter(marker);
+    this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
+    this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
     // A process group of its own, so that what the plugin starts can be ended with it.
     this.#child = fork(entry, [], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -72,13 +72,17 @@ export class Call extends StructView {
     const instrument = this.#instrument;
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
+    this.#instrument.trace?.(this.name);
     crumb?.enter(this.#id);
     const start = performance.now();
     const error = this.#native(this.address);
-    this.#count(performance.now() - start);
+    const took = performance.now() - start;
+    this.#count(took);
     crumb?.leave();
     this.#inspectBlock(before);
-    if (error !== null && this.#takeError) throw this.#takeError(error, this.name);
+    const raised = error !== null && this.#takeError ? this.#takeError(error, this.name) : undefined;
+    this.#traceEnd(took, raised);
+    if (raised) throw raised;
     if (!this.#worked) this.#succeeded();
   }
 
@@ -87,21 +91,32 @@ export class Call extends StructView {
     const instrument = this.#instrument;
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
+    instrument.trace?.(this.name);
     crumb?.pending(this.#id);
     const start = performance.now();
     return new Promise((resolve, reject) => {
       this.#native.async(this.address, (failure, error) => {
-        this.#count(performance.now() - start);
+        const took = performance.now() - start;
+        this.#count(took);
         crumb?.pending(undefined);
         this.#inspectBlock(before);
+        const raised = error !== null && this.#takeError ? this.#takeError(error, this.name) : undefined;
+        this.#traceEnd(took, raised);
         if (failure) reject(failure);
-        else if (error !== null && this.#takeError) reject(this.#takeError(error, this.name));
+        else if (raised) reject(raised);
         else {
           this.#succeeded();
           resolve();
         }
       });
     });
+  }
+
+  #traceEnd(ms: number, raised: Error | undefined): void {
+    const { trace } = this.#instrument;
+    if (!trace) return;
+    const code = raised && 'codeName' in raised ? String(raised.codeName) : 'error';
+    trace(this.name, { ms, answer: raised ? `${code}: ${raised.message}` : 'OK' });
   }
 
   #count(tookMs: number): void {

@@ -17,6 +17,8 @@ export class Instrument {
   nativeMs = 0;
   /** Called with every breach of the calling contract that is noticed on the way. */
   onFinding: (finding: Finding) => void = () => {};
+  /** Called before each native call, and after it with what came of it; for traces. */
+  trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
   /** Argument blocks end at an inaccessible page. */
   guard = true;
   readonly #answers = new Map<string, Set<string>>();
@@ -65,6 +67,7 @@ export class Instrument {
   /** Runs a native call that does not go through an argument block (dlopen, GetPjrtApi, deleters, function tables). */
   native<T>(name: string, run: () => T): T {
     const crumb = this.breadcrumb;
+    this.trace?.(name);
     crumb?.enter(crumb.id(name));
     const start = performance.now();
     try {
@@ -75,6 +78,7 @@ export class Instrument {
       this.time(name).ms += took;
       this.calls++;
       crumb?.leave();
+      this.trace?.(name, { ms: took, answer: 'back' });
     }
   }
 }

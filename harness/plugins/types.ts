@@ -96,6 +96,10 @@ export interface EnvironmentAdvice {
   suspect?: 'set' | 'unset' | { matches: string };
   /** What to do then. */
   advice?: string;
+  /** For logging: what `--debug` sets it to, unless the user has set it. */
+  debug?: string;
+  /** For logging that `--debug` leaves alone: a value to try. */
+  example?: string;
 }
 
 /** What is known about a plugin: `plugins/known/*.yaml`, or a file of the user's own. */

@@ -28,6 +28,8 @@ export interface WorkerSetup {
   marker: string;
   /** Argument blocks end at an inaccessible page. */
   guard: boolean;
+  /** Every native call is told on stderr, in marker lines. */
+  trace?: boolean;
 }
 
 /** What a worker can look at, once it is ready, so that reports can show it; each look may end the process. */
@@ -62,3 +64,7 @@ export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'ex
 /** Line that a worker writes to both of its streams around a case, so that output lands with the right case. */
 export const markerLine = (marker: string, number: number, edge: 'begin' | 'end'): string =>
   `\n\u0001pjrt-conformance ${marker} ${edge} ${number}\u0001\n`;
+
+/** Line on a worker's stderr before and after a native call, where calls are traced. It belongs to no case's output. */
+export const callLine = (marker: string, text: string): string =>
+  `\n\u0001pjrt-conformance ${marker} call ${text}\u0001\n`;

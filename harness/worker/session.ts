@@ -11,6 +11,7 @@ import type { PluginFacts } from '../report/events.ts';
 import type { Seat } from '../steps/context.ts';
 import type { Case } from '../suite/types.ts';
 import type { FromWorker, Inspection, WorkerResult, WorkerSetup } from '../wire/protocol.ts';
+import { callTrace } from './call-trace.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { runCase } from './run-case.ts';
 
@@ -30,6 +31,7 @@ export class Session {
     this.#send = send;
     this.#instrument = new Instrument(new Breadcrumb(setup.breadcrumbPath));
     this.#instrument.guard = setup.guard;
+    if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
     this.#registry = new PluginRegistry(nativeLoader(this.#instrument, new Arena(), setup.binding, setup.caller));
   }
 

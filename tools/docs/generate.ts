@@ -12,6 +12,7 @@ import { templateOf } from '../mutation/report.ts';
 import { changeTable, exitCodeTable, replaceBlock } from './blocks.ts';
 import { actionTable, withRecipes } from './ci-recipes.ts';
 import { configSchema, configTable } from './config-schema.ts';
+import { loggingTable } from './logging-table.ts';
 import { recordedTable } from './recorded.ts';
 
 const { cases } = loadSuites(suitePaths(), { vocabulary: vocabulary() });
@@ -22,6 +23,7 @@ const documents: Record<string, (old: string) => string> = {
   'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
   'docs/ci.md': (old) => withRecipes(replaceBlock(old, 'action-inputs', actionTable())),
   'docs/config.md': (old) => replaceBlock(old, 'config-keys', configTable()),
+  'docs/debugging.md': (old) => replaceBlock(old, 'logging-variables', loggingTable()),
   'docs/compatibility.md': (old) => replaceBlock(old, 'compat-xla-cpu', recordedTable()),
   'docs/gating.md': (old) => replaceBlock(old, 'changes', changeTable()),
   'docs/coverage.md': () =>

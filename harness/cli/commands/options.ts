@@ -85,7 +85,7 @@ export function withExpectations(command: Command): Command {
 export function withConsole(command: Command, verbose = 'a line a case'): Command {
   return command
     .optionsGroup('Output:')
-    .option('--quiet', 'failures and the verdict only')
+    .addOption(new Option('--quiet', 'failures and the verdict only').conflicts('verbose'))
     .option('--verbose', verbose)
     .option('--color', 'colours, also when the output is no terminal')
     .option('--no-color', 'no colours');

@@ -32,7 +32,12 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
   withExpectations(command);
   withAttempts(command);
   withDeadlines(command);
-  withConsole(command);
+  withConsole(command).addOption(
+    new Option(
+      '--debug',
+      "what workers do, every native call and all that the plugin writes, on stderr as it happens and in files beside the log; the plugin's logging is turned up",
+    ).conflicts('quiet'),
+  );
   withConfig(command, around);
   command.addHelpText('after', exitCodeHelp()).action(async (options: RunOptions) => {
     // Not a required option of commander: the configuration file may name the plugin, and the log of a run that goes on does.

@@ -63,5 +63,6 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   shard: 'differs between the machines of a run',
   quiet: 'is about who looks on',
   verbose: 'is about who looks on',
+  debug: 'is for one run, to find a fault',
   color: 'is about who looks on',
 };

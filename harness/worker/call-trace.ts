@@ -1,0 +1,15 @@
+import { writeSync } from 'node:fs';
+import type { Instrument } from '../pjrt/instrument.ts';
+import { callLine } from '../wire/protocol.ts';
+
+/** Tells every native call on stderr, before it begins: what is there survives the death of the process. */
+export const callTrace =
+  (marker: string): NonNullable<Instrument['trace']> =>
+  (name, after) => {
+    const text = after ? `${name} ${after.answer} in ${after.ms.toFixed(3)} ms` : name;
+    try {
+      writeSync(2, callLine(marker, text.replace(/[\x00-\x1f]+/g, ' ')));
+    } catch {
+      // A plugin may have closed the stream; the trace is lost then, as its output is.
+    }
+  };
