@@ -13,7 +13,7 @@ export interface UlpThresholds {
 
 /** When calls of a function became slower. */
 export interface TimeThresholds {
-  /** So many times as slow at least, in the middle over all cases. */
+  /** So many times as slow at least, in the middle over all cases and in total. */
   ratio: number;
   /** So sure must it be that it is slower at all: 1 − p of the sign test. */
   confidence: number;

@@ -181,6 +181,19 @@ describe('slower calls', () => {
     expect(verdictOf(compareNoisy([one(30, 11, 22)], [one(10, 11, 0)]))).toBe('same');
   });
 
+  test('waiting that is a matter of luck is not slower for more bad luck', () => {
+    const lucky = (share: number): NamedRun => {
+      const random = uniform(13);
+      const cases = Array.from({ length: 80 }, (_, i) => {
+        const ms = random() < share ? 0.06 : 20 + random();
+        return { name: `c${i}`, result: result('pass', { callMs: { PJRT_Event_Await: ms } }) };
+      });
+      return { name: 'run', run: foldRun([header(), ...suiteEvents('s', cases)]) };
+    };
+    expect(verdictOf(compareNoisy([lucky(0.45)], [lucky(0.3)]))).toBe('same');
+    expect(verdictOf(compareNoisy([lucky(0.9)], [lucky(0)]))).toBe('slower');
+  });
+
   test('what takes next to nothing, and what few cases do, is not judged', () => {
     const random = uniform(3);
     const few = compareNoisy(

@@ -16,7 +16,7 @@ export interface TimeRecord {
   /** Sum over these cases, milliseconds; with repeats, of the middle of each case. */
   oldMs: number;
   newMs: number;
-  /** Middle over the cases of new against old time, after {@link TimeComparison.machine}. */
+  /** New against old time beyond what the machine did: the middle over the cases, or the total where that says less. */
   ratio: number;
   /** What was taken off for the machine: how much slower (or faster) it may have made these cases. */
   machine: number;
@@ -129,7 +129,7 @@ function judge(name: string, list: readonly Pair[], machine: number, thresholds:
   const pairs = points.map(({ pair }) => pair);
   const done = machineDid(pairs, machine);
   const changes = points.map((point) => beyondMachine(Math.log(point.new / point.old), done));
-  const change = points.length === 0 ? 0 : median(changes);
+  const change = points.length === 0 ? 0 : lesser(median(changes), beyondMachine(totalChange(points), done));
   const slower = changes.filter((value) => value > 0).length;
   const faster = changes.filter((value) => value < 0).length;
   const record = {
@@ -147,6 +147,23 @@ function judge(name: string, list: readonly Pair[], machine: number, thresholds:
   };
   return { ...record, verdict: verdictOf(record, thresholds) };
 }
+
+/**
+ * Change of the time that all took together, but for the greatest tenth of each side. Where waiting is a matter of luck (an
+ * event that is ready already, or is not) the middle jumps from the one to the other; the total does not.
+ */
+function totalChange(points: readonly { old: number; new: number }[]): number {
+  const total = (side: 'old' | 'new'): number =>
+    points
+      .map((point) => point[side])
+      .sort((a, b) => a - b)
+      .slice(0, Math.max(1, Math.floor(points.length * 0.9)))
+      .reduce((sum, value) => sum + value, 0);
+  return Math.log(total('new') / total('old'));
+}
+
+/** The one that is closer to no change; none where they contradict each other. */
+const lesser = (a: number, b: number): number => (a * b <= 0 ? 0 : Math.abs(a) < Math.abs(b) ? a : b);
 
 /** Logarithms of the most and the least that the machine may have done to times: 0 and more, 0 and less. */
 interface MachineDid {
