@@ -174,11 +174,17 @@ describe('slower calls', () => {
       return { name: 'run', run: foldRun([header(), ...suiteEvents('s', cases)]) };
     };
     const alone = one(10, 11, 0);
-    const crowded = compareNoisy([alone], [one(30, 11, 22)]);
-    expect(crowded.records[0]).toMatchObject({ verdict: 'same', machine: 3 });
+    const crowded = compareNoisy([alone], [one(20, 11, 11)]);
+    expect(crowded.records[0]).toMatchObject({ verdict: 'same', machine: 2 });
     expect(verdictOf(compareNoisy([alone], [one(30, 33, 0)]))).toBe('slower');
     expect(verdictOf(compareNoisy([alone], [one(30, 11, 0)]))).toBe('slower');
-    expect(verdictOf(compareNoisy([one(30, 11, 22)], [one(10, 11, 0)]))).toBe('same');
+    expect(verdictOf(compareNoisy([one(20, 11, 11)], [one(10, 11, 0)]))).toBe('same');
+    // Beyond that only repeats tell.
+    const busy = one(60, 11, 44);
+    expect(compareNoisy([alone], [busy]).omitted).toMatch(
+      /^the machine was so busy that cases waited 4\.0 times as long/,
+    );
+    expect(compareNoisy([alone, alone], [busy, busy]).omitted).toBeUndefined();
   });
 
   test('waiting that is a matter of luck is not slower for more bad luck', () => {

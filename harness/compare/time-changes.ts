@@ -57,6 +57,8 @@ interface Pair {
 
 /** Times of the cases that passed everywhere. */
 export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): TimeComparison {
+  const crowded = old.runs.length > 1 && now.runs.length > 1 ? undefined : tooCrowded(old, now);
+  if (crowded) return { omitted: crowded, machine: { ratio: 1, cases: 0 }, records: [] };
   const pairs = new Map<string, Pair[]>();
   const harness: number[] = [];
   const detailed = [...old.runs, ...now.runs].every(({ run }) => tellsFunctions(run));
@@ -208,6 +210,18 @@ function isSeparated(points: readonly { pair: Pair; old: number }[], done: Machi
 }
 
 const passed = (item: CaseRun): boolean => statusOf(item) === 'pass' || statusOf(item) === 'warn';
+
+/** Beyond this a thread waits for a processor for longer than it runs: then single runs say nothing of times. */
+const CROWDED = 2;
+
+function tooCrowded(old: Side, now: Side): string | undefined {
+  const levels = [...old.runs, ...now.runs].map(({ run }) =>
+    median([...run.cases.values()].map(crowdingOf).filter((value) => value !== undefined)),
+  );
+  const level = Math.max(...levels.filter((value) => !Number.isNaN(value)));
+  if (!(level > CROWDED)) return undefined;
+  return `the machine was so busy that cases waited ${(level - 1).toFixed(1)} times as long for a processor as they ran; make repeats of both sides`;
+}
 
 function machineRatios(old: readonly CaseRun[], now: readonly CaseRun[]): Pair['machine'] {
   const harness = median(now.map(harnessMs)) / median(old.map(harnessMs));
