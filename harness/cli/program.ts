@@ -7,6 +7,7 @@ import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
 import type { Done } from './commands/done.ts';
+import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addList } from './commands/list.ts';
@@ -72,5 +73,6 @@ export function createProgram(around: Surroundings, done: Done): Command {
   addDiscover(program, around);
   addInit(program, around);
   addCompletion(program, around);
+  addHelp(program, around);
   return program;
 }

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { closest } from '../../suite/problem.ts';
+import { CONFIG_KEYS } from '../config/keys.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { exitCodeHelp } from './options.ts';
+
+const TOPICS: Readonly<Record<string, { about: string; text: () => string }>> = {
+  topics: { about: 'this list', text: () => topicList() },
+  config: { about: 'the keys of pjrt-conformance.yaml', text: () => configHelp() },
+  'exit-codes': { about: 'what the exit codes of a run mean', text: () => exitCodeHelp().trimStart() },
+};
+
+const topicList = (): string =>
+  `Topics:\n${Object.entries(TOPICS)
+    .map(([name, { about }]) => `  help ${name.padEnd(12)} ${about}`)
+    .join('\n')}\n`;
+
+/** The keys with the options that they stand for; what those mean is in the help of the commands. */
+const configHelp = (): string =>
+  [
+    'pjrt-conformance.yaml, here or above up to the root of the repository, holds options that all runs share.',
+    'The command line wins; paths are relative to the file. `init` writes one with comments; docs/config.md has it all.',
+    '',
+    'Key                  Option (see run --help)',
+    ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => `  ${key.padEnd(18)} --${name}`),
+    '',
+  ].join('\n');
+
+/** `help [about]`: of the whole, of a command, or on a topic. */
+export function addHelp(program: Command, around: Surroundings): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('help on a command, or on a topic (help topics)')
+    .argument('[about]', 'a command or a topic')
+    .action((about: string | undefined) => {
+      const command = about === undefined ? program : program.commands.find((candidate) => candidate.name() === about);
+      const topic = about !== undefined && Object.hasOwn(TOPICS, about) ? TOPICS[about] : undefined;
+      if (command) command.outputHelp();
+      else if (topic) around.stdout.write(topic.text());
+      else {
+        const near = closest(about!, [
+          ...program.commands.map((candidate) => candidate.name()),
+          ...Object.keys(TOPICS),
+        ]);
+        throw new UsageError(
+          `help ${about}: there is no such command or topic; ${near === undefined ? '`help topics` lists the topics' : `did you mean ${near}?`}`,
+        );
+      }
+    });
+}
