@@ -36,6 +36,8 @@ interface Source extends Omit<BundledFile, 'bytes' | 'sha256'> {
 export async function bundle(log: string, options: BundleOptions, around: Surroundings): Promise<void> {
   const path = logFile(log, 'bundle', around.cwd);
   const target = resolve(around.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
+  if (target === path)
+    throw new UsageError(`--output ${options.output}: that is the log; the bundle needs a name of its own`);
   const staging = mkdtempSync(join(tmpdir(), 'pjrt-bundle-'));
   const lock = await lockLog(path);
   try {

@@ -19,7 +19,17 @@ export async function lockLog(path: string, platform: NodeJS.Platform = process.
   // A pipe or a device is nobody's alone.
   if (existsSync(path) && !statSync(path).isFile()) return { release: async () => {} };
   const address = addressOf(path, platform);
-  const server = (await listen(address)) ?? (await afterStale(address)) ?? refuse(path);
+  const server = await hold(address)
+    // A sandbox may have no sockets without a file.
+    .catch((cause) => (platform === 'linux' ? hold(addressOf(path, 'freebsd')) : Promise.reject(cause)))
+    .catch((cause: Error) => {
+      throw new EventLogError(`${path}: the event log cannot be locked: ${cause.message}`, { cause });
+    });
+  if (!server) {
+    throw new EventLogError(
+      `${path}: another pjrt-conformance is writing this log; wait for its end, or choose another place with --output`,
+    );
+  }
   server.unref();
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
@@ -42,6 +52,10 @@ function folderOf(path: string): Stats {
   }
 }
 
+/** Undefined when somebody else holds it. */
+const hold = async (address: string): Promise<Server | undefined> =>
+  (await listen(address)) ?? (await afterStale(address));
+
 /** Undefined when somebody else listens there. */
 function listen(address: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
@@ -63,10 +77,4 @@ async function afterStale(address: string): Promise<Server | undefined> {
   if (alive) return undefined;
   rmSync(address, { force: true });
   return listen(address);
-}
-
-function refuse(path: string): never {
-  throw new EventLogError(
-    `${path}: another pjrt-conformance is writing this log; wait for its end, or choose another place with --output`,
-  );
 }
