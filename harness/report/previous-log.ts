@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { EventLogError } from './log.ts';
 import { readLines } from './log-lines.ts';
@@ -20,9 +20,7 @@ const HEADER_START = '{"type":"header",';
  */
 export function setAside(path: string): SetAside | undefined {
   if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0) return undefined;
-  const [first] = readLines(path);
-  const start = first?.bytes.toString('latin1', 0, HEADER_START.length) ?? '';
-  if (start === '' || !HEADER_START.startsWith(start)) {
+  if (!HEADER_START.startsWith(part(path, 0, HEADER_START.length))) {
     throw new EventLogError(
       `${path}: there is a file that is no event log; it is not overwritten: choose another place with --events, or remove it`,
     );
@@ -41,15 +39,20 @@ const TAIL_BYTES = 1 << 16;
 
 /** Looks at the last line only. */
 function cameToItsEnd(path: string): boolean {
-  const fd = openSync(path, 'r');
+  const tail = part(path, Math.max(0, statSync(path).size - TAIL_BYTES), TAIL_BYTES);
   try {
-    const { size } = fstatSync(fd);
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    readSync(fd, tail, 0, tail.length, size - tail.length);
-    const last = JSON.parse(tail.toString('utf8').trimEnd().split('\n').at(-1)!);
+    const last = JSON.parse(tail.trimEnd().split('\n').at(-1)!);
     return last.type === 'footer' && last.interrupted === false && last.counts.notrun === 0;
   } catch {
     return false;
+  }
+}
+
+function part(path: string, from: number, length: number): string {
+  const fd = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, from));
   } finally {
     closeSync(fd);
   }
