@@ -3,15 +3,22 @@ import './style/page.css';
 import { Blocks } from './data/blocks.ts';
 import { Report } from './data/report.ts';
 import { Page } from './page.tsx';
+import { ComparisonPage } from './views/comparison.tsx';
 
 /** Entry of the page: unpacks the data, then takes the place of what is shown without scripts. */
 async function start(app: HTMLElement): Promise<void> {
   const fallback = document.getElementById('fallback');
   if (fallback) fallback.textContent = 'Loading…';
   try {
-    const report = await Report.load(new Blocks(document));
+    const blocks = new Blocks(document);
+    const page =
+      blocks.count('comparison') > 0 ? (
+        <ComparisonPage comparison={await blocks.read('comparison')} />
+      ) : (
+        <Page report={await Report.load(blocks)} />
+      );
     app.replaceChildren();
-    render(<Page report={report} />, app);
+    render(page, app);
   } catch (error) {
     if (fallback) {
       fallback.textContent = `The data of this report cannot be read (${String(error)}). The file may be cut off, or the browser too old: it needs DecompressionStream (2023).`;

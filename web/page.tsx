@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Search } from './data/filter.ts';
 import type { Report } from './data/report.ts';
-import { formatRoute, parseRoute, type Route, route, type View } from './state/route.ts';
+import { formatRoute, parseRoute, type Route, route, VIEWS, type View } from './state/route.ts';
 import { Announcer } from './ui/announce.tsx';
 import { type App, AppContext, useApp } from './ui/app.ts';
 import { number } from './ui/format.ts';
@@ -27,7 +27,6 @@ const TITLES: Readonly<Record<View, string>> = {
   numerics: 'Numerics',
   timeline: 'Timeline',
   run: 'Run',
-  comparison: 'Comparison',
 };
 
 /** The whole page: navigation, the view that the address names, and what keys do everywhere. */
@@ -113,12 +112,8 @@ function Shown({ view }: { view: View }) {
       return <Timeline />;
     case 'run':
       return <RunFacts />;
-    default:
-      return <Overview />;
   }
 }
-
-const SHOWN = ['overview', 'failures', 'cases', 'capabilities', 'requirements', 'numerics', 'timeline', 'run'] as const;
 
 function Navigation() {
   const { report, route: here } = useApp();
@@ -128,7 +123,7 @@ function Navigation() {
   };
   return (
     <nav aria-label="Views">
-      {SHOWN.map((view) => (
+      {VIEWS.map((view) => (
         <Link key={view} to={route(view)} {...(view === here.view ? { 'aria-current': 'page' as const } : {})}>
           {TITLES[view]}
           {counts[view] !== undefined && counts[view] > 0 && <span class="pill">{number(counts[view])}</span>}

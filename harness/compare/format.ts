@@ -40,6 +40,12 @@ export const COMPARISON_FORMATS: readonly ComparisonFormat[] = [
     load: async () => (await import('./json.ts')).writeJson,
   },
   {
+    name: 'html',
+    file: 'comparison.html',
+    description: 'one HTML file to look through',
+    load: async () => (await import('./html.ts')).writeHtml,
+  },
+  {
     name: 'markdown',
     file: 'comparison.md',
     description: 'a comment on a pull request, within its limit of characters',

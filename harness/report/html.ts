@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { deflateRawSync } from 'node:zlib';
-import { packagePath } from '../paths.ts';
 import { breachOf, failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
@@ -8,15 +5,10 @@ import { type Attempt, STATUSES } from './events.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericColumns } from './html-data.ts';
+import { escapedHtml, packedBlock, writePage } from './html-page.ts';
 import { reportHead } from './json.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
-import { WriteFileError } from './write-file.ts';
-
-/** The front end with its style, one file; made of web/ by `npm run build`. */
-const TEMPLATE = packagePath('dist', 'web', 'report.html');
-/** Where the template takes what is shown without scripts, and the data. */
-const MARKS = ['<!--static-->', '<!--data-->'] as const;
 
 /** Cases a block of rows: small enough that a browser unpacks one between two frames. */
 const ROWS = 4000;
@@ -28,10 +20,10 @@ type Write = (chunk: string) => void;
 
 /** The run as one HTML file that works without any other file and without a network. */
 export function writeHtml(run: Run, write: Write, options: ReportOptions = {}): void {
-  const [top, middle, bottom] = template();
-  write(top);
-  write(staticSummary(run));
-  write(middle);
+  writePage(write, staticSummary(run), () => writeData(run, write, options));
+}
+
+function writeData(run: Run, write: Write, options: ReportOptions): void {
   write(block('head', 0, htmlHead(run, options)));
   const items = run.suites.flatMap((suite, at) => suite.cases.map((item) => ({ item, suite: at })));
   const weighing: Weighing = { ...run.header?.options, ...options };
@@ -41,7 +33,6 @@ export function writeHtml(run: Run, write: Write, options: ReportOptions = {}): 
   }
   writeDetails(run, items, timeless, write);
   writeNumerics(items, write);
-  write(bottom);
 }
 
 interface Placed {
@@ -49,26 +40,9 @@ interface Placed {
   suite: number;
 }
 
-function template(): [top: string, middle: string, bottom: string] {
-  let text: string;
-  try {
-    text = readFileSync(TEMPLATE, 'utf8');
-  } catch (cause) {
-    throw new WriteFileError(`${TEMPLATE}: the page that HTML reports are made of is missing: npm run build makes it`, {
-      cause,
-    });
-  }
-  const [first, second] = MARKS.map((mark) => text.indexOf(mark)) as [number, number];
-  return [text.slice(0, first), text.slice(first + MARKS[0].length, second), text.slice(second + MARKS[1].length)];
-}
-
 function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]): string {
-  return packed(part, from, JSON.stringify(value));
+  return packedBlock(part, from, JSON.stringify(value));
 }
-
-// Base64 has no character that could end the element.
-const packed = (part: HtmlPart, from: number, json: string): string =>
-  `<script type="application/octet-stream" data-part="${part}" data-from="${from}">${deflateRawSync(json).toString('base64')}</script>\n`;
 
 function htmlHead(run: Run, options: ReportOptions): HtmlHead {
   const { fixedTime, hostname, requirements = new Map<string, string>() } = options;
@@ -207,7 +181,7 @@ function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, wri
   let units = 0;
   let from = 0;
   const flush = (): void => {
-    if (entries.length > 0) write(packed('details', from, `[${entries.join(',')}]`));
+    if (entries.length > 0) write(packedBlock('details', from, `[${entries.join(',')}]`));
     entries = [];
     units = 0;
   };
@@ -260,11 +234,8 @@ function staticSummary(run: Run): string {
   const plugins = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
   const counts = STATUSES.filter((status) => run.counts[status] > 0).map((s) => `${run.counts[s]} ${s}`);
   return (
-    `<h1>PJRT conformance of ${escaped(plugins)}</h1>` +
-    `<p><strong>${escaped(line)}</strong> (exit code ${exitCode})</p>` +
+    `<h1>PJRT conformance of ${escapedHtml(plugins)}</h1>` +
+    `<p><strong>${escapedHtml(line)}</strong> (exit code ${exitCode})</p>` +
     `<p>${run.cases.size} cases: ${counts.join(', ') || 'none'}.</p>`
   );
 }
-
-const escaped = (text: string): string =>
-  cleanLine(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

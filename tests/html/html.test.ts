@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compareRuns } from '../../harness/compare/compare.ts';
+import { writeHtml as writeComparison } from '../../harness/compare/html.ts';
+import { DEFAULT_POLICY } from '../../harness/compare/policy.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { writeHtml } from '../../harness/report/html.ts';
 import { foldRun, type JsonReport } from '../../harness/report/index.ts';
@@ -344,6 +347,30 @@ describe.skipIf(!possible)(
         document.body.append(script);
       });
       expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBe(undefined);
+    });
+
+    test('a comparison of two runs is a page too, with every change, and nothing serious for axe', async () => {
+      const passing = everyStatus().map((event) =>
+        event.type === 'case' ? { ...event, result: result('pass') } : event,
+      );
+      const sides = [passing, everyStatus()].map((events, at) => ({ name: `log${at}.jsonl`, run: foldRun(events) }));
+      const comparison = compareRuns([sides[0]!], [sides[1]!], DEFAULT_POLICY);
+      const file = join(folder, 'comparison.html');
+      let text = '';
+      writeComparison(comparison, (chunk) => (text += chunk));
+      writeFileSync(file, text);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, faults } = await open(file, '', { colorScheme });
+        const shown = await page.textContent('main');
+        expect(shown).toContain(comparison.gate.line);
+        expect(comparison.changes.length).toBeGreaterThan(3);
+        for (const { subject, message } of comparison.changes) {
+          expect(shown).toContain(subject);
+          expect(shown).toContain(message);
+        }
+        expect(await seriousViolations(page)).toEqual([]);
+        expect(faults).toEqual([]);
+      }
     });
 
     test('a file that was cut off says so', async () => {

@@ -1,4 +1,12 @@
-import type { HtmlBlocks, HtmlPart } from '../../harness/report/html-data.ts';
+import type { HtmlComparison } from '../../harness/compare/html-data.ts';
+import type { HtmlBlocks } from '../../harness/report/html-data.ts';
+
+/** What a file can carry: the blocks of a run, or the one of a comparison. */
+interface Parts extends HtmlBlocks {
+  comparison: HtmlComparison;
+}
+
+type Part = keyof Parts;
 
 /** A block of the data that the file carries, still packed. */
 interface Block {
@@ -9,12 +17,12 @@ interface Block {
 
 /** The data of the file, unpacked a block at a time. */
 export class Blocks {
-  readonly #parts = new Map<HtmlPart, Block[]>();
+  readonly #parts = new Map<Part, Block[]>();
 
   /** Takes the blocks out of the page, so that their text is held once. */
   constructor(page: Document) {
     for (const element of page.querySelectorAll<HTMLScriptElement>('script[data-part]')) {
-      const part = element.dataset.part as HtmlPart;
+      const part = element.dataset.part as Part;
       const blocks = this.#parts.get(part) ?? [];
       blocks.push({ from: Number(element.dataset.from), text: element.textContent ?? '' });
       this.#parts.set(part, blocks);
@@ -22,19 +30,19 @@ export class Blocks {
     }
   }
 
-  count(part: HtmlPart): number {
+  count(part: Part): number {
     return this.#parts.get(part)?.length ?? 0;
   }
 
   /** Which block of a part holds a case, -1 if none can. */
-  holding(part: HtmlPart, index: number): number {
+  holding(part: Part, index: number): number {
     return this.#parts.get(part)?.findLastIndex(({ from }) => from <= index) ?? -1;
   }
 
-  async read<P extends HtmlPart>(part: P, at = 0): Promise<HtmlBlocks[P]> {
+  async read<P extends Part>(part: P, at = 0): Promise<Parts[P]> {
     const block = this.#parts.get(part)?.[at];
     if (!block) throw new Error(`the report has no ${part}`);
-    return (await unpack(block.text)) as HtmlBlocks[P];
+    return (await unpack(block.text)) as Parts[P];
   }
 }
 

@@ -10,7 +10,6 @@ export const VIEWS = [
   'numerics',
   'timeline',
   'run',
-  'comparison',
 ] as const;
 export type View = (typeof VIEWS)[number];
 

@@ -1,0 +1,29 @@
+import { escapedHtml, packedBlock, writePage } from '../report/html-page.ts';
+import { CHANGE_KINDS, CHANGES } from './change.ts';
+import type { Comparison } from './compare.ts';
+import type { ComparisonOptions } from './format.ts';
+import type { HtmlComparison } from './html-data.ts';
+import { sideText } from './words.ts';
+
+/** The comparison as one HTML file: the same page as that of a run, with other data. */
+export function writeHtml(
+  comparison: Comparison,
+  write: (chunk: string) => void,
+  { fixedTime }: ComparisonOptions = {},
+): void {
+  const { old, new: now, gate } = comparison;
+  const titles = Object.fromEntries(
+    CHANGE_KINDS.map((kind) => [kind, CHANGES[kind].title]),
+  ) as HtmlComparison['titles'];
+  const startedAt = fixedTime?.toISOString();
+  const data: HtmlComparison = {
+    ...comparison,
+    ...(fixedTime ? { old: { ...old, startedAt }, new: { ...now, startedAt } } : {}),
+    titles,
+    timeless: fixedTime !== undefined,
+  };
+  const fallback =
+    `<h1>PJRT gate: ${escapedHtml(gate.line)}</h1>` +
+    `<p>${escapedHtml(sideText(old))}, then ${escapedHtml(sideText(now))}.</p>`;
+  writePage(write, fallback, () => write(packedBlock('comparison', 0, JSON.stringify(data))));
+}
