@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { circumstancesOf, dayOf, type Expectations, judgedAnew } from '../expectations/apply.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
 import { parseExpectations, readExpectations } from '../expectations/load.ts';
 import { unmetCondition } from '../expectations/standing.ts';
 import { type Event, fixedTimeFrom, type Run, writeFileAtomically } from '../report/index.ts';
+import { readTextFile } from '../suite/text-file.ts';
 import { display } from './display.ts';
 import { loadAllSuites } from './load-suites.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -72,7 +73,7 @@ export async function updateExpectations(
   const { updatedExpectations } = await import('../expectations/update.ts');
   const file = resolve(around.cwd, path);
   const shown = display(around.cwd, file);
-  const old = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const old = existsSync(file) ? readTextFile(file) : undefined;
   const conditions = old === undefined ? {} : parseExpectations(old, shown).when;
   const why = unmetCondition(conditions, circumstancesOf(run, ''));
   if (why !== undefined) return `expectations: ${shown} stays as it is, it is for other runs: ${why}`;

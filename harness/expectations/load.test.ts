@@ -118,6 +118,10 @@ test('a file that is not there: the error says how to get one', () => {
   );
 });
 
+test('a folder is no file', () => {
+  expect(() => readExpectations('/', 'e.yaml')).toThrow(/^e\.yaml: cannot be read: it is a folder, not a file/);
+});
+
 test('whatever a file holds, it is read or there are located errors', () => {
   const scalar = fc.constantFrom(
     'fail',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Status } from '../report/events.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from '../suite/located-yaml.ts';
 import { didYouMean, formatPath, SuiteError, type SuiteProblem, throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
+import { readTextFile } from '../suite/text-file.ts';
 import type { Conditions, Expectation, ExpectationsFile } from './expectation.ts';
 
 interface RawEntry {
@@ -31,7 +31,7 @@ interface RawFile {
 export function readExpectations(path: string, shown: string = path): ExpectationsFile {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextFile(path);
   } catch (error) {
     const help = '--update-expectations writes a first one from a run';
     throw new SuiteError([{ file: shown, path: '', message: `cannot be read: ${(error as Error).message}`, help }]);

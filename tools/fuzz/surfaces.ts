@@ -8,6 +8,9 @@ import { createProgram } from '../../harness/cli/program.ts';
 import { readable } from '../../harness/cli/readable.ts';
 import { vocabulary } from '../../harness/cli/vocabulary.ts';
 import { defaultPolicyYaml } from '../../harness/compare/policy.ts';
+import { judgedAnew } from '../../harness/expectations/apply.ts';
+import { readExpectations } from '../../harness/expectations/load.ts';
+import { updatedExpectations } from '../../harness/expectations/update.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { shippedPlugins } from '../../harness/plugins/known.ts';
 import { resolvePlugin } from '../../harness/plugins/resolve.ts';
@@ -15,6 +18,7 @@ import { foldRun, jsonReport } from '../../harness/report/index.ts';
 import { loadSets, readSuites } from '../../harness/suite/load.ts';
 import { formatProblem } from '../../harness/suite/problem.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
+import { readTextFile } from '../../harness/suite/text-file.ts';
 import { syntheticEvents, writeSyntheticLog } from '../bench/synthetic-log.ts';
 import { bundleMaker } from './bundles.ts';
 import { quietSurroundings, type Told } from './command.ts';
@@ -106,6 +110,26 @@ exceptions:
     reason: the new exponential is faster
 `;
 
+const EXPECTATIONS = [
+  'when: { plugin: "*" }\nexpectations:\n  - { cases: "*", expect: fail, reason: old, expires: 2026-12-31 }\n',
+  `# a comment
+expectations:
+  - cases: [suite-1:*, 'suite-2:case-3[x=1]']
+    expect: [crash, flaky]
+    reason: |
+      long
+      story # not a comment
+    requirements: [BUF-HOST-024]
+    issue: https://example.com/1
+    owner: us
+    when: { apiMinor: { min: 60, max: 114 }, sha256: 'abababab', host: '*', os: linux }
+
+  - cases: '?*'
+    expect: timeout # now and then
+    reason: slow
+`,
+];
+
 export const SURFACES: readonly Surface[] = [
   {
     name: 'suite',
@@ -181,6 +205,30 @@ export const SURFACES: readonly Surface[] = [
     corpus: () => [Buffer.from(defaultPolicyYaml()), Buffer.from(POLICY)],
     beside: () => ({ 'base.jsonl': smallLog() }),
     args: ['compare', `${IN}/base.jsonl`, `${IN}/base.jsonl`, '--no-github', '--policy', `${IN}/policy.yaml`],
+  },
+  {
+    name: 'expectations',
+    file: 'expectations.yaml',
+    syntax: 'yaml',
+    corpus: () => EXPECTATIONS.map((text) => Buffer.from(text)),
+    beside: () => ({ 'base.jsonl': smallLog() }),
+    args: ['report', `${IN}/base.jsonl`, '--output', 'out', '--no-github', '--expectations', `${IN}/expectations.yaml`],
+    // What holds a run against the file, and what brings it up to date, without the reports of the run.
+    read: (cwd) =>
+      attempt(async () => {
+        const path = join(cwd, IN, 'expectations.yaml');
+        const file = readExpectations(path, `${IN}/expectations.yaml`);
+        const events = [...syntheticEvents(14)];
+        const run = foldRun(
+          judgedAnew(
+            events,
+            foldRun(events),
+            () => ({ files: [file], date: '2026-06-15' }),
+            () => [],
+          ),
+        );
+        updatedExpectations(readTextFile(path), file.file, run, [...run.cases.keys()]);
+      }),
   },
   {
     name: 'bundle',
