@@ -1,7 +1,8 @@
 /**
- * `npm run fuzz -- --count 50000 --seed 1 [--surface log] [--from N] [--jobs N] [--out FOLDER]`: reads files that were changed at
- * random as the command reads them. It must answer each with a result or with an error that says where, and must neither
- * write a file elsewhere nor start a program. Exit code 1 when it does not; the inputs are then in the folder.
+ * `npm run fuzz -- --count 50000 --seed 1 [--surface log] [--from N] [--jobs N] [--sample N] [--out FOLDER]`: reads files
+ * that were changed at random as the command reads them, one of N by the command itself. It must answer each with a result
+ * or with an error that says where, and must neither write a file elsewhere nor start a program. Exit code 1 when it does
+ * not; the inputs are then in the folder.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '1' },
+    sample: { type: 'string', default: '60' },
     surface: { type: 'string', multiple: true },
     out: { type: 'string', default: join('reports', 'fuzz') },
   },
@@ -31,6 +33,7 @@ const campaigns = await Promise.all(
       seed: Number(values.seed),
       from: first + job * share,
       count: Math.min(share, count - job * share),
+      sample: Number(values.sample),
       ...(values.surface ? { surfaces: values.surface } : {}),
     };
     return runCampaign(work, () => {

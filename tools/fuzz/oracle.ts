@@ -11,10 +11,12 @@ export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string):
   const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.exec(stdout + stderr);
   if (control) return `a control character in the output: ${JSON.stringify(aroundOf(stdout + stderr, control.index))}`;
   if (code !== exitCode('usage')) return undefined;
-  if (stderr.trim() === '') return 'refused without a word';
-  if (stderr.length > MAX_MESSAGE) return `a message of ${stderr.length} characters`;
-  if (!stderr.includes(file)) return `does not name the file: ${firstLines(stderr)}`;
-  return isLocated(stderr, file) ? undefined : `does not say where in the file: ${firstLines(stderr)}`;
+  // What `validate` finds is its result.
+  const message = stderr.trim() === '' ? stdout : stderr;
+  if (message.trim() === '') return 'refused without a word';
+  if (message.length > MAX_MESSAGE) return `a message of ${message.length} characters`;
+  if (!message.includes(file)) return `does not name the file: ${firstLines(message)}`;
+  return isLocated(message, file) ? undefined : `does not say where in the file: ${firstLines(message)}`;
 }
 
 /** What is wrong with a file as a whole has no line in it. */

@@ -15,6 +15,8 @@ export interface Work {
   from: number;
   to: number;
   surfaces?: string[];
+  /** Every so many inputs one is also given to the built command, in a process of its own. */
+  sample?: number;
 }
 
 export type Message =
@@ -22,6 +24,7 @@ export type Message =
   | { type: 'defect'; index: number; surface: string; fault: string; input: string }
   | { type: 'done'; refused: number; accepted: number };
 
+const { spawnSync } = childProcess;
 const spawned: string[] = [];
 for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
   // Whoever imports these from now on gets what only writes down that it was called.
@@ -38,6 +41,9 @@ const { faultOf } = await import('./oracle.ts');
 const { Sandbox } = await import('./sandbox.ts');
 const { SURFACES } = await import('./surfaces.ts');
 const { command } = await import('./command.ts');
+const { packagePath } = await import('../../harness/paths.ts');
+
+const MAX_COMMAND_MS = 60_000;
 
 const send = (message: Message): void => void process.send!(message);
 
@@ -94,11 +100,29 @@ async function tryInput(surface: Surface, index: number): Promise<{ fault: strin
   } catch (error) {
     fault = `an exception: ${(error as Error).stack ?? String(error)}`;
   }
+  // Surfaces take turns, so that multiples of the sample must not fall on one of them.
+  if (work.sample && Math.floor(index / surfaces.length) % work.sample === 0) fault ??= realFault(surface);
   const changes = sandbox.changes();
   if (changes !== undefined) fault ??= `files outside the output folder:\n${changes}`;
   if (spawned.length > 0) fault ??= `a process would have been started: ${spawned.splice(0).join('; ')}`;
   if (fingerprint() !== prototype) fault ??= 'the prototype of all objects was changed';
   return fault === undefined ? undefined : { fault, input: input.toString('base64') };
+}
+
+/** What is wrong with the answer of the built command. What it starts by name, the sandbox writes down. */
+function realFault(surface: Surface): string | undefined {
+  const main = packagePath('dist', 'cli', 'main.js');
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [main, ...surface.args], {
+    cwd: sandbox.cwd,
+    env,
+    encoding: 'utf8',
+    timeout: MAX_COMMAND_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: 1 << 26,
+  });
+  if (status === null) return `the command ended with ${signal}`;
+  const fault = faultOf({ exitCode: status, stdout, stderr }, surface.file);
+  return fault && `of the command itself: ${fault}`;
 }
 
 function fingerprint(): string {
