@@ -22,7 +22,8 @@ export async function verify(bundle: string, { format }: VerifyOptions, around: 
     return found.violations.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    around.stderr.write(`error: ${readable(error.message)}\n`);
+    const name = error.message.includes(bundle) ? '' : `${display(around.cwd, path)}: `;
+    around.stderr.write(`error: ${readable(name + error.message)}\n`);
     return 2;
   }
 }

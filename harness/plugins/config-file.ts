@@ -53,7 +53,10 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
   try {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new PluginError('manifest-invalid', `${file}: ${messageOf(error)}`);
+    // The parser does not say where: the alias is the first that is written so, a bomb is the whole file.
+    const [, alias] = / alias .*: (.+)$/.exec(messageOf(error)) ?? [];
+    const offset = alias === undefined ? 0 : Math.max(0, text.indexOf(`*${alias}`));
+    throw new PluginError('manifest-invalid', `${at(offset)}: ${messageOf(error)}`);
   }
   return { file, value, locate: (path, key = false) => at(offsetOf(document, path, key)) };
 };

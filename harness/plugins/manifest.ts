@@ -82,7 +82,15 @@ const decodePointer = (pointer: string): string[] =>
 /** Validates against the schema; `original` gives back the spelling of the file for a canonical key. */
 const validate = (config: ConfigFile, raw: Record<string, unknown>, original: Map<string, string>): void => {
   const check = validator();
-  if (check(plain(raw))) return;
+  let data: unknown;
+  try {
+    data = plain(raw);
+  } catch (error) {
+    // An alias inside of what it stands for is a list without an end.
+    if (!(error instanceof RangeError)) throw error;
+    throw new PluginError('manifest-invalid', `${config.locate([])}: nested too deeply`);
+  }
+  if (check(data)) return;
   const errors = check.errors ?? [];
   const error = errors.find((candidate) => candidate.keyword === 'propertyNames') ?? errors[0];
   if (error === undefined) return;

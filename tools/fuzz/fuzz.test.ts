@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCampaign } from './campaign.ts';
+import { command } from './command.ts';
 import { faultOf } from './oracle.ts';
+import { Sandbox } from './sandbox.ts';
 import { SURFACES } from './surfaces.ts';
 
 test('inputs of a fixed seed are answered as they should be', async () => {
@@ -26,3 +30,25 @@ test.each<[string, number, string, RegExp | undefined]>([
   if (fault) expect(found).toMatch(fault);
   else expect(found).toBeUndefined();
 });
+
+/** Those need a library that is not there. */
+const REFUSED = ['manifest'];
+
+test.each(SURFACES.filter(({ name }) => !REFUSED.includes(name)).map((surface) => [surface.name, surface] as const))(
+  'what is changed is sound to begin with: %s',
+  async (_, surface) => {
+    const sandbox = new Sandbox();
+    try {
+      for (const [name, bytes] of Object.entries(surface.beside?.() ?? {})) {
+        writeFileSync(join(sandbox.input, name), bytes);
+      }
+      for (const bytes of surface.corpus()) {
+        writeFileSync(join(sandbox.input, surface.file), bytes);
+        const told = await (surface.read?.(sandbox.cwd, sandbox.env) ?? command(surface.args, sandbox.cwd, sandbox.env));
+        expect({ ...told, stdout: '' }).toMatchObject({ stderr: '' });
+      }
+    } finally {
+      sandbox.remove();
+    }
+  },
+);

@@ -21,7 +21,7 @@ export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string):
 
 /** What is wrong with a file as a whole has no line in it. */
 const ABOUT_THE_WHOLE =
-  /cannot be read|no such file|is a (?:folder|directory|device)|not a file|has \d+ bytes|has more than|no case is in both|has no (?:library|events\.jsonl)|no suite/;
+  /cannot be read|no such file|is a (?:folder|directory|device)|not a file|has \d+ bytes|has more than|no case is in both|has no (?:library|events\.jsonl)|no suite|(?:not|nor) a JSON report/;
 
 /** `file:line`; `file: ` is enough of a file as a whole, and of one that has no lines. */
 function isLocated(text: string, file: string): boolean {
