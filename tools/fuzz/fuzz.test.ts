@@ -44,7 +44,8 @@ test.each(SURFACES.filter(({ name }) => !REFUSED.includes(name)).map((surface) =
       }
       for (const bytes of surface.corpus()) {
         writeFileSync(join(sandbox.input, surface.file), bytes);
-        const told = await (surface.read?.(sandbox.cwd, sandbox.env) ?? command(surface.args, sandbox.cwd, sandbox.env));
+        const told = await (surface.read?.(sandbox.cwd, sandbox.env) ??
+          command(surface.args, sandbox.cwd, sandbox.env));
         expect({ ...told, stdout: '' }).toMatchObject({ stderr: '' });
       }
     } finally {

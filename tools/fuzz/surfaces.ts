@@ -98,7 +98,7 @@ const known = once(() => shippedPlugins());
 const CONFIGS = [
   'plugin: ./foo.so\noptions: {a: 1, b: "1", c: 1.0, d: [1, 2], e: true, f: bfc}\nprofile: full\n',
   'timeouts: {call: 90, client: 1.5m}\nas-api: 0.70\nworkers: 2\nfetch: false\ntag: [smoke, numerics]\n',
-  '# a comment\nsuites: [a.yaml, b]\nexclude: "errors/*"\nstrict: true\nreport: [markdown, sarif=out.sarif]\n',
+  '# a comment\nsuites: [a.yaml, b]\nexclude: "errors/*"\nstrict: true\nreports: {sarif: out.sarif}\n',
 ];
 
 const POLICY = `changes: {new-case: ignore, slowdown: fail}
@@ -135,7 +135,12 @@ export const SURFACES: readonly Surface[] = [
     name: 'suite',
     file: 'suite.yaml',
     syntax: 'yaml',
-    corpus: () => [...yamlUnder(packagePath('suites'), 2500), ...yamlUnder(packagePath('tests', 'suites'), 2500)],
+    corpus: () =>
+      [packagePath('suites'), packagePath('tests', 'suites')]
+        .flatMap((folder) => yamlUnder(folder, 2500))
+        .filter((bytes) => bytes.includes('\ncases:'))
+        // The id is the place of the file.
+        .map((bytes) => Buffer.from(bytes.toString('utf8').replace(/^suite: .*$/m, 'suite: suite'))),
     args: ['validate', `${IN}/suite.yaml`],
     read: async (cwd) => {
       const { problems } = readSuites([join(cwd, IN, 'suite.yaml')], language());
