@@ -197,6 +197,10 @@ describe('a manifest', () => {
       code: 'plugin-not-found',
       message: expect.stringContaining(`${join(folder, 'sources.yaml')}: build.folder: cannot be read: ENOENT`),
     });
+    put('loop.yaml', 'name: loop\noptions: &a { b: *a }\n');
+    await expect(go('./loop.yaml')).rejects.toThrow(/loop\.yaml:1:1: /);
+    put('missing.yaml', 'name: missing\noptions: *none\n');
+    await expect(go('./missing.yaml')).rejects.toThrow(/missing\.yaml:2:10: Unresolved alias/);
     symlinkSync('/dev/zero', join(folder, 'endless.yaml'));
     await expect(go('./endless.yaml')).rejects.toThrow('endless.yaml');
   });
