@@ -12,7 +12,7 @@ import {
 import { display } from './display.ts';
 import { logFile } from './log-file.ts';
 import { placeOf } from './report-files.ts';
-import type { RunOptions } from './run.ts';
+import type { RunOptions } from './run/run-options.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { TOOL } from './version.ts';
@@ -238,10 +238,30 @@ function changedSuites({ run }: PastRun, plan: readonly Of<'suite'>[]): string[]
 }
 
 /** Variables that have other values now. */
-export function changedEnvironment(then: Record<string, string>, now: Record<string, string>): string[] {
+function changedEnvironment(then: Record<string, string>, now: Record<string, string>): string[] {
   const text = (value: string | undefined): string => (value === undefined ? 'not set' : JSON.stringify(value));
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
     .sort()
     .filter((name) => then[name] !== now[name])
     .map((name) => `${name}: ${text(then[name])} then, ${text(now[name])} now`);
+}
+
+/** What a run that goes on says of itself in every report. */
+export function* resumeNotes({ run, resume, header }: PastRun, environment: Record<string, string>): Generator<Event> {
+  const before = {
+    'cut-off': 'was killed',
+    interrupted: 'was interrupted',
+    stopped: 'had stopped',
+  }[resume.after];
+  const done = run.cases.size - run.counts.notrun;
+  const message = `the run ${before} and went on at ${resume.startedAt}: ${done} of ${run.cases.size} cases had a result`;
+  yield { type: 'note', level: 'info', message };
+  const changes = changedEnvironment(header.environment ?? {}, environment);
+  if (changes.length === 0) return;
+  yield {
+    type: 'note',
+    level: 'warning',
+    message: 'the run went on in another environment than it was begun in',
+    detail: changes.join('\n'),
+  };
 }

@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander';
 import { parseCaller } from '../caller.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { withConfig, withPlaces } from '../config/option.ts';
-import { type RunOptions, run } from '../run.ts';
+import type { RunOptions } from '../run/run-options.ts';
+import { run } from '../run.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
 import {
