@@ -89,11 +89,14 @@ test('a broken file stops a command before anything runs, with every problem at 
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toMatchInlineSnapshot(`
     "error: ../pjrt-conformance.yaml:1:1: unknown key "plugn"
-        expected: one of plugin, options, suites, profile, suite, tests, tag, requirement, exclude, workers, binding, as-api, fetch, strict, accept-known, max-failures, timeouts, reports, junit-hostname, github, output, events
+        expected: one of plugin, options, suites, profile, suite, tests, tag, requirement, exclude, workers, binding, as-api, fetch, strict, accept-known, allow-flaky, expectations, strict-expectations, repeat, rerun-failed, max-failures, baseline, gate, policy, timeouts, reports, junit-flavor, junit-hostname, github, output, events
         help: did you mean "plugin"?
     ../pjrt-conformance.yaml:2:10: workers: wrong type
         expected: an integer
         got: text "none"
+    ../pjrt-conformance.yaml:4:9: timeouts.call: wrong form
+        expected: a time such as 500ms, 90s or 2m; a number is seconds
+        got: "soon"
     "
   `);
 });

@@ -57,8 +57,13 @@ export function Page({ report }: { report: Report }) {
   const help = useRef<HTMLDialogElement>(null);
   useKeys({
     '/': () => {
-      if (here.view !== 'cases') go(route('cases'));
-      requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById('search')?.focus()));
+      const focus = (): void => document.getElementById('search')?.focus();
+      // At once where it can be: who types on without a pause would lose letters.
+      if (here.view === 'cases') focus();
+      else {
+        go(route('cases'));
+        requestAnimationFrame(() => requestAnimationFrame(focus));
+      }
     },
     '?': () => help.current?.showModal(),
   });
