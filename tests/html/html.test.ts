@@ -20,10 +20,11 @@ import {
   suiteEvents,
 } from '../../harness/report/sample-log.test-helper.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
+import { chromiumIsRequired, chromiumPath, openFile, startChromium } from '../support/chromium.ts';
 import { quietEnvironment } from '../support/cli.ts';
 import { buildHostile } from '../support/hostile.ts';
 import { syntheticRun } from '../support/synthetic-run.ts';
-import { chromiumIsRequired, chromiumPath, openFile, seriousViolations, startChromium } from './chromium.ts';
+import { seriousViolations } from './axe.ts';
 
 const VIEWS = ['overview', 'failures', 'cases', 'capabilities', 'requirements', 'numerics', 'timeline', 'run'];
 

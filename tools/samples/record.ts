@@ -1,0 +1,96 @@
+/**
+ * `npm run record:samples`: runs real plugins and keeps their reports in reports/samples.
+ * Paths in the reports are those of a folder for temporary files.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packagePath } from '../../harness/paths.ts';
+import { cacheDirOf } from '../../harness/plugins/cache.ts';
+import { buildFaults } from '../mutation/library.ts';
+import { resolveHere } from '../resolve-here.ts';
+import { COMPARISON, SAMPLES, type SamplePlugin } from './samples.ts';
+
+const USAGE = `usage: record:samples [--only NAME]…
+  --only   only these, of ${[...SAMPLES, COMPARISON].map(({ name }) => name).join(', ')} (repeatable)`;
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, help: { type: 'boolean' } } });
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const COMMAND = packagePath('dist', 'cli', 'main.js');
+const KEPT = packagePath('reports', 'samples');
+const SCRATCH = join(tmpdir(), 'pjrt-conformance-samples');
+/** 1: the plugin is not conformant; 3: there is no device. */
+const EXPECTED_EXITS = [0, 1, 3];
+
+rmSync(SCRATCH, { recursive: true, force: true });
+mkdirSync(join(SCRATCH, 'cache'), { recursive: true });
+symlinkSync(cacheDirOf(process.env), join(SCRATCH, 'cache', 'pjrt-conformance'));
+
+const wanted = (name: string): boolean => values.only?.includes(name) ?? true;
+
+for (const sample of SAMPLES.filter(({ name }) => wanted(name))) {
+  keep(sample.name, await run(sample.name, sample), ['report.html', 'report.md', 'junit.xml']);
+}
+if (wanted(COMPARISON.name)) {
+  const [old, now] = [await run('old', COMPARISON.old), await run('new', COMPARISON.new)];
+  const files = ['comparison.html', 'comparison.md', 'comparison.json'];
+  const reports = ['html', 'markdown', 'json'].flatMap((format, i) => [
+    '--report',
+    `${format}=${join(SCRATCH, files[i]!)}`,
+  ]);
+  command(['compare', join(SCRATCH, old), join(SCRATCH, now), ...reports]);
+  keep(COMPARISON.name, '.', files);
+}
+rmSync(SCRATCH, { recursive: true, force: true });
+
+/** Runs the suites on a plugin. @returns the folder with its reports, relative to the scratch folder */
+async function run(name: string, { plugin, args = [], minor, fault }: SamplePlugin): Promise<string> {
+  console.log(`${name}: runs`);
+  const env: Record<string, string> = minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(minor) };
+  let spec = plugin;
+  if (minor !== undefined || fault !== undefined) {
+    mkdirSync(join(SCRATCH, name), { recursive: true });
+    const base = (await resolveHere(plugin)).library;
+    const library = join(SCRATCH, name, `pjrt-plugin-${plugin}.so`);
+    copyFileSync(fault === undefined ? base : await buildFaults(), library);
+    spec = `${plugin}=${library}`;
+    if (fault !== undefined) Object.assign(env, { PJRT_FAULTS_BASE: base, PJRT_FAULT: fault });
+  }
+  const reports = [
+    '--report',
+    'html',
+    '--report',
+    'markdown',
+    '--junit-hostname',
+    'build-host',
+    '--output',
+    join(SCRATCH, name),
+  ];
+  command(['run', '--plugin', spec, ...args, ...reports], env);
+  return name;
+}
+
+function command(args: readonly string[], env: Record<string, string> = {}): void {
+  const { status, signal } = spawnSync(process.execPath, [COMMAND, ...args, '--quiet'], {
+    // Places in suites are told from here.
+    cwd: packagePath(),
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, XDG_CACHE_HOME: join(SCRATCH, 'cache'), TPU_SKIP_MDS_QUERY: '1', ...env },
+  });
+  if (!EXPECTED_EXITS.includes(status as number)) throw new Error(`${args.join(' ')}: ended with ${signal ?? status}`);
+}
+
+function keep(name: string, folder: string, files: readonly string[]): void {
+  mkdirSync(join(KEPT, name), { recursive: true });
+  for (const file of files) {
+    const from = join(SCRATCH, folder, file);
+    copyFileSync(from, join(KEPT, name, file));
+    console.log(`  ${name}/${file} ${Math.round(statSync(from).size / 1024)} KB`);
+  }
+}
