@@ -1445,6 +1445,25 @@ FAULT("reference-second-refused") {
 FAULT("reference-pointer-null") {
   After<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args) { args.device_memory_ptr = nullptr; });
 }
+FAULT("reference-pointer-needs-ready") {
+  // The address is refused for as long as the contents are being computed.
+  OwnErrors();
+  Replace<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args, auto& right) -> PJRT_Error* {
+    PJRT_Buffer_ReadyEvent_Args ready{};
+    ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
+    ready.buffer = args.buffer;
+    if (PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&ready)) {
+      Drop(error);
+      return right(&args);
+    }
+    PJRT_Event_IsReady_Args is{};
+    is.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
+    is.event = ready.event;
+    Drop(Base().PJRT_Event_IsReady(&is));
+    DestroyEvent(ready.event);
+    return is.is_ready ? right(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "the buffer is not ready");
+  });
+}
 FAULT("reference-pointer-is-a-copy") {
   After<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args) {
     const size_t bytes = HostBytes(args.buffer);

@@ -119,12 +119,13 @@ const Dims& Buffer::unpadded_dims() const {
 
 std::byte* Buffer::pointer() const {
   std::shared_ptr<Contents> contents;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  contents = contents_ != nullptr ? contents_ : pinned_;
-  if (contents == nullptr) throw Gone();
-  if (contents->late && !contents->ready->IsReady()) {
-    throw FailedPrecondition("where the buffer lies is not known before it is ready");
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    contents = contents_ != nullptr ? contents_ : pinned_;
+    if (contents == nullptr) throw Gone();
   }
+  // Without the lock: who completes the contents may use the buffer.
+  if (contents->late) contents->ready->Await();
   if (contents->storage == nullptr) {
     if (const Error* error = contents->ready->error()) throw Error(*error);
   }

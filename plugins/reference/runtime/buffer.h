@@ -89,8 +89,9 @@ class Buffer {
   // The dimensions, dynamic ones with their size of this run, for which it waits.
   const Dims& unpadded_dims() const;
 
-  // The first byte of the memory. Throws InvalidArgument when the buffer is deleted or donated and has no external
-  // references, FailedPrecondition when its memory is not known yet, and the error of a buffer that has none.
+  // The first byte of the memory; waits where the memory is that of another buffer, which is not known before the contents
+  // are ready (frameworks share a result's memory right after the launch, as NumPy arrays). Throws InvalidArgument when the
+  // buffer is deleted or donated and has no external references, and the error of a buffer that has no memory.
   std::byte* pointer() const;
   void AddExternalReference();
   // Throws InvalidArgument when there is none.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dtypes import tensor
 from program import OLDEST, Program, program
 
+from .misc import long_running
+
 V = tensor("f32", 4)
 ONE = f"%one = stablehlo.constant dense<1.0> : {V}\n"
 PLUS_ONE = f"{ONE}%0 = stablehlo.add %arg0, %one : {V}"
@@ -112,6 +114,7 @@ def donations() -> list[Program]:
             f"%one = stablehlo.constant dense<1.0> : {big}\n%0 = stablehlo.add %arg0, %one : {big}",
             input_attributes={0: aliases(0)},
         ),
+        long_running("donation/long_running", " in the place of x", input_attributes={1: aliases(0)}),
     ]
 
 

@@ -55,7 +55,7 @@ def add_one(name: str, dtype: str, *shape: int) -> Program:
     )
 
 
-def long_running() -> Program:
+def long_running(name: str, where: str = "", **attributes) -> Program:
     """Work that the compiler cannot fold: the trip count is an argument and each step needs the one before."""
     n, v = tensor("s32"), tensor("f32", 64)
     body = f"""%zero = stablehlo.constant dense<0> : {n}
@@ -73,14 +73,15 @@ cond {{
   stablehlo.return %next, %z : {n}, {v}
 }}"""
     return program(
-        "misc/long_running",
-        "x/2 + 1 repeated arg0 times: as long as the caller likes; every element tends to 2, and 2 stays exactly 2",
+        name,
+        f"x/2 + 1 repeated arg0 times{where}: as long as the caller likes; every element tends to 2, and 2 stays exactly 2",
         [n, v],
         [v],
         body,
         results="%r#1",
         feed={0: 3},
         oldest=OLDEST,
+        **attributes,
     )
 
 
@@ -129,7 +130,7 @@ def programs() -> list[Program]:
         random_bits("THREE_FRY", 2, "u32"),
         random_bits("THREE_FRY", 2, "u64"),
         random_bits("PHILOX", 3, "u32"),
-        long_running(),
+        long_running("misc/long_running"),
         matmul_chain(),
         program(
             "misc/big_add",
