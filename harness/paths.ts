@@ -14,8 +14,8 @@ const fromSources = here.endsWith('.ts');
 /** A data file that lies beside the code, as `abi/table.json`. */
 export const dataPath = (file: string): string => packagePath(fromSources ? 'harness' : 'dist', file);
 
-/** The program of a process of its own, as `worker/main`. */
-export const programPath = (name: string): string => dataPath(`${name}.${fromSources ? 'ts' : 'js'}`);
+/** The program of a process of its own, as `worker/main`: one CommonJS file when built, which loads fastest. */
+export const programPath = (name: string): string => dataPath(`${name}.${fromSources ? 'ts' : 'cjs'}`);
 
 function rootAbove(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder));

@@ -34,7 +34,7 @@ describe('the package', () => {
   test('holds suites, schemas, programs, tables and manifests, and no sources or tests', () => {
     for (const needed of [
       'dist/cli/main.js',
-      'dist/worker/main.js',
+      'dist/worker/main.cjs',
       'dist/suites.json',
       'dist/abi/table.json',
       'suites/requirements.yaml',

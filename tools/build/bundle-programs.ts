@@ -25,9 +25,10 @@ for (const program of PROGRAMS) {
       emptyOutDir: false,
       minify: false,
       target: 'node20',
-      rolldownOptions: { output: { entryFileNames: '[name].js', codeSplitting: false } },
+      // CommonJS starts faster than an ES module of the same code.
+      rolldownOptions: { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
     },
   });
-  // The compiler's map is of the file that stood here before.
+  rmSync(file);
   rmSync(`${file}.map`);
 }

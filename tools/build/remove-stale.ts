@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 
 const dist = packagePath('dist');
-const OUTPUT = /(?:\.d\.ts|\.js|\.js\.map)$/;
+const OUTPUT = /(?:\.d\.ts|\.c?js|\.js\.map)$/;
 const NOT_BUILT = /\.test(?:-helper)?\.ts$/;
 
 for (const entry of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
