@@ -49,6 +49,7 @@ test.each<[Status[], Status, string | undefined]>([
   // A flaky case holds now and then; what only breaks is not flaky.
   [['flaky'], 'pass', 'met'],
   [['flaky'], 'flaky', 'met'],
+  [['flaky'], 'warn', undefined],
   [['flaky'], 'fail', 'different'],
   [['flaky', 'fail'], 'fail', 'met'],
   // Nothing was found out about the case.

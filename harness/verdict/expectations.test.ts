@@ -144,6 +144,12 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
     'not conformant: 1 of 2 cases break a MUST (1 fail)',
   ],
   [
+    'a warning where a failure is expected breaks a SHOULD all the same, which counts when strict',
+    scene([told('pass'), told('warn', 'unexpected-pass')], [], { strict: true }),
+    1,
+    'not conformant: 1 of 2 cases break a MUST or SHOULD (1 warn)',
+  ],
+  [
     'nothing but expected failures proves nothing',
     scene([told('fail', 'met')]),
     5,

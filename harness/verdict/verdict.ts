@@ -24,8 +24,8 @@ export interface Verdict {
 /**
  * The exit code of a run and why. First that applies:
  * interrupted (130) · version refused (4) · a MUST is broken (1) · plugin unusable (3) · harness at fault or nothing
- * proven (5) · expectations out of date, where that counts (1) · conformant (0). A broken MUST stands, whatever else went wrong later; a plugin that cannot be used
- * explains everything that did not run, so it comes before faults of the harness.
+ * proven (5) · expectations out of date, where that counts (1) · conformant (0). A broken MUST stands, whatever else went
+ * wrong later; a plugin that cannot be used explains everything that did not run, so it comes before faults of the harness.
  */
 export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const weighing: Weighing = { ...run.header?.options, ...weighingOf(options) };
@@ -73,8 +73,11 @@ function endingOf(run: Run): VerdictOptions['ending'] {
 
 /** Why cases, or what happened between them, fail the run. */
 function failureOf(run: Run, weighing: Weighing): string | undefined {
-  const failing = [...run.cases.values()].filter(({ plan, result }) => failsRun(plan, result, weighing));
-  const broken = failing.flatMap(({ result }) => (isUnexpectedPass(result) ? [] : [result!.status]));
+  // An expectation that is no longer true broke nothing: it is told later, and only where nothing did.
+  const requirements: Weighing = { ...weighing, strictExpectations: false };
+  const broken = [...run.cases.values()].flatMap(({ plan, result }) =>
+    failsRun(plan, result, requirements) ? [result!.status] : [],
+  );
   if (broken.length > 0) {
     const what = weighing.strict ? 'a MUST or SHOULD' : 'a MUST';
     return `${broken.length} of ${run.cases.size} cases break ${what} (${tally(broken)})`;
