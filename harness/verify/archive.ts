@@ -12,12 +12,12 @@ export interface Entries {
 export interface Limits {
   entries: number;
   totalBytes: number;
-  /** Of a file that is looked into; a plugin is not. */
-  fileBytes: number;
+  /** Of all files together that are looked into and held for it; plugins are not. */
+  keptBytes: number;
 }
 
 /** Far above what any run makes. */
-export const LIMITS: Limits = { entries: 10_000, totalBytes: 4 * 2 ** 30, fileBytes: 500_000_000 };
+export const LIMITS: Limits = { entries: 10_000, totalBytes: 4 * 2 ** 30, keptBytes: 1_000_000_000 };
 
 const FILE_TYPE_MASK = 0o170000;
 const REGULAR_FILE = 0o100000;
@@ -40,6 +40,7 @@ async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<En
   // Names such as __proto__ are names like any other.
   const entries: Entries = Object.create(null);
   let total = 0;
+  let kept = 0;
   let count = 0;
   for await (const entry of zip.eachEntry()) {
     const name = Buffer.from(entry.fileName as unknown as Buffer).toString('utf8');
@@ -58,14 +59,12 @@ async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<En
       break;
     }
     const keep = !name.startsWith('plugin/');
-    if (keep && entry.uncompressedSize > limits.fileBytes) {
-      tell(
-        'archive-size',
-        name,
-        `it would have ${entry.uncompressedSize} bytes; files up to ${limits.fileBytes} are read`,
-      );
+    if (keep && kept + entry.uncompressedSize > limits.keptBytes) {
+      const what = `with it, files to be looked into would have more than ${limits.keptBytes} bytes; it was not read`;
+      tell('archive-size', name, what);
       continue;
     }
+    if (keep) kept += entry.uncompressedSize;
     const read = await readEntry(zip, entry, name, keep, tell);
     if (read) entries[name] = read;
   }

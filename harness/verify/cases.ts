@@ -16,6 +16,7 @@ export function readCases(events: readonly LogEvent[], name: string, tell: Tell)
   const cases = new Map<string, VerifiedCase>();
   const started = new Map<string, number>();
   const workers = new Set<number>();
+  const read: ExpectationsRead = events[0]?.expectations ?? { files: [], date: '' };
   for (const event of events) {
     const where = `${name}:${event.line}`;
     if (event.type === 'suite') plan(event, cases, where, tell);
@@ -25,9 +26,19 @@ export function readCases(events: readonly LogEvent[], name: string, tell: Tell)
       if (!workers.has(event.worker)) tell('results', where, `worker ${event.worker} had not been started`);
       started.set(event.id, event.worker);
     }
-    if (event.type === 'case') finish(event, cases, started, where, tell);
+    if (event.type === 'case') {
+      finish(event, cases, started, where, tell);
+      checkStatus(event.id, event.result, where, tell);
+      if (event.result.expectation) checkExpectation(event.id, event.result, read, where, tell);
+    }
   }
   return cases;
+}
+
+/** What the header says of the expectations files of a run. */
+interface ExpectationsRead {
+  files: { file: string }[];
+  date: string;
 }
 
 function plan(event: LogEvent, cases: Map<string, VerifiedCase>, where: string, tell: Tell): void {
@@ -56,7 +67,6 @@ function finish(
     tell('results', where, `${event.id} is ${event.result.status} and was not started`);
   }
   item.result = event.result;
-  checkStatus(event.id, event.result, where, tell);
 }
 
 const HOLDS = new Set(['pass', 'warn', 'unsupported', 'skip']);
@@ -65,21 +75,28 @@ const BREAKS = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
 function checkStatus(id: string, result: LogEvent['result'], where: string, tell: Tell): void {
   const fault = statusFault(result);
   if (fault !== undefined) tell('status', where, `${id} is ${result.status} and ${fault}`);
-  const expectation = result.expectation;
-  if (!expectation) return;
+}
+
+function checkExpectation(
+  id: string,
+  { status, expectation }: LogEvent['result'],
+  { files, date }: ExpectationsRead,
+  where: string,
+  tell: Tell,
+): void {
+  const { expect, outcome, expires, file } = expectation;
   // A case that is expected to be flaky holds now and then; requirements, where they are named, can make another failure of it.
-  const listed = expectation.expect.includes(result.status);
-  const met = listed || (result.status === 'pass' && expectation.expect.includes('flaky'));
+  const listed = expect.includes(status);
+  const met = listed || (status === 'pass' && expect.includes('flaky'));
   const says = (what: string): void =>
-    tell(
-      'expectation',
-      where,
-      `${id}: "${expectation.outcome}", but ${what} (${result.status}; expected ${expectation.expect.join(', ')})`,
-    );
-  if (expectation.outcome === 'met' && !met) says('another status was expected');
-  if (expectation.outcome === 'different' && met && !expectation.requirements) says('this status was expected');
-  if (expectation.outcome === 'unexpected-pass' && BREAKS.has(result.status) && result.status !== 'warn')
-    says('it broke');
+    tell('expectation', where, `${id}: "${outcome}", but ${what} (${status}; expected ${expect.join(', ')})`);
+  if (outcome === 'met' && !met) says('another status was expected');
+  if (outcome === 'different' && met && !expectation.requirements) says('this status was expected');
+  if (outcome === 'unexpected-pass' && BREAKS.has(status) && status !== 'warn') says('it broke');
+  // Of a merged log this is the day of the part that began first: what was over then was over in all of them.
+  if (outcome === 'met' && expires < date) says(`its last day was ${expires}, and the run was on ${date}`);
+  if (outcome === 'expired' && expires === undefined) says('it has no last day');
+  if (!files.some((one) => one.file === file)) says(`${file} was not read`);
 }
 
 /** Why a result cannot have its status. */

@@ -3,6 +3,7 @@ import type { LogEvent } from './read-log.ts';
 
 /** What a log amounts to, worked out from docs/reports.md and from nothing that the harness has worked out. */
 export interface Outcome {
+  /** Of every status. */
   counts: Record<string, number>;
   exitCode: number;
   /** Why. */
@@ -61,8 +62,10 @@ export function outcomeOf(events: readonly LogEvent[], cases: ReadonlyMap<string
   };
 }
 
+const STATUSES = ['pass', 'warn', 'fail', 'crash', 'timeout', 'flaky', 'unsupported', 'skip', 'error', 'notrun'];
+
 function countStatuses(cases: ReadonlyMap<string, VerifiedCase>): Record<string, number> {
-  const counts: Record<string, number> = {};
+  const counts: Record<string, number> = Object.fromEntries(STATUSES.map((status) => [status, 0]));
   for (const { result } of cases.values()) {
     const status = result?.status ?? 'notrun';
     counts[status] = (counts[status] ?? 0) + 1;

@@ -40,8 +40,8 @@ export function checkJsonReport(
   }
   for (const id of cases.keys()) if (!seen.has(id)) say(`${id} is missing`);
   for (const [status, count] of Object.entries(outcome.counts)) {
-    if (report.summary[status] !== count)
-      say(`its summary says ${report.summary[status]} ${status}, the log has ${count}`);
+    const said = report.summary[status] ?? 0;
+    if (said !== count) say(`its summary says ${said} ${status}, the log has ${count}`);
   }
   if (report.summary.cases !== cases.size)
     say(`its summary says ${report.summary.cases} cases, the log has ${cases.size}`);

@@ -19,7 +19,8 @@ export const RULES = {
     'Every planned case has exactly one result or is counted as not run; a result comes after the start of its case.',
   counts: 'The counts of the footer are those of the results.',
   status: 'The status of a result fits its findings, attempts and reason.',
-  expectation: 'What an expectation makes of a result fits the status, and its file is one of those that were read.',
+  expectation:
+    'What an expectation makes of a result fits the status and its own last day, and its file is one of those that were read.',
   'exit-code': 'The exit code is the one that docs/reports.md gives for these results.',
   'report-json': 'The JSON report keeps to its schema and says the same as the log.',
   'report-junit': 'The JUnit report has the cases of the log, its totals add up, and it is red for what fails the run.',

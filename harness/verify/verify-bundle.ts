@@ -84,8 +84,14 @@ function checkContents(
   checkFiles(files, entries, tell);
   const fileOf = (role: string, of?: string): Listed | undefined =>
     files.find((file) => file.role === role && (of === undefined || file.of === of));
+  const contentOf = (file: Listed | undefined): Buffer | undefined => {
+    const entry = file && entries[file.path];
+    // What is not looked into is not verified, whatever the manifest calls it.
+    if (entry && !entry.content) tell('manifest-files', file.path, 'it is no plugin, and plugin/ is for plugins alone');
+    return entry?.content;
+  };
   const log = fileOf('log');
-  const bytes = log && entries[log.path]?.content;
+  const bytes = contentOf(log);
   if (!log || !bytes) return NOTHING;
   const events = readLogBytes(bytes, log.path, tell);
   checkClock(events, log.path, tell);
@@ -95,13 +101,11 @@ function checkContents(
   checkRun(manifest, events, tell);
   checkCopies(files, events, tell);
   const json = fileOf('report', 'json');
+  const jsonText = contentOf(json);
+  if (json && jsonText) checkJsonReport(jsonText, json.path, events, cases, outcome, tell);
   const junit = fileOf('report', 'junit');
-  if (json && entries[json.path]?.content) {
-    checkJsonReport(entries[json.path]!.content!, json.path, events, cases, outcome, tell);
-  }
-  if (junit && entries[junit.path]?.content) {
-    checkJunit(entries[junit.path]!.content!, junit.path, cases, outcome, tell);
-  }
+  const junitText = contentOf(junit);
+  if (junit && junitText) checkJunit(junitText, junit.path, cases, outcome, tell);
   return { events: events.length, cases: cases.size, outcome };
 }
 
@@ -134,8 +138,8 @@ function checkFooter(events: readonly LogEvent[], outcome: Outcome, name: string
   const footer = events.at(-1);
   if (footer?.type !== 'footer') return;
   const where = `${name}:${footer.line}`;
-  for (const [status, said] of Object.entries<number>(footer.counts)) {
-    const is = outcome.counts[status] ?? 0;
+  for (const [status, is] of Object.entries(outcome.counts)) {
+    const said: number = footer.counts[status] ?? 0;
     if (said !== is) tell('counts', where, `it says ${said} ${status}, there are ${is}`);
   }
   if (footer.exitCode !== outcome.exitCode) {

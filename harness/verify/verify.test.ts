@@ -220,7 +220,7 @@ describe('what was tampered with is told by the rule it breaks', () => {
 
   test('archive-size', async () => {
     expect(Object.keys(TAMPERINGS).length).toBe(Object.keys(RULES).length - 1);
-    const plenty = { entries: 100, totalBytes: 1e6, fileBytes: 1e6 };
+    const plenty = { entries: 100, totalBytes: 1e6, keptBytes: 1e6 };
     const bomb = fresh('bomb.zip');
     await writeZip(bomb, [
       { path: 'manifest.json', from: Buffer.from('{}') },
@@ -255,6 +255,32 @@ describe('what was tampered with is told by the rule it breaks', () => {
     expect(await broken(archive('/etc/passwd'))).toContain('archive-names');
     expect(await broken(archive('a\\b'))).toContain('archive-names');
     expect(await broken(archive('extra.txt'))).toContain('manifest-files');
+    // What the log has none of, the summary may not have either.
+    expect(sound().at(-1)).toMatchObject({ counts: { flaky: 0 } });
+    const more = (text: string): string => text.replace(/("summary": \{[^}]*"flaky": )0/, '$12');
+    expect(await broken(inFile('reports/report.json', more))).toContain('report-json');
+  });
+
+  const elsewhere = (path: string, to: string): Promise<string> => {
+    const events = sound();
+    const contents = filesOf(events).map((file) => (file.path === path ? { ...file, path: to } : file));
+    return packed(manifestOf(events, contents), contents);
+  };
+
+  test.each(['events.jsonl', 'reports/report.json', 'reports/junit.xml'])(
+    'what is to be looked into must lie where it is looked into: %s',
+    async (path) => {
+      expect(await broken(elsewhere(path, `plugin/${path}`))).toContain('manifest-files');
+    },
+  );
+
+  test.each<[string, object]>([
+    ['of a file that was not read', { file: 'other.yaml', outcome: 'met' }],
+    ['that is over', { expires: '2026-02-02', outcome: 'met' }],
+    ['that never ends', { outcome: 'expired' }],
+  ])('an expectation %s', async (_, more) => {
+    const made = edited('case', ({ result: r }) => ({ result: { ...r, expectation: { ...EXPECTED, ...more } } }), 3);
+    expect(await broken(bundleOf(ended(made)))).toEqual(['expectation']);
   });
 });
 
