@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -35,6 +35,20 @@ test('an unwritable place is named', () => {
   mkdirSync(join(folder, 'taken'));
   expect(() => writeFileAtomically(join(folder, 'taken'), (write) => write('x'))).toThrow(WriteFileError);
   expect(() => writeFileAtomically(join(folder, 'taken'), (write) => write('x'))).toThrow(
-    /taken: the report cannot be written: EISDIR/,
+    /taken: it cannot be written: EISDIR/,
   );
+});
+
+test('a device stays a device, and a link a link', () => {
+  const places = join(folder, 'c');
+  const text = (name: string): string => readFileSync(join(places, name), 'utf8');
+  mkdirSync(places);
+  symlinkSync('/dev/null', join(places, 'device'));
+  symlinkSync('report.txt', join(places, 'link'));
+  symlinkSync('nowhere/report.txt', join(places, 'dangling'));
+  writeFileAtomically(join(places, 'report.txt'), (write) => write('old'));
+  for (const name of ['device', 'link', 'dangling']) writeFileAtomically(join(places, name), (write) => write('new'));
+  const links = readdirSync(places).filter((name) => lstatSync(join(places, name)).isSymbolicLink());
+  expect(links).toEqual(['device', 'link']);
+  expect([text('report.txt'), text('link'), text('dangling')]).toEqual(['new', 'new', 'new']);
 });

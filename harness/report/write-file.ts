@@ -1,46 +1,74 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const BUFFER_UNITS = 1 << 16;
 
-/** A report could not be written; the message names the file. */
+/** A file could not be written; the message names it. */
 export class WriteFileError extends Error {
   override name = 'WriteFileError';
 }
+
+type Produce = (write: (chunk: string) => void) => void;
 
 /**
  * Writes a file piece by piece so that readers see the old one or the whole new one, never a part: into a temporary
  * file beside it, renamed at the end. When `produce` throws, nothing is left behind.
  */
-export function writeFileAtomically(path: string, produce: (write: (chunk: string) => void) => void): void {
-  const temporary = `${path}.${process.pid}.tmp`;
+export function writeFileAtomically(path: string, produce: Produce): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    removeLeftovers(path);
-    const fd = openSync(temporary, 'w');
-    try {
-      let pending = '';
-      const flush = (): void => {
-        const bytes = Buffer.from(pending, 'utf8');
-        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-        pending = '';
-      };
-      produce((chunk) => {
-        pending += chunk;
-        if (pending.length >= BUFFER_UNITS) flush();
-      });
-      flush();
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, path);
+    const there = statSync(path, { throwIfNoEntry: false });
+    // A name that leads to a device or a pipe must lead there afterwards too: /dev/null is everybody's.
+    if (there && !there.isFile()) write(path, produce);
+    else replace(there ? realpathSync(path) : path, produce);
   } catch (cause) {
-    rmSync(temporary, { force: true });
     if (cause instanceof Error && 'code' in cause && 'syscall' in cause) {
-      throw new WriteFileError(`${path}: the report cannot be written: ${cause.message}`, { cause });
+      throw new WriteFileError(`${path}: it cannot be written: ${cause.message}`, { cause });
     }
     throw cause;
+  }
+}
+
+function replace(path: string, produce: Produce): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  removeLeftovers(path);
+  try {
+    write(temporary, produce, fsyncSync);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function write(path: string, produce: Produce, done: (fd: number) => void = () => {}): void {
+  const fd = openSync(path, 'w');
+  try {
+    let pending = '';
+    const flush = (): void => {
+      const bytes = Buffer.from(pending, 'utf8');
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      pending = '';
+    };
+    produce((chunk) => {
+      pending += chunk;
+      if (pending.length >= BUFFER_UNITS) flush();
+    });
+    flush();
+    done(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -48,7 +76,12 @@ export function writeFileAtomically(path: string, produce: (write: (chunk: strin
 function removeLeftovers(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     const [, writer] = name.startsWith(`${basename(path)}.`) ? (/\.(\d+)\.tmp$/.exec(name) ?? []) : [];
-    if (writer !== undefined && !isAlive(Number(writer))) rmSync(join(dirname(path), name), { force: true });
+    if (writer === undefined || isAlive(Number(writer))) continue;
+    try {
+      rmSync(join(dirname(path), name), { force: true });
+    } catch {
+      // Another user's, in a folder that all share: it is in nobody's way.
+    }
   }
 }
 
