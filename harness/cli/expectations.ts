@@ -42,14 +42,15 @@ export const allCaseIds = async ({ suites }: ExpectationOptions): Promise<string
 /**
  * The events of a log as if the run had had the expectations that the options name; the events themselves where they name none.
  * @param run what the events so far amount to
+ * @throws SuiteError, UsageError
  */
 export async function withExpectations(
   options: ExpectationOptions,
   around: Surroundings,
   run: Run,
 ): Promise<(events: Iterable<Event>) => Iterable<Event>> {
-  if (!options.expectations) return (events) => events;
   const files = expectationFiles(options, around);
+  if (!options.expectations) return (events) => events;
   const known = await allCaseIds(options);
   const ids = (): string[] => [...new Set([...known, ...run.cases.keys()])];
   const dated = ({ startedAt }: { startedAt: string }): Expectations => ({

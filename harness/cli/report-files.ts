@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   DEFAULT_FORMATS,
@@ -70,6 +70,27 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
     format,
     path: resolve(cwd, paths.get(format.name) ?? join(folder, format.file)),
   }));
+}
+
+/**
+ * One file cannot be two: what is written last would be all that is left, and of a log nothing.
+ * @param logs that are read or written
+ * @throws UsageError
+ */
+export function checkPlaces(logs: readonly string[], files: readonly ReportFile[], cwd: string): void {
+  const taken = new Map(logs.map((path) => [path, 'the event log']));
+  for (const { format, path } of files) {
+    const what = `the report ${format.name}`;
+    const other = taken.get(path);
+    const there = statSync(path, { throwIfNoEntry: false });
+    // A device takes whatever it is given.
+    if (other && (!there || there.isFile())) {
+      throw new UsageError(
+        `${display(cwd, path)}: it cannot be both ${other} and ${what}; give each a file of its own`,
+      );
+    }
+    taken.set(path, what);
+  }
 }
 
 /** What was written where, a line each, for the end of a run. */

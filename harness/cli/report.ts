@@ -10,6 +10,7 @@ import {
   mergeLogs,
   type Run,
   readEvents,
+  setAside,
 } from '../report/index.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
@@ -17,7 +18,7 @@ import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
 import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
-import { type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
+import { checkPlaces, type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { wantsColor } from './wants-color.ts';
@@ -44,6 +45,10 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   if (paths.length > 1 && paths.includes(mergedLog)) {
     throw new UsageError(`--events ${display(around.cwd, mergedLog)}: that is one of the logs to be merged`);
   }
+  if (paths.length === 1 && options.events !== undefined) {
+    throw new UsageError(`--events ${options.events}: it is the place of a merged log, and one log is not merged`);
+  }
+  checkPlaces(paths.length > 1 ? [...paths, mergedLog] : paths, files, around.cwd);
   const run = emptyRun();
   const told: string[] = [];
   const say = (): unknown => around.stdout.write(told.splice(0).join(''));
@@ -60,6 +65,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, around.cwd);
   const expected = await withExpectations(options, around, run);
   const lock = paths.length > 1 ? await lockLog(mergedLog) : undefined;
+  if (lock) setAside(mergedLog);
   const log = lock && new EventLog(mergedLog);
   for (const event of isAnother ? reweighed(expected(events), weighing, run) : events) {
     applyEvent(run, event);

@@ -10,7 +10,7 @@ import { relevantEnvironment } from '../environment.ts';
 import { expectationFiles } from '../expectations.ts';
 import { type Gate, gateOf } from '../gate.ts';
 import { deadlines, resolveAll, startFacts } from '../plugin-setup.ts';
-import { placeOf, type ReportFile, reportFiles } from '../report-files.ts';
+import { checkPlaces, placeOf, type ReportFile, reportFiles } from '../report-files.ts';
 import { checkUnchanged, type PastRun } from '../resume.ts';
 import { type Selected, selectedAgain, selectedCases } from '../selection.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -56,6 +56,9 @@ export async function prepare(options: RunOptions, around: Surroundings, past?: 
   if (past) checkUnchanged(past, { plan, plugins: facts, settings });
   const place = placeOf(options, plugins, around.cwd);
   const planned = cases.map(({ id }) => id);
+  const log = past?.log ?? place.log;
+  const files = reportFiles(options, place.folder, around.cwd);
+  checkPlaces([log], files, around.cwd);
   const variables = plugins.flatMap((p) => p.manifest?.environment ?? []).map(({ name }) => name);
   return {
     ...selected,
@@ -67,8 +70,8 @@ export async function prepare(options: RunOptions, around: Surroundings, past?: 
     expected,
     settings,
     environment: relevantEnvironment(around.env, variables),
-    log: past?.log ?? place.log,
-    files: reportFiles(options, place.folder, around.cwd),
+    log,
+    files,
     gate: gateOf(options, planned, place.folder, around),
   };
 }
