@@ -1,4 +1,4 @@
-import { isUnexpectedPass } from '../verdict/breach.ts';
+import { failsRun, isUnexpectedPass } from '../verdict/breach.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { brokenRequirements } from './broken.ts';
 import type { Run } from './model.ts';
@@ -8,7 +8,11 @@ const ANNOTATIONS = 10;
 
 /** Workflow commands that annotate a pull request: https://docs.github.com/actions/reference/workflow-commands */
 export function githubAnnotations(run: Run): string[] {
-  const broken = [...brokenRequirements(run)].filter(({ excuse }) => excuse === undefined);
+  const weighing = run.header?.options ?? {};
+  // A job that is red says why, also where the reason is a known one.
+  const broken = [...brokenRequirements(run)].filter(
+    ({ item: { plan, result }, excuse }) => excuse === undefined || failsRun(plan, result, weighing),
+  );
   const annotations = (['must', 'should'] as const).flatMap((level) => {
     const entries = broken.filter((entry) => entry.level === level);
     const command = level === 'must' ? 'error' : 'warning';

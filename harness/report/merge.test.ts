@@ -76,6 +76,18 @@ describe('parts of a run', () => {
     expect(run.expectations).toEqual([{ ...entry, standing: 'active' }]);
   });
 
+  it.each([
+    [['elsewhere', 'expired'], 'expired'],
+    [['expired', 'active'], 'active'],
+    [['elsewhere', 'elsewhere'], 'elsewhere'],
+  ] as const)('have entries that are %j', (standings, whole) => {
+    const entry = { file: 'e.yaml', line: 3, cases: ['a:*'], expect: ['fail' as const], reason: 'old' };
+    const logs = standings.map((standing, at) =>
+      part(at + 1, `case-${at}`).toSpliced(-1, 0, { type: 'expectations', entries: [{ ...entry, standing }] }),
+    );
+    expect(foldRun(merge(...logs)).expectations).toEqual([{ ...entry, standing: whole }]);
+  });
+
   it('leave no good verdict when one of them is missing or has no end', () => {
     const three = part(1, 'first', { shard: { index: 1, count: 3 } });
     const missing = foldRun(merge(three, part(3, 'third', { shard: { index: 3, count: 3 } })));

@@ -136,9 +136,11 @@ function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
 /** The parts read the same files; an entry that has a meaning for one of them has it for the whole run. */
 function mergedExpectations(parts: readonly Part[]): Of<'expectations'>[] {
   const lists = parts.flatMap(({ run }) => (run.expectations ? [run.expectations] : []));
-  const entries = lists[0]?.map(
-    (entry, at) => lists.map((list) => list[at]!).find(({ standing }) => standing === 'active') ?? entry,
-  );
+  const entries = lists[0]?.map((entry, at) => {
+    const told = lists.map((list) => list[at]!);
+    const having = told.filter(({ standing }) => standing !== 'elsewhere');
+    return having.find(({ standing }) => standing === 'active') ?? having[0] ?? entry;
+  });
   return entries ? [{ type: 'expectations', entries }] : [];
 }
 

@@ -33,9 +33,11 @@ function isOk(item: CaseRun, options: ReportOptions): boolean {
 function testPoint(run: Run, item: CaseRun, number: number, options: ReportOptions): string {
   const status = statusOf(item);
   const skipped = status === 'skip' || status === 'unsupported' || status === 'notrun';
-  const directive = skipped ? ` # SKIP ${plain(`${status}: ${reasonOf(item) ?? ''}`)}` : todo(item);
-  // A point that is not ok and TODO is one that is expected to be so.
-  const ok = isOk(item, options) && !isExpectedFailure(item.plan, item.result, options);
+  const fails = !isOk(item, options);
+  // A point that is not ok and TODO is one that is expected to be so; what fails the run may not look like one.
+  const todo = fails ? '' : todoOf(item);
+  const directive = skipped ? ` # SKIP ${plain(`${status}: ${reasonOf(item) ?? ''}`)}` : todo;
+  const ok = !fails && !isExpectedFailure(item.plan, item.result, options);
   const line = `${ok ? 'ok' : 'not ok'} ${number} - ${plain(item.plan.id)}${directive}\n`;
   if (skipped || (status === 'pass' && !isUnexpectedPass(item.result))) return line;
   const text = failureText(run, item);
@@ -52,7 +54,7 @@ function testPoint(run: Run, item: CaseRun, number: number, options: ReportOptio
   return `${line}  ---\n${indent(stringify(block, { lineWidth: 0 }))}  ...\n`;
 }
 
-const todo = ({ result }: CaseRun): string =>
+const todoOf = ({ result }: CaseRun): string =>
   result?.expectation?.outcome === 'met' || isUnexpectedPass(result)
     ? ` # TODO ${plain(result!.expectation!.reason)}`
     : '';
