@@ -215,7 +215,9 @@ test('code scanning is not asked to look at what is expected', async () => {
 });
 
 test('GitHub: what fails the run has an annotation, also where a known deviation explains it', () => {
-  const known = { 'known-wrong': result('fail', { findings: [wrong], knownDeviation: { reason: 'r', evidence: 'e' } }) };
+  const known = {
+    'known-wrong': result('fail', { findings: [wrong], knownDeviation: { reason: 'r', evidence: 'e' } }),
+  };
   const errors = (options: Weighing): number =>
     githubAnnotations(sample(known, [], options).run).filter((line) => line.startsWith('::error')).length;
   expect([errors({}), errors({ acceptKnown: true })]).toEqual([1, 0]);

@@ -55,6 +55,13 @@ describe('the data', () => {
     expect(fails({ acceptKnown: true })).toBe(4);
   });
 
+  test('says of an unexpected pass that it is one', () => {
+    const expectation = { file: 'e.yaml', line: 3, expect: ['fail' as const], reason: 'old' };
+    const passes = result('pass', { expectation: { ...expectation, outcome: 'unexpected-pass' } });
+    const page = html(foldRun([header(), ...suiteEvents('a', [{ name: 'x', result: passes }])]));
+    expect(htmlBlocks(page, 'rows')[0]!.message).toEqual(['passed, which is not expected']);
+  });
+
   test('comes in several blocks when there are many cases, and keeps all of them', () => {
     const many = foldRun([
       header(),

@@ -1,4 +1,11 @@
-import { breachOf, failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
+import {
+  breachOf,
+  failsRun,
+  isAcceptedDeviation,
+  isExpectedFailure,
+  isUnexpectedPass,
+  type Weighing,
+} from '../verdict/breach.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { type Attempt, STATUSES } from './events.ts';
@@ -119,12 +126,17 @@ function columns(items: readonly Placed[], weighing: Weighing, timeless: boolean
     startMs: time(({ startedAtMs }) => startedAtMs),
     endMs: time(({ finishedAtMs }) => finishedAtMs),
     worker: of(({ worker }) => (timeless ? null : (worker ?? null))),
-    message: of((item) => (isQuiet(item) ? cleanLine(reasonOf(item) ?? '') : headline(item))),
+    message: of(messageOf),
     about: of(({ result }) =>
       unique([...(result?.findings.map((finding) => finding.call) ?? []), result?.inFlight]).map(cleanLine),
     ),
     breaks: of(brokenBy),
   };
+}
+
+function messageOf(item: CaseRun): string {
+  if (isUnexpectedPass(item.result) && statusOf(item) === 'pass') return 'passed, which is not expected';
+  return isQuiet(item) ? cleanLine(reasonOf(item) ?? '') : headline(item);
 }
 
 const isQuiet = (item: CaseRun): boolean => ['pass', 'unsupported', 'skip', 'notrun'].includes(statusOf(item));

@@ -159,6 +159,39 @@ describe.skipIf(!possible)(
       await page.getByText('No case fits the filters.').waitFor();
     });
 
+    test('leaves nothing out: flaky cases, faults of the harness, and what does not fail the run', async () => {
+      const expectation = {
+        file: 'e.yaml',
+        line: 3,
+        expect: ['fail' as const],
+        reason: 'old',
+        outcome: 'met' as const,
+      };
+      const wrong = { type: 'pjrt.WrongValue', level: 'must' as const, message: 'it is wrong' };
+      const run = foldRun([
+        header({ options: { strict: false } }),
+        ...suiteEvents('a', [
+          { name: 'good', result: result('pass') },
+          { name: 'flaky', result: result('flaky', { findings: [wrong] }) },
+          { name: 'fault', result: result('error', { reason: 'no such probe' }) },
+          { name: 'expected', result: result('fail', { findings: [wrong], expectation }) },
+        ]),
+        footer(),
+      ]);
+      const { page } = await open(written('nothing-left-out.html', run));
+      const cells = await page.locator('table.suites tbody td.n').allTextContents();
+      const [all, ...counts] = cells.slice(0, 8).map(Number);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all);
+      expect(counts).toEqual([1, 0, 1, 0, 0, 1, 1]);
+      await go(page, '#/failures');
+      await page.getByText('No requirement').waitFor();
+      await page.getByText('a:fault').waitFor();
+      await go(page, '#/cases/a:expected');
+      await page.locator('.case-meta').getByText('does not fail the run').waitFor();
+      await go(page, '#/run');
+      expect(await page.locator('dt:text-is("Options") + dd').textContent()).toBe('none');
+    });
+
     test('is walked with keys alone', async () => {
       const { page } = await open(every);
       await page.keyboard.press('Tab');

@@ -72,6 +72,13 @@ test('failures that differ in numbers alone are one group', () => {
   expect(groupsOf(rows, 'message').map((group) => group.rows.length)).toEqual([2, 1]);
 });
 
+test('a case that names no requirement or call is in a group too', () => {
+  const rows = [row('a', { breaks: ['R-1', 'R-2'] }), row('b', { about: ['PJRT_F'] }), row('c')];
+  const keys = (by: 'requirement' | 'call'): string[] => groupsOf(rows, by).map(({ key }) => key);
+  expect(keys('requirement')).toEqual(['', 'R-1', 'R-2']);
+  expect(keys('call')).toEqual(['', 'PJRT_F']);
+});
+
 describe('distances', () => {
   const numeric = (maxUlp: number, allowedUlp: number, id = 'n:x[op=tanh,dtype=f32]'): Numeric => ({
     row: row(id),

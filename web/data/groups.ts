@@ -5,6 +5,7 @@ export type Grouping = (typeof GROUPINGS)[number];
 
 /** Cases that have something in common. */
 export interface Group {
+  /** Empty: they have it in common that they name none, as a fault of the harness names no requirement. */
   key: string;
   rows: Row[];
 }
@@ -25,9 +26,9 @@ export function groupsOf(rows: readonly Row[], by: Grouping): Group[] {
 function keysOf(row: Row, by: Grouping): readonly string[] {
   switch (by) {
     case 'requirement':
-      return row.breaks;
+      return orNone(row.breaks);
     case 'call':
-      return row.about;
+      return orNone(row.about);
     case 'suite':
       return [row.suite.suite];
     case 'message':
@@ -35,3 +36,5 @@ function keysOf(row: Row, by: Grouping): readonly string[] {
       return [row.message.replace(/\b0x[0-9a-f]+\b|\d+/gi, '#')];
   }
 }
+
+const orNone = (keys: readonly string[]): readonly string[] => (keys.length > 0 ? keys : ['']);

@@ -66,7 +66,7 @@ function Case({ row }: { row: Row }) {
         <StatusBadge status={row.status} />
         <span class="level">{row.level.toUpperCase()}</span>
         {row.fails && <span class="tag strong">fails the run</span>}
-        {row.accepted && <span class="tag">accepted known deviation</span>}
+        {row.accepted && <span class="tag">does not fail the run</span>}
         {row.informative && <span class="tag">outside the gate</span>}
         {row.tags.map((tag) => (
           <Link key={tag} class="tag" to={route('cases', { filter: { tag } })}>

@@ -20,6 +20,14 @@ const TITLES: Readonly<Record<Grouping, string>> = {
   suite: 'Suite',
 };
 
+/** Headings of cases that name none. */
+const NONE: Readonly<Record<Grouping, string>> = {
+  requirement: 'No requirement',
+  call: 'No native call',
+  message: 'no message',
+  suite: '',
+};
+
 /** What broke, grouped by what the failures have in common. */
 export function Failures() {
   const { report, route: here, go } = useApp();
@@ -71,18 +79,13 @@ function GroupCard({ group, by }: { group: Group; by: Grouping }) {
   const { key, rows } = group;
   const counts: Partial<Record<Status, number>> = {};
   for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
-  const filter: Partial<Filter> | undefined =
-    by === 'requirement'
-      ? { requirement: key }
-      : by === 'call'
-        ? { call: key }
-        : by === 'suite'
-          ? { suite: key }
-          : undefined;
+  // What is not there cannot be filtered by, and messages differ in their numbers.
+  const filter: Partial<Filter> | undefined = key === '' || by === 'message' ? undefined : { [by]: key };
+  const name = by === 'message' ? rows[0]!.message : key;
   return (
     <section class="card group">
       <h2>
-        <span class={by === 'message' ? '' : 'mono'}>{by === 'message' ? rows[0]!.message || 'no message' : key}</span>{' '}
+        <span class={by === 'message' || name === '' ? '' : 'mono'}>{name || NONE[by]}</span>{' '}
         <small>{count(rows.length, 'case')}</small>
       </h2>
       {by === 'requirement' && <p class="lead">{report.head.requirements[key] ?? ''}</p>}

@@ -85,6 +85,8 @@ function VerdictCard({ head }: { head: HtmlHead }) {
           {profile !== undefined && ` · profile ${profile}`}
           {options?.strict && ' · strict'}
           {options?.acceptKnown && ' · known deviations accepted'}
+          {options?.allowFlaky && ' · flaky cases allowed'}
+          {options?.strictExpectations && ' · expectations must be up to date'}
           {tool && ` · ${tool.name} ${tool.version}`}
         </p>
         <h1 id="verdict">
@@ -156,7 +158,7 @@ const Lines = ({ title, lines }: { title: string; lines: readonly string[] }) =>
   );
 
 function Failing({ rows }: { rows: readonly Row[] }) {
-  const broken = groupsOf(rows, 'requirement');
+  const broken = groupsOf(rows, 'requirement').filter(({ key }) => key !== '');
   return (
     <section class="card" aria-labelledby="failing">
       <h2 id="failing">
@@ -310,6 +312,9 @@ function Reasons({ rows }: { rows: readonly Row[] }) {
   );
 }
 
+/** Statuses that have a column of their own in the table of suites. */
+const COLUMNS = ['pass', 'warn', 'fail', 'crash', 'timeout', 'flaky'] as const;
+
 const Suites = ({ suites, timeless }: { suites: readonly Suite[]; timeless: boolean }) => (
   <section class="card" aria-labelledby="suites">
     <h2 id="suites">
@@ -322,7 +327,7 @@ const Suites = ({ suites, timeless }: { suites: readonly Suite[]; timeless: bool
             <th>Suite</th>
             <th class="wide">Result</th>
             <th class="n">Cases</th>
-            {(['pass', 'warn', 'fail', 'crash', 'timeout'] as const).map((status) => (
+            {COLUMNS.map((status) => (
               <th key={status} class="n">
                 {STATUS[status].word}
               </th>
@@ -343,7 +348,7 @@ const Suites = ({ suites, timeless }: { suites: readonly Suite[]; timeless: bool
 
 function SuiteRow({ suite, timeless }: { suite: Suite; timeless: boolean }) {
   const { counts } = suite;
-  const other = counts.unsupported + counts.skip + counts.error + counts.notrun;
+  const other = suite.cases - COLUMNS.reduce((sum, status) => sum + counts[status], 0);
   return (
     <tr>
       <th scope="row">
@@ -355,7 +360,7 @@ function SuiteRow({ suite, timeless }: { suite: Suite; timeless: boolean }) {
         <CountBar counts={counts} />
       </td>
       <td class="n">{number(suite.cases)}</td>
-      {(['pass', 'warn', 'fail', 'crash', 'timeout'] as const).map((status) => (
+      {COLUMNS.map((status) => (
         <td key={status} class={counts[status] > 0 ? `n s-${status}` : 'n none'}>
           {number(counts[status])}
         </td>

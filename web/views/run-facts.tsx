@@ -22,7 +22,7 @@ export function RunFacts() {
             facts={[
               ['Tool', tool && `${tool.name} ${tool.version}`],
               ['Profile', head.profile],
-              ['Options', options && (Object.keys(options).join(', ') || 'none')],
+              ['Options', options && (names(options) || 'none')],
               ['Part', shard && `${shard.index} of ${shard.count}`],
               ['Started', moment(head.startedAt)],
               ['Finished', head.complete ? moment(head.finishedAt) : 'the log has no end'],
@@ -64,6 +64,12 @@ export function RunFacts() {
     </div>
   );
 }
+
+const names = (options: object): string =>
+  Object.entries(options)
+    .filter(([, value]) => value)
+    .map(([name]) => name)
+    .join(', ');
 
 function Plugin({ plugin }: { plugin: HtmlHead['plugins'][number] & Partial<PluginFacts> }) {
   const { apiVersion, attributes, devices, memories, extensions, functions } = plugin;
