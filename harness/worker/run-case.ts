@@ -46,12 +46,19 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     const fault = explain(context, error);
     if (fault.status === 'error') ended = fault;
   });
-  reportLeaks(context, liveBefore);
+  let status = ended.status ?? worst(context.findings);
+  const leaked = takeBack(context, liveBefore);
+  if (leaked !== undefined) {
+    // What ended the case weighs more: it may be why the case did not come to cleaning up.
+    const decides = status === 'pass';
+    context.report({ type: 'pjrt.HarnessError', level: decides ? 'must' : 'info', message: leaked });
+    if (decides) status = 'error';
+  }
   context.arena.release();
   instrument.onFinding = () => {};
   instrument.breadcrumb?.idle();
   return {
-    status: ended.status ?? worst(context.findings),
+    status,
     findings: distinct(context.findings),
     ...(ended.reason === undefined ? {} : { reason: ended.reason }),
     durationMs: performance.now() - began,
@@ -143,16 +150,13 @@ function explain(context: CaseContext, error: unknown): { status?: Status; reaso
   return { status: 'error', reason: cause.message };
 }
 
-/** A case must give back every handle it took; what is left over is the case's fault, not the plugin's. */
-function reportLeaks(context: CaseContext, before: readonly Set<unknown>[]): void {
+/**
+ * A case must give back every handle it took; what is left over is the case's fault, not the plugin's.
+ * @returns what was left over and is taken back
+ */
+function takeBack(context: CaseContext, before: readonly Set<unknown>[]): string | undefined {
   const left = context.seats.flatMap((seat, i) => [...seat.plugin.api.live].filter((h) => !before[i]!.has(h)));
-  if (left.length === 0) return;
-  const kinds = [...new Set(left.map((h) => h.kind))].sort().join(', ');
-  context.report({
-    type: 'pjrt.HarnessError',
-    level: 'must',
-    message: `the case leaks ${left.length} handles: ${kinds}`,
-  });
+  if (left.length === 0) return undefined;
   for (const handle of left) {
     try {
       handle.destroy();
@@ -160,4 +164,5 @@ function reportLeaks(context: CaseContext, before: readonly Set<unknown>[]): voi
       handle.disown();
     }
   }
+  return `the case leaks ${left.length} handles: ${[...new Set(left.map((h) => h.kind))].sort().join(', ')}`;
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { Instrument } from '../pjrt/instrument.ts';
+import type { Seat } from '../steps/context.ts';
+import type { Case } from '../suite/types.ts';
+import { runCase } from './run-case.ts';
+
+/** A case after which a handle lives that it did not give back. */
+function leaking(requires: object) {
+  let looks = 0;
+  const handle = { kind: 'PJRT_Buffer', destroy: () => {}, disown: () => {} };
+  const live = { [Symbol.iterator]: () => (looks++ === 0 ? [] : [handle])[Symbol.iterator]() };
+  const seat = { plugin: { api: { live } } } as unknown as Seat;
+  const testCase = { id: 'a:leaks', level: 'must', client: 'none', requires, steps: [] } as unknown as Case;
+  return runCase(testCase, [seat], new Instrument());
+}
+
+const message = 'the case leaks 1 handles: PJRT_Buffer';
+
+test('a case that leaks is a fault of the harness or suite, not of the plugin', async () => {
+  expect(await leaking({})).toMatchObject({ status: 'error', findings: [{ level: 'must', message }] });
+});
+
+test('what ended a case weighs more than what it left over', async () => {
+  expect(await leaking({ plugins: 2 })).toMatchObject({
+    status: 'unsupported',
+    findings: [{ level: 'info', message }],
+  });
+});
