@@ -73,6 +73,7 @@ test.each<[string, string, string]>([
     'e.yaml:4:13: expectations[0].expect: unknown value\n    expected: one of fail, crash',
   ],
   ['a status that cannot be expected', entry('expect: [fail, error]'), 'expectations[0].expect[1]: unknown value'],
+  ['a glob without measure', entry(`when: { host: '${'*a'.repeat(5000)}' }`), 'expectations[0].when.host: too long'],
   ['no status', entry('expect: []'), 'expectations[0].expect: empty list'],
   ['a misspelt key', entry('expire: 2026-01-01'), 'e.yaml:5:5: expectations[0]: unknown key "expire"'],
   [

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchesCase } from './case-glob.ts';
+import { matchesCase, matchesGlob } from './case-glob.ts';
 
 const id = 'buffers/host:round-trip[dtype=f32,shape=2x3]';
 
@@ -25,4 +26,27 @@ test('the characters of globs and of regular expressions are literal', () => {
   expect(matchesCase('a/b:c[value=112i,*', odd)).toBe(false);
   expect(matchesCase('a/b:c[value=1+2i,*', odd.replace('1+2i', '112i'))).toBe(false);
   expect(matchesCase('!a/b:*', odd)).toBe(false);
+});
+
+/** The meaning, written as plainly as can be. */
+const means = ([first, ...glob]: string, text: string): boolean => {
+  const rest = glob.join('');
+  if (first === undefined) return text === '';
+  if (first === '*') return means(rest, text) || (text !== '' && means(first + rest, text.slice(1)));
+  return text !== '' && (first === '?' || first === text[0]) && means(rest, text.slice(1));
+};
+
+test('a glob means what it says', () => {
+  const word = (letters: string[], maxLength: number) => fc.string({ unit: fc.constantFrom(...letters), maxLength });
+  fc.assert(
+    fc.property(word(['a', 'b', '*', '?'], 8), word(['a', 'b'], 10), (glob, text) => {
+      expect(matchesGlob(glob, text)).toBe(means(glob, text));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a glob of many stars is decided', () => {
+  expect(matchesCase(`${'*?'.repeat(20)}*!`, id)).toBe(false);
+  expect(matchesCase(`${'*?'.repeat(20)}*`, id)).toBe(true);
 });

@@ -4,14 +4,23 @@ const compiled = new Map<string, RegExp>();
 export function matchesGlob(glob: string, text: string): boolean {
   let pattern = compiled.get(glob);
   if (!pattern) {
-    const source = glob
-      .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-      .replace(/\*+/g, '.*')
-      .replaceAll('?', '.');
-    pattern = new RegExp(`^${source}$`, 'su');
+    pattern = new RegExp(sourceOf(glob), 'su');
     compiled.set(glob, pattern);
   }
   return pattern.test(text);
+}
+
+/**
+ * What stands between two stars may as well be the first that fits. A look ahead holds on to it: tried in all places, a few
+ * stars would take longer than anybody waits.
+ */
+function sourceOf(glob: string): string {
+  const [first = '', ...others] = glob
+    .split(/\*+/)
+    .map((part) => part.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replaceAll('?', '.'));
+  const last = others.pop();
+  const between = others.map((part, at) => `(?=(.*?${part}))\\${at + 1}`).join('');
+  return `^${first}${last === undefined ? '' : `${between}.*${last}`}$`;
 }
 
 /**
