@@ -11,7 +11,7 @@ import { startFindings } from './start-findings.ts';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'doctor-'));
-  for (const name of ['accel0', 'accel1', 'other.so']) writeFileSync(join(folder, name), '');
+  for (const name of ['accel0', 'accel1', 'accelerate', 'other.so']) writeFileSync(join(folder, name), '');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -32,7 +32,10 @@ test('names that may be meant for GetPjrtApi', () => {
 });
 
 test('paths that fit a pattern', () => {
-  expect(expand(join(folder, 'accel*'))).toEqual([join(folder, 'accel0'), join(folder, 'accel1')]);
+  const numbered = [join(folder, 'accel0'), join(folder, 'accel1')];
+  expect(expand(join(folder, 'accel*'))).toEqual([...numbered, join(folder, 'accelerate')]);
+  expect(expand(join(folder, 'accel[0-9]*'))).toEqual(numbered);
+  expect(expand(join(folder, 'accel[1]'))).toEqual([]);
   expect(expand(join(folder, 'other?so'))).toEqual([]);
   expect(expand('/nowhere/at/all*')).toEqual([]);
 });

@@ -83,13 +83,15 @@ function lockFindings({ name }: Hardware, locks: readonly Lock[], refusal: strin
   });
 }
 
-/** Paths that fit a pattern with `*` in its last part. */
+const WILDCARDS: Readonly<Record<string, string>> = { '*': '.*', '[0-9]': '[0-9]' };
+
+/** Paths that fit a pattern with `*` and `[0-9]` in its last part. */
 export function expand(pattern: string): string[] {
   const folder = dirname(pattern);
   const parts = basename(pattern)
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const fits = new RegExp(`^${parts.join('.*')}$`);
+    .split(/(\*|\[0-9\])/)
+    .map((part) => WILDCARDS[part] ?? part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const fits = new RegExp(`^${parts.join('')}$`);
   try {
     return readdirSync(folder)
       .filter((name) => fits.test(name))

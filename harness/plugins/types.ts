@@ -80,12 +80,14 @@ export interface PluginDeadlines {
 export interface Hardware {
   /** As the end of `no node of …`. */
   name: string;
-  /** Device nodes, `*` in the last part of a path; one of them is there where the hardware and its driver are. */
+  /** Device nodes, `*` and `[0-9]` in the last part of a path; one of them is there where the hardware and its driver are. */
   nodes?: string[];
   /** Files that a process holds while it uses the hardware. */
   lockFiles?: string[];
   /** What to do where no node is there. */
   advice: string;
+  /** Where all this comes from. */
+  source?: string;
 }
 
 /** A variable that decides whether a plugin loads or finds its hardware. */
@@ -100,6 +102,8 @@ export interface EnvironmentAdvice {
   debug?: string;
   /** For logging that `--debug` leaves alone: a value to try. */
   example?: string;
+  /** Where this comes from, or what was measured. */
+  source?: string;
 }
 
 /** What is known about a plugin: `plugins/known/*.yaml`, or a file of the user's own. */
