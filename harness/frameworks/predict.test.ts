@@ -249,7 +249,11 @@ test('an error that ends the process where an error was expected does so at the 
 });
 
 test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
-  expect(about('0.4.35', perfect(81))).toMatchObject({ outcome: 'refuses', moment: 'first compile' });
+  expect(about('0.4.35', { ...perfect(81), stablehloCurrent: '1.20.0' })).toMatchObject({
+    outcome: 'refuses',
+    moment: 'first compile',
+    message: 'target version 1.20.0 is greater than current version 1.7.8',
+  });
   expect(about('0.4.36', perfect(81)).moment).not.toBe('first compile');
 });
 
