@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'vite';
 import { packagePath } from '../../harness/paths.ts';
+import { licences } from './licences.ts';
 
 const PROGRAMS = ['worker/main', 'probes/compute/new-process'];
 /** Finds its library beside itself. */
@@ -26,7 +27,14 @@ for (const program of PROGRAMS) {
       minify: false,
       target: 'node20',
       // CommonJS starts faster than an ES module of the same code.
-      rolldownOptions: { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
+      rolldownOptions: {
+        output: {
+          format: 'cjs',
+          entryFileNames: '[name].cjs',
+          codeSplitting: false,
+          banner: ({ moduleIds }) => `/*${licences(moduleIds)}*/`,
+        },
+      },
     },
   });
   rmSync(file);

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { packagePath } from '../../harness/paths.ts';
+import { licences } from './licences.ts';
 
 const OUT = packagePath('dist', 'web', 'report.html');
 
@@ -38,16 +39,3 @@ const page = readFileSync(packagePath('web', 'index.html'), 'utf8').replace(
 );
 mkdirSync(dirname(OUT), { recursive: true });
 writeFileSync(OUT, page);
-
-/** The licences of the libraries in the bundle, which ask to be carried with every copy. */
-function licences(inputs: readonly string[]): string {
-  const packages = new Set(inputs.flatMap((input) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
-  return [...packages]
-    .sort()
-    .map((name) => {
-      const { version } = JSON.parse(readFileSync(packagePath('node_modules', name, 'package.json'), 'utf8'));
-      return `\n${name} ${version}\n${readFileSync(packagePath('node_modules', name, 'LICENSE'), 'utf8')}`;
-    })
-    .join('\n')
-    .replaceAll('--', '- -');
-}

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { packagePath } from '../../harness/paths.ts';
+
+/**
+ * The licences of the libraries that a bundle is made of, which ask to be carried with every copy, as a text for a comment
+ * of HTML or JavaScript. Throws when one has no licence file.
+ *
+ * @param inputs paths of the modules in the bundle
+ */
+export function licences(inputs: readonly string[]): string {
+  const packages = new Set(inputs.flatMap((input) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+  return [...packages]
+    .sort()
+    .map((name) => {
+      const folder = packagePath('node_modules', name);
+      const { version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+      if (file === undefined) throw new Error(`${name} ${version} has no licence file that a bundle could carry`);
+      return `\n${name} ${version}\n${readFileSync(`${folder}/${file}`, 'utf8')}`;
+    })
+    .join('\n')
+    .replaceAll('--', '- -')
+    .replaceAll('*/', '* /');
+}
