@@ -1,0 +1,129 @@
+/**
+ * `npm run bench:page`: how the HTML report of a big run feels in Chromium, beside that of a small one. A program of its
+ * own, because what it does in the page needs the types of a browser.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { packagePath } from '../../harness/paths.ts';
+import { openFile, startChromium } from '../../tests/support/chromium.ts';
+import { writeSyntheticLog } from './synthetic-log.ts';
+
+/** How an HTML report feels: all times in milliseconds. */
+interface MeasuredPage {
+  bytes: number;
+  /** From opening the file to the first line of the list of cases. */
+  openMs: number;
+  /** Between two frames while the list is scrolled, and while it jumps to and fro as under a dragged scroll bar. */
+  scroll: Frames;
+  drag: Frames;
+  /** From a letter typed into the search to the frame that shows what it finds. */
+  typing: Frames;
+}
+
+interface Frames {
+  median: number;
+  p95: number;
+  worst: number;
+}
+
+const FRAMES = 200;
+const STEP_PX = 300;
+const WORDS = 'sine[dtype=f32,shape=7';
+
+/** Opens the HTML report of so many synthetic cases, scrolls it and searches in it. */
+async function measurePages(counts: readonly number[]): Promise<MeasuredPage[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  const browser = await startChromium();
+  try {
+    const pages: MeasuredPage[] = [];
+    for (const cases of counts) {
+      const log = join(folder, `${cases}.jsonl`);
+      const output = join(folder, `${cases}`);
+      writeSyntheticLog(log, cases);
+      const args = ['report', log, '--quiet', '--no-github', '--report', 'html', '--output', output];
+      spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], { stdio: 'inherit' });
+      const file = join(output, 'report.html');
+      const began = performance.now();
+      const { page } = await openFile(browser, file, '#/cases');
+      await page.waitForSelector('[data-case]');
+      const openMs = performance.now() - began;
+      const scroll = frames(await scrolled(page, 'on'));
+      const drag = frames(await scrolled(page, 'to and fro'));
+      const typing = frames(await typed(page));
+      pages.push({ bytes: statSync(file).size, openMs, scroll, drag, typing });
+      await page.context().close();
+    }
+    return pages;
+  } finally {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Moves the list once in each frame, and gives the time between frames. */
+const scrolled = (page: Page, how: 'on' | 'to and fro'): Promise<number[]> =>
+  page.evaluate(
+    async ({ how, count, step }) => {
+      const list = document.querySelector('.scroll')!;
+      const frame = (): Promise<number> => new Promise(requestAnimationFrame);
+      const between: number[] = [];
+      list.scrollTop = 0;
+      let last = await frame();
+      for (let i = 1; i <= count; i++) {
+        // A step of the golden ratio comes everywhere, and never close to where it was.
+        list.scrollTop = how === 'on' ? i * step : ((i * 0.618) % 1) * list.scrollHeight;
+        const now = await frame();
+        between.push(now - last);
+        last = now;
+      }
+      return between;
+    },
+    { how, count: FRAMES, step: STEP_PX },
+  );
+
+/** Types letter by letter, each when the one before is shown. */
+async function typed(page: Page): Promise<number[]> {
+  const times: number[] = [];
+  await page.locator('#search').focus();
+  for (const letter of WORDS) {
+    const shown = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          document.addEventListener(
+            'keydown',
+            ({ timeStamp }) =>
+              // The frame after the one in which the letter is drawn begins when that one is through.
+              requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - timeStamp))),
+            { once: true, capture: true },
+          );
+        }),
+    );
+    await page.keyboard.press(letter);
+    times.push(await shown);
+  }
+  return times;
+}
+
+function frames(times: readonly number[]): Frames {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+  return { median: at(0.5), p95: at(0.95), worst: at(1) };
+}
+
+const COUNTS = [1000, 100_000];
+const told = ({ median, p95, worst }: Frames): string =>
+  `median ${median.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, worst ${worst.toFixed(0)} ms`;
+const say = (name: string, value: string): void => void process.stdout.write(`${name.padEnd(44)} ${value}\n`);
+
+for (const [at, { bytes, openMs, scroll, drag, typing }] of (await measurePages(COUNTS)).entries()) {
+  say(
+    `page of ${COUNTS[at]} cases (${(bytes / 1e6).toFixed(1)} MB)`,
+    `first cases after ${(openMs / 1000).toFixed(2)} s`,
+  );
+  say('  frames while it scrolls', told(scroll));
+  say('  frames while the scroll bar is dragged', told(drag));
+  say('  from a typed letter to what it finds', told(typing));
+}
