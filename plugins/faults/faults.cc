@@ -230,6 +230,22 @@ void DestroyEvent(PJRT_Event* event) {
   Drop(Base().PJRT_Event_Destroy(&args));
 }
 
+bool IsReady(PJRT_Buffer* buffer) {
+  PJRT_Buffer_ReadyEvent_Args ready{};
+  ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
+  ready.buffer = buffer;
+  if (PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&ready)) {
+    Drop(error);
+    return true;
+  }
+  PJRT_Event_IsReady_Args is{};
+  is.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
+  is.event = ready.event;
+  Drop(Base().PJRT_Event_IsReady(&is));
+  DestroyEvent(ready.event);
+  return is.is_ready;
+}
+
 bool AwaitBuffer(PJRT_Buffer* buffer) {
   PJRT_Buffer_ReadyEvent_Args args{};
   args.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;

@@ -166,6 +166,8 @@ bool Await(PJRT_Event* event);
 void DestroyEvent(PJRT_Event* event);
 /** The buffer's ready event, awaited. */
 bool AwaitBuffer(PJRT_Buffer* buffer);
+/** Whether the buffer's ready event is complete, or there is none. */
+bool IsReady(PJRT_Buffer* buffer);
 
 void SleepMs(int milliseconds);
 /** Runs `body` on a thread of its own after a pause. */

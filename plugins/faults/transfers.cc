@@ -769,21 +769,8 @@ FAULT("read-does-not-wait") {
   OwnEvents();
   Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
     if (args.dst == nullptr) return right(&args);
-    PJRT_Buffer_ReadyEvent_Args ready{};
-    ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
-    ready.buffer = args.src;
-    PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&ready);
-    if (error != nullptr) {
-      Drop(error);
-      return right(&args);
-    }
     SleepMs(5);
-    PJRT_Event_IsReady_Args is{};
-    is.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
-    is.event = ready.event;
-    Drop(Base().PJRT_Event_IsReady(&is));
-    DestroyEvent(ready.event);
-    if (is.is_ready) return right(&args);
+    if (IsReady(args.src)) return right(&args);
     std::memset(args.dst, 0, HostBytes(args.src));
     args.event = ReadyEvent();
     return nullptr;
@@ -1098,16 +1085,7 @@ FAULT("copy-shares-memory-with-source") {
 FAULT("copy-of-pending-is-empty") {
   // A copy of what is not there yet.
   Before<ToDev>([](auto& args) {
-    PJRT_Buffer_ReadyEvent_Args ready{};
-    ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
-    ready.buffer = args.buffer;
-    if (PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&ready)) return Drop(error);
-    PJRT_Event_IsReady_Args is{};
-    is.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
-    is.event = ready.event;
-    Drop(Base().PJRT_Event_IsReady(&is));
-    DestroyEvent(ready.event);
-    if (!is.is_ready) std::abort();
+    if (!IsReady(args.buffer)) std::abort();
   });
 }
 FAULT("copy-to-memory-stays") {
@@ -1449,19 +1427,7 @@ FAULT("reference-pointer-needs-ready") {
   // The address is refused for as long as the contents are being computed.
   OwnErrors();
   Replace<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Buffer_ReadyEvent_Args ready{};
-    ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
-    ready.buffer = args.buffer;
-    if (PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&ready)) {
-      Drop(error);
-      return right(&args);
-    }
-    PJRT_Event_IsReady_Args is{};
-    is.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
-    is.event = ready.event;
-    Drop(Base().PJRT_Event_IsReady(&is));
-    DestroyEvent(ready.event);
-    return is.is_ready ? right(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "the buffer is not ready");
+    return IsReady(args.buffer) ? right(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "the buffer is not ready");
   });
 }
 FAULT("reference-pointer-is-a-copy") {

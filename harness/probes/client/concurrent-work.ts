@@ -1,9 +1,12 @@
 import type { Block } from '../../ffi/memory.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
+import type { Call } from '../../pjrt/call.ts';
 import type { Client } from '../../pjrt/client.ts';
+import type { Device } from '../../pjrt/device.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
+import { readPointers, readText } from '../../pjrt/strings.ts';
 import { compileOptions, programBytes } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -42,6 +45,7 @@ interface Lane {
 interface Shared {
   name: string;
   devices: string;
+  addressable: string;
   buffer: Buffer;
   bufferArray: HostArray;
   executable: LoadedExecutable | undefined;
@@ -85,16 +89,16 @@ export const concurrentWork: Probe = async (context, options) => {
   if (failed) throw failed.reason;
 };
 
+const pointers = (devices: readonly Device[]): string => devices.map((d) => d.pointer).join();
+
 function share(context: CaseContext, client: Client, what: string): Shared {
   const { scope, arena } = context;
   const bufferArray = hashed('f32', [64, 65], 77);
   const runs = what === 'execute' || what === 'mixture';
   return {
     name: client.platformName(),
-    devices: client
-      .devices()
-      .map((d) => d.pointer)
-      .join(),
+    devices: pointers(client.devices()),
+    addressable: pointers(client.addressableDevices()),
     bufferArray,
     buffer: scope.own(upload(arena, client, bufferArray)),
     executable: runs ? scope.own(compileFor(context, client, PROGRAM)) : undefined,
@@ -103,20 +107,25 @@ function share(context: CaseContext, client: Client, what: string): Shared {
 
 const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
   query: async ({ client, shared }) => {
-    const { api } = client;
-    // The decoded answers are read on this thread, right after the call of the other thread came back.
-    await api.invokeAsync('PJRT_Client_PlatformName', (call) => call.setWord('client', client.pointer));
-    await api.invokeAsync('PJRT_Client_Devices', (call) => call.setWord('client', client.pointer));
-    await api.invokeAsync('PJRT_Client_AddressableDevices', (call) => call.setWord('client', client.pointer));
-    if (client.platformName() !== shared.name)
-      broken('the platform name changed among concurrent calls', 'PJRT_Client_PlatformName');
-    if (
-      client
-        .devices()
-        .map((d) => d.pointer)
-        .join() !== shared.devices
-    )
-      broken('the devices changed among concurrent calls', 'PJRT_Client_Devices');
+    const ask = <T>(name: string, read: (call: Call) => T): Promise<T> =>
+      client.api.invokeAsync(name, (call) => call.setWord('client', client.pointer), read);
+    // Read on this thread when the call has come back, while those of other lanes are on their way: what an answer points
+    // to belongs to it alone.
+    const name = await ask('PJRT_Client_PlatformName', (call) =>
+      readText(call.word('platform_name'), call.size('platform_name_size')),
+    );
+    if (name !== shared.name)
+      broken(
+        `the platform name is ${JSON.stringify(name)} among concurrent calls, ${JSON.stringify(shared.name)} alone`,
+        'PJRT_Client_PlatformName',
+      );
+    for (const [asked, list, expected] of [
+      ['PJRT_Client_Devices', 'devices', shared.devices],
+      ['PJRT_Client_AddressableDevices', 'addressable_devices', shared.addressable],
+    ] as const) {
+      const devices = await ask(asked, (call) => readPointers(call.word(list), call.size(`num_${list}`)));
+      if (devices.join() !== expected) broken(`the devices changed among concurrent calls`, asked);
+    }
   },
   transfer: async ({ context: { arena }, client, array, out, back, device }) => {
     const buffer = await uploadAsync(arena, client, array, out, device);
