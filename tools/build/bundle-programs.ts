@@ -1,19 +1,22 @@
 /**
- * Part of `npm run build`: makes one file of each program that a run starts again and again. Every isolated case and every
- * crash needs a new worker, and loading some 350 modules takes longer than most cases.
+ * Part of `npm run build`: makes one file of each program. Loading some hundreds of modules takes a command longer than
+ * many a task, and a worker, which every isolated case and every crash needs anew, longer than most cases.
  */
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { build } from 'vite';
 import { packagePath } from '../../harness/paths.ts';
 import { licences } from './licences.ts';
 
-const PROGRAMS = ['worker/main', 'probes/compute/new-process'];
+/** CommonJS starts faster than an ES module of the same code; the command waits at its top level, which only that can. */
+const PROGRAMS = ['cli/main.js', 'worker/main.cjs', 'probes/compute/new-process.cjs'];
 /** Finds its library beside itself. */
 const APART = ['koffi'];
 
 for (const program of PROGRAMS) {
-  const file = packagePath('dist', `${program}.js`);
+  const file = packagePath('dist', program);
+  const kind = extname(program);
+  const compiled = file.replace(kind, '.js');
   await build({
     configFile: false,
     root: packagePath(),
@@ -21,22 +24,22 @@ for (const program of PROGRAMS) {
     publicDir: false,
     ssr: { noExternal: true, external: APART },
     build: {
-      ssr: file,
+      ssr: compiled,
       outDir: dirname(file),
       emptyOutDir: false,
       minify: false,
       target: 'node20',
-      // CommonJS starts faster than an ES module of the same code.
       rolldownOptions: {
         output: {
-          format: 'cjs',
-          entryFileNames: '[name].cjs',
+          format: kind === '.cjs' ? 'cjs' : 'es',
+          entryFileNames: `[name]${kind}`,
           codeSplitting: false,
-          banner: ({ moduleIds }) => `/*${licences(moduleIds)}*/`,
+          postBanner: ({ moduleIds }) => `/*${licences(moduleIds)}*/`,
         },
       },
     },
   });
-  rmSync(file);
-  rmSync(`${file}.map`);
+  if (compiled !== file) rmSync(compiled);
+  // The compiler's map is of the file that stood here before.
+  rmSync(`${compiled}.map`);
 }
