@@ -20,7 +20,7 @@ export interface TimeRecord {
   ratio: number;
   /** What was taken off for the machine: how much slower (or faster) it may have made these cases. */
   machine: number;
-  /** Cases that are slower, of those that are not equal; how sure that makes it that the function is: the sign test. */
+  /** Cases that are slower; how sure it is, of so many of all cases, that the function is: the sign test. */
   slower: number;
   confidence: number;
   /** The same for the reverse. */
@@ -198,8 +198,8 @@ function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThreshol
 }
 
 /**
- * Whether new runs lie beyond old ones, in nine of ten pairs of both. Cases of one run are not independent (what else the machine did then slows
- * all of them), so however many cases there are, repeats are what tells a plugin from a busy machine.
+ * Whether new runs lie beyond old ones, in nine of ten pairs of both. Cases of one run are not independent (what else the
+ * machine did then slows all of them), so however many cases there are, repeats are what tells a plugin from a busy machine.
  */
 function isSeparated(points: readonly { pair: Pair; old: number }[], done: MachineDid, slower: boolean): boolean {
   const level = (side: 'old' | 'new', run: number): number =>
