@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ResolvedPlugin } from '../plugins/types.ts';
 import { libcName, relevantEnvironment } from './environment.ts';
+import { settingsOf } from './run/preparation.ts';
 
 test('variables that matter are kept, others are not', () => {
   const env = {
@@ -16,6 +18,7 @@ test('variables that matter are kept, others are not', () => {
 test.each([
   ['by name', 'PJRT_API_KEY', 'x'],
   ['by name', 'XLA_AUTH', 'x'],
+  ['by name', 'NEURON_LICENSE_KEY', 'x'],
   ['by name', 'TPU_SESSION_PASSWORD', 'x'],
   ['a token of a code host', 'XLA_FLAGS', `--header=ghp_${'a1B2'.repeat(9)}`],
   ['a JSON web token', 'PJRT_X', 'eyJhbGciOiJIUzI1NiJ9.e30.abc'],
@@ -23,6 +26,13 @@ test.each([
   ['a key in PEM', 'TPU_X', '-----BEGIN PRIVATE KEY-----'],
 ])('a secret is redacted: %s', (_, name, value) => {
   expect(relevantEnvironment({ [name]: value })).toEqual({ [name]: '[redacted]' });
+});
+
+test('what a manifest sets is in the log without secrets too', () => {
+  const plugin = { options: {}, env: { FOO_LICENSE_KEY: 'x', FOO_MODE: 'fast' } } as unknown as ResolvedPlugin;
+  expect(settingsOf({ plugin: [], binding: 'now', fetch: false }, [plugin], [])).toMatchObject({
+    variables: [{ FOO_LICENSE_KEY: '[redacted]', FOO_MODE: 'fast' }],
+  });
 });
 
 test('user and password are taken out of URLs, and paths stay', () => {

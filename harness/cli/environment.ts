@@ -2,7 +2,8 @@
 const RELEVANT =
   /^(?:PJRT|XLA|JAX|TPU|LIBTPU|CUDA|NVIDIA|NCCL|ROCM|ROCR|HIP|HSA|NEURON|ONEAPI|SYCL|ZE|TT|TF_CPP|TF_GPU|MKL|OMP|KMP|OPENBLAS|GLIBC_TUNABLES|MALLOC|LD)(?:_|$)|^(?:OMP_NUM_THREADS|TZ|LANG|LC_ALL|ASAN_OPTIONS|UBSAN_OPTIONS|TSAN_OPTIONS|SOURCE_DATE_EPOCH)$/;
 
-const SECRET_NAME = /TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)|CREDENTIAL|COOKIE|API_?KEY|ACCESS_?KEY|PRIVATE|AUTH(?!OR)/i;
+const SECRET_NAME =
+  /TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)|CREDENTIAL|COOKIE|(?:^|_|API|ACCESS)KEYS?(?:_|$)|PRIVATE|AUTH(?!OR)/i;
 
 /** Beginnings that services give their tokens, JSON web tokens, keys in PEM, and long runs that no word or number is. */
 const SECRET_VALUE =
@@ -25,14 +26,17 @@ export function relevantEnvironment(
   more: readonly string[] = [],
 ): Record<string, string> {
   const names = Object.keys(env).filter((name) => RELEVANT.test(name) || more.includes(name));
-  return Object.fromEntries(
-    names.sort().map((name) => {
-      const value = env[name] ?? '';
+  return withoutSecrets(Object.fromEntries(names.sort().map((name) => [name, env[name] ?? ''])));
+}
+
+/** Variables with what looks like a secret replaced. */
+export const withoutSecrets = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
       const secret = SECRET_NAME.test(name) || SECRET_VALUE.test(value);
       return [name, secret ? REDACTED : withoutUserinfo(value)];
     }),
   );
-}
 
 /** The C library of this process, as in `glibc 2.36`; undefined where Node does not tell. */
 export function libcName(): string | undefined {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts';
 import { runPlan } from '../host/runner.ts';
 import { type CaseResult, EventLog, fixedTimeFrom, lockLog, setAside } from '../report/index.ts';
-import { zeroCounts } from '../report/model.ts';
 import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
 import { type Debug, startDebug } from './debug.ts';
@@ -171,12 +170,11 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
 /** Writes the footer. @returns the verdict */
 function end({ run, record }: Recorder, ending: VerdictOptions['ending'], durationMs: number) {
   const outcome = verdict(run, { ending });
-  const notrun = run.cases.size - Object.values(run.counts).reduce((a, b) => a + b, 0) + run.counts.notrun;
   record({
     type: 'footer',
     finishedAt: new Date().toISOString(),
     durationMs: Math.round(durationMs),
-    counts: { ...zeroCounts(), ...run.counts, notrun },
+    counts: { ...run.counts },
     exitCode: outcome.exitCode,
     verdict: outcome.line,
     interrupted: ending === 'interrupted',

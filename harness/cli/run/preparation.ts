@@ -6,7 +6,7 @@ import { formatOptionArgument } from '../../plugins/options.ts';
 import type { ResolvedPlugin } from '../../plugins/types.ts';
 import type { Event, PluginFacts } from '../../report/index.ts';
 import type { Caller } from '../../wire/caller.ts';
-import { relevantEnvironment } from '../environment.ts';
+import { relevantEnvironment, withoutSecrets } from '../environment.ts';
 import { expectationFiles } from '../expectations.ts';
 import { type Gate, gateOf } from '../gate.ts';
 import { deadlines, resolveAll, startFacts } from '../plugin-setup.ts';
@@ -77,13 +77,13 @@ export async function prepare(options: RunOptions, around: Surroundings, past?: 
 }
 
 /** What options and manifests came to: it must be the same when the run goes on. */
-const settingsOf = (
+export const settingsOf = (
   options: RunOptions,
   resolved: readonly ResolvedPlugin[],
   expected: readonly ExpectationsFile[],
 ): Record<string, unknown> => ({
   createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
-  variables: resolved.map((p) => p.env),
+  variables: resolved.map((p) => withoutSecrets(p.env)),
   deadlines: deadlines(options, resolved),
   knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),
   expectations: expected.map((file) => file.sha256),
