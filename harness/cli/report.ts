@@ -48,7 +48,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   if (paths.length === 1 && options.events !== undefined) {
     throw new UsageError(`--events ${options.events}: it is the place of a merged log, and one log is not merged`);
   }
-  checkPlaces(paths.length > 1 ? [...paths, mergedLog] : paths, files, around.cwd);
+  checkPlaces(paths.length > 1 ? [mergedLog] : [], files, around.cwd);
   const run = emptyRun();
   const told: string[] = [];
   const say = (): unknown => around.stdout.write(told.splice(0).join(''));
@@ -74,6 +74,8 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   }
   log?.close();
   await lock?.release();
+  // Not before: of what is no log, that is the thing to say.
+  checkPlaces(paths, files, around.cwd);
   say();
   await writeReports(run, files, options, around);
   const written = files.map(({ format, path }) => [format.name, path] as const);
