@@ -119,7 +119,7 @@ function columns(items: readonly Placed[], weighing: Weighing, timeless: boolean
     ),
     informative: bit(({ plan }) => plan.informative),
     known: bit(({ result }) => result?.knownDeviation),
-    detailed: bit(isDetailed),
+    detailed: bit((item) => isDetailed(item, timeless)),
     durationMs: of(({ result }) => (timeless ? 0 : (rounded(result?.durationMs ?? 0) as number))),
     nativeMs: of(({ result }) => (timeless ? 0 : (rounded(result?.nativeMs ?? 0) as number))),
     calls: of(({ result }) => result?.calls ?? 0),
@@ -157,13 +157,13 @@ const unique = (values: readonly (string | undefined)[]): string[] => [
 /** Two digits behind the point: a hundredth of a millisecond is below what a clock in another process can tell. */
 const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
 
-const isDetailed = (item: CaseRun): boolean =>
+const isDetailed = (item: CaseRun, timeless: boolean): boolean =>
   statusOf(item) === 'notrun' ||
   (item.result !== undefined &&
     (!isQuiet(item) ||
       item.result.attempts !== undefined ||
       item.result.expectation !== undefined ||
-      Object.keys(item.result.callMs ?? {}).length > 0 ||
+      (!timeless && Object.keys(item.result.callMs ?? {}).length > 0) ||
       item.result.findings.length > 0 ||
       hasOutput(item.result.stdout) ||
       hasOutput(item.result.stderr)));
@@ -198,7 +198,7 @@ function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, wri
     units = 0;
   };
   items.forEach(({ item }, index) => {
-    if (!isDetailed(item)) return;
+    if (!isDetailed(item, timeless)) return;
     if (entries.length === 0) from = index;
     const entry = JSON.stringify([index, detailOf(run, item, timeless)], (_, value) =>
       typeof value === 'string' ? cleanText(value) : value,
