@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import koffi from 'koffi';
 import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE } from '../wire/breadcrumb-layout.ts';
+import { noteExit } from './exit-note.ts';
 import { c, MAP, PROT } from './libc.ts';
 
 const word = (name: keyof typeof BREADCRUMB.words): number => BREADCRUMB.words[name] / 4;
@@ -10,19 +11,28 @@ export class Breadcrumb {
   #words: Uint32Array;
   #names: Uint8Array;
   #ids = new Map<string, number>();
+  readonly #exitStatus: bigint;
+  readonly #exitMark: bigint;
 
   constructor(path: string) {
     const fd = openSync(path, 'r+');
-    ftruncateSync(fd, BREADCRUMB.bytes);
-    const address = c.mmap(null, BREADCRUMB.bytes, PROT.read | PROT.write, MAP.shared, fd, 0);
+    ftruncateSync(fd, BREADCRUMB.fileBytes);
+    const map = (bytes: number, offset: number): bigint => {
+      const address = c.mmap(null, bytes, PROT.read | PROT.write, MAP.shared, fd, offset);
+      if (address === null || address === 0xffffffffffffffffn) throw new Error(`cannot map the breadcrumb ${path}`);
+      return address;
+    };
+    const address = map(BREADCRUMB.bytes, 0);
+    this.#exitStatus = address + BigInt(BREADCRUMB.words.exitStatus);
+    this.#exitMark = map(BREADCRUMB.exit.bytes, BREADCRUMB.exit.offset);
     closeSync(fd);
-    if (address === null || address === 0xffffffffffffffffn) throw new Error(`cannot map the breadcrumb ${path}`);
     const buffer = koffi.view(address, BREADCRUMB.bytes) as ArrayBuffer;
     this.#words = new Uint32Array(buffer, 0, 16);
     this.#names = new Uint8Array(buffer);
     this.#words[word('pending')] = NO_CALL;
     this.#words[word('call')] = NO_CALL;
     this.#words[word('magic')] = BREADCRUMB.magic;
+    this.watchExit();
   }
 
   /** Number of a call name; the name itself is written into the mapping once. */
@@ -68,6 +78,19 @@ export class Breadcrumb {
   /** The plugin has closed the descriptors of the harness: this is the only way left to say so. */
   closed(): void {
     this.#words[word('closed')] = 1;
+  }
+
+  /**
+   * Sees to it that the breadcrumb learns of a call of `exit` before anything is destroyed that is there now; to be repeated
+   * after a library was loaded.
+   */
+  watchExit(): void {
+    noteExit(this.#exitMark, BREADCRUMB.exit.bytes, this.#exitStatus);
+  }
+
+  /** The process ends because it was asked to: that it calls `exit` means nothing. */
+  leaving(): void {
+    this.#words[word('leaving')] = 1;
   }
 
   pending(id: number | undefined): void {

@@ -31,8 +31,14 @@ export const c = {
   fflush: libc.func('int fflush(void* stream)') as (stream: null) => number,
   getpagesize: libc.func('int getpagesize()') as () => number,
   calloc: libc.func('void* calloc(size_t n, size_t size)') as (n: number, size: number) => bigint | null,
-  fegetround: undefined as (() => number) | undefined,
 };
+
+/** Address of a function of the C library. */
+export function libcAddress(name: string): bigint {
+  const address = c.dlsym(0n, name);
+  if (address === null) throw new Error(`the C library has no ${name}`);
+  return address;
+}
 
 export const PROT = { none: 0, read: 1, write: 2 } as const;
 export const MAP =

@@ -13,6 +13,8 @@ export interface Crumb {
   pending: string | undefined;
   /** The worker found its message channel closed by the plugin, and ended itself. */
   closed: boolean;
+  /** Status that the process gave to `exit`, although nobody had asked it to end. */
+  exited: number | undefined;
 }
 
 /** Reads a worker's breadcrumb file; works while the worker runs and after it has died. */
@@ -37,7 +39,15 @@ export class BreadcrumbReader {
       calls: at('calls'),
       pending: this.#name(at('pending')),
       closed: at('closed') === 1,
+      exited: at('leaving') === 1 ? undefined : this.#exitStatus(),
     };
+  }
+
+  /** The status as the system would tell it: its lowest eight bits. */
+  #exitStatus(): number | undefined {
+    const mark = Buffer.alloc(1);
+    readSync(this.#fd, mark, 0, 1, BREADCRUMB.exit.offset);
+    return mark[0] === 0 ? undefined : this.#words.readUInt8(BREADCRUMB.words.exitStatus + 2);
   }
 
   #name(id: number): string | undefined {

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
 import { BREADCRUMB, MAX_CALL_NAMES, PHASE } from '../wire/breadcrumb-layout.ts';
 import { BreadcrumbReader } from './breadcrumb-reader.ts';
@@ -14,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = () => {
   const path = join(folder, 'crumb');
-  writeFileSync(path, Buffer.alloc(BREADCRUMB.bytes));
+  writeFileSync(path, Buffer.alloc(BREADCRUMB.fileBytes));
   return path;
 };
 
@@ -38,4 +40,52 @@ test('what the worker stores is what the parent reads', () => {
 
 test('there is room for every function of the C API and of the extensions', () => {
   expect(MAX_CALL_NAMES).toBeGreaterThan(138 + 136 + 50);
+});
+
+describe.runIf(process.platform === 'linux')('a call of exit', () => {
+  const source = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
+
+  /** Runs a piece of TypeScript with a breadcrumb in a process that ends in the given way once its exit handlers ran. */
+  function ended(body: string, last: 'abort' | '_exit') {
+    const path = file();
+    const code = `
+      import koffi from 'koffi';
+      import { Breadcrumb } from ${source('../ffi/breadcrumb.ts')};
+      import { libcAddress } from ${source('../ffi/libc.ts')};
+      const libc = koffi.load('libc.so.6');
+      const on_exit = libc.func('int on_exit(void* handler, void* argument)');
+      const exit = libc.func('void exit(int status)');
+      on_exit(libcAddress('${last}'), null);
+      const crumb = new Breadcrumb(${JSON.stringify(path)});
+      ${body}`;
+    const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+      encoding: 'utf8',
+    });
+    expect(run.stderr).toBe('');
+    return { signal: run.signal, status: run.status, exited: new BreadcrumbReader(path).read()?.exited };
+  }
+
+  test('is told with its status, also where the process dies in it', () => {
+    expect(ended('exit(7);', '_exit')).toEqual({ signal: null, status: 7, exited: 7 });
+    expect(ended('exit(0);', 'abort')).toEqual({ signal: 'SIGABRT', status: null, exited: 0 });
+    expect(ended('exit(-1);', 'abort')).toEqual({ signal: 'SIGABRT', status: null, exited: 255 });
+  });
+
+  test('means nothing where the process was asked to end, and is not made by a crash', () => {
+    expect(ended('crumb.leaving(); exit(0);', 'abort')).toMatchObject({ signal: 'SIGABRT', exited: undefined });
+    expect(ended("process.kill(process.pid, 'SIGSEGV');", 'abort').exited).toBeUndefined();
+  });
+
+  test('of a child that the plugin has forked is none of the worker', () => {
+    const body = `
+      // The child calls exit before fork returns in it: JavaScript does not survive a fork.
+      const atFork = libc.func('int __register_atfork(void* before, void* parent, void* child, void* library)');
+      atFork(null, null, libcAddress('exit'), null);
+      const waitpid = libc.func('int waitpid(int pid, _Out_ int* status, int options)');
+      const status = [0];
+      waitpid(libc.func('int fork()')(), status, 0);
+      if ((status[0] & 127) !== 0) throw new Error('the child died with ' + status[0]);
+      process.kill(process.pid, 'SIGSEGV');`;
+    expect(ended(body, '_exit')).toEqual({ signal: 'SIGSEGV', status: null, exited: undefined });
+  });
 });

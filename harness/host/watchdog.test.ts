@@ -12,6 +12,7 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   calls: 7,
   pending: undefined,
   closed: false,
+  exited: undefined,
   ...more,
 });
 

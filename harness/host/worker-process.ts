@@ -13,6 +13,7 @@ import { type Listener, OutputSplitter } from './output-splitter.ts';
 /** How a worker process ended. */
 export interface Death {
   signal: NodeJS.Signals | undefined;
+  /** Also of a process that called `exit` and died or hung in it, as Node's may. */
   exitCode: number | undefined;
   /** Last breadcrumb. */
   crumb: Crumb | undefined;
@@ -54,7 +55,7 @@ export class WorkerProcess {
     this.number = number;
     const marker = randomBytes(12).toString('hex');
     this.#crumbPath = join(scratch, `breadcrumb-${number}`);
-    writeFileSync(this.#crumbPath, Buffer.alloc(BREADCRUMB.bytes));
+    writeFileSync(this.#crumbPath, Buffer.alloc(BREADCRUMB.fileBytes));
     this.#reader = new BreadcrumbReader(this.#crumbPath);
     this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
@@ -172,12 +173,14 @@ export class WorkerProcess {
     this.#child.stderr!.destroy();
     this.#reader.close();
     rmSync(this.#crumbPath, { force: true });
+    const closedChannel = this.#closedChannel || crumb?.closed === true;
+    const exited = closedChannel ? undefined : crumb?.exited;
     return {
-      signal: signal ?? undefined,
-      exitCode: exitCode ?? undefined,
+      signal: exited === undefined ? (signal ?? undefined) : undefined,
+      exitCode: exitCode ?? exited,
       crumb,
-      closedChannel: this.#closedChannel || crumb?.closed === true,
-      killedFor: this.#killedFor,
+      closedChannel,
+      killedFor: exited === undefined ? this.#killedFor : undefined,
     };
   }
 }

@@ -1,10 +1,13 @@
 /**
  * The breadcrumb: one mapped file a worker, written before and after every native call, read by the parent at any time,
- * also after SIGKILL. Little-endian 32-bit words, then a table of call names.
+ * also after SIGKILL. Little-endian 32-bit words, then a table of call names; behind that a part that only `exit` writes.
  */
 export const BREADCRUMB = {
   magic: 0x504a5254,
   bytes: 64 * 1024,
+  /** Offset and size of what is written when the process calls `exit`: pages of its own, whatever their size. */
+  exit: { offset: 64 * 1024, bytes: 64 * 1024 },
+  fileBytes: 128 * 1024,
   /** Byte offsets of the words. */
   words: {
     magic: 0,
@@ -21,6 +24,10 @@ export const BREADCRUMB = {
     pending: 24,
     /** 1 when the worker has found its message channel closed by the plugin. */
     closed: 28,
+    /** 1 when the worker ends because it was asked to. */
+    leaving: 32,
+    /** What `srand48_r` made of the status given to `exit`: 24 bytes, of which two 16-bit halves are the status. */
+    exitStatus: 40,
   },
   names: { offset: 4096, entryBytes: 120 },
 } as const;

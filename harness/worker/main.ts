@@ -93,6 +93,7 @@ async function handle(message: ToWorker): Promise<void> {
       flushStdio();
       checkDescriptors();
       const peakRssBytes = peakRss();
+      session?.leaving();
       // Static destructors of the plugin run in exit; the parent watches how that ends.
       process.send?.(
         { type: 'stopped', peakRssBytes, ...(problem === undefined ? {} : { problem }) } satisfies FromWorker,
@@ -107,4 +108,7 @@ process.on('message', (message: ToWorker) => {
 });
 dieWithParent();
 // The parent is gone: nobody wants the results any more.
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => {
+  session?.leaving();
+  process.exit(0);
+});

@@ -58,6 +58,7 @@ export class Session {
         return;
       }
     }
+    this.#instrument.breadcrumb?.watchExit();
     if (this.#setup.clients) await this.#createClients();
     this.#tellAnswers();
   }
@@ -121,6 +122,11 @@ export class Session {
     }
     this.#instrument.breadcrumb?.idle();
     return problem;
+  }
+
+  /** The process ends next, because it was asked to. */
+  leaving(): void {
+    this.#instrument.breadcrumb?.leaving();
   }
 
   /** Ends the process at once: the plugin has closed the channel over which anything else could be said. */
