@@ -6,8 +6,9 @@ import type { Numeric, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy.tsx';
-import { number, percent, time, ulp } from '../ui/format.ts';
+import { number, time } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
+import { NumericTable } from '../ui/numeric-table.tsx';
 import { RequirementText } from '../ui/requirement.tsx';
 import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 import { StatusBadge } from '../ui/status.tsx';
@@ -245,38 +246,7 @@ const Output = ({ title, text }: { title: string; text: string }) => {
 
 const Numerics = ({ numerics }: { numerics: readonly Numeric[] }) => (
   <Block title="Numbers">
-    <TableFrame label="Numeric comparisons">
-      <table>
-        <thead>
-          <tr>
-            <th>Value</th>
-            <th class="n">Max ULP</th>
-            <th class="n">Allowed</th>
-            <th class="n">Used</th>
-            <th class="n">At index</th>
-            <th>Expected</th>
-            <th>Actual</th>
-          </tr>
-        </thead>
-        <tbody>
-          {numerics.map((numeric, at) => (
-            <tr key={at}>
-              <td>{numeric.what}</td>
-              <td class="n">{ulp(numeric.maxUlp)}</td>
-              <td class="n">{ulp(numeric.allowedUlp)}</td>
-              <td class="n">{numeric.maxUlp === 0 ? 'exact' : percent(numeric.maxUlp / numeric.allowedUlp)}</td>
-              <td class="n">{number(numeric.index)}</td>
-              <td>
-                <code>{numeric.expectedBits}</code>
-              </td>
-              <td>
-                <code>{numeric.actualBits}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <NumericTable label="Numeric comparisons" numerics={numerics} />
   </Block>
 );
 

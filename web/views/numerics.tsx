@@ -3,8 +3,10 @@ import type { Numeric } from '../data/report.ts';
 import { type Bin, byShare, histogram, type Operation, operations, share } from '../data/ulp.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
-import { count, number, percent, ulp } from '../ui/format.ts';
+import { count, number, ulp } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
+import { Meter } from '../ui/meter.tsx';
+import { NumericTable } from '../ui/numeric-table.tsx';
 import { TableFrame } from '../ui/scroll.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 
@@ -69,7 +71,7 @@ function Plots({ numerics }: { numerics: readonly Numeric[] }) {
             Nearest to their bound, or beyond it{' '}
             <small>{worst.length > WORST ? `${WORST} of ${number(worst.length)}` : number(worst.length)}</small>
           </h2>
-          <Worst numerics={worst.slice(0, WORST)} />
+          <NumericTable label="Worst comparisons" numerics={worst.slice(0, WORST)} cases />
         </section>
       )}
     </>
@@ -185,55 +187,4 @@ const Operations = ({ operations: ops }: { operations: readonly Operation[] }) =
       </tbody>
     </table>
   </TableFrame>
-);
-
-const Worst = ({ numerics }: { numerics: readonly Numeric[] }) => (
-  <TableFrame label="Worst comparisons">
-    <table>
-      <thead>
-        <tr>
-          <th>Case</th>
-          <th>Value</th>
-          <th class="n">Max ULP</th>
-          <th class="n">Allowed</th>
-          <th class="wide">Used</th>
-          <th>Expected</th>
-          <th>Actual</th>
-        </tr>
-      </thead>
-      <tbody>
-        {numerics.map((numeric, at) => (
-          <tr key={at}>
-            <td>
-              <Link to={route('cases', { id: numeric.row.id })} class="mono">
-                {numeric.row.id}
-              </Link>
-            </td>
-            <td>{numeric.what}</td>
-            <td class="n">{ulp(numeric.maxUlp)}</td>
-            <td class="n">{ulp(numeric.allowedUlp)}</td>
-            <td>
-              <Meter value={share(numeric)} />
-            </td>
-            <td>
-              <code>{numeric.expectedBits}</code>
-            </td>
-            <td>
-              <code>{numeric.actualBits}</code>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </TableFrame>
-);
-
-/** A share of a bound as a bar with its number; beyond the bound it is full, marked, and says so. */
-const Meter = ({ value }: { value: number }) => (
-  <span class={value > 1 ? 'meter beyond' : 'meter'}>
-    <span aria-hidden="true">
-      <span style={{ width: `${Math.min(100, value * 100)}%` }} />
-    </span>
-    {value === 0 ? 'exact' : value > 1 ? `${percent(value)} ✗ beyond` : percent(value)}
-  </span>
 );

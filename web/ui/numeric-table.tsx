@@ -1,0 +1,60 @@
+import type { Numeric } from '../data/report.ts';
+import { share } from '../data/ulp.ts';
+import { route } from '../state/route.ts';
+import { number, ulp } from './format.ts';
+import { Link } from './link.tsx';
+import { Meter } from './meter.tsx';
+import { TableFrame } from './scroll.tsx';
+
+interface NumericTableProps {
+  label: string;
+  numerics: readonly Numeric[];
+  /** They are of several cases: each is named. */
+  cases?: boolean;
+}
+
+/** Comparisons of numbers: the greatest deviation of each, and how much of its bound that is. */
+export const NumericTable = ({ label, numerics, cases }: NumericTableProps) => (
+  <TableFrame label={label}>
+    <table>
+      <thead>
+        <tr>
+          {cases && <th>Case</th>}
+          <th>Value</th>
+          <th class="n">Max ULP</th>
+          <th class="n">Allowed</th>
+          <th class="wide">Used</th>
+          <th class="n">At index</th>
+          <th>Expected</th>
+          <th>Actual</th>
+        </tr>
+      </thead>
+      <tbody>
+        {numerics.map((numeric, at) => (
+          <tr key={at}>
+            {cases && (
+              <td>
+                <Link to={route('cases', { id: numeric.row.id })} class="mono">
+                  {numeric.row.id}
+                </Link>
+              </td>
+            )}
+            <td>{numeric.what}</td>
+            <td class="n">{ulp(numeric.maxUlp)}</td>
+            <td class="n">{ulp(numeric.allowedUlp)}</td>
+            <td>
+              <Meter value={share(numeric)} />
+            </td>
+            <td class="n">{number(numeric.index)}</td>
+            <td>
+              <code>{numeric.expectedBits}</code>
+            </td>
+            <td>
+              <code>{numeric.actualBits}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </TableFrame>
+);
