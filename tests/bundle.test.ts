@@ -1,13 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packagePath } from '../harness/paths.ts';
-import { quietEnvironment } from './support/cli.ts';
+import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
-
-const MAIN = packagePath('dist', 'cli', 'main.js');
 
 let folder: string;
 beforeAll(async () => {
@@ -23,14 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function command(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...quietEnvironment(), ...env },
-  });
-  return { status, stdout, stderr };
-}
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, folder, env);
 
 test('a run is packed and verified, and packed again into the same bytes', () => {
   const { status, stdout, stderr } = command(['bundle', 'whole', '--with-plugin'], { TZ: 'Asia/Tokyo' });

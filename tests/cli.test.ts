@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { packagePath } from '../harness/paths.ts';
 import { type Event, foldRun } from '../harness/report/index.ts';
 import { readCompiledSuites } from '../harness/suite/compiled.ts';
 import { type CliRun, cli, livingProcesses, PARENT_BYTES, verdicts } from './support/cli.ts';
+import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 import { validateJunit } from './support/junit-schemas.ts';
 
@@ -289,13 +290,7 @@ describe('other commands', () => {
 });
 
 /** The built command in an empty folder. */
-function command(args: readonly string[]): SpawnSyncReturns<string> {
-  return spawnSync(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1' },
-  });
-}
+const command = (args: readonly string[]) => builtCommand(args, folder);
 
 /** A run that gets a signal while its plugin hangs in a native call. */
 function interrupted(signal: NodeJS.Signals): Promise<CliRun> {

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packagePath } from '../harness/paths.ts';
 import type { JsonReport } from '../harness/report/index.ts';
-import { quietEnvironment } from './support/cli.ts';
+import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 import { parseAs } from './support/json-schemas.ts';
 
@@ -20,14 +19,7 @@ afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
 const configure = (text: string): void => writeFileSync(join(repository, 'pjrt-conformance.yaml'), text);
 
-function command(args: readonly string[], folder = 'sub') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {
-    cwd: join(repository, folder),
-    encoding: 'utf8',
-    env: quietEnvironment(),
-  });
-  return { status, stdout, stderr };
-}
+const command = (args: readonly string[], folder = 'sub') => builtCommand(args, join(repository, folder));
 
 const SUITES = `suites: ${packagePath('tests', 'suites')}\nsuite: hostile\nworkers: 1\n`;
 

@@ -1,15 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/paths.ts';
 import { type Event, readEvents } from '../harness/report/index.ts';
-import { quietEnvironment } from './support/cli.ts';
+import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 import { validateJunit } from './support/junit-schemas.ts';
 
-const MAIN = packagePath('dist', 'cli', 'main.js');
 const SUITE = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
 /** Enough cases for two shards. */
 const MORE = ['--tests', 'hostile:round-trip', '--tests', 'hostile:attributes'];
@@ -26,14 +24,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pjrt-expectations-'));
   return () => rmSync(folder, { recursive: true, force: true });
 });
-function command(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...quietEnvironment(), ...env },
-  });
-  return { status, stdout, stderr };
-}
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, folder, env);
 
 /** Runs the plugin whose calls do what a plan says: `f` fails, `c` crashes, anything else is right. */
 function run(plan: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {

@@ -7,8 +7,9 @@ import { DEFAULT_POLICY } from '../harness/compare/policy.ts';
 import { readRuns } from '../harness/compare/read-runs.ts';
 import { packagePath } from '../harness/paths.ts';
 import type { Event } from '../harness/report/index.ts';
+import type { Ended } from './support/command.ts';
 import { buildOnToy } from './support/hostile.ts';
-import { type Ended, inProcess } from './support/in-process.ts';
+import { inProcess } from './support/in-process.ts';
 import { parseAs } from './support/json-schemas.ts';
 import { validateJunit } from './support/junit-schemas.ts';
 

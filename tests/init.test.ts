@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +6,9 @@ import { parse } from 'yaml';
 import { readConfigFile } from '../harness/cli/config/read.ts';
 import { CI_NAMES, CI_SYSTEMS, type CiName, type CiSystem, fillTemplate } from '../harness/cli/init/ci.ts';
 import { packagePath } from '../harness/paths.ts';
-import { quietEnvironment } from './support/cli.ts';
+import { command as builtCommand } from './support/command.ts';
 import { githubFaults } from './support/github-parser.ts';
 import { buildHostile } from './support/hostile.ts';
-
-const MAIN = packagePath('dist', 'cli', 'main.js');
 
 let toy: string;
 beforeAll(async () => {
@@ -25,14 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(repository, { recursive: true, force: true }));
 
-function command(args: readonly string[], folder = '') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd: join(repository, folder),
-    encoding: 'utf8',
-    env: quietEnvironment(),
-  });
-  return { status, stdout, stderr };
-}
+const command = (args: readonly string[], folder = '') => builtCommand(args, join(repository, folder));
 
 const init = (args: readonly string[] = [], folder?: string) => command(['init', ...args], folder);
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8');

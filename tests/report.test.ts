@@ -1,16 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagePath } from '../harness/paths.ts';
 import { REPORT_FORMATS } from '../harness/report/index.ts';
-import { quietEnvironment } from './support/cli.ts';
+import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 import { unpackedHtml } from './support/html.ts';
 import { validateJunit } from './support/junit-schemas.ts';
 
-const MAIN = packagePath('dist', 'cli', 'main.js');
 const SELECTION = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
 const ALL = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
 /** Equal results give equal files with these. */
@@ -25,14 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function command(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...quietEnvironment(), ...STILL, ...env },
-  });
-  return { status, stdout, stderr };
-}
+const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  builtCommand(args, folder, { ...STILL, ...env });
 
 const run = (output: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) =>
   command(['run', '--plugin', plugin, '--output', output, ...SELECTION, ...HOST, ...args], env);

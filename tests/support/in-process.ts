@@ -2,13 +2,7 @@ import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { packagePath } from '../../harness/paths.ts';
 import { quietEnvironment } from './cli.ts';
-
-/** What a command did. */
-export interface Ended {
-  status: number;
-  stdout: string;
-  stderr: string;
-}
+import type { Ended } from './command.ts';
 
 /** A module of the built command: workers that are started from sources would need a compiler. */
 const built = <T>(name: string): Promise<T> =>
