@@ -153,6 +153,19 @@ describe('run --baseline', () => {
     expect(readFileSync(summary, 'utf8')).toContain('## ❌ PJRT gate: 1 regression');
   });
 
+  test('a page that is asked for is one of both: the report and the comparison', async () => {
+    const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'pages', ...SUITE.filter((a) => a !== '--quiet')];
+    const { status, stdout } = await command([...args, '--baseline', 'same0', '--gate', '--report', 'html=my.html']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^comparison html +pages\/comparison\.html$/m);
+    expect(read('pages', 'comparison.html')).toMatch(/^<!doctype html>/i);
+    expect(existsSync(join(folder, 'my.html'))).toBe(true);
+    // When a run does not come so far, nothing is left of the comparison of another one.
+    const failed = await command([...args, '--baseline', 'same0', '--junit', 'same0']);
+    expect([failed.status, failed.stderr]).toEqual([2, expect.stringContaining('same0')]);
+    expect(existsSync(join(folder, 'pages', 'comparison.json'))).toBe(false);
+  });
+
   test.each<[string, string[], RegExp]>([
     ['--gate alone', ['--gate'], /--gate needs --baseline/],
     ['a policy alone', ['--policy', 'x.yaml'], /--policy x\.yaml needs --baseline/],

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { compareRuns } from '../compare/compare.ts';
-import { findComparisonFormat, GATE_FORMATS } from '../compare/format.ts';
+import { COMPARISON_FORMATS, GATE_FORMATS } from '../compare/format.ts';
 import { comparisonLines } from '../compare/text.ts';
 import type { Run } from '../report/index.ts';
 import { type ExitCode, gatedExitCode } from '../verdict/exit-codes.ts';
 import { policyOf, runsOf } from './compare.ts';
-import { summariseForGithub, writeComparisons } from './comparison-files.ts';
+import { type ComparisonFile, summariseForGithub, writeComparisons } from './comparison-files.ts';
 import { display } from './display.ts';
-import { reportLines } from './report-files.ts';
+import { type ReportFile, reportLines } from './report-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { wantsColor } from './wants-color.ts';
@@ -23,22 +23,29 @@ export interface GateOptions {
   color?: boolean;
 }
 
-/**
- * Compares a run with its baseline, writes the comparison beside the reports and tells it.
- * @param log how the log of the run is called
- * @returns the exit code of run and gate together
- */
-export type Gate = (run: Run, log: string, code: ExitCode) => Promise<ExitCode>;
+/** A run against its baseline. */
+export interface Gate {
+  /** What is written, beside the reports of the run. */
+  files: readonly ComparisonFile[];
+  /**
+   * Compares the run, writes the comparison and tells it.
+   * @param log how the log of the run is called
+   * @returns the exit code of run and gate together
+   */
+  judge(run: Run, log: string, code: ExitCode): Promise<ExitCode>;
+}
 
 /**
  * Reads what a run will be compared with, before it starts: a baseline or policy that cannot be read costs no run.
  * @param planned ids of the cases of the run
+ * @param reports of the run: a format that is asked for there, and that comparisons have, is one of the comparison too
  * @returns undefined without `--baseline`
  * @throws UsageError, EventLogError, SuiteError
  */
 export function gateOf(
   options: GateOptions,
   planned: readonly string[],
+  reports: readonly ReportFile[],
   folder: string,
   around: Surroundings,
 ): Gate | undefined {
@@ -53,11 +60,12 @@ export function gateOf(
   if (!planned.some((id) => old.some(({ run }) => run.cases.has(id)))) {
     throw new UsageError(`--baseline ${baseline.join(' ')}: it has no case of this run; nothing could be compared`);
   }
-  return async (run, log, code) => {
+  const names = new Set([...GATE_FORMATS, ...reports.map(({ format }) => format.name)]);
+  const formats = COMPARISON_FORMATS.filter(({ name }) => names.has(name));
+  const files = formats.map((format) => ({ format, path: join(folder, format.file) }));
+  const judge: Gate['judge'] = async (run, log, code) => {
     const comparison = compareRuns(old, [{ name: display(around.cwd, log), run }], policy);
-    const files = GATE_FORMATS.map((name) => findComparisonFormat(name)!);
-    const paths = files.map((format) => ({ format, path: join(folder, format.file) }));
-    await writeComparisons(comparison, paths, around);
+    await writeComparisons(comparison, files, around);
     const regressed = comparison.gate.verdict === 'fail';
     const lines = comparisonLines(comparison, {
       ...options,
@@ -67,11 +75,12 @@ export function gateOf(
         : 'for information: without --gate it does not count',
     });
     const written = reportLines(
-      paths.map(({ format, path }) => [`comparison ${format.name}`, path]),
+      files.map(({ format, path }) => [`comparison ${format.name}`, path]),
       around.cwd,
     );
     around.stdout.write(['', ...lines, ...(options.quiet ? [] : written), ''].join('\n'));
     if (options.github !== false) await summariseForGithub(comparison, around);
     return gatedExitCode(code, options.gate === true && regressed);
   };
+  return { files, judge };
 }

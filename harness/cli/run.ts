@@ -1,5 +1,5 @@
 import { lstatSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts';
 import { runPlan } from '../host/runner.ts';
 import { type CaseResult, EventLog, fixedTimeFrom, lockLog, setAside } from '../report/index.ts';
@@ -12,7 +12,7 @@ import { frameworkVerdict } from './framework-verdict.ts';
 import { gateOf } from './gate.ts';
 import { deadlines, explainLoad, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
 import { report } from './report.ts';
-import { reportLines, writeReports } from './report-files.ts';
+import { reportFiles, reportLines, writeReports } from './report-files.ts';
 import { type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
 import { Annotator } from './run/annotator.ts';
 import { headerOf } from './run/header.ts';
@@ -44,9 +44,10 @@ export async function run(
   around.stdout.write(
     `nothing is missing: ${cases.size} of ${cases.size} cases have a result; the reports are written again\n`,
   );
-  const code = await report([past.log], { output: dirname(past.log), ...reports }, there);
-  const gate = gateOf(past.options, [...cases.keys()], dirname(past.log), there);
-  return gate ? gate(past.run, past.log, code) : code;
+  const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
+  const code = await report([past.log], { ...reports, output: folder }, there);
+  const gate = gateOf(past.options, [...cases.keys()], reportFiles(past.options, folder, there.cwd), folder, there);
+  return gate ? gate.judge(past.run, past.log, code) : code;
 }
 
 /** One sitting of a run: from the beginning, or from where an earlier one ended. @returns the exit code */
@@ -56,7 +57,7 @@ async function sit(options: RunOptions, around: Surroundings, past?: PastRun): P
   if (!past) makeWay(prepared.log, options, around);
   const log = new EventLog(prepared.log, past?.bytes);
   // What a run that is killed leaves behind must not be the reports of another one.
-  for (const { path } of prepared.files) removeStale(path);
+  for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
   // Ends the run early: the user's interruption, or enough failures.
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
@@ -77,7 +78,7 @@ async function sit(options: RunOptions, around: Surroundings, past?: PastRun): P
   const reports = prepared.files.map(({ format, path }) => [format.name, path] as const);
   recorder.console.close(reportLines([['events', log.path], ...reports], around.cwd));
   if (updated) around.stdout.write(`${updated}\n`);
-  return prepared.gate ? prepared.gate(recorder.run, log.path, outcome.exitCode) : outcome.exitCode;
+  return prepared.gate ? prepared.gate.judge(recorder.run, log.path, outcome.exitCode) : outcome.exitCode;
 }
 
 /** Writes what stands before the first case. @returns the expectations that results are held against */

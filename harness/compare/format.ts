@@ -62,5 +62,5 @@ export const COMPARISON_FORMATS: readonly ComparisonFormat[] = [
 export const findComparisonFormat = (name: string): ComparisonFormat | undefined =>
   COMPARISON_FORMATS.find((format) => format.name === name);
 
-/** Formats that `run --baseline` writes beside its reports. */
+/** Formats that `run --baseline` always writes beside its reports. */
 export const GATE_FORMATS: readonly string[] = ['json', 'markdown', 'junit'];

@@ -72,7 +72,7 @@ export async function prepare(options: RunOptions, around: Surroundings, past?: 
     environment: relevantEnvironment(around.env, variables),
     log,
     files,
-    gate: gateOf(options, planned, place.folder, around),
+    gate: gateOf(options, planned, files, place.folder, around),
   };
 }
 
