@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -76,6 +76,29 @@ test('so is the other flavour of JUnit, which differs in what it adds alone', ()
   const added = / (?:file|line|skipped|timestamp)="[^"]*"|^ {6}<properties>\n(?: {8}.*\n)* {6}<\/properties>\n/gm;
   const bare = (xml: string): string => xml.replace(added, '').replace(/>\s*<\/testcase>/g, '/>');
   expect(bare(live)).toBe(bare(read('whole', 'junit.xml')));
+});
+
+test('suites of the package go by their place in it in every report, those of the user by the path that was given', () => {
+  const cases = ['--tests', 'compile/programs:unknown-format', '--tests', 'hostile:compile'];
+  const suites = ['--suites', packagePath('tests', 'suites')];
+  const args = ['run', '--plugin', plugin, '--output', 'places', ...suites, ...cases, ...ALL];
+  const { status, stdout } = command([...args, '--junit-flavor', 'common']);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^ {4}suites\/compile\/programs\.yaml:\d+ · MUST /m);
+  const files = Object.fromEntries(REPORT_FORMATS.map(({ name, file }) => [name, unpackedHtml(read('places', file))]));
+  for (const [name, text] of Object.entries({ stdout, ...files })) {
+    expect(text.includes(packagePath('suites', '/')), name).toBe(false);
+  }
+  expect(files.junit).toMatch(/ file="suites\/compile\/programs\.yaml" line="\d+"/);
+  expect(files.junit).toContain(` file="${packagePath('tests', 'suites', 'hostile.yaml')}" line="`);
+  expect(files.sarif).toContain('"uri": "suites/compile/programs.yaml"');
+  expect(files.gitlab).toContain('"path": "suites/compile/programs.yaml"');
+  expect(files.ctrf).toContain('"filePath":"suites/compile/programs.yaml"');
+  // A file of the user in such a place is another one.
+  mkdirSync(join(folder, 'suites', 'compile'), { recursive: true });
+  writeFileSync(join(folder, 'suites', 'compile', 'programs.yaml'), 'suite: mine\n');
+  expect(command(['bundle', 'places']).stderr).toBe('');
+  expect(command(['verify', 'places/bundle.zip']).status).toBe(0);
 });
 
 describe('logs that are no whole run', () => {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
 import { writeZip } from '../bundle/write-zip.ts';
-import { packagePath } from '../paths.ts';
+import { PACKAGE_ROOT, packagePath } from '../paths.ts';
 import { findFormat, foldRun, lockLog, type Run, recoverLog } from '../report/index.ts';
 import { display } from './display.ts';
 import { logFile } from './log-file.ts';
 import { writeReports } from './report-files.ts';
+import { sha256 } from './run/sha256.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { TOOL } from './version.ts';
@@ -85,9 +86,11 @@ async function reportSources(run: Run, staging: string, around: Surroundings): P
 }
 
 function suiteSources(run: Run, cwd: string): Source[] {
-  const suites = run.suites.map(({ suite, file }): Source => {
-    const places = [run.header?.invocation?.cwd ?? cwd, cwd].map((folder) => resolve(folder, file));
-    const from = [...places, packagePath('suites', `${suite}.yaml`)].find((path) => existsSync(path));
+  const suites = run.suites.map(({ suite, file, sha256: used }): Source => {
+    const folders = [run.header?.invocation?.cwd ?? cwd, cwd, PACKAGE_ROOT];
+    const there = folders.map((folder) => resolve(folder, file)).filter((path) => isFile(path));
+    // A suite of the user may stand where one of the package does: the hash tells which was run.
+    const from = there.find((path) => sha256(readFileSync(path)) === used) ?? there[0];
     if (from === undefined) throw new UsageError(`${file}: the suite is not there, and a bundle holds its suites`);
     return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };
   });
@@ -112,6 +115,8 @@ function pluginSources(run: Run): Source[] {
     return { path: `plugin/${plain(name)}/${plain(basename(path))}`, role: 'plugin', of: name, from: path };
   });
 }
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** A name that every system can have as a file, and that stays in its folder. */
 const plain = (name: string): string =>

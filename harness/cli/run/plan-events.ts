@@ -5,7 +5,7 @@ import type { ResolvedPlugin } from '../../plugins/types.ts';
 import type { Event } from '../../report/index.ts';
 import type { LoadedSuite } from '../../suite/load.ts';
 import type { Case } from '../../suite/types.ts';
-import { display } from '../display.ts';
+import { displaySuite } from '../display.ts';
 import { sha256 } from './sha256.ts';
 
 /** The cases that will run, a suite an event. */
@@ -23,7 +23,7 @@ export function* suiteEvents(
     yield {
       type: 'suite',
       suite: suite.id,
-      file: display(cwd, suite.file),
+      file: displaySuite(cwd, suite.file),
       title: suite.description,
       sha256: sha256(readFileSync(suite.file)),
       cases: chosen.map((testCase) => ({
