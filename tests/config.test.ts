@@ -75,6 +75,48 @@ test('list tells on stderr what it took, so that its output stays a list', () =>
   ).toBe(true);
 });
 
+test('commands without an argument are about what the file is about', async () => {
+  const plugin = await buildHostile('segv-in-compile');
+  configure(`plugin: ${plugin}\n${SUITES}output: kept\npolicy: strict.yaml\n`);
+  writeFileSync(join(repository, 'strict.yaml'), 'changes: {untested-failure: fail}\n');
+  expect(command(['run']).status).toBe(1);
+  const told = (keys: string) => `config ../pjrt-conformance.yaml: ${keys}\n`;
+  expect(command(['bundle'])).toMatchObject({ status: 0, stderr: told('output') });
+  expect(command(['verify', '../kept/bundle.zip']).stdout).toMatch(/good: /);
+  rmSync(join(repository, 'kept', 'junit.xml'));
+  expect(command(['report', '--quiet'])).toMatchObject({ status: 1, stderr: '' });
+  expect(readFileSync(join(repository, 'kept', 'junit.xml'), 'utf8')).toContain('hostile');
+  expect(command(['validate'])).toEqual({
+    status: 0,
+    stderr: told('suites'),
+    stdout: '1 sound suite, 11 sound cases, 0 problems\n',
+  });
+  expect(command(['inspect', '--format', 'json'])).toMatchObject({ status: 0, stderr: told('plugin') });
+  expect(command(['doctor'])).toMatchObject({ status: 0, stderr: told('plugin') });
+  expect(command(['coverage', '--format', 'json'])).toMatchObject({ status: 0, stderr: told('suites') });
+  // The policy of the gate is also that of a comparison by hand.
+  expect(command(['run', '--plugin', await buildHostile('toy'), '--output', '../mended']).status).toBe(0);
+  expect(command(['compare', '../kept', '../mended'])).toMatchObject({ status: 1, stderr: told('policy') });
+  expect(command(['compare', '../kept', '../mended', '--no-config'])).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('what is about nothing says what it lacks, and where it could stand', () => {
+  configure(SUITES);
+  for (const [name, what, key] of [
+    ['bundle', 'log', 'output'],
+    ['report', 'logs', 'output'],
+    ['inspect', 'plugin', 'plugin'],
+    ['doctor', 'plugin', 'plugin'],
+  ] as const) {
+    const { status, stderr } = command([name, '--no-config']);
+    expect(status).toBe(2);
+    expect(stderr.split('\n')[0]).toBe(
+      `error: missing required argument '${what}'; or \`${key}:\` in pjrt-conformance.yaml, which \`init\` writes`,
+    );
+    expect(command([name]).stderr).toContain(`'${what}', and ../pjrt-conformance.yaml names none\n`);
+  }
+});
+
 test('a broken file stops a command before anything runs, with every problem at its place', () => {
   configure('plugn: a.so\nworkers: none\ntimeouts:\n  call: soon\n');
   const { status, stdout, stderr } = command([]);

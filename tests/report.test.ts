@@ -121,7 +121,7 @@ describe('logs that are no whole run', () => {
   });
 
   test.each<[string, () => string[], RegExp]>([
-    ['no log', () => ['none.jsonl'], /^error: .*none\.jsonl: the event log cannot be read/],
+    ['no log', () => ['none.jsonl'], /^error: report none\.jsonl: there is no such file; expected the log of a run/],
     ['something else', () => ['whole/junit.xml'], /junit\.xml:1: not JSON/],
     ['the same log twice', () => ['whole/events.jsonl', 'whole/events.jsonl'], /case hostile:\S+ is in whole/],
     ['a format that there is none of', () => ['whole/events.jsonl', '--report', 'sarf'], /did you mean sarif\?/],

@@ -10,7 +10,9 @@ import { UsageError } from './usage-error.ts';
 export function logFile(given: string, what: string, cwd: string): string {
   const path = resolve(cwd, given);
   const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'events.jsonl') : path;
-  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
-  const where = file === path ? 'there is no such file' : 'there is no events.jsonl in this folder';
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts?.isFile()) return file;
+  const absent = file === path ? 'there is no such file' : 'there is no events.jsonl in this folder';
+  const where = facts ? 'it is no regular file' : absent;
   throw new UsageError(`${what} ${given}: ${where}; expected the log of a run, or the folder that it is in`);
 }

@@ -18,6 +18,7 @@ import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import type { ConfigOptions } from './config/option.ts';
 import { display } from './display.ts';
 import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
+import { logFile } from './log-file.ts';
 import { checkPlaces, type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
@@ -36,7 +37,7 @@ export interface ReportOptions extends ReportFileOptions, ExpectationOptions, Co
  * @throws EventLogError, UsageError
  */
 export async function report(logs: readonly string[], options: ReportOptions, around: Surroundings): Promise<ExitCode> {
-  const paths = logs.map((log) => resolve(around.cwd, log));
+  const paths = logs.map((log) => logFile(log, 'report', around.cwd));
   const folder = resolve(around.cwd, options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'));
   const files = reportFiles(options, folder, around.cwd);
   const weighing = weighingOf(options);

@@ -1,7 +1,7 @@
 import type { Option } from 'commander';
 import { collect, milliseconds, wholeNumber } from '../../harness/cli/commands/options.ts';
-import { optionOf } from '../../harness/cli/config/apply.ts';
 import { CONFIG_KEYS, type ConfigKey } from '../../harness/cli/config/keys.ts';
+import { optionOf, slotOf } from '../../harness/cli/config/slot.ts';
 import { REPORT_FORMATS } from '../../harness/report/index.ts';
 import { commandLine } from './command-line.ts';
 
@@ -122,10 +122,25 @@ function valueSchema(key: DescribedKey): Schema {
 
 /** The keys as a Markdown table. */
 export function configTable(): string {
-  const rows = describedKeys().map(({ key, option, commands, description }) => {
+  const rows = describedKeys().map(({ key, option, description }) => {
     const text = description.replaceAll('|', '\\|').replace(/(--[a-z-]+)/g, '`$1`');
-    const only = commands ? ` (only \`${commands.join('`, `')}\`)` : '';
-    return `| \`${key}\` | \`${option.long}\` | ${text}${only} |`;
+    return `| \`${key}\` | \`${option.long}\` | ${text} |`;
   });
   return ['| Key | Option | Meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+/** Which commands read the file, and what each takes from it. */
+export function readersTable(): string {
+  const readers = commandLine().commands.filter((command) => optionOf(command, 'config') !== undefined);
+  const rows = readers.map((command) => {
+    const taken = Object.entries(CONFIG_KEYS).filter(([name]) => slotOf(command, name) !== undefined);
+    const keys = taken.map(([, { key, as }]) => {
+      const other = as?.[command.name()];
+      if (other === undefined) return `\`${key}\``;
+      return `\`${key}\` (as ${optionOf(command, other) ? `\`--${other}\`` : `its argument`})`;
+    });
+    const all = taken.length === Object.keys(CONFIG_KEYS).length ? 'all keys' : keys.join(', ');
+    return `| \`${command.name()}\` | ${all} |`;
+  });
+  return ['| Command | Takes |', '| --- | --- |', ...rows, ''].join('\n');
 }

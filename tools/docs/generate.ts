@@ -11,7 +11,7 @@ import { mutationMarkdown } from '../mutation/markdown.ts';
 import { templateOf } from '../mutation/report.ts';
 import { changeTable, exitCodeTable, replaceBlock } from './blocks.ts';
 import { actionTable, withRecipes } from './ci-recipes.ts';
-import { configSchema, configTable } from './config-schema.ts';
+import { configSchema, configTable, readersTable } from './config-schema.ts';
 import { loggingTable } from './logging-table.ts';
 import { recordedTable } from './recorded.ts';
 
@@ -22,7 +22,8 @@ const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 const documents: Record<string, (old: string) => string> = {
   'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
   'docs/ci.md': (old) => withRecipes(replaceBlock(old, 'action-inputs', actionTable())),
-  'docs/config.md': (old) => replaceBlock(old, 'config-keys', configTable()),
+  'docs/config.md': (old) =>
+    replaceBlock(replaceBlock(old, 'config-keys', configTable()), 'config-readers', readersTable()),
   'docs/debugging.md': (old) => replaceBlock(old, 'logging-variables', loggingTable()),
   'docs/compatibility.md': (old) => replaceBlock(old, 'compat-xla-cpu', recordedTable()),
   'docs/gating.md': (old) => replaceBlock(old, 'changes', changeTable()),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { BundleOptions } from '../bundle.ts';
+import { type ConfigOptions, refuseMissing, tellConfig, withConfig } from '../config/option.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 const BUNDLE_HELP = `
@@ -9,6 +10,7 @@ log; create options are, as they were given. docs/provenance.md says what a bund
 
 Examples:
   $ pjrt-conformance bundle reports/foo                         # writes reports/foo/bundle.zip
+  $ pjrt-conformance bundle                                     # the run that pjrt-conformance.yaml is about (output:)
   $ pjrt-conformance bundle reports/foo --output foo-1.2.zip --with-plugin
   $ pjrt-conformance verify reports/foo/bundle.zip
 
@@ -19,14 +21,20 @@ Exit codes:
 
 /** `bundle`: its options and help. */
 export function addBundle(program: Command, around: Surroundings): void {
-  program
+  const command = program
     .command('bundle')
     .description('pack a run into one archive that can be verified: log, reports, suites, hashes')
-    .argument('<log>', 'event log of a finished run, or the folder that it is in')
+    .argument(
+      '[log]',
+      'event log of a finished run, or the folder that it is in (default: where the configuration has it)',
+    )
     .option('--output <file>', 'the archive (default: bundle.zip beside the log)')
-    .option('--with-plugin', 'pack the plugin too')
+    .option('--with-plugin', 'pack the plugin too');
+  withConfig(command, around)
     .addHelpText('after', BUNDLE_HELP)
-    .action(async (log: string, options: BundleOptions) => {
+    .action(async (log: string | undefined, options: BundleOptions & ConfigOptions) => {
+      if (log === undefined) refuseMissing(command, "missing required argument 'log'", 'output');
+      tellConfig(options, around);
       const { bundle } = await import('../bundle.ts');
       await bundle(log, options, around);
     });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { COMPARISON_FORMATS } from '../../compare/format.ts';
 import type { CompareOptions } from '../compare.ts';
+import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
 import { collect, withConsole } from './options.ts';
@@ -48,16 +49,18 @@ export function addCompare(program: Command, around: Surroundings, done: Done): 
     )
     .option('--output <folder>', 'where files go that are not named (default: here)')
     .option('--no-github', 'no job summary in a GitHub workflow');
-  withConsole(command, 'every change, with its whole detail')
+  withConsole(command, 'every change, with its whole detail');
+  withConfig(command, around)
     .addHelpText('after', HELP)
-    .action(async (runs: string[], options: CompareOptions & { printPolicy?: boolean }) => {
+    .action(async (runs: string[], options: CompareOptions & ConfigOptions & { printPolicy?: boolean }) => {
       if (options.printPolicy) {
         const { defaultPolicyYaml } = await import('../../compare/policy.ts');
         around.stdout.write(defaultPolicyYaml());
         return;
       }
+      tellConfig(options, around);
       const { compare } = await import('../compare.ts');
-      done(await compare(runs, options, around));
+      done(await withPlaces(options, () => compare(runs, options, around)));
     });
 }
 

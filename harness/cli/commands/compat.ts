@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { CompatOptions } from '../compat.ts';
+import { CONFIG_NAME } from '../config/find.ts';
+import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Done } from './done.ts';
-import { collect } from './options.ts';
+import { collect, PLUGIN_ARGUMENT } from './options.ts';
 
 const COMPAT_HELP = `
 Calls every function of the plugin with sound arguments, goes through a session (client, transfer, compilation,
@@ -27,10 +29,10 @@ Exit codes:
 
 /** `compat`: its options and help. */
 export function addCompat(program: Command, around: Surroundings, done: Done): void {
-  program
+  const command = program
     .command('compat')
     .description('which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
-    .argument('[plugin]', 'path of a shared library, a known name, or a manifest; not with --needs')
+    .argument('[plugin]', `${PLUGIN_ARGUMENT}; not with --needs`)
     .option(
       '--needs <name@version>',
       'what a plugin must have for a release, as a list to work through, ordered by what breaks first; needs no plugin',
@@ -44,24 +46,32 @@ export function addCompat(program: Command, around: Surroundings, done: Done): v
     .addOption(
       new Option('--compatibility <value>', 'as if ENABLE_PJRT_COMPATIBILITY were set').choices(['true', 'false']),
     )
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
+  withConfig(command, around)
     .addHelpText('after', COMPAT_HELP)
-    .action(async (plugin: string | undefined, options: Omit<CompatOptions, 'plugin'> & { needs?: string }) => {
-      const { compat, compatNeeds } = await import('../compat.ts');
-      if (options.needs !== undefined) {
-        if (plugin !== undefined || options.framework !== undefined) {
+    .action(
+      async (
+        plugin: string | undefined,
+        options: Omit<CompatOptions, 'plugin'> & ConfigOptions & { needs?: string },
+      ) => {
+        const { compat, compatNeeds } = await import('../compat.ts');
+        if (options.needs !== undefined) {
+          const [given] = command.args;
+          if (given !== undefined || options.framework !== undefined) {
+            throw new UsageError(
+              `--needs ${options.needs} is asked without a plugin; to try one: compat ${given ?? '<plugin>'} --framework ${options.needs}`,
+            );
+          }
+          around.stdout.write(compatNeeds(options.needs, options.format));
+          return;
+        }
+        if (plugin === undefined) {
           throw new UsageError(
-            `--needs ${options.needs} is asked without a plugin; to try one: compat ${plugin ?? '<plugin>'} --framework ${options.needs}`,
+            `compat needs a plugin (compat ./pjrt-plugin-foo.so, or \`plugin:\` in ${CONFIG_NAME}), or --needs and a release (--needs jax)`,
           );
         }
-        around.stdout.write(compatNeeds(options.needs, options.format));
-        return;
-      }
-      if (plugin === undefined) {
-        throw new UsageError(
-          'compat needs a plugin (compat ./pjrt-plugin-foo.so), or --needs and a release (--needs jax)',
-        );
-      }
-      done(await compat({ ...options, plugin: [plugin], binding: 'lazy' }, around));
-    });
+        tellConfig(options, around);
+        done(await withPlaces(options, () => compat({ ...options, plugin: [plugin], binding: 'lazy' }, around)));
+      },
+    );
 }

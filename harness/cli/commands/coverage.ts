@@ -1,21 +1,25 @@
 import { type Command, Option } from 'commander';
 import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
+import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import { loadAllSuites } from '../load-suites.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { collect } from './options.ts';
 
 /** `coverage`: its options and help. */
 export function addCoverage(program: Command, around: Surroundings): void {
-  program
+  const command = program
     .command('coverage')
     .description('which requirements have cases and which have none yet')
     .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'))
-    .action(async (options: { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
+  withConfig(command, around).action(
+    async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
+      tellConfig(options, around);
       const { loadRequirements } = await import('../../suite/requirements.ts');
-      const cases = (await loadAllSuites(options.suites)).flatMap((suite) => suite.cases);
+      const cases = (await withPlaces(options, () => loadAllSuites(options.suites))).flatMap((suite) => suite.cases);
       const matrix = coverage(cases, loadRequirements());
       const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
       around.stdout.write(format(matrix));
-    });
+    },
+  );
 }

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { type ConfigOptions, refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import type { DoctorOptions } from '../doctor.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
-import { collect, milliseconds } from './options.ts';
+import { collect, milliseconds, PLUGIN_ARGUMENT } from './options.ts';
 
 const DOCTOR_HELP = `
 Looks at the file, at the libraries, versions and symbols that it needs, at device nodes, lock files and variables that
@@ -22,12 +23,12 @@ Exit codes:
 
 /** `doctor`: its options and help. */
 export function addDoctor(program: Command, around: Surroundings, done: Done): void {
-  program
+  const command = program
     .command('doctor')
     .description(
       'why a plugin does not load or creates no client: what was seen and what to do, most likely cause first',
     )
-    .argument('<plugin>', 'path of a shared library, a known name, or a manifest')
+    .argument('[plugin]', PLUGIN_ARGUMENT)
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option(
       '--timeout <time>',
@@ -36,10 +37,13 @@ export function addDoctor(program: Command, around: Surroundings, done: Done): v
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))
     .option('--no-fetch', 'never download a known plugin')
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
+  withConfig(command, around)
     .addHelpText('after', DOCTOR_HELP)
-    .action(async (plugin: string, options: DoctorOptions) => {
+    .action(async (plugin: string | undefined, options: DoctorOptions & ConfigOptions) => {
+      if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
+      tellConfig(options, around);
       const { doctor } = await import('../doctor.ts');
-      done(await doctor(plugin, options, around));
+      done(await withPlaces(options, () => doctor(plugin, options, around)));
     });
 }

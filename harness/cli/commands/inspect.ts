@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { type ConfigOptions, refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import type { InspectOptions } from '../inspect.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
-import { milliseconds } from './options.ts';
+import { milliseconds, PLUGIN_ARGUMENT } from './options.ts';
 
 const INSPECT_HELP = `
 The file is read without being loaded; then a worker process loads the plugin and asks what needs no client. When it
@@ -21,16 +22,19 @@ Exit codes:
 
 /** `inspect`: its options and help. */
 export function addInspect(program: Command, around: Surroundings, done: Done): void {
-  program
+  const command = program
     .command('inspect')
     .description('what a plugin is, on one screen: file, libraries, symbols, API version, extensions, attributes')
-    .argument('<plugin>', 'path of a shared library, a known name, or a manifest')
+    .argument('[plugin]', PLUGIN_ARGUMENT)
     .option('--timeout <time>', 'deadline of loading and initializing it (10s)', milliseconds)
     .option('--no-fetch', 'never download a known plugin')
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
+  withConfig(command, around)
     .addHelpText('after', INSPECT_HELP)
-    .action(async (plugin: string, options: InspectOptions) => {
+    .action(async (plugin: string | undefined, options: InspectOptions & ConfigOptions) => {
+      if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
+      tellConfig(options, around);
       const { inspect } = await import('../inspect.ts');
-      done(await inspect(plugin, options, around));
+      done(await withPlaces(options, () => inspect(plugin, options, around)));
     });
 }

@@ -5,6 +5,10 @@ import { EXIT_CODES } from '../../verdict/exit-codes.ts';
 
 /** Options and parsers that several commands share. */
 
+/** What commands about one plugin take. */
+export const PLUGIN_ARGUMENT =
+  'path of a shared library, a known name, or a manifest (default: the first `plugin` of the configuration)';
+
 /** Parser of a repeatable option. */
 export const collect = (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value];
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
 import type { ReportOptions } from '../report.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
@@ -10,7 +10,10 @@ export function addReport(program: Command, around: Surroundings, done: Done): v
   const command = program
     .command('report')
     .description('write the reports of a log again, or one report of the logs of a sharded run')
-    .argument('<logs...>', 'event logs (events.jsonl); several are merged');
+    .argument(
+      '[logs...]',
+      'event logs (events.jsonl), or folders of runs; several are merged (default: where the configuration has it)',
+    );
   command
     .optionsGroup('Verdict:')
     .option('--strict', 'as if the run had been strict')
@@ -28,6 +31,7 @@ export function addReport(program: Command, around: Surroundings, done: Done): v
   withConfig(command, around)
     .addHelpText('after', exitCodeHelp())
     .action(async (logs: string[], options: ReportOptions) => {
+      if (logs.length === 0) refuseMissing(command, "missing required argument 'logs'", 'output');
       tellConfig(options, around);
       const { report } = await import('../report.ts');
       done(await withPlaces(options, () => report(logs, options, around)));

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { parseCaller } from '../caller.ts';
-import { CONFIG_NAME } from '../config/find.ts';
-import { withConfig, withPlaces } from '../config/option.ts';
+import { refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { run } from '../run.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -43,11 +42,10 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
   command.addHelpText('after', exitCodeHelp()).action(async (options: RunOptions) => {
     // Not a required option of commander: the configuration file may name the plugin, and the log of a run that goes on does.
     if (!options.plugin && options.resume === undefined) {
-      const where = options.configUse
-        ? `, and ${options.configUse.file} names none`
-        : `; or \`plugin:\` in ${CONFIG_NAME}, which \`init\` writes`;
-      command.error(`error: required option '--plugin <plugin>' not specified${where}`);
+      refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
     }
+    // The file has it for every comparison, and this run is compared with none.
+    if (!options.baseline && options.configPlaces?.has('policy')) delete options.policy;
     done(await withPlaces(options, () => run(options, around, givenFlags(command))));
   });
 }

@@ -8,6 +8,8 @@ const verifyHelp = (): string => {
   const width = Math.max(...Object.keys(RULES).map((name) => name.length));
   const rules = Object.entries(RULES).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
   return `
+It trusts neither the bundle nor the place where it is called: no configuration file is read, and nothing is unpacked to disk.
+
 Rules:
 ${rules.join('\n')}
 

@@ -1,11 +1,12 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { parseOptionArgument } from '../../plugins/options.ts';
 import { PluginError } from '../../plugins/plugin-error.ts';
 import { looksLikePath, splitNamedPath } from '../../plugins/plugin-name.ts';
 import type { DocumentPath, LocatedYaml } from '../../suite/located-yaml.ts';
 import { formatPath, type SuiteProblem, show, throwIfAny } from '../../suite/problem.ts';
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts';
+import { type Slot, slotOf } from './slot.ts';
 
 /** What a command took from the file. */
 export interface ConfigUse {
@@ -27,7 +28,7 @@ interface Places {
 }
 
 /**
- * Gives a command the options that stand in the file and not on its command line. Values go through the parsers of the
+ * Gives a command the options and arguments that stand in the file and not on its command line. Values go through the parsers of the
  * options themselves, so that both are read alike.
  * @throws SuiteError with the place of every value that an option does not take
  */
@@ -39,24 +40,21 @@ export function applyConfig(
   const use: ConfigUse = { file: document.file, keys: [], leftOut: [] };
   const from: ConfigPlaces = new Map();
   const problems: SuiteProblem[] = [];
-  const onCommandLine = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
   for (const [name, entry] of Object.entries(CONFIG_KEYS)) {
-    const option = optionOf(command, name);
+    const slot = slotOf(command, name);
     const path = entry.key.split('.');
-    if (!option || (entry.commands && !entry.commands.includes(command.name()))) continue;
-    const value = valueAt(document.value, path);
-    if (value === undefined) continue;
-    const attribute = option.attributeName();
+    const value = slot && valueAt(document.value, path);
+    if (!slot || value === undefined) continue;
     // Options that were written for one plugin must never reach another.
-    if (entry.form === 'options' && onCommandLine('plugin') && valueAt(document.value, ['plugin']) !== undefined) {
+    const another = slotOf(command, 'plugin')?.given && valueAt(document.value, ['plugin']) !== undefined;
+    if (entry.form === 'options' && another) {
       use.leftOut.push(entry.key);
       continue;
     }
-    if (entry.form === undefined && onCommandLine(attribute)) continue;
-    const given = onCommandLine(attribute) ? (command.getOptionValue(attribute) as string[]) : [];
+    if (entry.form === undefined && slot.given) continue;
     const source: Source = { value, path, document, places };
     try {
-      command.setOptionValueWithSource(attribute, fromFile(entry, option, source, given), 'config');
+      slot.set(fromFile(entry, slot, source));
       use.keys.push(entry.key);
       const { line, column } = document.at(path);
       from.set(name, `${document.file}:${line}:${column}`);
@@ -88,26 +86,22 @@ class Misfit extends Error {
   }
 }
 
-/** The value of an option, from the file and from what the command line has of the same mapping. */
-function fromFile(entry: ConfigKey, option: Option, source: Source, given: readonly string[]): unknown {
+/** The value of an option or argument, from the file and from what the command line has of the same mapping. */
+function fromFile(entry: ConfigKey, slot: Slot, source: Source): unknown {
+  const given = slot.given ? (slot.value() as string[]) : [];
   if (entry.form === 'reports') return [...reportArguments(source), ...given];
   if (entry.form === 'options') return createOptions(source, given);
   const { value, path, document, places } = source;
   if (typeof value === 'boolean') return value;
   const texts = Array.isArray(value) ? value.map(String) : [document.source(path) ?? String(value)];
-  const { parseArg } = option;
+  const { parse } = slot;
   try {
     const words = entry.path ? texts.map((text) => placed(entry, text, places)) : texts;
-    return parseArg ? words.reduce<unknown>((previous, text) => parseArg(text, previous), undefined) : words[0];
+    return parse ? words.reduce<unknown>((previous, text) => parse(text, previous), undefined) : words[0];
   } catch (error) {
     throw error instanceof InvalidArgumentError ? new Misfit(path, error.message) : error;
   }
 }
-
-/** The option that a name means; `fetch` also means `--no-fetch`. */
-export const optionOf = (command: Command, name: string): Option | undefined =>
-  command.options.find((option) => option.long === `--${name}`) ??
-  command.options.find((option) => option.long === `--no-${name}`);
 
 function valueAt(root: unknown, path: DocumentPath): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);

@@ -19,9 +19,12 @@ const command = (name: string): Command => {
 /** What a command line and a file make of the options of a command. */
 function applied(text: string, args: string[] = [], { name = 'run', folder = '/r', cwd = '/r' } = {}) {
   const acting = command(name);
-  acting.parseOptions(args);
+  acting.args = acting.parseOptions(args).operands;
   const { use } = applyConfig(acting, parseYaml(text, 'pjrt-conformance.yaml'), { folder, cwd });
-  return { ...acting.opts(), use } as Record<string, unknown> & { use: ConfigUse };
+  return { ...acting.opts(), use, operands: acting.processedArgs } as Record<string, unknown> & {
+    use: ConfigUse;
+    operands: unknown[];
+  };
 }
 
 let folder: string;
@@ -114,9 +117,28 @@ test('paths are relative to the file; names stay names', () => {
 });
 
 test('commands read what they have an option for; report does not judge or place by it', () => {
-  const text = 'plugin: a.so\ntag: smoke\nstrict: true\noutput: out\nreports: {tap: true}';
-  expect(applied(text, [], { name: 'list' }).use.keys).toEqual(['tag']);
-  expect(applied(text, [], { name: 'report' }).use.keys).toEqual(['reports']);
+  const text =
+    'plugin: a.so\ntag: smoke\nstrict: true\noutput: out\nreports: {tap: true}\npolicy: p.yaml\ngithub: false';
+  const keys = (name: string) => applied(text, ['x.jsonl'], { name }).use.keys;
+  expect(keys('list')).toEqual(['tag']);
+  expect(keys('report')).toEqual(['reports', 'github']);
+  expect(keys('compare')).toEqual(['policy', 'github']);
+  expect(command('verify').options.map(({ long }) => long)).not.toContain('--config');
+});
+
+test('what a command is about comes from the file when its command line does not say it', () => {
+  const text = 'plugin: [a.so, b.so]\noptions: {n: 1}\nsuites: [s, t]\noutput: out\ntimeouts: {client: 2m}';
+  const at = { folder: '/r', cwd: '/r/sub' };
+  const doctor = applied(text, [], { name: 'doctor', ...at });
+  expect([doctor.operands, doctor.option, doctor.timeout]).toEqual([['../a.so'], ['n=1'], 120_000]);
+  const other = applied(text, ['c.so', '--timeout', '1s'], { name: 'doctor', ...at });
+  expect([other.operands, other.option, other.timeout]).toEqual([[], undefined, 1000]);
+  expect(other.use.leftOut).toEqual(['options']);
+  expect(applied(text, [], { name: 'validate', ...at }).operands).toEqual([['../s', '../t']]);
+  expect(applied(text, [], { name: 'bundle', ...at }).operands).toEqual(['../out']);
+  expect(applied(`${text}\nevents: e.jsonl`, [], { name: 'bundle', ...at }).operands).toEqual(['../e.jsonl']);
+  expect(applied(text, [], { name: 'report', ...at }).operands).toEqual([['../out']]);
+  expect(applied(text, ['x.jsonl'], { name: 'bundle' }).operands).toEqual([]);
 });
 
 describe('the file', () => {

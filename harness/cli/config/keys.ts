@@ -6,9 +6,13 @@ export interface ConfigKey {
   form?: 'options' | 'reports';
   /** Its value is a path, or may be one, and is relative to the file. */
   path?: true;
-  /** Commands that read it; else every command that reads the file and has the option. */
+  /** Commands that read it; else every command that reads the file and has the option, or an argument of that name. */
   commands?: readonly string[];
+  /** The option or argument that it is for commands which call it something else. */
+  as?: Readonly<Record<string, string>>;
 }
+
+const OF_THE_RUN = { commands: ['run', 'report', 'bundle'], as: { report: 'logs', bundle: 'log' } };
 
 /**
  * The keys of the file, by option. Type, choices and description come from the option itself, and the schema from both
@@ -18,7 +22,7 @@ export interface ConfigKey {
 export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   plugin: { key: 'plugin', path: true },
   option: { key: 'options', form: 'options' },
-  suites: { key: 'suites', path: true },
+  suites: { key: 'suites', path: true, as: { validate: 'paths' } },
   profile: { key: 'profile' },
   suite: { key: 'suite' },
   tests: { key: 'tests' },
@@ -39,17 +43,19 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   'max-failures': { key: 'max-failures' },
   baseline: { key: 'baseline', path: true, commands: ['run'] },
   gate: { key: 'gate', commands: ['run'] },
-  policy: { key: 'policy', path: true, commands: ['run'] },
+  policy: { key: 'policy', path: true, commands: ['run', 'compare'] },
   'timeout-call': { key: 'timeouts.call' },
   'timeout-case': { key: 'timeouts.case' },
-  'timeout-client': { key: 'timeouts.client' },
+  'timeout-client': { key: 'timeouts.client', as: { doctor: 'timeout' } },
   'timeout-exit': { key: 'timeouts.exit' },
-  report: { key: 'reports', form: 'reports' },
+  // A comparison has other formats than a run.
+  report: { key: 'reports', form: 'reports', commands: ['run', 'report'] },
   'junit-flavor': { key: 'junit-flavor' },
   'junit-hostname': { key: 'junit-hostname' },
   github: { key: 'github' },
-  output: { key: 'output', path: true, commands: ['run'] },
-  events: { key: 'events', path: true, commands: ['run'] },
+  // Where runs go is where commands look for the run that they are about.
+  output: { key: 'output', path: true, ...OF_THE_RUN },
+  events: { key: 'events', path: true, ...OF_THE_RUN },
 };
 
 /** Options that cannot stand in the file, and why. */

@@ -40,6 +40,15 @@ export function withConfig(command: Command, around: Surroundings): Command {
     });
 }
 
+/** Ends a command that lacks what neither its command line says nor the file. */
+export function refuseMissing(command: Command, what: string, key: string): never {
+  const { configUse } = command.opts<ConfigOptions>();
+  const where = configUse
+    ? `, and ${configUse.file} names none`
+    : `; or \`${key}:\` in ${CONFIG_NAME}, which \`init\` writes`;
+  return command.error(`error: ${what}${where}`);
+}
+
 /** Says on stderr what was taken from the file, for commands whose output is read by programs. */
 export function tellConfig({ configUse, quiet }: ConfigOptions & { quiet?: boolean }, { stderr }: Surroundings): void {
   const line = configLine(configUse);

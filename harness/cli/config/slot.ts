@@ -1,0 +1,45 @@
+import type { Command, Option } from 'commander';
+import { collect } from '../commands/options.ts';
+import { CONFIG_KEYS } from './keys.ts';
+
+/** Where a command takes what a key of the file says: one of its options, or one of its arguments. */
+export interface Slot {
+  /** The command line says it. */
+  given: boolean;
+  value(): unknown;
+  set(value: unknown): void;
+  /** Reads one word, after what was read before. */
+  parse?: ((word: string, previous: unknown) => unknown) | undefined;
+}
+
+/** The option that a name means; `fetch` also means `--no-fetch`. */
+export const optionOf = (command: Command, name: string): Option | undefined =>
+  command.options.find((option) => option.long === `--${name}`) ??
+  command.options.find((option) => option.long === `--no-${name}`);
+
+/** Where a command takes the key of this option; undefined where it does not read it. */
+export function slotOf(command: Command, name: string): Slot | undefined {
+  const { commands, as } = CONFIG_KEYS[name]!;
+  if (commands && !commands.includes(command.name())) return undefined;
+  const own = as?.[command.name()] ?? name;
+  const option = optionOf(command, own);
+  if (option) {
+    const attribute = option.attributeName();
+    return {
+      given: command.getOptionValueSource(attribute) === 'cli',
+      value: () => command.getOptionValue(attribute) as unknown,
+      set: (value) => command.setOptionValueWithSource(attribute, value, 'config'),
+      parse: option.parseArg as Slot['parse'],
+    };
+  }
+  const index = command.registeredArguments.findIndex((argument) => argument.name() === own);
+  if (index === -1) return undefined;
+  return {
+    given: command.args.length > index,
+    value: () => command.processedArgs[index] as unknown,
+    set: (value) => {
+      command.processedArgs[index] = value;
+    },
+    parse: command.registeredArguments[index]!.variadic ? (collect as Slot['parse']) : undefined,
+  };
+}
