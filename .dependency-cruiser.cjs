@@ -35,6 +35,7 @@ const LAYERS = {
     'suite/types',
     'wire',
     'paths',
+    'scratch',
   ],
   worker: [
     'abi',
@@ -48,7 +49,7 @@ const LAYERS = {
     'suite/types',
     'wire',
   ],
-  host: ['paths', 'wire', 'report/events', 'suite/types'],
+  host: ['paths', 'scratch', 'wire', 'report/events', 'suite/types'],
   cli: [
     'abi',
     'binary',
@@ -68,6 +69,7 @@ const LAYERS = {
     'verify',
     'wire',
     'paths',
+    'scratch',
     'probes/names',
   ],
 };

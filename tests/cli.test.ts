@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -91,17 +91,21 @@ describe('exit codes', () => {
   });
 });
 
-test('a harness that is killed leaves a readable log and nobody behind', async () => {
-  const { signal, events, leftovers } = await interrupted('SIGKILL');
+test('a harness that is killed leaves a readable log and nobody behind, and the next run takes its folder away', async () => {
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const { signal, events } = await interrupted('SIGKILL', { TMPDIR: temporary });
   expect(signal).toBe('SIGKILL');
   const state = foldRun(events);
   expect(state.footer).toBeUndefined();
   expect(state.faults).toEqual([]);
   expect(state.cases.get('hostile:platform-name')?.result?.status).toBe('pass');
   expect([...state.running].map((c) => c.plan.id)).toEqual(['hostile:compile']);
-  // Nobody is left to clean up; only the folder of the breadcrumbs may be there.
-  expect(leftovers.length).toBeLessThanOrEqual(1);
   expect(await left(events)).toEqual([]);
+  // Nobody was left to clean up but the folder of the breadcrumbs.
+  expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^pjrt-conformance-\d+\./)]);
+  await run(toy, ['--tests', 'hostile:platform-name'], { env: { TMPDIR: temporary } });
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 describe('what is printed', () => {
@@ -293,8 +297,9 @@ describe('other commands', () => {
 const command = (args: readonly string[]) => builtCommand(args, folder);
 
 /** A run that gets a signal while its plugin hangs in a native call. */
-function interrupted(signal: NodeJS.Signals): Promise<CliRun> {
+function interrupted(signal: NodeJS.Signals, env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
   return run(hanging, ['--timeout-call', '10m'], {
+    env,
     started: async (child, cwd) => {
       const log = join(cwd, 'out', 'events.jsonl');
       while (child.exitCode === null && !hangs(log)) await sleep(50);

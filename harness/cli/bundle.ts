@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
 import { writeZip } from '../bundle/write-zip.ts';
 import { PACKAGE_ROOT, packagePath } from '../paths.ts';
 import { findFormat, foldRun, lockLog, type Run, recoverLog } from '../report/index.ts';
+import { scratchFolder } from '../scratch.ts';
 import { display } from './display.ts';
 import { logFile } from './log-file.ts';
 import { writeReports } from './report-files.ts';
@@ -39,7 +39,7 @@ export async function bundle(log: string, options: BundleOptions, around: Surrou
   const target = resolve(around.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
   if (target === path)
     throw new UsageError(`--output ${options.output}: that is the log; the bundle needs a name of its own`);
-  const staging = mkdtempSync(join(tmpdir(), 'pjrt-bundle-'));
+  const staging = scratchFolder('bundle');
   const lock = await lockLog(path);
   try {
     const { events, footer } = recoverLog(path);

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Attempt, CapturedText, CaseResult, Event, PluginFacts } from '../report/events.ts';
+import { scratchFolder } from '../scratch.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from '../wire/caller.ts';
 import { INSPECTIONS, type WirePlugin } from '../wire/protocol.ts';
@@ -72,7 +71,7 @@ interface Start {
 
 /** Runs a plan in worker processes and tells what happens as events. Never throws because of a plugin. */
 export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), 'pjrt-conformance-'));
+  const scratch = scratchFolder('conformance');
   try {
     await new Runner(plan, emit, scratch).run();
   } finally {

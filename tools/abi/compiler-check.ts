@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../../harness/scratch.ts';
 
 /** The C compiler to use: $CC, or cc. */
 export const COMPILER = process.env.CC ?? 'cc';
@@ -13,7 +13,7 @@ export function haveCompiler(): boolean {
 
 /** Compiles a source without output files; returns what the compiler says, an empty string when it accepts. */
 export function compilerSays(source: string, flags: readonly string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-abi-'));
+  const folder = scratchFolder('abi');
   try {
     const file = join(folder, 'check.c');
     writeFileSync(file, source);

@@ -4,11 +4,11 @@
  * alone and needs no plugin.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 import { type Event, readEvents } from '../../harness/report/index.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 import { measureCalls } from './native-call.ts';
 import { peakBytes } from './process-cost.ts';
 import { measureReport } from './report-command.ts';
@@ -28,7 +28,7 @@ interface Measured {
 
 /** Runs the built command and looks at its event log while it grows. */
 async function measureRun(args: readonly string[]): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  const folder = scratchFolder('bench');
   const log = join(folder, 'events.jsonl');
   try {
     const began = performance.now();

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Breadcrumb } from '../../harness/ffi/breadcrumb.ts';
 import { pjrtFunctionAt } from '../../harness/ffi/function.ts';
@@ -7,6 +6,7 @@ import { Arena } from '../../harness/ffi/memory.ts';
 import { Client } from '../../harness/pjrt/client.ts';
 import { Instrument } from '../../harness/pjrt/instrument.ts';
 import { Plugin } from '../../harness/pjrt/plugin.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 import { BREADCRUMB } from '../../harness/wire/breadcrumb-layout.ts';
 import { resolveHere } from '../resolve-here.ts';
 
@@ -16,7 +16,7 @@ const ROUNDS = 10;
 /** Best nanoseconds of a trivial call (PJRT_Client_ProcessIndex): bare, and through the object model. */
 export async function measureCalls(spec: string): Promise<{ bareNs: number; modelNs: number }> {
   const resolved = await resolveHere(spec);
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  const folder = scratchFolder('bench');
   try {
     const crumb = join(folder, 'breadcrumb');
     writeFileSync(crumb, Buffer.alloc(BREADCRUMB.bytes));

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 import { findFormat } from '../../harness/report/index.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 import { peakBytes, processorMs } from './process-cost.ts';
 import { writeSyntheticLog } from './synthetic-log.ts';
 
@@ -21,7 +21,7 @@ export interface MeasuredReport {
 
 /** What the built command takes to write JUnit, JSON, HTML and Markdown of a log of so many cases. */
 export async function measureReport(cases: number): Promise<MeasuredReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
+  const folder = scratchFolder('bench');
   const log = join(folder, 'events.jsonl');
   try {
     writeSyntheticLog(log, cases);

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 import { pythonWithJax } from '../../tests/support/jax.ts';
 import { type Ending, type Observation, observe } from './observation.ts';
 
@@ -24,7 +24,7 @@ export async function runSession(
   env: Record<string, string>,
 ): Promise<{ log: string; ending: Ending }> {
   const python = pythonWithJax(release);
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-compat-'));
+  const folder = scratchFolder('compat');
   try {
     const log = join(folder, 'log');
     const child = spawn(python, [SESSION, log], {

@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../../harness/scratch.ts';
 
 /** Commands that a program might start without being asked to; in the sandbox each only says that it was. */
 const COMMANDS =
@@ -10,7 +10,7 @@ const COMMANDS =
 
 /** Folders in which inputs are read and written; whatever comes into being elsewhere should not have. */
 export class Sandbox {
-  readonly root = mkdtempSync(join(tmpdir(), 'pjrt-fuzz-'));
+  readonly root = scratchFolder('fuzz');
   /** Where the command runs: deep enough that `../../x` is still inside. */
   readonly cwd = join(this.root, 'deep', 'er', 'work');
   /** Where inputs lie, and where output may go, both in {@link cwd}. */

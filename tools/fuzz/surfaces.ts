@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyConfig } from '../../harness/cli/config/apply.ts';
 import { readConfigFile } from '../../harness/cli/config/read.ts';
@@ -15,6 +14,7 @@ import { packagePath } from '../../harness/paths.ts';
 import { shippedPlugins } from '../../harness/plugins/known.ts';
 import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 import { foldRun, jsonReport } from '../../harness/report/index.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 import { loadSets, readSuites } from '../../harness/suite/load.ts';
 import { formatProblem } from '../../harness/suite/problem.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
@@ -64,7 +64,7 @@ const yamlUnder = (folder: string, limit = Number.POSITIVE_INFINITY): Buffer[] =
 
 /** With seals, as the command writes it. */
 const smallLog = once((): Buffer => {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-fuzz-log-'));
+  const folder = scratchFolder('fuzz-log');
   try {
     writeSyntheticLog(join(folder, 'events.jsonl'), 14);
     return readFileSync(join(folder, 'events.jsonl'));

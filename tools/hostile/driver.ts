@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scratchFolder } from '../../harness/scratch.ts';
 
 /** What became of a session of the driver with a plugin. */
 export interface Session {
@@ -38,7 +38,7 @@ const HANG_MS = 1000;
 
 /** Runs the driver on `plugin`, in a process group that is gone afterwards whatever the plugin did. */
 export async function runDriver(driver: string, plugin: string, options: SessionOptions = {}): Promise<Session> {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-hostile-'));
+  const folder = scratchFolder('hostile');
   const trail = join(folder, 'trail');
   writeFileSync(trail, Buffer.alloc(IN_FLIGHT + COMPLAINT));
   const child = spawn(driver, [plugin, trail, ...(options.idle ? ['idle'] : [])], {

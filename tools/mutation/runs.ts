@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 import { type Event, readEvents } from '../../harness/report/index.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 import type { Fault } from './catalogue.ts';
 import { type Observation, observe } from './judge.ts';
 
@@ -37,7 +37,7 @@ export interface Base {
  * minutes.
  */
 export function snapshotCommand(suites: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-mutation-'));
+  const folder = scratchFolder('mutation');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const part of ['dist', 'suites', 'schemas', 'fixtures', 'plugins/known', 'package.json']) {
     cpSync(packagePath(...part.split('/')), join(folder, ...part.split('/')), { recursive: true });
@@ -64,7 +64,7 @@ interface RunRequest {
 
 /** Runs the command on these cases. `report` is what the library said of the fault itself. */
 export async function runCases(request: RunRequest): Promise<{ seen: Observation; report: string[]; seconds: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-mutation-run-'));
+  const folder = scratchFolder('mutation-run');
   try {
     mkdirSync(join(folder, 'tmp'));
     writeFileSync(join(folder, 'cases'), request.cases.join('\n'));

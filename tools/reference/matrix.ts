@@ -4,12 +4,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import type { JsonReport } from '../../harness/report/index.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Configuration, changes, inTurn, type MatrixRun, MatrixStore, notPassed } from './matrix-runs.ts';
 
@@ -52,7 +52,7 @@ async function key(): Promise<string> {
 }
 
 function runSuites({ minor, delay, run }: Configuration & { run: number }): MatrixRun {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-reference-'));
+  const folder = scratchFolder('reference');
   try {
     const args = ['run', '--plugin', values.plugin, '--quiet', '--output', folder, ...positionals];
     const { status, signal, stderr } = spawnSync(process.execPath, [packagePath('dist', 'cli', 'main.js'), ...args], {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 import { DIGEST_FILE, sourcesDigest } from '../../harness/plugins/build-plugin.ts';
 import { currentPlatform } from '../../harness/plugins/resolve.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
 
 const LIBRARY = 'pjrt-plugin-reference.so';
 
@@ -25,7 +25,7 @@ export async function makePrebuilt(): Promise<string | undefined> {
   if (existsSync(library) && existsSync(digestFile) && readFileSync(digestFile, 'utf8').trim() === digest)
     return library;
   rmSync(join(sources, 'prebuilt'), { recursive: true, force: true });
-  const out = mkdtempSync(join(tmpdir(), 'pjrt-reference-'));
+  const out = scratchFolder('reference');
   try {
     execFileSync('sh', [join(sources, 'build.sh'), out, '--portable'], { stdio: ['ignore', 2, 2] });
     mkdirSync(folder, { recursive: true });

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../../paths.ts';
 import type { PluginFacts } from '../../report/events.ts';
+import { scratchFolder } from '../../scratch.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -75,7 +75,7 @@ const ending = (life: Life): string =>
   life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
 
 async function live(context: CaseContext, binding: 'now' | 'lazy', clients: boolean, asked: boolean): Promise<Life> {
-  const folder = mkdtempSync(join(tmpdir(), 'pjrt-conformance-'));
+  const folder = scratchFolder('conformance');
   const breadcrumbPath = join(folder, 'breadcrumb');
   writeFileSync(breadcrumbPath, Buffer.alloc(BREADCRUMB.bytes));
   const life: Life = {

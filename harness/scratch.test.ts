@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { scratchFolder } from './scratch.ts';
+
+const before = process.env.TMPDIR;
+const children: ChildProcess[] = [];
+let parent: string;
+beforeEach(() => {
+  process.env.TMPDIR = before;
+  if (before === undefined) delete process.env.TMPDIR;
+  parent = realpathSync(mkdtempSync(join(tmpdir(), 'scratch-test-')));
+  process.env.TMPDIR = parent;
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+  rmSync(parent, { recursive: true, force: true });
+});
+
+/** What the name of a folder of this process says. */
+const mine = (): { start: string; world: string } => {
+  const folder = scratchFolder('test');
+  rmSync(folder, { recursive: true });
+  const [, start, world] = /^pjrt-test-\d+\.(\d+)\.(\w+)-\w{6}$/.exec(basename(folder))!;
+  return { start: start!, world: world! };
+};
+
+/** A folder as the process of this number would have made it. */
+function folderOf(pid: number, { start, world } = mine()): string {
+  const folder = join(parent, `pjrt-conformance-${pid}.${start}.${world}-AbC123`);
+  mkdirSync(join(folder, 'deep'), { recursive: true });
+  writeFileSync(join(folder, 'deep', 'file'), 'x');
+  return folder;
+}
+
+const gone = (): number => spawnSync(process.execPath, ['-e', '']).pid;
+
+const waiting = (cwd = parent): ChildProcess => {
+  const child = spawn(process.execPath, ['-e', 'process.stdout.write("."); setInterval(() => {}, 1000)'], { cwd });
+  children.push(child);
+  return child;
+};
+
+test('what a killed process left is removed, and no link in it is followed', () => {
+  const kept = join(parent, 'kept');
+  mkdirSync(kept);
+  writeFileSync(join(kept, 'file'), 'x');
+  const left = folderOf(gone());
+  symlinkSync(kept, join(left, 'link'));
+  const next = scratchFolder('fuzz');
+  expect(readdirSync(parent).sort()).toEqual(['kept', basename(next)].sort());
+  expect(existsSync(join(kept, 'file'))).toBe(true);
+});
+
+test.skipIf(process.platform !== 'linux')('a number that was given again is not the process that had it', () => {
+  const left = folderOf(process.pid, { ...mine(), start: '1' });
+  scratchFolder('test');
+  expect(existsSync(left)).toBe(false);
+});
+
+test('folders of living processes stay', () => {
+  const [own, other] = [scratchFolder('test'), scratchFolder('test')];
+  expect([own, other].map((folder) => existsSync(folder))).toEqual([true, true]);
+  const child = waiting();
+  // Of another process the start is not known here, unless the system says it.
+  const stat = spawnSync('sh', ['-c', `sed 's/.*) //' /proc/${child.pid}/stat | cut -d' ' -f20`], { encoding: 'utf8' });
+  const theirs = folderOf(child.pid!, { ...mine(), start: stat.stdout.trim() || '0' });
+  scratchFolder('test');
+  expect(existsSync(theirs)).toBe(true);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'one in which a process works that the dead one had started stays until that ends',
+  async () => {
+    const left = folderOf(gone());
+    const child = waiting(join(left, 'deep'));
+    await new Promise((resolve) => child.stdout!.once('data', resolve));
+    scratchFolder('test');
+    expect(existsSync(left)).toBe(true);
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('close', resolve));
+    scratchFolder('test');
+    expect(existsSync(left)).toBe(false);
+  },
+);
+
+test('what may belong to others stays: other machines and containers, links, files, other names', () => {
+  const pid = gone();
+  const elsewhere = folderOf(pid, { ...mine(), world: '00000000' });
+  const { start, world } = mine();
+  const target = join(parent, 'target');
+  mkdirSync(target);
+  symlinkSync(target, join(parent, `pjrt-conformance-${pid}.${start}.${world}-Link00`));
+  writeFileSync(join(parent, `pjrt-conformance-${pid}.${start}.${world}-File00`), '');
+  for (const name of ['pjrt-conformance-AbC123', `pjrt-x-${pid}.${start}.${world}-AbC123.bak`])
+    mkdirSync(join(parent, name));
+  const names = readdirSync(parent);
+  scratchFolder('test');
+  expect(readdirSync(parent)).toEqual(expect.arrayContaining(names));
+  expect(existsSync(elsewhere)).toBe(true);
+});
+
+test.skipIf(process.getuid?.() !== 0)('so does what belongs to another user', () => {
+  const left = folderOf(gone());
+  chownSync(left, 12345, 12345);
+  scratchFolder('test');
+  expect(existsSync(left)).toBe(true);
+});
