@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from '../harness/paths.ts';
 import { makePrebuilt } from '../tools/reference/prebuilt.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 import { installerAvailable } from './support/installer.ts';
+import { runTimeFiles } from './support/run-time-files.ts';
 
 const fetchable = installerAvailable();
 
@@ -31,28 +32,22 @@ describe('the package', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('holds suites, schemas, programs, tables and manifests, and no sources or tests', () => {
-    for (const needed of [
-      'dist/cli/main.js',
-      'dist/worker/main.cjs',
-      'dist/suites.json',
-      'dist/abi/table.json',
-      'suites/requirements.yaml',
-      'schemas/suite.schema.json',
-      'schemas/junit-strict.xsd',
-      'schemas/junit-common.xsd',
-      'fixtures/programs/index.json',
-      'plugins/environment.yaml',
-      'plugins/known/xla-cpu.yaml',
-      'schemas/comparison.schema.json',
-      'schemas/diagnosis.schema.json',
-      'schemas/gate-policy.schema.json',
-      'schemas/inspection.schema.json',
-      'README.md',
-      'LICENSE',
-    ]) {
-      expect(files).toContain(needed);
-    }
+  test('holds every file that the command may read, and no sources or tests', async () => {
+    const needed = [...(await runTimeFiles()), 'dist/cli/main.js', 'dist/index.d.ts', 'README.md', 'LICENSE'];
+    // One that each way of naming a place must have found.
+    expect(needed).toEqual(
+      expect.arrayContaining([
+        'dist/web/report.html',
+        'dist/worker/main.cjs',
+        'dist/abi/table.json',
+        'schemas/junit-common.xsd',
+        'templates/completion/fish.fish',
+        'fixtures/programs/index.json',
+        'fixtures/expected/manifest.json',
+        'plugins/reference/build.sh',
+      ]),
+    );
+    expect(needed.filter((file) => !files.includes(file))).toEqual([]);
     expect(files.filter((f) => /\.test\.|test-helper|^harness\/|^tools\/|(?:^|\/)tests\/|hostile/.test(f))).toEqual([]);
   });
 

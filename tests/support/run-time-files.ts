@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { PACKAGE_ROOT, packagePath } from '../../harness/paths.ts';
+import { knownFolder, readKnownManifests } from '../../harness/plugins/known.ts';
+import { readIndex } from '../../harness/programs/program-index.ts';
+
+/** A call that says where something lies in the package; what stands before the first argument that is no text counts. */
+const CALL = /\b(packagePath|dataPath|programPath|fixturePath)\(((?:\s*'[^']+',?)+)/g;
+
+const PLACES: Readonly<Record<string, (parts: string[]) => string>> = {
+  packagePath: (parts) => parts.join('/'),
+  dataPath: ([file]) => `dist/${file}`,
+  programPath: ([name]) => `dist/${name}.cjs`,
+  fixturePath: ([file]) => `fixtures/${file}`,
+};
+
+/**
+ * Files of the package that the built command may read, by the paths in its sources: a folder there means all that is in it.
+ * Programs and sources of plugins are those that their tables name.
+ */
+export async function runTimeFiles(): Promise<string[]> {
+  const tables = readIndex().programs.flatMap(({ file, artifacts = [] }) => [
+    file,
+    ...artifacts.map((one) => one.file),
+  ]);
+  const builds = (await readKnownManifests()).flatMap(({ build }) => build?.folder ?? []);
+  const folders = builds.map((folder) => relative(PACKAGE_ROOT, join(knownFolder(), folder)));
+  const named = sources().flatMap((text) =>
+    [...text.matchAll(CALL)].map(([, call, list]) =>
+      PLACES[call!]!([...list!.matchAll(/'([^']+)'/g)].map(([, part]) => part!)),
+    ),
+  );
+  // What is below fixtures is named by the index of programs; the rest there is for tests.
+  const places = [
+    ...named.filter((place) => place !== 'fixtures'),
+    ...tables.map((file) => `fixtures/${file}`),
+    ...folders,
+  ];
+  return [...new Set(places.flatMap(filesAt))].sort();
+}
+
+const sources = (): string[] =>
+  readdirSync(packagePath('harness'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.test(-helper)?\.ts$/.test(name))
+    .map((name) => readFileSync(packagePath('harness', name), 'utf8'));
+
+/** A file, or the files in a folder that are no tests: those that git knows, and all that were built. */
+function filesAt(place: string): string[] {
+  if (!statSync(packagePath(place), { throwIfNoEntry: false })?.isDirectory()) return [place];
+  const list = place.startsWith('dist')
+    ? readdirSync(packagePath(place), { recursive: true, encoding: 'utf8' }).map((name) => `${place}/${name}`)
+    : execFileSync('git', ['ls-files', place], { cwd: PACKAGE_ROOT, encoding: 'utf8' }).trim().split('\n');
+  return list.filter((file) => !/(?:^|\/)tests\//.test(file) && statSync(packagePath(file)).isFile());
+}
