@@ -213,7 +213,10 @@ describe('a plugin that gives no client here', () => {
     const sizes = { code: 'INVALID_ARGUMENT', message: 'sizes' };
     const older: Stage = { stage: 'client', failure: { call: 'PJRT_Client_Create', died: false, ...sizes } };
     expect(about('0.10.2', view({ session: () => [older] }))).toMatchObject({ outcome: 'refuses', message: 'sizes' });
-    expect(about('0.4.30', view())).toMatchObject({ outcome: 'refuses', noClient: true });
+    expect(about('0.4.30', view())).toMatchObject({
+      outcome: 'refuses',
+      noClient: 'NOT_FOUND: no device',
+    });
   });
 });
 
@@ -255,6 +258,12 @@ test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
     message: 'target version 1.20.0 is greater than current version 1.7.8',
   });
   expect(about('0.4.36', perfect(81)).moment).not.toBe('first compile');
+});
+
+test('what was measured of a release goes to its exit', () => {
+  for (const { release, moments } of jax.calls) expect(Object.keys(moments), release).toContain('exit');
+  const view = without(114, 'PJRT_LoadedExecutable_Execute', 'null');
+  expect(about('0.4.36', view)).toMatchObject({ outcome: 'aborts', moment: 'first execution' });
 });
 
 test('releases by exact version, or the newest that begins so', () => {

@@ -31,8 +31,8 @@ export interface Prediction {
   facts: string[];
   /** What could not be tried, one line each. */
   untried: string[];
-  /** The plugin gives no client here, as plugins do without their device: what was not tried may still fail. */
-  noClient?: true;
+  /** With which words the plugin gives no client here, as without its device: what was not tried may still fail. */
+  noClient?: string;
 }
 
 /** One stage of a session that the harness went through as a caller of the release's API version. */
@@ -507,7 +507,8 @@ function conclude(troubles: readonly Trouble[], gaps: Gaps, release: Release, { 
   const session =
     'a session: client, devices, transfer, compilation, execution and error; repeat it where the device is';
   const untried = [...(noClient ? [session] : []), ...gaps.sessions, ...functions];
-  const told = { limits, facts, untried, ...(noClient ? { noClient: true as const } : {}) };
+  const refusal = noClient && [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
+  const told = { limits, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
   if (fatal) {
     return {
       outcome: fatal.outcome,
@@ -517,13 +518,12 @@ function conclude(troubles: readonly Trouble[], gaps: Gaps, release: Release, { 
       ...told,
     };
   }
-  if (noClient) {
-    const answer = [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
+  if (refusal !== undefined) {
     return {
       outcome: 'unknown',
       moment: 'client creation',
-      reason: `the plugin gives no client here (${answer}); nothing that can be seen without one speaks against it`,
-      message: answer,
+      reason: `the plugin gives no client here (${refusal}); nothing that can be seen without one speaks against it`,
+      message: refusal,
       ...told,
     };
   }

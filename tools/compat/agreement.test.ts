@@ -32,10 +32,16 @@ test('what nobody dared to predict does not agree', () => {
 });
 
 test('without a client, the answer of this machine is what is compared', () => {
-  const open = predicted({ outcome: 'unknown', moment: 'client creation', message: 'INTERNAL: no', noClient: true });
+  const noClient = 'INTERNAL: no';
+  const open = predicted({ outcome: 'unknown', moment: 'client creation', message: noClient, noClient });
   const message = 'RuntimeError: INTERNAL: no';
   expect(compare(open, { outcome: 'refuses', moment: 'client creation', message })).toEqual({ agrees: true });
   expect(compare(open, { outcome: 'aborts', moment: 'client creation' }).agrees).toBe(false);
+  const later = predicted({ outcome: 'aborts', moment: 'first compile', noClient });
+  expect(compare(later, { outcome: 'refuses', moment: 'client creation', message })).toEqual({ agrees: true });
+  expect(compare(later, { outcome: 'aborts', moment: 'first compile' }).agrees).toBe(false);
+  const before = predicted({ outcome: 'aborts', moment: 'client creation', noClient });
+  expect(compare(before, { outcome: 'refuses', moment: 'client creation', message }).agrees).toBe(false);
 });
 
 test('the moment has to be the same', () => {

@@ -1,14 +1,19 @@
-import type { Prediction } from '../../harness/frameworks/predict.ts';
+import { MOMENTS, type Prediction } from '../../harness/frameworks/predict.ts';
 import type { Observation } from './observation.ts';
 
 /** Whether a prediction and what happened are the same; each difference in words. */
 export type Agreement = { agrees: true } | { agrees: false; differences: string[] };
 
 /** What a prediction says of the everyday workload: limits are of things that it does not do. */
-function promised({ outcome, noClient }: Prediction): string {
-  // What `compat` leaves open for want of a client is, on this machine, a refusal with the plugin's own words.
-  if (outcome === 'unknown' && noClient) return 'refuses';
-  return outcome === 'limits' ? 'works' : outcome;
+const promised = ({ outcome }: Prediction): string => (outcome === 'limits' ? 'works' : outcome);
+
+/** What a prediction means on this machine: where nobody gets a client, the plugin's own words are what comes first. */
+function here(prediction: Prediction): Prediction {
+  const { outcome, moment, noClient } = prediction;
+  if (noClient === undefined) return prediction;
+  const earlier = moment !== undefined && MOMENTS.indexOf(moment) <= MOMENTS.indexOf('client creation');
+  if (earlier && outcome !== 'unknown') return prediction;
+  return { ...prediction, outcome: 'refuses', moment: 'client creation', message: noClient };
 }
 
 /**
@@ -16,14 +21,15 @@ function promised({ outcome, noClient }: Prediction): string {
  * the message that was predicted for a refusal is in the one that the user saw.
  * A plugin that could not be loaded (no prediction) must not give a client in JAX either.
  */
-export function compare(prediction: Prediction | undefined, observation: Observation): Agreement {
+export function compare(general: Prediction | undefined, observation: Observation): Agreement {
   const differences: string[] = [];
-  if (prediction === undefined) {
+  if (general === undefined) {
     const early = observation.moment === 'import' || observation.moment === 'client creation';
     return early
       ? { agrees: true }
       : { agrees: false, differences: [`it cannot be loaded, but it ${happened(observation)}`] };
   }
+  const prediction = here(general);
   const outcome = promised(prediction);
   if (outcome !== observation.outcome) {
     differences.push(`${said(prediction)}, but it ${happened(observation)}`);
