@@ -124,9 +124,22 @@ function expectCompleteLog({ events, stdout, stderr, report, exitCode }: CliRun)
     const silent = !['pass', 'skip', 'unsupported'].includes(status) && findings.length === 0;
     const unexplained = ['skip', 'unsupported'].includes(status) && !reason;
     expect([event.id, silent, unexplained]).toEqual([event.id, false, false]);
+    expectTrace(event.id, event.result);
   }
   expect(report.complete).toBe(true);
   expect(stdout.trimEnd()).toMatch(new RegExp(`\\(exit code ${exitCode}\\)$`));
+}
+
+/** A case that did not pass has its last native calls; the one in which the process ended, if in one, says so. */
+function expectTrace(id: string, { status, calls: count, trace, inFlight, findings }: CaseResult): void {
+  const quiet = ['pass', 'unsupported', 'skip'].includes(status);
+  const calls = trace?.calls ?? [];
+  expect([id, (trace?.before ?? 0) + calls.length]).toEqual([id, quiet ? 0 : count]);
+  const ends = calls.filter(({ answer }) => answer === 'DEATH' || answer === 'HANG').map(({ call }) => call);
+  // After a call has come back, none is blamed for what happens then.
+  const inCall = findings.some(({ message }) => / in PJRT_|on another thread/.test(message));
+  const expected = (status === 'crash' || status === 'timeout') && inCall ? [inFlight] : [];
+  expect([id, ends]).toEqual([id, expected]);
 }
 
 /** The kernel takes a moment to bury a killed process group. */

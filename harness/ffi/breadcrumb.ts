@@ -4,11 +4,18 @@ import { BREADCRUMB, MAX_CALL_NAMES, NO_CALL, PHASE } from '../wire/breadcrumb-l
 import { noteExit } from './exit-note.ts';
 import { c, MAP, PROT } from './libc.ts';
 
+const { records: RECORDS } = BREADCRUMB.trace;
+/** RECORDS is a power of two: a remainder of numbers that may not fit into 31 bits costs more than all the rest. */
+const RECORD_MASK = RECORDS - 1;
+
 const word = (name: keyof typeof BREADCRUMB.words): number => BREADCRUMB.words[name] / 4;
 
 /** The worker's end of the breadcrumb: plain stores into a shared mapping, a few nanoseconds each. */
 export class Breadcrumb {
   #words: Uint32Array;
+  /** The trace, as words and as doubles: four words or two doubles a record. */
+  #trace: Uint32Array;
+  #times: Float64Array;
   #names: Uint8Array;
   #ids = new Map<string, number>();
   readonly #exitStatus: bigint;
@@ -28,6 +35,8 @@ export class Breadcrumb {
     closeSync(fd);
     const buffer = koffi.view(address, BREADCRUMB.bytes) as ArrayBuffer;
     this.#words = new Uint32Array(buffer, 0, 16);
+    this.#trace = new Uint32Array(buffer, BREADCRUMB.trace.offset, RECORDS * 4);
+    this.#times = new Float64Array(buffer, BREADCRUMB.trace.offset, RECORDS * 2);
     this.#names = new Uint8Array(buffer);
     this.#words[word('pending')] = NO_CALL;
     this.#words[word('call')] = NO_CALL;
@@ -35,7 +44,7 @@ export class Breadcrumb {
     this.watchExit();
   }
 
-  /** Number of a call name; the name itself is written into the mapping once. */
+  /** Index of a name of a call or an answer; the name itself is written into the mapping once. */
   id(name: string): number {
     let id = this.#ids.get(name);
     if (id === undefined) {
@@ -53,6 +62,7 @@ export class Breadcrumb {
     this.#words[word('caseNumber')] = number;
     this.#words[word('line')] = 0;
     this.#words[word('call')] = NO_CALL;
+    this.#words[word('callsBefore')] = this.#words[word('calls')]!;
     this.#words[word('phase')] = PHASE.harness;
   }
 
@@ -60,14 +70,38 @@ export class Breadcrumb {
     this.#words[word('line')] = line;
   }
 
-  enter(id: number): void {
+  /**
+   * A native call begins on this thread.
+   * @returns its number
+   */
+  enter(id: number): number {
+    const call = this.#begin(id);
     this.#words[3] = id;
-    this.#words[5] = this.#words[5]! + 1;
     this.#words[4] = PHASE.call;
+    return call;
   }
 
-  leave(): void {
+  /** It has come back. */
+  leave(call: number, answer: number, ms: number): void {
+    this.back(call, answer, ms);
     this.#words[4] = PHASE.reading;
+  }
+
+  /** Takes down how a call came back; what is said last counts. Nothing is left of one that many others came after. */
+  back(call: number, answer: number, ms: number): void {
+    if ((this.#words[5]! - call) >>> 0 > RECORDS) return;
+    const at = call & RECORD_MASK;
+    this.#trace[at * 4 + 1] = answer;
+    this.#times[at * 2 + 1] = ms;
+  }
+
+  #begin(id: number): number {
+    const call = this.#words[5]!;
+    const at = (call & RECORD_MASK) * 4;
+    this.#trace[at] = id;
+    this.#trace[at + 1] = NO_CALL;
+    this.#words[5] = call + 1;
+    return call;
   }
 
   /** The harness reads nothing of the plugin's any more. */
@@ -93,7 +127,17 @@ export class Breadcrumb {
     this.#words[word('leaving')] = 1;
   }
 
-  pending(id: number | undefined): void {
-    this.#words[word('pending')] = id ?? NO_CALL;
+  /**
+   * A native call begins on another thread.
+   * @returns its number
+   */
+  enterAsync(id: number): number {
+    this.#words[word('pending')] = id;
+    return this.#begin(id);
+  }
+
+  leaveAsync(call: number, answer: number, ms: number): void {
+    this.back(call, answer, ms);
+    this.#words[word('pending')] = NO_CALL;
   }
 }

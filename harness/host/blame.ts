@@ -1,4 +1,4 @@
-import type { CaseResult, Finding } from '../report/events.ts';
+import type { CallTrace, CaseResult, Finding } from '../report/events.ts';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
@@ -79,6 +79,16 @@ function hintOf(death: Death): string | undefined {
   return 'A plugin must answer with an error; it must never end the process of its caller.';
 }
 
+/** The last native calls; the one in which the process died or hung says so, others that were not back have no answer. */
+function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'> {
+  const { trace, crumb } = death;
+  if (!trace) return {};
+  const { call } = whereabouts(death);
+  const isEnd = ({ call: name, answer }: CallTrace['calls'][number]): boolean => name === call && answer === undefined;
+  const at = crumb?.closed ? -1 : trace.calls.findLastIndex(isEnd);
+  return { trace: { ...trace, calls: trace.calls.map((entry, i) => (i === at ? { ...entry, answer: end } : entry)) } };
+}
+
 /** Verdict on the case that was in hand when a worker died by itself. */
 export function crashResult(
   death: Death,
@@ -107,6 +117,7 @@ export function crashResult(
     ...(call ? { inFlight: call } : {}),
     ...(death.signal && !death.closedChannel ? { signal: death.signal } : {}),
     ...(death.exitCode === undefined ? {} : { exitCode: death.exitCode }),
+    ...traceOf(death, 'DEATH'),
   };
 }
 
@@ -133,5 +144,6 @@ export function timeoutResult(
     nativeMs: 0,
     calls: death.crumb?.calls ?? 0,
     ...(call ? { inFlight: call } : {}),
+    ...traceOf(death, 'HANG'),
   };
 }

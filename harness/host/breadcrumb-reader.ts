@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import type { CallTrace, TracedCall } from '../report/events.ts';
 import { BREADCRUMB, NO_CALL, PHASE, type Phase } from '../wire/breadcrumb-layout.ts';
 
 /** What a worker was doing at the moment of the look. */
@@ -8,6 +9,7 @@ export interface Crumb {
   /** Name of the last native call that was entered; undefined before the first of a case. */
   call: string | undefined;
   phase: Phase;
+  /** Native calls that the case in hand has started. */
   calls: number;
   /** An asynchronous call that has not come back. */
   pending: string | undefined;
@@ -36,11 +38,34 @@ export class BreadcrumbReader {
       line: at('line'),
       call: this.#name(at('call')),
       phase: (Object.values(PHASE) as number[]).includes(at('phase')) ? (at('phase') as Phase) : PHASE.harness,
-      calls: at('calls'),
+      calls: (at('calls') - at('callsBefore')) >>> 0,
       pending: this.#name(at('pending')),
       closed: at('closed') === 1,
       exited: at('leaving') === 1 ? undefined : this.#exitStatus(),
     };
+  }
+
+  /** The last native calls of the case in hand, oldest first; undefined when there were none. */
+  trace(): CallTrace | undefined {
+    const crumb = this.read();
+    if (!crumb || crumb.calls === 0) return undefined;
+    const { offset, records, recordBytes } = BREADCRUMB.trace;
+    const ring = Buffer.alloc(records * recordBytes);
+    readSync(this.#fd, ring, 0, ring.length, offset);
+    const last = this.#words.readUInt32LE(BREADCRUMB.words.calls);
+    const kept = Math.min(crumb.calls, records);
+    const calls = Array.from({ length: kept }, (_, i) => {
+      const at = ((last - kept + i) >>> 0) % records;
+      return this.#traced(ring.subarray(at * recordBytes, (at + 1) * recordBytes));
+    });
+    return { before: crumb.calls - kept, calls };
+  }
+
+  #traced(record: Buffer): TracedCall {
+    const call = this.#name(record.readUInt32LE(0)) ?? 'unknown';
+    const answer = this.#name(record.readUInt32LE(4));
+    if (answer === undefined) return { call };
+    return { call, answer, durationMs: Math.round(record.readDoubleLE(8) * 1000) / 1000 };
   }
 
   /** The status as the system would tell it: its lowest eight bits. */

@@ -28,14 +28,65 @@ test('what the worker stores is what the parent reads', () => {
   crumb.case(12);
   crumb.line(34);
   expect(reader.read()).toMatchObject({ caseNumber: 12, line: 34, call: undefined, phase: PHASE.harness });
-  crumb.enter(crumb.id('PJRT_Client_Compile'));
+  const compile = crumb.enter(crumb.id('PJRT_Client_Compile'));
   expect(reader.read()).toMatchObject({ call: 'PJRT_Client_Compile', phase: PHASE.call, calls: 1 });
-  crumb.leave();
+  crumb.leave(compile, crumb.id('OK'), 1);
   expect(reader.read()).toMatchObject({ call: 'PJRT_Client_Compile', phase: PHASE.reading });
   crumb.idle();
-  crumb.pending(crumb.id('PJRT_Event_Await'));
-  expect(reader.read()).toMatchObject({ phase: PHASE.harness, pending: 'PJRT_Event_Await' });
+  const wait = crumb.enterAsync(crumb.id('PJRT_Event_Await'));
+  expect(reader.read()).toMatchObject({ phase: PHASE.harness, pending: 'PJRT_Event_Await', calls: 2 });
+  crumb.leaveAsync(wait, crumb.id('OK'), 1);
+  expect(reader.read()).toMatchObject({ pending: undefined });
   reader.close();
+});
+
+describe('the trace', () => {
+  const called = (crumb: Breadcrumb, name: string, answer: string, ms: number): void =>
+    crumb.leave(crumb.enter(crumb.id(name)), crumb.id(answer), ms);
+
+  test('has the calls of the case in hand, their answers and times, in the order in which they began', () => {
+    const path = file();
+    const reader = new BreadcrumbReader(path);
+    const crumb = new Breadcrumb(path);
+    called(crumb, 'dlopen', 'void', 12);
+    crumb.case(1);
+    expect(reader.trace()).toBeUndefined();
+    called(crumb, 'PJRT_Client_Devices', 'OK', 0.0123456);
+    const wait = crumb.enterAsync(crumb.id('PJRT_Event_Await'));
+    const failing = crumb.enter(crumb.id('PJRT_Client_Compile'));
+    crumb.leave(failing, crumb.id('error'), 3);
+    called(crumb, 'PJRT_Error_GetCode', 'OK', 0);
+    crumb.back(failing, crumb.id('INVALID_ARGUMENT'), 3);
+    expect(reader.trace()).toEqual({
+      before: 0,
+      calls: [
+        { call: 'PJRT_Client_Devices', answer: 'OK', durationMs: 0.012 },
+        { call: 'PJRT_Event_Await' },
+        { call: 'PJRT_Client_Compile', answer: 'INVALID_ARGUMENT', durationMs: 3 },
+        { call: 'PJRT_Error_GetCode', answer: 'OK', durationMs: 0 },
+      ],
+    });
+    crumb.leaveAsync(wait, crumb.id('CANCELLED'), 4);
+    expect(reader.trace()?.calls[1]).toEqual({ call: 'PJRT_Event_Await', answer: 'CANCELLED', durationMs: 4 });
+    crumb.case(2);
+    expect(reader.trace()).toBeUndefined();
+    reader.close();
+  });
+
+  test('keeps the last ones and counts those before; one that comes back late spoils no other', () => {
+    const path = file();
+    const reader = new BreadcrumbReader(path);
+    const crumb = new Breadcrumb(path);
+    crumb.case(1);
+    const late = crumb.enterAsync(crumb.id('PJRT_Event_Await'));
+    for (let i = 0; i < BREADCRUMB.trace.records + 9; i++) called(crumb, `call ${i}`, 'OK', i);
+    crumb.leaveAsync(late, crumb.id('CANCELLED'), 1e6);
+    const { before, calls } = reader.trace()!;
+    expect([before, calls.length]).toEqual([10, BREADCRUMB.trace.records]);
+    expect(calls.map(({ durationMs }) => durationMs)).toEqual(calls.map((_, i) => i + 9));
+    expect(calls.every(({ call, answer, durationMs }) => call === `call ${durationMs}` && answer === 'OK')).toBe(true);
+    reader.close();
+  });
 });
 
 test('there is room for every function of the C API and of the extensions', () => {

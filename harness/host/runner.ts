@@ -413,10 +413,12 @@ class Runner {
     );
     if (end.type === 'result') {
       live.last = job.case.id;
+      // At once: a worker that dies now takes its trace along.
+      const trace = isQuiet(end.result) ? undefined : worker.trace();
       const output = await worker.output(job.number);
       this.#noteClosedStreams(live, job.case.id);
       if (job.crash) this.#finishCrash(job, worker.number, 'survived');
-      else this.#finish(job, worker.number, { ...end.result, ...output });
+      else this.#finish(job, worker.number, { ...end.result, ...(trace ? { trace } : {}), ...output });
       return true;
     }
     const { death } = end;
@@ -546,8 +548,7 @@ class Runner {
 
   /** An attempt has ended: another one follows, or the case is done. */
   #finish(job: Job, worker: number, whole: CaseResult): void {
-    const quiet = whole.status === 'pass' || whole.status === 'unsupported' || whole.status === 'skip';
-    const result = quiet ? withBriefOutput(whole) : whole;
+    const result = isQuiet(whole) ? withBriefOutput(whole) : whole;
     const { id } = job.case;
     const attempt = attemptOf(result, { worker, atMs: this.#at(), why: job.why });
     const tries = [...job.tries, { result, attempt }];
@@ -578,6 +579,9 @@ const sortedAnswers = (answers: ReadonlyMap<string, ReadonlySet<string>>): Recor
 
 const failureWords = ({ code, message }: NonNullable<PluginFacts['failure']>): string =>
   `${code ? `${code}: ` : ''}${message.split('\n')[0]}`;
+
+const isQuiet = ({ status }: Pick<CaseResult, 'status'>): boolean =>
+  status === 'pass' || status === 'unsupported' || status === 'skip';
 
 const withBriefOutput = (result: CaseResult): CaseResult => ({
   ...result,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programPath } from '../paths.ts';
-import type { CapturedText } from '../report/events.ts';
+import type { CallTrace, CapturedText } from '../report/events.ts';
 import { BREADCRUMB } from '../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../wire/protocol.ts';
 import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
@@ -17,6 +17,8 @@ export interface Death {
   exitCode: number | undefined;
   /** Last breadcrumb. */
   crumb: Crumb | undefined;
+  /** Last native calls. */
+  trace: CallTrace | undefined;
   /** The worker shut its message channel while it was alive. */
   closedChannel: boolean;
   /** Why the parent killed it, if it did. */
@@ -112,6 +114,11 @@ export class WorkerProcess {
     return this.#dead ? undefined : this.#reader.read();
   }
 
+  /** The last native calls of the case in hand; of a worker that has died, its death has them. */
+  trace(): CallTrace | undefined {
+    return this.#dead ? undefined : this.#reader.trace();
+  }
+
   /** Ends the worker and everything in its process group at once. */
   kill(reason: string): void {
     this.#killedFor ??= reason;
@@ -157,6 +164,7 @@ export class WorkerProcess {
       this.#child.once('error', () => resolve([null, null]));
     });
     const crumb = this.#reader.read();
+    const trace = this.#reader.trace();
     this.#dead = true;
     this.#killGroup();
     let timer: NodeJS.Timeout | undefined;
@@ -179,6 +187,7 @@ export class WorkerProcess {
       signal: exited === undefined ? (signal ?? undefined) : undefined,
       exitCode: exitCode ?? exited,
       crumb,
+      trace,
       closedChannel,
       killedFor: exited === undefined ? this.#killedFor : undefined,
     };

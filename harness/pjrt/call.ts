@@ -29,7 +29,10 @@ export class Call extends StructView {
   readonly #native: NativeFunction;
   readonly #instrument: Instrument;
   readonly #takeError: TakeError | undefined;
+  /** Names in the breadcrumb: of the function, of its answer when it succeeds, of an error whose code is not read yet. */
   readonly #id: number;
+  readonly #success: number;
+  readonly #error: number;
   readonly #time: CallTime;
   #worked = false;
   readonly #structs: CallerStructs | undefined;
@@ -50,7 +53,10 @@ export class Call extends StructView {
     this.#instrument = instrument;
     this.#takeError = how.takeError;
     this.#time = instrument.time(name);
-    this.#id = instrument.breadcrumb?.id(name) ?? 0;
+    const { breadcrumb } = instrument;
+    this.#id = breadcrumb?.id(name) ?? 0;
+    this.#success = breadcrumb?.id(how.takeError ? 'OK' : 'void') ?? 0;
+    this.#error = breadcrumb?.id('error') ?? 0;
   }
 
   /** Zeroes the arguments and declares their size as the caller does that the harness acts as. */
@@ -73,15 +79,14 @@ export class Call extends StructView {
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
     this.#instrument.trace?.(this.name);
-    crumb?.enter(this.#id);
+    const number = crumb?.enter(this.#id) ?? 0;
     const start = performance.now();
     const error = this.#native(this.address);
     const took = performance.now() - start;
     this.#count(took);
-    crumb?.leave();
+    crumb?.leave(number, this.#answer(error), took);
     this.#inspectBlock(before);
-    const raised = error !== null && this.#takeError ? this.#takeError(error, this.name) : undefined;
-    this.#traceEnd(took, raised);
+    const raised = this.#raised(error, number, took);
     if (raised) throw raised;
     if (!this.#worked) this.#succeeded();
   }
@@ -92,16 +97,15 @@ export class Call extends StructView {
     const crumb = instrument.breadcrumb;
     const before = this.#structs?.watch(this.layout, this.bytes);
     instrument.trace?.(this.name);
-    crumb?.pending(this.#id);
+    const number = crumb?.enterAsync(this.#id) ?? 0;
     const start = performance.now();
     return new Promise((resolve, reject) => {
       this.#native.async(this.address, (failure, error) => {
         const took = performance.now() - start;
         this.#count(took);
-        crumb?.pending(undefined);
+        crumb?.leaveAsync(number, this.#answer(error), took);
         this.#inspectBlock(before);
-        const raised = error !== null && this.#takeError ? this.#takeError(error, this.name) : undefined;
-        this.#traceEnd(took, raised);
+        const raised = this.#raised(error, number, took);
         if (failure) reject(failure);
         else if (raised) reject(raised);
         else {
@@ -112,11 +116,22 @@ export class Call extends StructView {
     });
   }
 
-  #traceEnd(ms: number, raised: Error | undefined): void {
-    const { trace } = this.#instrument;
-    if (!trace) return;
-    const code = raised && 'codeName' in raised ? String(raised.codeName) : 'error';
-    trace(this.name, { ms, answer: raised ? `${code}: ${raised.message}` : 'OK' });
+  #answer(error: bigint | null): number {
+    return error !== null && this.#takeError ? this.#error : this.#success;
+  }
+
+  /** The error that came back, if one did; it is taken down what came of the call. */
+  #raised(error: bigint | null, call: number, ms: number): Error | undefined {
+    const { trace, breadcrumb } = this.#instrument;
+    const raised = error !== null && this.#takeError ? this.#takeError(error, this.name) : undefined;
+    if (!raised) {
+      trace?.(this.name, { ms, answer: 'OK' });
+      return undefined;
+    }
+    const code = 'codeName' in raised ? String(raised.codeName) : 'error';
+    breadcrumb?.back(call, breadcrumb.id(code), ms);
+    trace?.(this.name, { ms, answer: `${code}: ${raised.message}` });
+    return raised;
   }
 
   #count(tookMs: number): void {

@@ -68,7 +68,7 @@ export class Instrument {
   native<T>(name: string, run: () => T): T {
     const crumb = this.breadcrumb;
     this.trace?.(name);
-    crumb?.enter(crumb.id(name));
+    const call = crumb?.enter(crumb.id(name)) ?? 0;
     const start = performance.now();
     try {
       return run();
@@ -77,7 +77,7 @@ export class Instrument {
       this.nativeMs += took;
       this.time(name).ms += took;
       this.calls++;
-      crumb?.leave();
+      crumb?.leave(call, crumb.id('void'), took);
       this.trace?.(name, { ms: took, answer: 'back' });
     }
   }

@@ -150,6 +150,12 @@ export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: 
   if (text.attempts) lines.push(`    ${text.attempts}`);
   if (text.expectation) lines.push(`    ${paint('yellow', text.expectation)}`);
   if (text.knownDeviation) lines.push(`    ${paint('yellow', `known deviation: ${text.knownDeviation}`)}`);
+  if (verbose && text.trace) {
+    const calls = text.trace.calls.map(
+      ({ text: call, durationMs }) => `    ${paint('dim', '|')} ${call}${msText(durationMs)}`,
+    );
+    lines.push(`    ${paint('dim', `${text.trace.title}:`)}`, ...calls);
+  }
   if (!brief && text.stderr.length > 0) {
     lines.push(
       `    ${paint('dim', 'stderr, last lines:')}`,
@@ -159,6 +165,8 @@ export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: 
   lines.push(`    ${paint('dim', 'reproduce:')} ${paint('cyan', text.reproduce)}`);
   return lines;
 }
+
+const msText = (ms: number | undefined): string => (ms === undefined ? '' : ` (${ms.toFixed(3)} ms)`);
 
 const LABELS: Partial<Record<Status, string>> = {
   pass: 'PASS',

@@ -57,6 +57,21 @@ test('success is quiet: a line a suite, not a line a case', () => {
   expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(109);
 });
 
+test('the native calls of a failure are told where all is told', () => {
+  const lines = shown(everyStatus(), { verbose: true });
+  expect(lines).toContain(
+    [
+      '    the last 6 of 36 native calls:',
+      '    | PJRT_Event_Await: still running on another thread',
+      '    | PJRT_Device_Id × 3: OK (0.003 ms)',
+      '    | PJRT_Client_LookupDevice: INVALID_ARGUMENT (0.250 ms)',
+      '    | PJRT_Buffer_Destroy: the process died in it',
+      '',
+    ].join('\n'),
+  );
+  expect(shown(everyStatus(), {})).not.toContain('native calls');
+});
+
 test('live and from the log file, the text is the same', () => {
   const log = new EventLog(join(folder, 'events.jsonl'));
   for (const event of everyStatus()) log.write(event);

@@ -1,7 +1,7 @@
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.2';
+export const EVENTS_VERSION = '1.3';
 
 /**
  * What became of a case.
@@ -69,6 +69,25 @@ export interface NumericRecord {
   actualBits: string;
 }
 
+/** One native call of a case: a function of the C API, `Extension.function`, or another step such as `dlopen`. */
+export interface TracedCall {
+  call: string;
+  /**
+   * `OK` or an error code; `void` where there is no answer to give; `DEATH` or `HANG`: the process died in it, or was ended
+   * because it did not come back. Missing where it was running on another thread when the case ended.
+   */
+  answer?: string;
+  /** Missing where it did not come back. */
+  durationMs?: number;
+}
+
+/** The last native calls of a case, oldest first. */
+export interface CallTrace {
+  /** How many came before them. */
+  before: number;
+  calls: TracedCall[];
+}
+
 /** One of several runs of a case: `--repeat`, `--rerun-failed`. */
 export interface Attempt {
   status: Exclude<Status, 'flaky' | 'notrun'>;
@@ -133,6 +152,8 @@ export interface CaseResult {
   inFlight?: string;
   signal?: string;
   exitCode?: number;
+  /** Of a case that did not pass. */
+  trace?: CallTrace;
   stdout?: CapturedText;
   stderr?: CapturedText;
   numerics?: NumericRecord[];

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { CaseResult } from './events.ts';
+import { describe, expect, test } from 'vitest';
+import type { CallTrace, CaseResult, TracedCall } from './events.ts';
 import { failureText, headline, reproduceCommand, shellQuoted } from './failure-text.ts';
 import { type CaseRun, foldRun } from './model.ts';
 import { header, result, suiteEvents } from './sample-log.test-helper.ts';
@@ -45,4 +45,42 @@ test('the reproduction command survives a shell', () => {
   expect(reproduceCommand(run, "a:x[t='q']")).toBe(
     "npx pjrt-conformance --plugin ./example.so --test 'a:x[t='\\''q'\\'']'",
   );
+});
+
+describe('the native calls of a case that did not pass', () => {
+  const traced = (trace: CallTrace | undefined) => {
+    const { run, item } = caseWith(result('crash', trace ? { trace } : {}));
+    return failureText(run, item).trace;
+  };
+  const ok = (call: string): TracedCall => ({ call, answer: 'OK', durationMs: 0.25 });
+
+  test('are told in words, equal ones in a row as one', () => {
+    const calls = [ok('A'), ok('A'), { call: 'W' }, ok('A'), { call: 'B', answer: 'INTERNAL', durationMs: 2 }];
+    expect(traced({ before: 0, calls: [...calls, { call: 'C', answer: 'DEATH' }] })).toEqual({
+      title: '6 native calls',
+      calls: [
+        { text: 'A × 2: OK', durationMs: 0.5 },
+        { text: 'W: still running on another thread', durationMs: undefined },
+        { text: 'A: OK', durationMs: 0.25 },
+        { text: 'B: INTERNAL', durationMs: 2 },
+        { text: 'C: the process died in it', durationMs: undefined },
+      ],
+    });
+    expect(traced({ before: 0, calls: [{ call: 'D', answer: 'HANG' }] })?.calls[0]?.text).toBe(
+      'D: it did not come back',
+    );
+    expect([traced(undefined), traced({ before: 0, calls: [] })]).toEqual([undefined, undefined]);
+  });
+
+  test('are those nearest to the end, and those before are counted', () => {
+    const calls = Array.from({ length: 40 }, (_, at) => ok(`call ${at}`));
+    const text = traced({ before: 100, calls });
+    expect(text?.title).toBe('the last 12 of 140 native calls');
+    expect(text?.calls.at(-1)?.text).toBe('call 39: OK');
+    expect(text?.calls).toHaveLength(12);
+  });
+
+  test('have nothing in them that a terminal would obey', () => {
+    expect(traced({ before: 0, calls: [ok('\x1b[2Jx\n')] })?.calls[0]?.text).not.toMatch(/[\x00-\x1f]/);
+  });
 });

@@ -1,6 +1,7 @@
 import type { Attempt, CaseResult, Finding } from './events.ts';
 import { type CaseRun, type Run, reasonOf } from './model.ts';
 import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
+import { type TraceText, traceText } from './trace-text.ts';
 
 /** Findings that are laid out; the first with its whole detail, the others with the beginning of theirs. */
 const FINDINGS = 6;
@@ -35,6 +36,7 @@ export interface FailureText {
   /** Of a case that ran more than once: how each attempt ended. */
   attempts?: string;
   reproduce: string;
+  trace?: TraceText;
   stderr: string[];
 }
 
@@ -69,6 +71,7 @@ export function failureText(run: Run, item: CaseRun): FailureText {
     expectation: result && expectationText(result),
     attempts: result && attemptsText(result),
     reproduce: reproduceCommand(run, item.plan.id),
+    trace: traceText(result?.trace),
     stderr: lastLines(capturedText(result?.stderr), STDERR_LINES, LINE_WIDTH),
   };
 }

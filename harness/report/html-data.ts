@@ -74,7 +74,15 @@ export interface CaseDetail
   extends Partial<
     Pick<
       CaseResult,
-      'inFlight' | 'signal' | 'exitCode' | 'knownDeviation' | 'expectation' | 'attempts' | 'callMs' | 'findings'
+      | 'inFlight'
+      | 'signal'
+      | 'exitCode'
+      | 'knownDeviation'
+      | 'expectation'
+      | 'attempts'
+      | 'callMs'
+      | 'trace'
+      | 'findings'
     >
   > {
   stdout?: string;

@@ -40,6 +40,8 @@ describe('the data', () => {
     }
     expect(details.has(0)).toBe(false);
     expect(JSON.stringify([...details.values()])).toContain('last line before the end');
+    for (const [at, detail] of details) expect(detail.trace).toEqual(cases[at]!.trace);
+    expect([...details.values()].filter(({ trace }) => trace)).toHaveLength(2);
   });
 
   test('has what those requirements say that the run is about', () => {
@@ -80,10 +82,12 @@ describe('the data', () => {
 
 test('without times, nothing that differs from run to run is left', () => {
   const options = { fixedTime: new Date(0) };
-  // The first time a call took long enough to be told.
   const moved = everyStatus().map((event) => {
-    const later = 'atMs' in event ? { ...event, atMs: event.atMs + 5 } : event;
+    if (!('atMs' in event)) return event;
+    const text = JSON.stringify({ ...event, atMs: event.atMs + 5 });
+    const later = JSON.parse(text.replaceAll('"durationMs":0.25', '"durationMs":0.75')) as typeof event;
     if (later.type !== 'case') return later;
+    // The first time a call took long enough to be told.
     return { ...later, result: { ...later.result, callMs: { PJRT_Client_Compile: 0.06 } } };
   });
   expect(html(foldRun(moved), options)).toBe(html(foldRun(everyStatus()), options));

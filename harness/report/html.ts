@@ -8,7 +8,7 @@ import {
 } from '../verdict/breach.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
-import { type Attempt, STATUSES } from './events.ts';
+import { type Attempt, type CallTrace, STATUSES } from './events.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericColumns } from './html-data.ts';
@@ -173,13 +173,14 @@ const hasOutput = (captured: { head: string; tail: string } | undefined): boolea
 
 function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
   const { result, plan } = item;
-  const { inFlight, signal, exitCode, knownDeviation, expectation, attempts, callMs } = result ?? {};
+  const { inFlight, signal, exitCode, knownDeviation, expectation, attempts, callMs, trace } = result ?? {};
   const [stdout, stderr] = [capturedText(result?.stdout), capturedText(result?.stderr)];
   return {
     ...(result ? { findings: rankedFindings(result) } : {}),
     ...{ inFlight, signal, exitCode, knownDeviation, expectation },
     ...(attempts ? { attempts: timeless ? attempts.map(withoutTimes) : attempts } : {}),
     ...(callMs && !timeless ? { callMs } : {}),
+    ...(trace ? { trace: timeless ? untimed(trace) : trace } : {}),
     ...(stdout === '' ? {} : { stdout }),
     ...(stderr === '' ? {} : { stderr }),
     ...(isQuiet(item) && statusOf(item) !== 'notrun' ? {} : { reproduce: reproduceCommand(run, plan.id) }),
@@ -187,6 +188,11 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
 }
 
 const withoutTimes = (attempt: Attempt): Attempt => ({ ...attempt, worker: 0, atMs: 0, durationMs: 0 });
+
+const untimed = ({ before, calls }: CallTrace): CallTrace => ({
+  before,
+  calls: calls.map(({ durationMs: _, ...call }) => call),
+});
 
 function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, write: Write): void {
   let entries: string[] = [];

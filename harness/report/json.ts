@@ -18,7 +18,7 @@ import {
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.2';
+const REPORT_VERSION = '1.3';
 
 /** Everything of the JSON report but the suites, which are written one at a time. */
 export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' | 'invocation' | 'expectations'>> {

@@ -139,6 +139,7 @@ function failureBody(run: Run, item: CaseRun, message: string): string {
   if (text.expectation) lines.push(`expectation: ${text.expectation}`);
   if (text.knownDeviation) lines.push(`known deviation: ${text.knownDeviation}`);
   lines.push(`reproduce: ${text.reproduce}`);
+  if (text.trace) lines.push(`${text.trace.title}:`, ...text.trace.calls.map((call) => call.text));
   if (text.stderr.length > 0) lines.push(`stderr (last ${text.stderr.length} lines):`, ...text.stderr);
   return lines.join('\n');
 }

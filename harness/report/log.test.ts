@@ -106,7 +106,7 @@ test('errors say where and what was expected', () => {
     }
   };
   expect(fails(raw(head, '{"type":"start","id":"a:b","worker":"one","atMs":1}', ''))).toBe(
-    'EventLogError: LOG:2: not an event of version 1.2: start/worker: must be integer',
+    'EventLogError: LOG:2: not an event of version 1.3: start/worker: must be integer',
   );
   expect(fails(raw('{"type":"start","id":"a:b","worker":1,"atMs":1}', ''))).toContain('LOG:1: expected the header');
   expect(fails(raw(head, head, ''))).toContain('LOG:2: a second header');

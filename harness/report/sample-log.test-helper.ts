@@ -140,6 +140,13 @@ export function everyStatus(): Event[] {
               requirements: ['EXE-NUM-004'],
             },
           ],
+          trace: {
+            before: 0,
+            calls: [
+              { call: 'PJRT_Client_Compile', answer: 'OK', durationMs: 12.5 },
+              { call: 'PJRT_Buffer_Destroy', answer: 'void', durationMs: 0.002 },
+            ],
+          },
           numerics: [
             { what: 'y', maxUlp: 17, allowedUlp: 4, index: 67, expectedBits: '0x3f800000', actualBits: '0x3f800011' },
           ],
@@ -181,6 +188,15 @@ export function everyStatus(): Event[] {
             ],
             inFlight: 'PJRT_Buffer_Destroy',
             signal: 'SIGSEGV',
+            trace: {
+              before: 30,
+              calls: [
+                { call: 'PJRT_Event_Await' },
+                ...Array.from({ length: 3 }, () => ({ call: 'PJRT_Device_Id', answer: 'OK', durationMs: 0.001 })),
+                { call: 'PJRT_Client_LookupDevice', answer: 'INVALID_ARGUMENT', durationMs: 0.25 },
+                { call: 'PJRT_Buffer_Destroy', answer: 'DEATH' },
+              ],
+            },
             stderr: { head: 'first line\n', tail: 'last line before the end\n', omittedBytes: 1000 },
           }),
         },

@@ -99,9 +99,16 @@ function checkExpectation(
   if (!files.some((one) => one.file === file)) says(`${file} was not read`);
 }
 
+/** How a process ended in a native call, and the status of a case in which one did; a flaky one may be any of them. */
+const CALL_ENDS: Readonly<Record<string, string>> = { DEATH: 'crash', HANG: 'timeout' };
+
 /** Why a result cannot have its status. */
-function statusFault({ status, findings, reason, attempts }: LogEvent['result']): string | undefined {
+function statusFault({ status, findings, reason, attempts, trace }: LogEvent['result']): string | undefined {
   const levels = new Set(findings.map(({ level }: { level: string }) => level));
+  for (const { call, answer } of trace?.calls ?? []) {
+    const end = CALL_ENDS[answer];
+    if (end !== undefined && status !== end && status !== 'flaky') return `its process ended in ${call} (${answer})`;
+  }
   if (attempts && status !== 'notrun') {
     const seen: string[] = attempts.map((attempt: { status: string }) => attempt.status);
     const mixed = seen.some((one) => HOLDS.has(one)) && seen.some((one) => BREAKS.has(one));

@@ -255,6 +255,10 @@ describe('what was tampered with is told by the rule it breaks', () => {
     expect(await broken(archive('/etc/passwd'))).toContain('archive-names');
     expect(await broken(archive('a\\b'))).toContain('archive-names');
     expect(await broken(archive('extra.txt'))).toContain('manifest-files');
+    // A case that failed is none in which the process hung.
+    const trace = { before: 0, calls: [{ call: 'PJRT_Client_Compile', answer: 'HANG' }] };
+    const hung = edited('case', ({ result: r }) => ({ result: { ...r, trace } }), 2);
+    expect(await broken(bundleOf(ended(hung)))).toContain('status');
     // What the log has none of, the summary may not have either.
     expect(sound().at(-1)).toMatchObject({ counts: { flaky: 0 } });
     const more = (text: string): string => text.replace(/("summary": \{[^}]*"flaky": )0/, '$12');

@@ -1,6 +1,6 @@
 /**
  * The breadcrumb: one mapped file a worker, written before and after every native call, read by the parent at any time,
- * also after SIGKILL. Little-endian 32-bit words, then a table of call names; behind that a part that only `exit` writes.
+ * also after SIGKILL. Little-endian 32-bit words, then the last calls, then a table of names; behind that a part that only `exit` writes.
  */
 export const BREADCRUMB = {
   magic: 0x504a5254,
@@ -20,15 +20,22 @@ export const BREADCRUMB = {
     phase: 16,
     /** Native calls started so far (wraps). */
     calls: 20,
-    /** Call name index of an asynchronous call that has not come back; 0xffffffff when none. */
+    /** Name index of an asynchronous call that has not come back; 0xffffffff when none. */
     pending: 24,
     /** 1 when the worker has found its message channel closed by the plugin. */
     closed: 28,
     /** 1 when the worker ends because it was asked to. */
     leaving: 32,
+    /** How many native calls had been started when the case in hand began. */
+    callsBefore: 36,
     /** What `srand48_r` made of the status given to `exit`: 24 bytes, of which two 16-bit halves are the status. */
     exitStatus: 40,
   },
+  /**
+   * The last native calls, a ring: index of the name, index of the answer (0xffffffff: not back yet), milliseconds as a
+   * double. The call with number `n` of all calls has the record `n % records`; `records` is a power of two.
+   */
+  trace: { offset: 1024, records: 64, recordBytes: 16 },
   names: { offset: 4096, entryBytes: 120 },
 } as const;
 

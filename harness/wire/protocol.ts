@@ -58,8 +58,8 @@ export type FromWorker =
   /** Clients are destroyed, or could not be for the `problem`; the process exits next. */
   | { type: 'stopped'; peakRssBytes: number; problem?: string };
 
-/** A case result without what only the parent knows (captured output, death). */
-export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight'>;
+/** A case result without what only the parent knows (captured output, death, last native calls). */
+export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight' | 'trace'>;
 
 /** Line that a worker writes to both of its streams around a case, so that output lands with the right case. */
 export const markerLine = (marker: string, number: number, edge: 'begin' | 'end'): string =>

@@ -112,7 +112,7 @@ describe.skipIf(!possible)(
       expect(faults).toEqual([]);
     });
 
-    test('the page of a crash has the call in flight, output, requirement, and a command to copy', async () => {
+    test('the page of a crash has the native calls with the one in flight, output, requirement, and a command to copy', async () => {
       const crash = report.suites.flatMap((suite) => suite.cases).find(({ status }) => status === 'crash')!;
       const { page, faults } = await open(crashing, `#/cases/${encodeURIComponent(crash.id)}`);
       const shown = page.locator('.case-page');
@@ -120,6 +120,16 @@ describe.skipIf(!possible)(
       const text = await shown.textContent();
       expect(text).toContain(`with ${crash.signal} in ${crash.inFlight}`);
       expect(text).toContain(crash.reproduce);
+      const { before, calls } = crash.trace!;
+      const rows = shown.getByRole('region', { name: 'Native calls, in order' }).locator('tbody tr');
+      expect(await rows.count()).toBe(calls.length);
+      expect(await rows.last().locator('td').allTextContents()).toEqual([
+        String(before + calls.length),
+        crash.inFlight,
+        'the process died in it',
+        '',
+      ]);
+      expect(await shown.locator('tr.end').count()).toBe(1);
       expect(text).toContain(loadRequirements().get(crash.covers[0]!)!.text);
       await shown.getByRole('button', { name: 'Copy the command' }).click();
       await shown.getByText('Copied').waitFor();
@@ -348,6 +358,7 @@ describe.skipIf(!possible)(
             result: result('crash', {
               findings: [{ type: evil, level: 'must', message: evil, detail: evil, call: evil, requirements: [evil] }],
               inFlight: evil,
+              trace: { before: 0, calls: [{ call: evil, answer: evil, durationMs: 1 }] },
               stderr: { head: evil, tail: '', omittedBytes: 0 },
               knownDeviation: { reason: evil, evidence: evil },
             }),

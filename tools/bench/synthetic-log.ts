@@ -5,6 +5,7 @@ import {
   EventLog,
   type Finding,
   type Status,
+  type TracedCall,
 } from '../../harness/report/index.ts';
 import { zeroCounts } from '../../harness/report/model.ts';
 
@@ -131,10 +132,12 @@ function resultOf(number: number): CaseResult {
   }
   if (status === 'pass') return number % 3 === 0 ? { ...base, numerics: [numeric(number % 5)] } : base;
   const dead = status === 'crash' || status === 'timeout';
+  const end = { crash: 'DEATH', timeout: 'HANG' }[status as string];
   return {
     ...base,
     findings: [finding(status, number)],
     ...(dead ? { inFlight: 'PJRT_LoadedExecutable_Execute', signal: 'SIGSEGV' } : { numerics: [numeric(17)] }),
+    trace: { before: number % 7, calls: calls(end) },
     stderr: { head: stderr(number, 60), tail: dead ? stderr(number, 20) : '', omittedBytes: dead ? 123_456 : 0 },
   };
 }
@@ -161,6 +164,18 @@ const finding = (status: Status, number: number): Finding => ({
   line: 12,
   requirements: ['EXE-NUM-004'],
 });
+
+/** As many native calls as are ever kept. */
+const calls = (end: string | undefined): TracedCall[] =>
+  Array.from({ length: 64 }, (_, at) =>
+    end !== undefined && at === 63
+      ? { call: 'PJRT_LoadedExecutable_Execute', answer: end }
+      : {
+          call: ['PJRT_Client_BufferFromHostBuffer', 'PJRT_Event_Await'][at % 2]!,
+          answer: 'OK',
+          durationMs: at / 1000,
+        },
+  );
 
 const numeric = (maxUlp: number) => ({
   what: 'y',

@@ -16,6 +16,10 @@ export function time(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
+/** `3 µs`, `0.42 ms`: the time of one native call. */
+export const callTime = (milliseconds: number): string =>
+  milliseconds > 0 && milliseconds < 0.1 ? `${Math.round(milliseconds * 1000)} µs` : time(milliseconds);
+
 /** `1.4 MB`. */
 export function bytes(value: number): string {
   const power = value < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(value) / 3));

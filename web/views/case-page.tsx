@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Attempt, CaseExpectation, Finding } from '../../harness/report/events.ts';
+import type { Attempt, CallTrace, CaseExpectation, Finding } from '../../harness/report/events.ts';
 import type { CaseDetail } from '../../harness/report/html-data.ts';
 import type { Numeric, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy.tsx';
-import { number, time } from '../ui/format.ts';
+import { callTime, number, time } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { NumericTable } from '../ui/numeric-table.tsx';
 import { RequirementText } from '../ui/requirement.tsx';
@@ -81,6 +81,7 @@ function Case({ row }: { row: Row }) {
       {numerics.length > 0 && <Numerics numerics={numerics} />}
       {detail?.stderr !== undefined && <Output title="stderr" text={detail.stderr} />}
       {detail?.stdout !== undefined && <Output title="stdout" text={detail.stdout} />}
+      {detail?.trace && <Trace trace={detail.trace} />}
       <Requirements row={row} />
       {detail?.callMs && <NativeTimes callMs={detail.callMs} />}
       <Facts row={row} />
@@ -176,6 +177,46 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
     </ol>
   </Block>
 );
+
+const ENDS: Readonly<Record<string, string>> = { DEATH: 'the process died in it', HANG: 'it did not come back' };
+
+/** The last native calls, oldest first, each with its number among all of the case. */
+function Trace({ trace: { before, calls } }: { trace: CallTrace }) {
+  const timed = calls.some(({ durationMs }) => durationMs !== undefined);
+  const note =
+    before === 0 ? number(calls.length) : `the last ${number(calls.length)} of ${number(before + calls.length)}`;
+  return (
+    <Block title="Native calls" note={note}>
+      <TableFrame label="Native calls, in order">
+        <table class="trace">
+          <thead>
+            <tr>
+              <th class="n">#</th>
+              <th>Function</th>
+              <th>Answer</th>
+              {timed && <th class="n">Time</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {calls.map(({ call, answer, durationMs }, at) => {
+              const end = answer === undefined ? undefined : ENDS[answer];
+              return (
+                <tr key={at} class={end === undefined ? '' : `end s-${answer === 'HANG' ? 'timeout' : 'crash'}`}>
+                  <td class="n dim">{number(before + at + 1)}</td>
+                  <td>
+                    <code>{call}</code>
+                  </td>
+                  <td>{end ?? answer ?? <span class="dim">still running on another thread</span>}</td>
+                  {timed && <td class="n">{durationMs === undefined ? '' : callTime(durationMs)}</td>}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </TableFrame>
+    </Block>
+  );
+}
 
 /** Native functions that took the time of the case, longest first. */
 function NativeTimes({ callMs }: { callMs: Readonly<Record<string, number>> }) {

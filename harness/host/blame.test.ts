@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { CallTrace } from '../report/events.ts';
+import { PHASE } from '../wire/breadcrumb-layout.ts';
+import { crashResult, timeoutResult } from './blame.ts';
+import type { Death } from './worker-process.ts';
+
+const back = (call: string) => ({ call, answer: 'OK', durationMs: 1 });
+
+const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crumb']>> = {}): Death => ({
+  signal: 'SIGSEGV',
+  exitCode: undefined,
+  crumb: {
+    caseNumber: 1,
+    line: 3,
+    call: 'PJRT_X',
+    phase: PHASE.call,
+    calls: 9,
+    pending: undefined,
+    closed: false,
+    exited: undefined,
+    ...crumb,
+  },
+  trace: { before: 7, calls },
+  closedChannel: false,
+  killedFor: undefined,
+});
+
+const endsOf = (of: Death): (string | undefined)[] =>
+  [crashResult(of, 1, []), timeoutResult(of, 1, [])].map(({ trace }) => trace?.calls.at(-1)?.answer);
+
+test('the call in which the process died or hung says so', () => {
+  const { trace, inFlight } = crashResult(death([back('PJRT_X'), { call: 'PJRT_X' }]), 1, []);
+  expect(inFlight).toBe('PJRT_X');
+  expect(trace).toEqual({ before: 7, calls: [back('PJRT_X'), { call: 'PJRT_X', answer: 'DEATH' }] });
+  expect(endsOf(death([{ call: 'PJRT_X' }]))).toEqual(['DEATH', 'HANG']);
+});
+
+test('so does the last one that runs on another thread, where none runs on this one', () => {
+  const waiting = { phase: PHASE.harness, pending: 'PJRT_Event_Await' };
+  const calls = [{ call: 'PJRT_Event_Await' }, back('PJRT_X'), { call: 'PJRT_Event_Await' }];
+  expect(crashResult(death(calls, waiting), 1, []).trace?.calls.map(({ answer }) => answer)).toEqual([
+    undefined,
+    'OK',
+    'DEATH',
+  ]);
+});
+
+test('a call that has come back, or another than the one in flight, is not blamed', () => {
+  expect(endsOf(death([back('PJRT_X')], { phase: PHASE.reading }))).toEqual(['OK', 'OK']);
+  expect(endsOf(death([{ call: 'PJRT_Y' }]))).toEqual([undefined, undefined]);
+  expect(endsOf(death([{ call: 'PJRT_X' }], { closed: true }))).toEqual([undefined, undefined]);
+  expect(crashResult({ ...death([]), trace: undefined }, 1, [])).not.toHaveProperty('trace');
+});
