@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunPlan } from '../host/runner.ts';
+import type { RunPlan } from '../host/run-plan.ts';
 import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';
 import { environmentOf } from '../plugins/environment-advice.ts';
 import type { EnvironmentAdvice, ResolvedPlugin } from '../plugins/types.ts';

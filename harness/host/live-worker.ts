@@ -15,17 +15,22 @@ type Answer<Q extends Question> = Extract<FromWorker, { type: (typeof ANSWERS)[Q
 /** What a worker answered, or how it ended instead. */
 export type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: Death };
 
+/** As what a worker was started. */
+export interface WorkerKind {
+  /** With clients. */
+  clients: boolean;
+  /** Its argument blocks end at an inaccessible page. */
+  guard: boolean;
+  /** The round of repetitions for which it was started. */
+  round: number;
+}
+
 /** A worker in use: asked one thing at a time, each under deadlines. */
 export class LiveWorker {
   readonly process: WorkerProcess;
-  /** It was started with clients. */
-  readonly clients: boolean;
-  /** Its argument blocks end at an inaccessible page. */
-  readonly guard: boolean;
+  readonly #kind: WorkerKind;
   /** What it found out about the plugins. */
   facts: PluginFacts[];
-  /** The round of repetitions for which it was started. */
-  round = 1;
   /** To be replaced after its case: a case with `isolation: process` has just run in it. */
   spent = false;
   /** Id of the case that it ran last. */
@@ -35,16 +40,20 @@ export class LiveWorker {
   #watchdog: Watchdog | undefined;
   #hear: (message: FromWorker) => void = () => {};
 
-  constructor(process: WorkerProcess, { clients, guard }: { clients: boolean; guard: boolean }, facts: PluginFacts[]) {
+  constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[]) {
     this.process = process;
-    this.clients = clients;
-    this.guard = guard;
+    this.#kind = kind;
     this.facts = facts;
     process.onMessage = (message) => {
       if (message.type === 'facts') Object.assign(this.facts[message.plugin]!, message.facts);
       else if (message.type === 'answers') this.onAnswers(message.answers);
       else this.#hear(message);
     };
+  }
+
+  /** Whether it was started as this. */
+  is({ clients, guard, round }: WorkerKind): boolean {
+    return this.#kind.clients === clients && this.#kind.guard === guard && this.#kind.round === round;
   }
 
   /** Sends a message and waits for its answer, or for the death of the worker. */

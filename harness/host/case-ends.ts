@@ -1,0 +1,88 @@
+import type { CaseResult } from '../report/events.ts';
+import { attemptOf, nextAttempt, settled } from './attempts.ts';
+import { crashResult, killedFromOutside, timeoutResult, whereabouts } from './blame.ts';
+import { conclude, type Repeat } from './crash-inquiry.ts';
+import type { Job, JobQueue } from './job-queue.ts';
+import { brief } from './output-splitter.ts';
+import type { RunNotes } from './run-notes.ts';
+import type { RunContext, RunPlan } from './run-plan.ts';
+import type { Death, WorkerProcess } from './worker-process.ts';
+
+const ONCE: NonNullable<RunPlan['repetition']> = { repeat: 1, rerunFailed: 0, fails: () => false };
+
+/** What becomes of a case whose run has ended in some way: a result, or another run. */
+export class CaseEnds {
+  readonly #context: RunContext;
+  readonly #queue: JobQueue;
+  readonly #notes: RunNotes;
+
+  constructor(context: RunContext, queue: JobQueue, notes: RunNotes) {
+    this.#context = context;
+    this.#queue = queue;
+    this.#notes = notes;
+  }
+
+  /** Decides what the death of a worker in the middle of a case means. */
+  judge(job: Job, worker: WorkerProcess, death: Death, took: number): void {
+    const output = worker.outputSoFar(job.number);
+    if (job.crash) {
+      const same = whereabouts(death).call === job.crash.result.inFlight && !death.killedFor;
+      this.finishCrash(job, worker.number, same ? 'same call' : 'elsewhere');
+    } else if (death.killedFor !== undefined && !death.closedChannel) {
+      this.finish(job, worker.number, { ...timeoutResult(death, took, job.case.covers), ...output });
+    } else if (killedFromOutside(death) && !job.exclusive) {
+      this.#notes.warn(
+        `a worker was killed with ${death.signal} while it ran ${job.case.id}, perhaps by another process; the case is repeated alone`,
+      );
+      this.#queue.requeue({ ...job, exclusive: true });
+    } else {
+      const result = crashResult(death, took, job.case.covers);
+      const inCall = result.inFlight !== undefined && (death.signal === 'SIGSEGV' || death.signal === 'SIGBUS');
+      if (inCall && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, output, guard: false } });
+      else this.finish(job, worker.number, { ...result, ...output });
+    }
+  }
+
+  /** A repetition that is to find out why a case crashed has ended. */
+  finishCrash(job: Job, worker: number, repeat: Repeat): void {
+    const end = conclude(job.crash!, repeat);
+    if ('guard' in end && !this.#context.plan.signal.aborted) this.#queue.requeue({ ...job, crash: end });
+    else this.finish(job, worker, { ...end.result, ...job.crash!.output });
+  }
+
+  /** An attempt has ended: another one follows, or the case is done. */
+  finish(job: Job, worker: number, whole: CaseResult): void {
+    const { plan, emit, at } = this.#context;
+    const result = isQuiet(whole) ? withBriefOutput(whole) : whole;
+    const { id } = job.case;
+    const attempt = attemptOf(result, { worker, atMs: at(), why: job.why });
+    const tries = [...job.tries, { result, attempt }];
+    const { repetition = ONCE, signal } = plan;
+    const why = signal.aborted ? undefined : nextAttempt(tries, repetition, (of) => repetition.fails(id, of));
+    if (why === undefined) {
+      this.settle({ ...job, tries });
+      return;
+    }
+    emit({ type: 'attempt', id, worker, atMs: attempt.atMs, attempt });
+    this.#queue.again(job, tries, why);
+  }
+
+  /** Tells what the attempts at a case amount to; nothing where there was none. */
+  settle({ case: { id }, tries }: Job): void {
+    const { plan, emit, at } = this.#context;
+    const last = tries.at(-1)?.attempt;
+    if (!last) return;
+    const result = plan.annotate(id, settled(tries));
+    emit({ type: 'case', id, worker: last.worker, atMs: at(), result });
+  }
+}
+
+/** Nothing is wrong with the case: reports have little to say of it. */
+export const isQuiet = ({ status }: Pick<CaseResult, 'status'>): boolean =>
+  status === 'pass' || status === 'unsupported' || status === 'skip';
+
+const withBriefOutput = (result: CaseResult): CaseResult => ({
+  ...result,
+  ...(result.stdout ? { stdout: brief(result.stdout) } : {}),
+  ...(result.stderr ? { stderr: brief(result.stderr) } : {}),
+});

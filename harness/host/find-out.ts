@@ -1,0 +1,69 @@
+import { INSPECTIONS } from '../wire/protocol.ts';
+import { endOf, killedFromOutside } from './blame.ts';
+import type { LiveWorker } from './live-worker.ts';
+import type { PluginKnowledge } from './plugin-knowledge.ts';
+import type { RunNotes } from './run-notes.ts';
+import type { RunContext } from './run-plan.ts';
+import type { Workers } from './workers.ts';
+
+/** Attempts to start the first worker when somebody else kills it. */
+const MAX_STARTS = 3;
+
+interface Parts {
+  knowledge: PluginKnowledge;
+  workers: Workers;
+  notes: RunNotes;
+}
+
+/**
+ * Starts the first worker, and learns from it what the plugins are and whether clients can be had.
+ * @returns that worker, or the one that had to take its place, where one lives
+ */
+export async function findOut(context: RunContext, parts: Parts): Promise<LiveWorker | undefined> {
+  const { clients, signal } = context.plan;
+  const { knowledge, workers, notes } = parts;
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    const start = await workers.start({ clients, guard: true, round: 1 });
+    if (signal.aborted) return start.live;
+    knowledge.learn(start.facts);
+    // Somebody else killed it: that says nothing of the plugin yet.
+    if (start.death && killedFromOutside(start.death) && attempt < MAX_STARTS) continue;
+    if (start.live) await notes.output(start.live, 'while the plugin was loaded');
+    return knowledge.conclude(start.death === undefined) ? inspect(context, parts, start.live) : start.live;
+  }
+  return undefined;
+}
+
+/** Looks at everything that reports show of the plugins. A look that ends the process costs that look only. */
+async function inspect(
+  { plan: { signal, deadlines } }: RunContext,
+  { knowledge, workers, notes }: Parts,
+  first: LiveWorker | undefined,
+): Promise<LiveWorker | undefined> {
+  let live = first;
+  for (const part of INSPECTIONS) {
+    if (signal.aborted) break;
+    if (!live) {
+      const start = await workers.start({ clients: knowledge.clients, guard: true, round: 1 });
+      if (start.live && start.facts.some((f) => f.failure)) await workers.stop(start.live);
+      else live = start.live;
+      if (!live) break;
+    }
+    live.facts = knowledge.facts;
+    const end = await live.ask({ type: 'inspect', part }, { ...deadlines, case: Number.POSITIVE_INFINITY });
+    const what = `a look at the plugin's ${part}`;
+    if (end.type === 'death') {
+      workers.bury(live, end.death);
+      if (!signal.aborted) {
+        const breach = !killedFromOutside(end.death);
+        notes.warn(`${what}: ${endOf(end.death)}`, breach, live.process.outputSoFar(0).stderr);
+      }
+      live = undefined;
+      continue;
+    }
+    await notes.output(live, what);
+    notes.closedStreams(live, what);
+    if (end.problem !== undefined) notes.warn(`${what}: ${end.problem}`);
+  }
+  return live;
+}

@@ -1,0 +1,99 @@
+import type { Attempt } from '../report/events.ts';
+import type { Case } from '../suite/types.ts';
+import type { Try } from './attempts.ts';
+import type { Crash } from './crash-inquiry.ts';
+
+/** A case that is still to be run, and what is known of it so far. */
+export interface Job {
+  number: number;
+  case: Case;
+  /** Set when the case's worker was killed by somebody else: it is repeated while no other worker runs. */
+  exclusive: boolean;
+  /** How often its worker died before the case began. */
+  lost: number;
+  /** Set when it crashed in a call and is repeated to find out why. */
+  crash?: Crash;
+  /** Attempts that have ended, and why this one is made. */
+  tries: readonly Try[];
+  why?: Attempt['why'];
+}
+
+/** The jobs of a run in the order in which they are taken: those that share a worker, then those that have their own. */
+export class JobQueue {
+  readonly #signal: AbortSignal;
+  readonly #shared: Job[] = [];
+  readonly #isolated: Job[] = [];
+  /** Of the next round: every case once more, in new workers and in the opposite order. */
+  readonly #later: Job[] = [];
+  #round = 1;
+  #busy = 0;
+  #exclusive = false;
+  #wakeups: (() => void)[] = [];
+
+  constructor(cases: readonly Case[], signal: AbortSignal) {
+    this.#signal = signal;
+    cases.forEach((testCase, i) => {
+      const job: Job = { number: i + 1, case: testCase, exclusive: false, lost: 0, tries: [] };
+      this.#line(job).push(job);
+    });
+  }
+
+  /** The round of repetitions, counted from 1. */
+  get round(): number {
+    return this.#round;
+  }
+
+  /** Jobs that nobody has taken. */
+  get left(): Job[] {
+    return [...this.#shared, ...this.#isolated, ...this.#later];
+  }
+
+  /** Next job, waiting while an exclusive one runs or other lanes must drain before one can. */
+  async next(): Promise<Job | undefined> {
+    for (;;) {
+      if (this.#signal.aborted) return undefined;
+      const queue = this.#shared.length > 0 ? this.#shared : this.#isolated;
+      const job = queue[0];
+      if (!this.#exclusive && job && (!job.exclusive || this.#busy === 0)) {
+        queue.shift();
+        this.#busy++;
+        if (job.exclusive) this.#exclusive = true;
+        return job;
+      }
+      // A lane that is busy may put its job back.
+      if (!job && this.#busy === 0) {
+        if (this.#beginRound()) continue;
+        return undefined;
+      }
+      await new Promise<void>((resolve) => this.#wakeups.push(resolve));
+    }
+  }
+
+  /** A job that was taken is done, or was put back. */
+  release(job: Job): void {
+    this.#busy--;
+    if (job.exclusive) this.#exclusive = false;
+    for (const wake of this.#wakeups.splice(0)) wake();
+  }
+
+  /** Puts a job back, to be taken next. */
+  requeue(job: Job): void {
+    this.#line(job).unshift(job);
+  }
+
+  /** Adds another attempt at a case that was run. */
+  again({ number, case: testCase }: Job, tries: readonly Try[], why: NonNullable<Attempt['why']>): void {
+    const job: Job = { number, case: testCase, exclusive: false, lost: 0, tries, why };
+    (why === 'repeat' ? this.#later : this.#isolated).push(job);
+  }
+
+  /** Takes up the cases that are to be repeated; false when there are none. */
+  #beginRound(): boolean {
+    if (this.#later.length === 0) return false;
+    this.#round++;
+    for (const job of this.#later.splice(0).reverse()) this.#line(job).push(job);
+    return true;
+  }
+
+  #line = (job: Job): Job[] => (job.case.isolation === 'process' ? this.#isolated : this.#shared);
+}

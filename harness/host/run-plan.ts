@@ -1,0 +1,43 @@
+import type { CaseResult, Event, PluginFacts } from '../report/events.ts';
+import type { Case } from '../suite/types.ts';
+import type { Caller } from '../wire/caller.ts';
+import type { WirePlugin } from '../wire/protocol.ts';
+import type { Repetition } from './attempts.ts';
+import type { Listener } from './output-splitter.ts';
+import type { Deadlines } from './watchdog.ts';
+
+/** Everything that a run needs to know. */
+export interface RunPlan {
+  cases: readonly Case[];
+  plugins: readonly WirePlugin[];
+  /** Known of the plugins before any is loaded (name, path, hash). */
+  facts: readonly PluginFacts[];
+  env: NodeJS.ProcessEnv;
+  binding: 'now' | 'lazy';
+  /** As which caller the plugins are used. */
+  caller: Caller;
+  /** False: no client is ever created (the no-device profile). */
+  clients: boolean;
+  workers: number;
+  deadlines: Deadlines;
+  /** How often cases are run, and whether a result is a failure that another attempt may change. */
+  repetition?: Repetition & { fails(id: string, result: CaseResult): boolean };
+  /** Adds what plugins/known and expectations files say to the result of a case. */
+  annotate(id: string, result: CaseResult): CaseResult;
+  /** Adds what may be behind it to the message of a library that could not be loaded. */
+  explainLoad(path: string, message: string): string;
+  /** What ran before, in other processes: time that the run took and the highest number of a worker. */
+  before?: { ms: number; workers: number };
+  /** Hears what workers write, as it comes, and every native call: for `--debug`. */
+  listen?(worker: number, stream: 'stdout' | 'stderr'): Listener;
+  /** Ends the run early: what is in hand is killed, the rest is not run. */
+  signal: AbortSignal;
+}
+
+/** What every part of a run has at hand. */
+export interface RunContext {
+  readonly plan: RunPlan;
+  readonly emit: (event: Event) => void;
+  /** Milliseconds since the start of the run. */
+  readonly at: () => number;
+}

@@ -1,0 +1,133 @@
+import type { PluginFacts } from '../report/events.ts';
+import { endOf, howItDied, killedFromOutside, stageOf, whereabouts } from './blame.ts';
+import { LiveWorker, type WorkerKind } from './live-worker.ts';
+import type { PluginKnowledge } from './plugin-knowledge.ts';
+import { lastLines, type RunNotes } from './run-notes.ts';
+import type { RunContext } from './run-plan.ts';
+import { type Death, WorkerProcess } from './worker-process.ts';
+
+/** How the start of a worker went. */
+export interface Start {
+  live?: LiveWorker;
+  facts: PluginFacts[];
+  death?: Death;
+}
+
+/** The worker processes of a run: how they begin and end, and what is said of that. */
+export class Workers {
+  readonly #context: RunContext;
+  readonly #knowledge: PluginKnowledge;
+  readonly #notes: RunNotes;
+  readonly #scratch: string;
+  readonly #live = new Set<LiveWorker>();
+  #count: number;
+  /** One did not survive its own exit: later ones are killed instead, or every one of them would take as long. */
+  #exitBadly = false;
+
+  /** @param scratch folder for files that workers and parent share */
+  constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes, scratch: string) {
+    this.#context = context;
+    this.#knowledge = knowledge;
+    this.#notes = notes;
+    this.#scratch = scratch;
+    this.#count = context.plan.before?.workers ?? 0;
+  }
+
+  /** Kills those that have missed a deadline. */
+  watch(): void {
+    for (const live of this.#live) live.look(performance.now());
+  }
+
+  killAll(reason: string): void {
+    for (const live of this.#live) live.process.kill(reason);
+  }
+
+  /** Starts one and has it load the plugins. Without `live` it died on the way; `facts` say what was learnt. */
+  async start(kind: WorkerKind): Promise<Start> {
+    const { plan, emit, at } = this.#context;
+    const { clients, guard } = kind;
+    const worker = new WorkerProcess(
+      ++this.#count,
+      {
+        plugins: [...plan.plugins],
+        binding: plan.binding,
+        caller: plan.caller,
+        clients,
+        guard,
+        ...(plan.listen ? { trace: true } : {}),
+      },
+      plan.env,
+      this.#scratch,
+      plan.listen,
+    );
+    const facts = structuredClone(plan.facts) as PluginFacts[];
+    const live = new LiveWorker(worker, kind, facts);
+    live.onAnswers = (answers) => this.#knowledge.hear(answers);
+    this.#live.add(live);
+    emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
+    const end = await live.ask({ type: 'prepare' }, { ...plan.deadlines, case: Number.POSITIVE_INFINITY });
+    if (end.type !== 'death') return { live, facts };
+    this.bury(live, end.death);
+    const stage = stageOf(whereabouts(end.death).call);
+    const loaded = facts.filter((f) => f.apiVersion).length;
+    const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
+    facts[Math.min(index, facts.length - 1)]!.failure = {
+      stage,
+      message: `${endOf(end.death)}${lastLines(worker.outputSoFar(0).stderr)}`,
+    };
+    return { facts, death: end.death };
+  }
+
+  /** Lets one destroy its clients and exit, and notes when it does not do so cleanly. */
+  async stop(live: LiveWorker): Promise<void> {
+    const { deadlines, signal } = this.#context.plan;
+    if (live.process.dead) {
+      this.buryIdle(live, await live.process.ended);
+      return;
+    }
+    const { death, stopped, problem, peakRssBytes } = await live.stop(deadlines, this.#exitBadly);
+    this.bury(live, death, peakRssBytes);
+    if (problem !== undefined)
+      this.#notes.warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);
+    if (signal.aborted || (stopped && (this.#exitBadly || death.exitCode === 0))) return;
+    const how = death.killedFor === undefined ? howItDied(death) : `did not end within ${deadlines.exit / 1000} s`;
+    const when = stopped
+      ? 'at process exit, after its clients had been destroyed; further workers are killed instead of being let exit'
+      : `while its clients were being destroyed, ${whereabouts(death).text}`;
+    this.#exitBadly ||= stopped;
+    this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, !stopped, live.process.outputBetween().stderr);
+  }
+
+  /** One that died while it had nothing to do. */
+  buryIdle(live: LiveWorker, death: Death): void {
+    this.bury(live, death);
+    if (this.#context.plan.signal.aborted) return;
+    const after = live.last === undefined ? 'before its first case' : `after ${live.last}`;
+    this.#notes.warn(
+      `worker ${live.process.number} ${howItDied(death)} between two cases, ${after}, with no native call in flight`,
+      !killedFromOutside(death),
+      live.process.outputBetween().stderr,
+    );
+  }
+
+  /** Tells the end of one. */
+  bury(live: LiveWorker, death: Death, peakRssBytes?: number): void {
+    const { plan, emit, at } = this.#context;
+    this.#live.delete(live);
+    const { call } = whereabouts(death);
+    if (call !== undefined && !killedFromOutside(death) && !plan.signal.aborted) {
+      this.#knowledge.hear({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
+    }
+    emit({
+      type: 'worker',
+      worker: live.process.number,
+      what: 'exit',
+      pid: live.process.pid,
+      atMs: at(),
+      ...(death.signal ? { signal: death.signal } : {}),
+      ...(death.exitCode === undefined ? {} : { exitCode: death.exitCode }),
+      ...(death.killedFor ? { note: death.killedFor } : {}),
+      ...(peakRssBytes === undefined ? {} : { peakRssBytes }),
+    });
+  }
+}
