@@ -69,6 +69,7 @@ describe('plugins with one fault', () => {
     ['exit-at-load', 'death', /exited with code 0.* in dlopen/, /never end the process/],
     ['exit-crashes-at-load', 'death', /exited with code 4.* in dlopen/, /never end the process/],
     ['segv-in-client-create', 'death', /died with SIGSEGV in PJRT_Client_Create/, /debugger/],
+    ['null-slots', 'devices', /^PJRT_Client_Devices is NULL in the plugin's table$/, /every framework lists/],
     ['client-create-error', 'client', /PJRT_Client_Create fails with [A-Z_]+: \w/, /plugin's own/],
   ])('%s', async (name, id, what, next) => {
     const { findings, usable } = await diagnosed(await buildHostile(name));

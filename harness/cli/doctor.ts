@@ -94,7 +94,9 @@ async function diagnose(spec: string, options: DoctorOptions, around: Surroundin
     ...(noEntry ? [entryPointFinding(elf?.symbols.exported ?? [])] : []),
     ...hardwareFindings(manifest?.hardware, locks, stage === 'client' ? (failure?.message ?? '') : undefined),
     ...environmentFindings(environmentOf(manifest), env, stage !== 'usable'),
-    ...startFindings({ ...seen, stderr: stderrOf(seen) }).filter((f) => !(noEntry && f.id === 'load')),
+    ...startFindings({ ...seen, stderr: stderrOf(seen), ...noDevices(seen) }).filter(
+      (f) => !(noEntry && f.id === 'load'),
+    ),
     ...plugin.warnings.map((warning): Finding => ({ id: 'manifest', severity: 'info', what: warning, evidence: [] })),
   ];
   return conclude(about, findings, stage, devices?.length);
@@ -121,6 +123,15 @@ function entryPointFinding(exported: Parameters<typeof similarExports>[0]): Find
         ? 'rename it: the name must be GetPjrtApi to the letter'
         : 'is this the right file? A plugin has extern "C" const PJRT_Api* GetPjrtApi(), visible and in the version script',
   };
+}
+
+/** Why a client did not say which devices it has, as the look at them was told. */
+function noDevices({ notes }: Look): { noDevices?: string } {
+  const reasons = notes.map((n) =>
+    /^a look at the plugin's devices: (?:it gave nothing for .*?: )?(.*)$/s.exec(n.message),
+  );
+  const reason = reasons.find((match) => match !== null)?.[1];
+  return reason === undefined ? {} : { noDevices: reason };
 }
 
 /** Last lines that the plugin wrote while it was loaded and a client was created. */

@@ -8,6 +8,8 @@ export interface Attempt {
   death?: { signal?: string; exitCode?: number; killedFor?: string; call?: string };
   /** Last lines of what the plugin wrote to stderr. */
   stderr: string[];
+  /** Why the devices of the client could not be listed. */
+  noDevices?: string;
 }
 
 type Stage = NonNullable<PluginFacts['failure']>['stage'];
@@ -32,6 +34,7 @@ export function startFindings(attempt: Attempt): Finding[] {
   if (failure) findings.push(death ? died(attempt, failure.message) : failed(attempt, failure));
   // What happens after a client was had is for the suites.
   else if (death) findings.push({ ...died(attempt, ''), ...(devices ? { severity: 'warning' } : {}) });
+  else if (!devices && attempt.noDevices !== undefined) findings.push(unlisted(attempt.noDevices));
   if (devices && !failure) {
     const kinds = [...new Set(devices.map((d) => d.kind))].join(', ');
     const count = `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}`;
@@ -74,6 +77,12 @@ function nextFor(stage: Stage, message: string): { next: string } {
   }
   if (/struct_size is/.test(message)) return { next: 'set PJRT_Api.struct_size to PJRT_Api_STRUCT_SIZE' };
   return { next: NEXT[stage] };
+}
+
+function unlisted(reason: string): Finding {
+  const [what = '', ...evidence] = reason.split('\n');
+  const next = 'every framework lists the devices, their descriptions and kinds before it does anything else';
+  return { id: 'devices', severity: 'error', what, evidence, next };
 }
 
 const SIGNALS: Readonly<Record<string, string>> = {

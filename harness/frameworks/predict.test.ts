@@ -257,6 +257,8 @@ test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
     moment: 'first compile',
     message: 'target version 1.20.0 is greater than current version 1.7.8',
   });
+  const uncalled = { ...without(114, 'PJRT_Executable_Fingerprint', 'null'), stablehloCurrent: '1.20.0' };
+  expect(about('0.4.35', uncalled)).toMatchObject({ outcome: 'refuses', moment: 'first compile' });
   expect(about('0.4.36', perfect(81)).moment).not.toBe('first compile');
 });
 

@@ -78,6 +78,8 @@ interface Trouble {
   reason: string;
   message?: string;
   facts: string[];
+  /** The framework stops by itself, before it calls the plugin in that moment. */
+  beforeCalls?: true;
 }
 
 /**
@@ -242,6 +244,7 @@ function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): 
       moment: 'first compile',
       reason: `it asks itself for StableHLO ${stablehloCurrent}, the plugin's version, and can write ${writes} at most`,
       message: `target version ${stablehloCurrent} is greater than current version ${writes}`,
+      beforeCalls: true,
       facts: ["the plugin's stablehlo_current_version is taken as it is by this release alone"],
     },
   ];
@@ -497,7 +500,10 @@ const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
 /** The trouble that a user meets first decides; what comes later is told as limits. */
 function conclude(troubles: readonly Trouble[], gaps: Gaps, release: Release, { noClient }: PluginView): Prediction {
   const ordered = [...troubles].sort(
-    (a, b) => MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment) || SEVERITY[a.outcome] - SEVERITY[b.outcome],
+    (a, b) =>
+      MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment) ||
+      Number(b.beforeCalls ?? false) - Number(a.beforeCalls ?? false) ||
+      SEVERITY[a.outcome] - SEVERITY[b.outcome],
   );
   const fatal = ordered.find((t) => t.outcome !== 'limits');
   const limits = [...new Set(ordered.filter((t) => t !== fatal).map((t) => `${t.moment}: ${t.reason}`))];
