@@ -75,6 +75,16 @@ test('list tells on stderr what it took, so that its output stays a list', () =>
   ).toBe(true);
 });
 
+test('a criterion of the file of which the profile of the command line leaves nothing is sound', () => {
+  configure("exclude: ['coexistence/*']\n");
+  const { status, stdout } = command(['list', '--profile', 'smoke', '--format', 'ids']);
+  expect([status, stdout]).toEqual([0, expect.stringContaining('load/')]);
+  configure("exclude: ['coexistense/*']\n");
+  expect(command(['list', '--profile', 'smoke']).stderr).toMatch(
+    /nothing matches .*\n.*did you mean "coexistence\/\*"\?/,
+  );
+});
+
 test('commands without an argument are about what the file is about', async () => {
   const plugin = await buildHostile('segv-in-compile');
   configure(`plugin: ${plugin}\n${SUITES}output: kept\npolicy: strict.yaml\n`);

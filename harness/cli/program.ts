@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { type Argument, Command, InvalidArgumentError, type Option } from 'commander';
+import { closest } from '../suite/problem.ts';
 import { addBundle } from './commands/bundle.ts';
 import { addCompare } from './commands/compare.ts';
 import { addCompat } from './commands/compat.ts';
@@ -17,14 +18,15 @@ import { addRun } from './commands/run.ts';
 import { addValidate } from './commands/validate.ts';
 import { addVerify } from './commands/verify.ts';
 import type { Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
 import { TOOL } from './version.ts';
 
 const EXAMPLES = `
 Examples:
   $ pjrt-conformance --plugin ./pjrt-plugin-foo.so
-  $ pjrt-conformance --plugin xla-cpu --suite execute --junit junit.xml
+  $ pjrt-conformance --plugin reference --suite load --junit junit.xml     # a known plugin, by its name
   $ pjrt-conformance --plugin ./foo.so --option num_devices=2 --tests 'client/*'
-  $ pjrt-conformance --plugin libtpu --profile no-device
+  $ pjrt-conformance --plugin ./foo.so --profile no-device                 # what needs no device
   $ pjrt-conformance --plugin ./foo.so --profile jax@0.10.2          # gate: fails when that JAX does not work with it
   $ pjrt-conformance compat ./foo.so                                 # which releases of JAX, PyTorch/XLA, TensorFlow work
   $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # … then: report part*.jsonl
@@ -42,6 +44,7 @@ export async function runProgram(around: Surroundings): Promise<number> {
   const program = createProgram(around, (exitCode) => {
     code = exitCode;
   });
+  checkFirstWord(program, around.argv[0]);
   await program.parseAsync([...around.argv], { from: 'user' });
   return code;
 }
@@ -74,5 +77,34 @@ export function createProgram(around: Surroundings, done: Done): Command {
   addInit(program, around);
   addCompletion(program, around);
   addHelp(program, around);
+  for (const command of program.commands) {
+    for (const slot of [...command.options, ...command.registeredArguments]) suggestChoice(slot);
+  }
   return program;
+}
+
+/** What has choices tells a misspelt one which it might be. */
+function suggestChoice(slot: Option | Argument): void {
+  const { argChoices: choices } = slot;
+  if (!choices) return;
+  slot.argParser((value: string) => {
+    if (choices.includes(value)) return value;
+    const near = closest(value, choices);
+    const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
+  });
+}
+
+/**
+ * A first word that is no option is a command. To the default one it would be an argument too many, which helps nobody.
+ * @throws UsageError
+ */
+function checkFirstWord(program: Command, word: string | undefined): void {
+  if (word === undefined || word.startsWith('-')) return;
+  const names = program.commands.map((command) => command.name());
+  if (names.includes(word)) return;
+  const near = closest(word, names);
+  const hint =
+    near === undefined ? `to test a plugin: --plugin ${word}; --help has all commands` : `did you mean ${near}?`;
+  throw new UsageError(`there is no command ${word}; ${hint}`);
 }

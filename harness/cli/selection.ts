@@ -39,7 +39,8 @@ export async function selectedCases(options: SelectionOptions): Promise<Selected
   const { profile, release } = profileOf(options.profile ?? 'full');
   const suites = await loadAllSuites(options.suites, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
-  const selection = selectCases(cases.filter(profile.includes), {
+  const selection = selectCases(cases, {
+    within: profile.includes,
     ...(options.suite ? { suites: options.suite } : {}),
     ...(options.tests ? { ids: options.tests } : {}),
     ...(options.tag ? { tags: options.tag } : {}),

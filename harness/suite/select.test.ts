@@ -48,7 +48,8 @@ test('a list of tests', () => {
 test('what matches nothing is told, with what may be meant', () => {
   const options = {
     suites: ['sampel'],
-    ids: ['*:look', 'sample:loko'],
+    ids: ['*:look', 'sample:loko', 'sampel:*', 'sample:coyp*'],
+    exclude: ['sampel/*'],
     tags: ['smok'],
     requirements: ['CLI-LKP-020'],
     testsFrom: ['gone:away'],
@@ -58,14 +59,27 @@ test('what matches nothing is told, with what may be meant', () => {
         help: did you mean "sample"?
     --tests: nothing matches "sample:loko"
         help: did you mean "sample:look"?
+    --tests: nothing matches "sampel:*"
+        help: did you mean "sample:*"?
+    --tests: nothing matches "sample:coyp*"
+        help: did you mean "sample:copy*"?
     --tag: nothing matches "smok"
         help: did you mean "smoke"?
     --requirement: nothing matches "CLI-LKP-020"
         help: did you mean "CLI-LKP-002"?
     --tests-from: nothing matches "gone:away"
-        help: see the output of \`list\`"
+        help: see the output of \`list\`
+    --exclude: nothing matches "sampel/*"
+        help: did you mean "sample/*"?"
   `);
   expect(complaints({ ids: ['*:look'], tags: ['smoke'] })).toBe('');
+});
+
+test('what a profile leaves nothing of is no misspelling', () => {
+  const within = (c: { name: string }): boolean => c.name === 'look';
+  expect(complaints({ tags: ['smoke'], exclude: ['sample:copy*'], within })).toBe('');
+  expect(ids({ exclude: ['sample:copy*'], within })).not.toEqual([]);
+  expect(ids({ within })).toEqual(ids({ ids: ['*:look'] }));
 });
 
 test('shards share out every case once, and the same way everywhere', () => {

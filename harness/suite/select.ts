@@ -14,6 +14,8 @@ export interface SelectOptions {
   testsFrom?: readonly string[];
   /** Globs on ids to leave out. */
   exclude?: readonly string[];
+  /** Of the rest these alone. It has no misspelling to tell: a criterion that it leaves nothing of is sound. */
+  within?: (candidate: Case) => boolean;
   shard?: Shard;
 }
 
@@ -35,8 +37,8 @@ export function selectCases(all: readonly Case[], options: SelectOptions): Selec
   const unmatched: SuiteProblem[] = [];
   const lines = options.testsFrom?.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
   const keep = [
-    by(all, options.suites, unmatched, '--suite', inSuite, () => distinctOf(all, (c) => [c.suite])),
-    by(all, options.ids, unmatched, '--tests', matcher, () => idsOf(all)),
+    by(all, options.suites, unmatched, '--suite', inSuite, () => suitesOf(all)),
+    by(all, options.ids, unmatched, '--tests', matcher, () => idsOf(all), nearGlob),
     by(
       all,
       options.tags,
@@ -55,9 +57,9 @@ export function selectCases(all: readonly Case[], options: SelectOptions): Selec
     ),
     by(all, lines, unmatched, '--tests-from', exactly, () => idsOf(all)),
   ];
-  const drop = by(all, options.exclude, unmatched, '--exclude', matcher, () => idsOf(all));
-  const chosen = all.filter((c) => keep.every((test) => !test || test(c)) && !drop?.(c));
-  const { shard } = options;
+  const drop = by(all, options.exclude, unmatched, '--exclude', matcher, () => idsOf(all), nearGlob);
+  const { shard, within = () => true } = options;
+  const chosen = all.filter((c) => within(c) && keep.every((test) => !test || test(c)) && !drop?.(c));
   const cases = shard ? chosen.filter((c) => stableHash(c.id) % shard.count === shard.index - 1) : chosen;
   return { cases, unmatched };
 }
@@ -71,16 +73,25 @@ function by(
   option: string,
   toTest: (entry: string) => Test,
   known: () => string[],
+  nearest: (entry: string, all: readonly Case[]) => string | undefined = (entry) => closest(entry, known()),
 ): Test | undefined {
   if (!entries) return undefined;
   const tests = entries.map(toTest);
   for (const [i, entry] of entries.entries()) {
     if (all.some(tests[i]!)) continue;
-    const near = closest(entry, known()) ?? known().find((name) => name.includes(entry.replaceAll('*', '')));
+    const near = nearest(entry, all) ?? known().find((name) => name.includes(entry.replaceAll('*', '')));
     const help = near === undefined ? 'see the output of `list`' : `did you mean "${near}"?`;
     unmatched.push({ file: option, path: '', message: `nothing matches "${entry}"`, help });
   }
   return (candidate) => tests.some((test) => test(candidate));
+}
+
+/** A glob whose words before the first star are those of cases that there are. */
+function nearGlob(glob: string, all: readonly Case[]): string | undefined {
+  const [, head = '', end = '', tail = ''] = /^([^*]*?)([/:]?)(\*.*)?$/s.exec(glob) ?? [];
+  const known = end === '' ? idsOf(all) : suitesOf(all);
+  const near = closest(head, tail === '' || end !== '' ? known : [...known, ...suitesOf(all)]);
+  return near === undefined ? undefined : `${near}${end}${tail}`;
 }
 
 const inSuite = (suite: string): Test => {
@@ -103,6 +114,12 @@ const exactly =
 const distinctOf = (all: readonly Case[], of: (c: Case) => readonly string[]): string[] => [
   ...new Set(all.flatMap(of)),
 ];
+
+/** `buffers/host-layout` is also a part of `buffers`. */
+export const withParents = (suite: string): string[] =>
+  suite.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+
+const suitesOf = (all: readonly Case[]): string[] => distinctOf(all, (c) => withParents(c.suite));
 
 const idsOf = (all: readonly Case[]): string[] => distinctOf(all, (c) => [familyOf(c), c.id]);
 

@@ -14,6 +14,10 @@ Examples:
   $ echo 'source <(pjrt-conformance completion bash)' >> ~/.bashrc
   $ echo 'source <(pjrt-conformance completion zsh)' >> ~/.zshrc             # after compinit
   $ pjrt-conformance completion fish > ~/.config/fish/completions/pjrt-conformance.fish
+
+Exit codes:
+  0    The script was printed.
+  2    There is none for such a shell.
 `;
 
 /** `completion`, and `complete`, which the scripts of the shells call. */

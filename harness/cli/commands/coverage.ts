@@ -5,6 +5,19 @@ import { loadAllSuites } from '../load-suites.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { collect } from './options.ts';
 
+const COVERAGE_HELP = `
+The traceability of the suites: each requirement of suites/requirements.yaml with the cases that cover it.
+
+Examples:
+  $ pjrt-conformance coverage
+  $ pjrt-conformance coverage --suites suites/mine                     # with suites of your own
+  $ pjrt-conformance coverage --format markdown > coverage.md
+
+Exit codes:
+  0    The table was made.
+  2    Wrong options, or a broken suite.
+`;
+
 /** `coverage`: its options and help. */
 export function addCoverage(program: Command, around: Surroundings): void {
   const command = program
@@ -12,14 +25,14 @@ export function addCoverage(program: Command, around: Surroundings): void {
     .description('which requirements have cases and which have none yet')
     .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
-  withConfig(command, around).action(
-    async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
+  withConfig(command, around)
+    .addHelpText('after', COVERAGE_HELP)
+    .action(async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
       tellConfig(options, around);
       const { loadRequirements } = await import('../../suite/requirements.ts');
       const cases = (await withPlaces(options, () => loadAllSuites(options.suites))).flatMap((suite) => suite.cases);
       const matrix = coverage(cases, loadRequirements());
       const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
       around.stdout.write(format(matrix));
-    },
-  );
+    });
 }

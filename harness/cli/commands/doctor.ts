@@ -13,7 +13,7 @@ are known to matter, and then has a worker process load the plugin and create a 
 Examples:
   $ pjrt-conformance doctor ./pjrt-plugin-foo.so
   $ pjrt-conformance doctor ./foo.so --option visible_devices=0,1
-  $ pjrt-conformance doctor xla-cuda13 --format json | jq -r '.findings[0] | .what, .next'
+  $ pjrt-conformance doctor ./foo.so --format json | jq -r '.findings[0] | .what, .next'
 
 Exit codes:
   0    It loads and creates a client.

@@ -27,6 +27,17 @@ const configHelp = (): string =>
     '',
   ].join('\n');
 
+const HELP_HELP = `
+Examples:
+  $ pjrt-conformance help
+  $ pjrt-conformance help compare
+  $ pjrt-conformance help config         # a topic; \`help topics\` lists them
+
+Exit codes:
+  0    There is help.
+  2    There is no such command or topic.
+`;
+
 /** `help [about]`: of the whole, of a command, or on a topic. */
 export function addHelp(program: Command, around: Surroundings): void {
   program
@@ -34,6 +45,7 @@ export function addHelp(program: Command, around: Surroundings): void {
     .command('help')
     .description('help on a command, or on a topic (help topics)')
     .argument('[about]', 'a command or a topic')
+    .addHelpText('after', HELP_HELP)
     .action((about: string | undefined) => {
       const command = about === undefined ? program : program.commands.find((candidate) => candidate.name() === about);
       const topic = about !== undefined && Object.hasOwn(TOPICS, about) ? TOPICS[about] : undefined;

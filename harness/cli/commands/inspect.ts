@@ -11,7 +11,7 @@ cannot be loaded, what the file says is shown all the same; \`doctor\` looks for
 
 Examples:
   $ pjrt-conformance inspect ./pjrt-plugin-foo.so
-  $ pjrt-conformance inspect xla-cpu --format json | jq .loaded.apiVersion
+  $ pjrt-conformance inspect reference --format json | jq .loaded.apiVersion
   $ pjrt-conformance inspect ./foo.so --format json | jq '.file.elf.newestVersions'
 
 Exit codes:

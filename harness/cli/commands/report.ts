@@ -5,6 +5,17 @@ import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
 import { collect, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
 
+const REPORT_HELP = `
+The log of a run is the source of all its reports. Nothing is run; several logs are those of a sharded run, and merged.
+
+Examples:
+  $ pjrt-conformance report reports/foo --report html                           # one more format
+  $ pjrt-conformance report part*/events.jsonl --output reports/foo             # one report of all shards
+  $ pjrt-conformance report reports/foo --expectations foo.yaml --output judged # as if the run had had them
+
+The exit code is that of the run which the logs describe.
+`;
+
 /** `report`: its options and help. */
 export function addReport(program: Command, around: Surroundings, done: Done): void {
   const command = program
@@ -29,7 +40,7 @@ export function addReport(program: Command, around: Surroundings, done: Done): v
     .option('--events <file>', 'path of the merged log');
   withConsole(command);
   withConfig(command, around)
-    .addHelpText('after', exitCodeHelp())
+    .addHelpText('after', REPORT_HELP + exitCodeHelp())
     .action(async (logs: string[], options: ReportOptions) => {
       if (logs.length === 0) refuseMissing(command, "missing required argument 'logs'", 'output');
       tellConfig(options, around);

@@ -16,6 +16,19 @@ import {
   withSelection,
 } from './options.ts';
 
+const RUN_HELP = `
+Loads the plugin into worker processes, as a framework would, runs the cases, and writes a log, a JUnit and a JSON report. The
+plugin may crash, hang or exit: that costs the case in hand, and the rest still runs.
+
+Examples:
+  $ pjrt-conformance run --plugin ./pjrt-plugin-foo.so                          # \`run\` may be left out
+  $ pjrt-conformance run --plugin ./foo.so --tests 'load/*' --option num_devices=2
+  $ pjrt-conformance run --plugin ./foo.so --profile smoke --report html --report sarif
+  $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # what fails now is expected
+  $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails when it is worse than that run
+  $ pjrt-conformance run --resume reports/foo                                   # go on with a run that was killed
+`;
+
 /** `run`: its options and help. */
 export function addRun(program: Command, around: Surroundings, done: Done): void {
   const command = program
@@ -39,7 +52,7 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
     ).conflicts('quiet'),
   );
   withConfig(command, around);
-  command.addHelpText('after', exitCodeHelp()).action(async (options: RunOptions) => {
+  command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions) => {
     // Not a required option of commander: the configuration file may name the plugin, and the log of a run that goes on does.
     if (!options.plugin && options.resume === undefined) {
       refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');

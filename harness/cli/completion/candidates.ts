@@ -2,6 +2,7 @@ import { FRAMEWORKS } from '../../frameworks/load.ts';
 import { discover } from '../../plugins/discover.ts';
 import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
 import { PROFILES } from '../../suite/profiles.ts';
+import { withParents } from '../../suite/select.ts';
 import type { Case } from '../../suite/types.ts';
 
 /** What a shell may offer: words with a description, and beside them files where `files` is set. */
@@ -19,10 +20,6 @@ async function allCases(): Promise<Case[]> {
   const { loadAllSuites } = await import('../load-suites.ts');
   return (await loadAllSuites()).flatMap((suite) => suite.cases);
 }
-
-/** `buffers/host-layout` is also a part of `buffers`. */
-const withParents = (suite: string): string[] =>
-  suite.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 
 /** By the name of an option or argument. */
 const BY_NAME: Readonly<Record<string, () => Candidates | Promise<Candidates>>> = {

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Argument, Command, Option } from 'commander';
+import { afterAll, describe, expect, test } from 'vitest';
+import { tellFailure } from './failure.ts';
+import { examplesOf } from './help-examples.test-helper.ts';
+import { createProgram, runProgram } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Every command keeps to one form, and tells a misspelt name its neighbour: a new one is here by itself. */
+
+const folder = mkdtempSync(join(tmpdir(), 'pjrt-help-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+for (const file of ['plugin.so', 'events.jsonl']) writeFileSync(join(folder, file), '');
+
+function surroundings(argv: readonly string[]): { around: Surroundings; text: () => string } {
+  let text = '';
+  const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
+  const { signal } = new AbortController();
+  return { around: { cwd: folder, env: {}, argv, stdout: stream, stderr: stream, signal }, text: () => text };
+}
+
+const { around, text: said } = surroundings([]);
+const program = createProgram(around, () => {});
+const commands = program.createHelp().visibleCommands(program);
+
+/** What a command line comes to that is refused. */
+async function refused(argv: readonly string[]): Promise<string> {
+  const { around: there, text } = surroundings(argv);
+  const status = await runProgram(there).catch((error: unknown) => tellFailure(error, there.stderr));
+  expect([argv.join(' '), status]).toEqual([argv.join(' '), 2]);
+  return text();
+}
+
+function helpOf(command: Command): string {
+  const before = said().length;
+  command.outputHelp();
+  return said().slice(before);
+}
+
+const NAMED = new Map(commands.map((command) => [command.name(), command]));
+
+describe.each([...NAMED])('help on %s', (name, command) => {
+  const help = helpOf(command);
+
+  test('says what it is for, shows examples, and what its exit codes mean', () => {
+    expect(help).toMatch(new RegExp(`^Usage: pjrt-conformance ${name} `));
+    expect(command.description().split(' ').length).toBeGreaterThan(4);
+    expect(examplesOf(help).length).toBeGreaterThanOrEqual(2);
+    expect(help).toMatch(/\nExit codes:\n {2}0 +\S.*\n(?: {2}\d+ +\S.*\n)+\s*$/);
+  });
+
+  test('has examples with options that there are', () => {
+    for (const { words } of examplesOf(help)) {
+      const about = NAMED.get(words[0] ?? '') ?? (words[0]?.startsWith('-') ? NAMED.get('run')! : program);
+      const known = about.options.flatMap(({ long }) => long ?? []);
+      const flags = words.flatMap((word) => /^--[a-z-]+/.exec(word) ?? []);
+      expect(flags.filter((flag) => !known.includes(flag) && flag !== '--help')).toEqual([]);
+    }
+  });
+});
+
+test('a misspelt command tells its neighbour; what looks like a plugin, how one is named', async () => {
+  for (const name of NAMED.keys()) expect(await refused([`${name}x`])).toContain(`did you mean ${name}?`);
+  expect(await refused(['./foo.so'])).toContain('to test a plugin: --plugin ./foo.so');
+});
+
+/** What commands need before they look at the option in question. */
+const OPERANDS: Readonly<Record<string, string[]>> = {
+  run: ['--plugin', './plugin.so'],
+  compare: ['a', 'b'],
+  compat: ['./plugin.so'],
+  report: ['events.jsonl'],
+  bundle: ['events.jsonl'],
+  verify: ['events.jsonl'],
+};
+
+/** Options and arguments that take one of several names: a misspelt one, and what it may be. */
+const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
+  plugin: ['xla-cpuu', 'xla-cpu'],
+  suite: ['bufers', 'buffers'],
+  tests: ['load/tabel:*', 'load/table:*'],
+  exclude: ['bufers/*', 'buffers/*'],
+  tag: ['smok', 'smoke'],
+  requirement: ['BUF-HOST-0009', 'BUF-HOST-009'],
+  profile: ['smke', 'smoke'],
+  report: ['junti', 'junit'],
+  format: ['jsn', 'json'],
+  framework: ['jx@0.10', 'jax'],
+  needs: ['jx', 'jax'],
+  about: ['cnfig', 'config'],
+};
+
+/** Those that take a file, a folder, a number, a time, or any text. */
+const FREE = new Set(
+  `config suites tests-from shard junit json junit-hostname output events expectations resume baseline policy option workers
+   as-api repeat rerun-failed max-failures timeout timeout-call timeout-case timeout-client timeout-exit old new log logs runs
+   paths bundle`.split(/\s+/),
+);
+
+/** The plugin that `init` writes down need not be there yet. */
+const isFree = (name: string, command: Command): boolean =>
+  FREE.has(name) || `${command.name()} ${name}` === 'init plugin';
+
+const takesValue = (slot: Option | Argument): boolean => !('long' in slot) || slot.required === true;
+const slots = commands.flatMap((command) =>
+  [...command.options, ...command.registeredArguments]
+    .filter(takesValue)
+    .map((slot): [string, string, Option | Argument, Command] => [command.name(), slot.name(), slot, command]),
+);
+
+test.each(slots.filter(([, name, slot, command]) => slot.argChoices || !isFree(name, command)))(
+  '%s: a misspelt %s tells its neighbour',
+  async (commandName, name, slot) => {
+    const [wrong, right] = slot.argChoices ? [`${slot.argChoices[0]}x`, slot.argChoices[0]!] : (NAMES[name] ?? []);
+    expect(wrong, `${commandName} ${name}: what is it? give it a row in NAMES or FREE`).toBeDefined();
+    const given = 'long' in slot ? [slot.long!, wrong!] : [wrong!];
+    const operands = 'long' in slot && name !== 'plugin' && name !== 'needs' ? (OPERANDS[commandName] ?? []) : [];
+    expect(await refused([commandName, ...operands, ...given])).toMatch(
+      new RegExp(`[Dd]id you mean "?${right!.replaceAll('*', '\\*')}"?\\?`),
+    );
+  },
+);
+
+test.each(commands.flatMap((command) => command.options.map(({ long }) => [command.name(), long!] as const)))(
+  '%s: a misspelt %s tells its neighbour',
+  async (name, flag) => expect(await refused([name, `${flag}x`])).toMatch(new RegExp(`\\(Did you mean .*${flag}\\b`)),
+);

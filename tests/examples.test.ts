@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { examplesOf } from '../harness/cli/help-examples.test-helper.ts';
+import { packagePath } from '../harness/paths.ts';
+import { commandLine } from '../tools/docs/command-line.ts';
+import { quietEnvironment } from './support/cli.ts';
+import { command, type Ended } from './support/command.ts';
+import { buildHostile } from './support/hostile.ts';
+
+/** Every command of the README and every example of the help texts, typed as it stands there into a folder that has what it speaks of. */
+
+/** The folder of somebody who has a plugin, its earlier runs, and suites of their own. */
+let home: string;
+let folder: string;
+
+/** Full runs are other tests' matter; what an example says on its command line wins. */
+const CONFIG = 'tests: ["load/*", "plugin/attributes:*", "coexistence/*"]\nworkers: 1\noutput: reports/foo\n';
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-examples-'));
+  home = join(folder, 'home');
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), text);
+  };
+  write('pjrt-conformance.yaml', CONFIG);
+  write('foo.yaml', 'expectations:\n  - { cases: "load/*", expect: fail, reason: an example }\n');
+  write('gate.yaml', 'changes: { new-warning: fail }\n');
+  const [, lookups] = /```yaml\n(suite: mine\/lookups[\s\S]*?)```/.exec(
+    readFileSync(packagePath('README.md'), 'utf8'),
+  )!;
+  write('suites/mine/lookups.yaml', lookups!);
+  write('other/suites/hostile.yaml', readFileSync(packagePath('tests', 'suites', 'hostile.yaml'), 'utf8'));
+  mkdirSync(join(home, '.config', 'fish', 'completions'), { recursive: true });
+  const plugin = await buildHostile('toy');
+  for (const name of ['pjrt-plugin-foo.so', 'foo.so', 'a.so', 'b.so', 'build/pjrt-plugin-foo.so']) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    copyFileSync(plugin, join(home, name));
+  }
+  expect(command(['run', '--plugin', './foo.so'], home)).toMatchObject({ status: 0, stderr: '' });
+  expect(command(['bundle'], home).status).toBe(0);
+  copyFileSync(join(home, 'reports', 'foo', 'bundle.zip'), join(home, 'bundle.zip'));
+  for (const name of ['old', 'new', 'release'])
+    cpSync(join(home, 'reports', 'foo'), join(home, 'reports', name), { recursive: true });
+  for (const name of ['old', 'new'])
+    copyFileSync(join(home, 'reports', 'foo', 'events.jsonl'), join(home, `${name}.jsonl`));
+  for (const side of ['base', 'pr']) cpSync(join(home, 'reports', 'foo'), join(home, `${side}-1`), { recursive: true });
+  for (const part of [1, 2])
+    command(['run', '--plugin', './foo.so', '--shard', `${part}/2`, '--output', `part${part}`], home);
+  mkdirSync(join(folder, 'bin'));
+  // `deploy` is what somebody else wrote.
+  for (const [name, script] of [
+    ['pjrt-conformance', `exec '${process.execPath}' '${packagePath('dist', 'cli', 'main.js')}' "$@"`],
+    ['deploy', 'exit 0'],
+  ] as const) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, 'bin', name), 0o755);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a line typed into a shell does, in a copy of the folder. */
+function typed(line: string): Ended {
+  const copy = mkdtempSync(join(folder, 'copy-'));
+  cpSync(home, copy, { recursive: true });
+  // `init` is for a repository that has none yet; a list costs nothing.
+  if (/ (?:init|list)\b/.test(line)) rmSync(join(copy, 'pjrt-conformance.yaml'));
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${line}`], {
+    cwd: copy,
+    encoding: 'utf8',
+    env: {
+      ...quietEnvironment(),
+      HOME: copy,
+      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      // Whoever asks for no colours gets none, from any command.
+      FORCE_COLOR: '1',
+    },
+  });
+  rmSync(copy, { recursive: true, force: true });
+  return { status, stdout, stderr };
+}
+
+function helpOf(name: string): string {
+  const { stdout } = command(name === '' ? ['--help'] : [name, '--help'], folder);
+  return stdout;
+}
+
+const names = [
+  '',
+  ...commandLine()
+    .createHelp()
+    .visibleCommands(commandLine())
+    .map((one) => one.name()),
+];
+
+/** Commands of the README, as somebody types them who has installed the package, and no pip to fetch XLA's plugin. */
+const readme = [
+  ...readFileSync(packagePath('README.md'), 'utf8').matchAll(/^npx (pjrt-conformance\b.*?)(?:\s+#.*)?$/gm),
+]
+  .map(([, line]) => line!)
+  .filter((line) => !line.includes('xla-cpu'));
+
+test('the commands of the README work', () => {
+  expect(readme.length).toBeGreaterThan(20);
+  work(readme);
+});
+
+test.each(names)('the examples of pjrt-conformance %s work', (name) => {
+  work(examplesOf(helpOf(name)).map(({ line }) => line));
+});
+
+function work(lines: readonly string[]): void {
+  for (const line of lines) {
+    const { status, stdout, stderr } = typed(line);
+    const all = `$ ${line}\n${stdout}${stderr}`;
+    // A plugin may be found wanting; wrong usage, a missing program or a fault of the harness is another matter.
+    expect([0, 1, 3], all).toContain(status);
+    expect(all).not.toMatch(/^(?:error|bash): /m);
+    expect(all).not.toContain('\x1b');
+  }
+}
