@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -195,6 +204,24 @@ test('a reader that goes away takes neither the reports nor the exit code with i
   const { stderr } = spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
   expect(stderr).toBe('code 0\n');
   expect(existsSync(join(folder, 'unread', 'junit.xml'))).toBe(true);
+});
+
+test('a log that cannot be written any more is one clear error, and ends the run with all its workers', async () => {
+  const log = join(folder, 'log.pipe');
+  expect(spawnSync('mkfifo', [log]).status).toBe(0);
+  // The rest is more than a pipe holds: whenever the reader goes, something is still to be written.
+  const readOneStart = (): void => {
+    let text = '';
+    const reader = createReadStream(log, 'utf8');
+    reader.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('{"type":"start"')) reader.destroy();
+    });
+  };
+  const args = ['run', '--plugin', toy, '--suite', 'buffers', '--workers', '2', '--output', 'out', '--events', log];
+  const { exitCode, stderr, leftovers } = await cli(args, { started: readOneStart });
+  expect([exitCode, leftovers]).toEqual([2, []]);
+  expect(stderr).toMatch(/^error: .*log\.pipe: the event log cannot be written: EPIPE/);
 });
 
 test('one worker and two give the same verdicts', async () => {

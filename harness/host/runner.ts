@@ -17,15 +17,32 @@ const MAX_FAILED_STARTS = 3;
 /** How often a case is given to another worker because its worker died before the case began. */
 const MAX_LOST = 3;
 
-/** Runs a plan in worker processes and tells what happens as events. Never throws because of a plugin. */
+/**
+ * Runs a plan in worker processes and tells what happens as events. Never throws because of a plugin, but throws what `emit`
+ * threw: an event that cannot be taken, as on a full disk, ends the run as an interruption does.
+ */
 export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Promise<void> {
   const scratch = scratchFolder('conformance');
   const began = performance.now() - (plan.before?.ms ?? 0);
+  const stop = new AbortController();
+  let failure: { error: unknown } | undefined;
+  const guarded = (event: Event): void => {
+    if (failure) return;
+    try {
+      emit(event);
+    } catch (error) {
+      failure = { error };
+      stop.abort();
+    }
+  };
+  const stoppable = { ...plan, signal: AbortSignal.any([plan.signal, stop.signal]) };
   try {
-    await new Runner({ plan, emit, at: () => Math.round(performance.now() - began) }, scratch).run();
+    const at = (): number => Math.round(performance.now() - began);
+    await new Runner({ plan: stoppable, emit: guarded, at }, scratch).run();
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+  if (failure) throw failure.error;
 }
 
 /** The lanes of a run, each with a worker of its own. */
