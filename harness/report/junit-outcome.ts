@@ -6,6 +6,7 @@ import {
   type Weighing,
 } from '../verdict/breach.ts';
 import { expectationText, failureText, headline, isBroken, rankedFindings } from './failure-text.ts';
+import type { Property } from './junit-properties.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
@@ -29,6 +30,18 @@ export interface Outcome {
   out?: string;
   err?: string;
 }
+
+/** A `<testcase>`. */
+export interface Testcase extends Outcome {
+  name: string;
+  durationMs: number;
+  /** Only in the common flavour. */
+  place?: { file: string; line: number };
+  properties?: Property[];
+}
+
+/** It fails the build. */
+export const isRed = (element: OutcomeElement | undefined): boolean => element === 'failure' || element === 'error';
 
 /** Which element a case gets; cheap, because counts are written before the cases. */
 export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElement | undefined {

@@ -1,0 +1,22 @@
+import { frameworkLine } from '../verdict/verdict.ts';
+import type { FrameworkVerdict } from './events.ts';
+import type { Testcase } from './junit-outcome.ts';
+import { cleanLine } from './sanitize.ts';
+
+/** A release of a framework as a case: red when the release does not work with the plugin. */
+export function frameworkCase(verdict: FrameworkVerdict): Testcase {
+  const { framework, version, outcome, message, limits, facts, untried, window } = verdict;
+  const line = cleanLine(frameworkLine(verdict));
+  const body = [
+    line,
+    ...(message === undefined ? [] : [`what the user sees: ${message}`]),
+    ...limits.map((limit) => `limit: ${limit}`),
+    ...untried.map((what) => `not tried: ${what}`),
+    window.text,
+    ...facts.map((fact) => `fact: ${fact}`),
+  ].join('\n');
+  const told = { name: `${framework}@${version}`, durationMs: 0 };
+  if (outcome === 'works' || outcome === 'limits') return { ...told, out: body };
+  if (outcome === 'unknown') return { ...told, element: 'skipped', message: `UNKNOWN: ${line}`, body };
+  return { ...told, element: 'failure', type: `pjrt.Framework.${outcome}`, message: line, body };
+}

@@ -1,0 +1,90 @@
+import { staleEntries, staleText } from '../verdict/expectations.ts';
+import type { PluginFacts } from './events.ts';
+import { reproduceCommand } from './failure-text.ts';
+import { isRed, type Testcase } from './junit-outcome.ts';
+import type { JudgedRun } from './junit-provenance.ts';
+import type { Note } from './model.ts';
+import { cleanLine } from './sanitize.ts';
+
+/**
+ * The cases of the synthetic suite `harness`: what no case of the plan shows.
+ * @param red whether a case of the plan is red
+ */
+export function harnessCases(judged: JudgedRun, red: boolean): Testcase[] {
+  const { run, verdict } = judged;
+  const notes = [...notesCases(judged), ...staleCases(judged)];
+  if (verdict.exitCode === 0 && run.cases.size > 0) return notes;
+  const cases = run.plugins.filter((facts) => facts.failure).map((facts) => pluginCase(judged, facts));
+  cases.push(...notes);
+  const ended = run.footer && !run.footer.interrupted;
+  const fault = run.faults.length > 0 || run.notes.some((note) => note.level === 'error');
+  if (!ended || fault || !(red || cases.some((item) => isRed(item.element)))) cases.push(completionCase(judged));
+  return cases;
+}
+
+function pluginCase({ run, verdict }: JudgedRun, { name, path, failure }: PluginFacts): Testcase {
+  const code = failure?.code ? `${failure.code}: ` : '';
+  const message = cleanLine(`${failure?.stage} of ${name} failed: ${code}${failure?.message}`);
+  const body = [message, ` ${cleanLine(path)}`, `verdict: ${verdict.line}`].join('\n');
+  const label = run.plugins.length > 1 ? `plugin loads[plugin=${name}]` : 'plugin loads';
+  return { name: label, durationMs: 0, element: 'failure', type: `pjrt.Plugin.${failure?.stage}`, message, body };
+}
+
+/** What the run noticed outside its cases: a failure where a MUST was broken, else a pass with a remark. */
+function notesCases({ run, verdict }: JudgedRun): Testcase[] {
+  const text = (note: Note): string => [note.message, note.detail].filter(Boolean).join('\n');
+  const breaches = run.notes.filter((note) => note.breach);
+  const warnings = run.notes.filter((note) => note.level === 'warning' && !note.breach);
+  const cases: Testcase[] = [];
+  if (breaches.length > 0) {
+    const message = cleanLine(breaches[0]!.message);
+    const body = [...breaches.map(text), `verdict: ${verdict.line}`].join('\n');
+    cases.push({
+      name: 'workers live between cases',
+      durationMs: 0,
+      element: 'failure',
+      type: 'pjrt.Crash',
+      message,
+      body,
+    });
+  }
+  if (warnings.length > 0) {
+    const out = warnings.map((note) => `WARNING: ${text(note)}`).join('\n');
+    cases.push({ name: 'warnings of the run', durationMs: 0, out });
+  }
+  return cases;
+}
+
+/** Entries of expectations files that say nothing any more: a failure where that counts, else a pass with a remark. */
+function staleCases({ run, weighing }: JudgedRun): Testcase[] {
+  const stale = staleEntries(run).map(staleText);
+  if (stale.length === 0) return [];
+  const name = 'expectations are up to date';
+  const body = stale.map((text) => ` ${text}`).join('\n');
+  if (!weighing.strictExpectations) return [{ name, durationMs: 0, out: `WARNING:\n${body}` }];
+  const message = cleanLine(`${stale.length} of ${run.expectations!.length} entries are out of date`);
+  return [
+    { name, durationMs: 0, element: 'failure', type: 'pjrt.StaleExpectation', message, body: `${message}\n${body}` },
+  ];
+}
+
+function completionCase({ run, verdict }: JudgedRun): Testcase {
+  const why = cleanLine(run.cases.size === 0 && verdict.exitCode === 0 ? 'no case was planned' : verdict.line);
+  const errors = run.notes.filter((note) => note.level === 'error');
+  const unfinished = [...run.running].map((item) => `was running: ${reproduceCommand(run, item.plan.id)}`);
+  const body = [
+    why,
+    ...run.faults,
+    ...errors.map((note) => (note.detail ? `${note.message}\n${note.detail}` : note.message)),
+    ...unfinished,
+    `${run.counts.notrun} of ${run.cases.size} planned cases did not run`,
+  ].join('\n');
+  return {
+    name: 'run completed',
+    durationMs: 0,
+    element: 'error',
+    type: 'pjrt.RunIncomplete',
+    message: why,
+    body,
+  };
+}

@@ -1,0 +1,66 @@
+import { type Ability, abilities } from '../verdict/abilities.ts';
+import type { Weighing } from '../verdict/breach.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import type { PluginFacts } from './events.ts';
+import type { Property } from './junit-properties.ts';
+import type { Run } from './model.ts';
+
+/** A run, and how it is judged. */
+export interface JudgedRun {
+  readonly run: Run;
+  readonly verdict: Verdict;
+  readonly weighing: Weighing;
+}
+
+/** Where the results of a suite come from: tool, profile, host, plugins. */
+export function provenance({ run, verdict, weighing }: JudgedRun): Property[] {
+  const { header, plugins } = run;
+  const known = plugins.length > 0 ? plugins : (header?.plugins ?? []);
+  const properties: [string, string | undefined][] = [
+    ['pjrt.tool.version', header?.tool.version],
+    ['pjrt.profile', header?.profile],
+    ['pjrt.host', header && `${header.host.os} ${header.host.arch}`],
+    ['pjrt.node', header?.host.node],
+    ['pjrt.shard', header?.shard && `${header.shard.index}/${header.shard.count}`],
+    ['pjrt.strict', String(weighing.strict ?? false)],
+    ['pjrt.accept-known', String(weighing.acceptKnown ?? false)],
+    ['pjrt.allow-flaky', String(weighing.allowFlaky ?? false)],
+    ...(header?.expectations?.files ?? []).map(({ file, sha256 }): [string, string] => [
+      'pjrt.expectations',
+      `${file} sha256 ${sha256}`,
+    ]),
+    ['pjrt.exit-code', String(verdict.exitCode)],
+  ];
+  known.forEach((plugin: Partial<PluginFacts>, index) => {
+    const prefix = index === 0 ? 'pjrt.plugin' : `pjrt.plugin${index + 1}`;
+    const { apiVersion } = plugin;
+    properties.push(
+      [`${prefix}.name`, plugin.name],
+      [`${prefix}.path`, plugin.path],
+      [`${prefix}.sha256`, plugin.sha256],
+      [`${prefix}.build-id`, plugin.buildId],
+      [`${prefix}.manifest`, plugin.manifest],
+      [`${prefix}.options`, plugin.options?.join(' ')],
+      [`${prefix}.api-version`, apiVersion && `${apiVersion.major}.${apiVersion.minor}`],
+      [`${prefix}.platform`, plugin.platformName],
+      [`${prefix}.platform-version`, plugin.platformVersion],
+      ...abilityProperties(prefix, plugin),
+    );
+  });
+  return properties.filter((entry): entry is [string, string] => entry[1] !== undefined);
+}
+
+/** The capability matrix: how many functions can what, and by name those that are there and do not work. */
+function abilityProperties(prefix: string, plugin: Partial<PluginFacts>): [string, string][] {
+  if (!plugin.answers) return [];
+  const names = new Map<Ability, string[]>();
+  for (const [name, ability] of abilities(plugin as PluginFacts)) {
+    names.set(ability, [...(names.get(ability) ?? []), name]);
+  }
+  return [...names].map(([ability, functions]) => [
+    `${prefix}.functions.${ability}`,
+    ability === 'works' || ability === 'absent' || ability === 'untried'
+      ? String(functions.length)
+      : `${functions.length}: ${functions.join(' ')}`,
+  ]);
+}
