@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -15,6 +15,9 @@ const NO_TIME = new Date(1980, 0, 1);
 
 /** Writes an archive, whole or not at all; the same sources give the same bytes. @throws WriteFileError */
 export async function writeZip(target: string, sources: readonly ZipSource[]): Promise<void> {
+  const there = statSync(target, { throwIfNoEntry: false });
+  // Renamed over /dev/null, the archive would take its place.
+  if (there && !there.isFile()) throw new WriteFileError(`${target}: it is no file; the bundle needs one of its own`);
   const temporary = `${target}.${process.pid}.tmp`;
   const options = { mtime: NO_TIME, mode: 0o100644, forceDosTimestamp: true };
   const zip = new ZipFile();

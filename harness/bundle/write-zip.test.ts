@@ -1,0 +1,15 @@
+import { lstatSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { writeZip } from './write-zip.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pjrt-zip-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('an archive takes the place of no device', async () => {
+  const device = join(folder, 'device');
+  symlinkSync('/dev/null', device);
+  await expect(writeZip(device, [{ path: 'a', from: Buffer.from('x') }])).rejects.toThrow(/device: it is no file/);
+  expect(lstatSync(device).isSymbolicLink()).toBe(true);
+});
