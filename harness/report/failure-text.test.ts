@@ -84,3 +84,7 @@ describe('the native calls of a case that did not pass', () => {
     expect(traced({ before: 0, calls: [ok('\x1b[2Jx\n')] })?.calls[0]?.text).not.toMatch(/[\x00-\x1f]/);
   });
 });
+
+test('without a header, the command that repeats a case is one that there is', () => {
+  expect(reproduceCommand(foldRun([]), 'a:x')).toBe('npx pjrt-conformance --tests a:x');
+});

@@ -109,7 +109,7 @@ export const isBroken = ({ status }: Attempt): boolean =>
 
 /** The command that runs one case again. */
 export const reproduceCommand = (run: Run, id: string): string =>
-  cleanLine(`${run.header?.reproduce ?? 'npx pjrt-conformance --test'} ${shellQuoted(cleanLine(id))}`);
+  cleanLine(`${run.header?.reproduce ?? 'npx pjrt-conformance --tests'} ${shellQuoted(cleanLine(id))}`);
 
 /** A word that a POSIX shell takes literally. */
 export const shellQuoted = (word: string): string =>
