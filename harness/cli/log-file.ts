@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
@@ -9,8 +9,15 @@ import { UsageError } from './usage-error.ts';
  */
 export function logFile(given: string, what: string, cwd: string): string {
   const path = resolve(cwd, given);
-  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'events.jsonl') : path;
-  const facts = statSync(file, { throwIfNoEntry: false });
+  const factsOf = (at: string): Stats | undefined => {
+    try {
+      return statSync(at, { throwIfNoEntry: false });
+    } catch (error) {
+      throw new UsageError(`${what} ${given}: cannot be read: ${(error as Error).message}`);
+    }
+  };
+  const file = factsOf(path)?.isDirectory() ? join(path, 'events.jsonl') : path;
+  const facts = factsOf(file);
   if (facts?.isFile()) return file;
   const absent = file === path ? 'there is no such file' : 'there is no events.jsonl in this folder';
   const where = facts ? 'it is no regular file' : absent;

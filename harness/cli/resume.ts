@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { PluginError } from '../plugins/plugin-error.ts';
 import {
   type Event,
   foldRun,
@@ -9,6 +10,7 @@ import {
   type Run,
   recoverLog,
 } from '../report/index.ts';
+import { SuiteError } from '../suite/problem.ts';
 import { display } from './display.ts';
 import { logFile } from './log-file.ts';
 import { placeOf } from './report-files.ts';
@@ -97,6 +99,21 @@ export async function takeUp(
 ): Promise<PastRun> {
   const log = logFile(options.resume!, '--resume', around.cwd);
   const lock = await lockLog(log);
+  try {
+    return pastRun(log, lock, options, given, around);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function pastRun(
+  log: string,
+  lock: LogLock,
+  options: RunOptions,
+  given: ReadonlyMap<string, string>,
+  around: Surroundings,
+): PastRun {
   const recovered = recoverLog(log);
   const header = recovered.events[0] as Of<'header'>;
   const shown = display(around.cwd, log);
@@ -195,6 +212,26 @@ function whatIsThere(
   };
 }
 
+/** Does what goes on with a run; an error about what the log says of it tells that it was the log. */
+export async function asTheLogSays<T>({ log, lock }: PastRun, around: Surroundings, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (SAID_BY_OPTIONS.some((kind) => error instanceof kind)) {
+      const { message } = error as Error;
+      (error as Error).message =
+        `${display(around.cwd, log)}:1: the run cannot go on with what the log says of it:\n${indented(message)}`;
+    }
+    throw error;
+  } finally {
+    await lock.release();
+  }
+}
+
+const SAID_BY_OPTIONS = [UsageError, SuiteError, PluginError];
+
+const indented = (text: string): string => text.replace(/^/gm, '  ');
+
 /**
  * Whether what is here now is what the run was begun with.
  * @throws UsageError with a line for each difference
@@ -220,7 +257,7 @@ export function checkUnchanged(
   if (past.planned) found.push(...changedSuites(past, now.plan));
   if (found.length === 0) return;
   throw new UsageError(
-    `--resume: a run is of one plugin and of one set of suites, and not all is as it was:\n${found.map((line) => `  ${line}`).join('\n')}\nput it back as it was, or start a new run`,
+    `a run is of one plugin and of one set of suites, and not all is as it was:\n${found.map((line) => `  ${line}`).join('\n')}\nput it back as it was, or start a new run`,
   );
 }
 

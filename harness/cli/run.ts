@@ -13,7 +13,7 @@ import { gateOf } from './gate.ts';
 import { deadlines, explainLoad, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
 import { report } from './report.ts';
 import { reportFiles, reportLines, writeReports } from './report-files.ts';
-import { type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
+import { asTheLogSays, type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
 import { Annotator } from './run/annotator.ts';
 import { headerOf } from './run/header.ts';
 import { orderCases, planNotes } from './run/plan-events.ts';
@@ -35,6 +35,10 @@ export async function run(
 ): Promise<number> {
   if (options.resume === undefined) return sit(options, around);
   const past = await takeUp(options, given, around);
+  return asTheLogSays(past, around, () => goOn(past, around));
+}
+
+async function goOn(past: PastRun, around: Surroundings): Promise<number> {
   const there = { ...around, cwd: past.header.invocation!.cwd };
   if (!past.finished) return sit(past.options, there, past);
   // The log has been judged already, by what its expectations files said then.
@@ -66,7 +70,7 @@ async function sit(options: RunOptions, around: Surroundings, past?: PastRun): P
   const began = performance.now();
   const annotator = new Annotator(prepared.plugins[0]!, begin(prepared, recorder, options, around, past), recorder.run);
   const unharmed = await runCases({ prepared, recorder, annotator, options, around, stop, past });
-  const entries = annotator.entries(await allCaseIds(options));
+  const entries = options.expectations && annotator.entries(await allCaseIds(options));
   if (entries) recorder.record({ type: 'expectations', entries });
   around.signal.removeEventListener('abort', interrupt);
   const ending = around.signal.aborted ? 'interrupted' : unharmed ? 'complete' : 'cut-off';
