@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { didYouMean } from '../abi/index.ts';
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
@@ -6,7 +6,7 @@ import { type Chosen, releaseName } from '../frameworks/spec.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
-import { parseShard, selectCases } from '../suite/select.ts';
+import { parseShard, selectCases, type TestList } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
 import { chosenRelease } from './chosen-release.ts';
 import { loadAllSuites } from './load-suites.ts';
@@ -46,7 +46,7 @@ export async function selectedCases(options: SelectionOptions): Promise<Selected
     ...(options.tag ? { tags: options.tag } : {}),
     ...(options.requirement ? { requirements: options.requirement } : {}),
     ...(options.exclude ? { exclude: options.exclude } : {}),
-    ...(options.testsFrom === undefined ? {} : { testsFrom: listLines(options.testsFrom) }),
+    ...(options.testsFrom === undefined ? {} : { testsFrom: testList(options.testsFrom) }),
     ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   });
   if (selection.unmatched.length > 0) throw new UsageError(selection.unmatched.map(formatProblem).join('\n'));
@@ -91,10 +91,19 @@ function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
   };
 }
 
-function listLines(path: string): string[] {
+export function testList(file: string): TestList {
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8').split('\n');
+    if (file !== '-') checkReadable(file);
+    const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+    return { file, lines: text.replace(/^\uFEFF/, '').split('\n') };
   } catch (error) {
-    throw new UsageError(`--tests-from ${path}: cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`--tests-from ${file}: cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** A pipe is a file here: `--tests-from <(grep …)`. A device never ends. */
+function checkReadable(path: string): void {
+  const facts = statSync(path);
+  if (facts.isDirectory()) throw new Error('it is a folder, not a file');
+  if (facts.isCharacterDevice() || facts.isBlockDevice()) throw new Error('it is a device, not a file');
 }

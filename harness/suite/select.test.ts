@@ -41,8 +41,24 @@ test('kinds narrow each other, entries of a kind add up', () => {
 
 test('a list of tests', () => {
   const testsFrom = ['# failed last time', '', ' sample:copy[dtype=s8,shape=scalar] ', 'sample/deep:look'];
-  expect(ids({ testsFrom })).toEqual(['sample:copy[dtype=s8,shape=scalar]', 'sample/deep:look']);
-  expect(ids({ testsFrom: ['sample:*'] })).toEqual([]);
+  expect(ids({ testsFrom: { file: 'list', lines: testsFrom } })).toEqual([
+    'sample:copy[dtype=s8,shape=scalar]',
+    'sample/deep:look',
+  ]);
+  expect(ids({ testsFrom: { file: 'list', lines: ['sample:*'] } })).toEqual([]);
+});
+
+test('of a long list of which nothing matches only the first are helped', () => {
+  const lines = Array.from({ length: 500 }, (_, at) => `sample:loko${at}`);
+  const { unmatched } = selectCases(CASES, { testsFrom: { file: 'list', lines } });
+  expect(unmatched.map(({ position }) => position?.line)).toEqual(lines.map((_, at) => at + 1));
+  expect(unmatched.filter(({ help }) => help !== undefined)).toHaveLength(20);
+});
+
+test('a list without an id is a mistake', () => {
+  expect(complaints({ testsFrom: { file: 'list', lines: ['# all of them', ''] } })).toBe(
+    '--tests-from list: there is no id in it\n    expected: one a line',
+  );
 });
 
 test('what matches nothing is told, with what may be meant', () => {
@@ -52,7 +68,7 @@ test('what matches nothing is told, with what may be meant', () => {
     exclude: ['sampel/*'],
     tags: ['smok'],
     requirements: ['CLI-LKP-020'],
-    testsFrom: ['gone:away'],
+    testsFrom: { file: 'list', lines: ['# failed', 'gone:away'] },
   };
   expect(complaints(options)).toMatchInlineSnapshot(`
     "--suite: nothing matches "sampel"
@@ -67,7 +83,7 @@ test('what matches nothing is told, with what may be meant', () => {
         help: did you mean "smoke"?
     --requirement: nothing matches "CLI-LKP-020"
         help: did you mean "CLI-LKP-002"?
-    --tests-from: nothing matches "gone:away"
+    --tests-from list:2:1: nothing matches "gone:away"
         help: see the output of \`list\`
     --exclude: nothing matches "sampel/*"
         help: did you mean "sample/*"?"

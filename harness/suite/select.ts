@@ -1,5 +1,5 @@
 import { matchesCase } from './case-glob.ts';
-import { closest, SuiteError, type SuiteProblem } from './problem.ts';
+import { closest, SuiteError, type SuiteProblem, show } from './problem.ts';
 import type { Case } from './types.ts';
 
 /** What to run. Kinds of criteria narrow each other; entries of one kind add up. Nothing given means everything. */
@@ -10,13 +10,19 @@ export interface SelectOptions {
   ids?: readonly string[];
   tags?: readonly string[];
   requirements?: readonly string[];
-  /** Lines of a list of ids; blank lines and lines that begin with `#` do not count. */
-  testsFrom?: readonly string[];
+  /** A list of ids; blank lines and lines that begin with `#` do not count. */
+  testsFrom?: TestList;
   /** Globs on ids to leave out. */
   exclude?: readonly string[];
   /** Of the rest these alone. It has no misspelling to tell: a criterion that it leaves nothing of is sound. */
   within?: (candidate: Case) => boolean;
   shard?: Shard;
+}
+
+/** A file with an id a line. */
+export interface TestList {
+  file: string;
+  lines: readonly string[];
 }
 
 /** Part `index` (from 1) of `count`. */
@@ -35,7 +41,6 @@ export interface Selection {
 /** Applies the criteria. The shard is cut last, from what all the others leave. */
 export function selectCases(all: readonly Case[], options: SelectOptions): Selection {
   const unmatched: SuiteProblem[] = [];
-  const lines = options.testsFrom?.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
   const keep = [
     by(all, options.suites, unmatched, '--suite', inSuite, () => suitesOf(all)),
     by(all, options.ids, unmatched, '--tests', matcher, () => idsOf(all), nearGlob),
@@ -55,7 +60,7 @@ export function selectCases(all: readonly Case[], options: SelectOptions): Selec
       (id) => (c) => c.covers.includes(id),
       () => distinctOf(all, (c) => c.covers),
     ),
-    by(all, lines, unmatched, '--tests-from', exactly, () => idsOf(all)),
+    listed(all, options.testsFrom, unmatched),
   ];
   const drop = by(all, options.exclude, unmatched, '--exclude', matcher, () => idsOf(all), nearGlob);
   const { shard, within = () => true } = options;
@@ -79,9 +84,8 @@ function by(
   const tests = entries.map(toTest);
   for (const [i, entry] of entries.entries()) {
     if (all.some(tests[i]!)) continue;
-    const near = nearest(entry, all) ?? known().find((name) => name.includes(entry.replaceAll('*', '')));
-    const help = near === undefined ? 'see the output of `list`' : `did you mean "${near}"?`;
-    unmatched.push({ file: option, path: '', message: `nothing matches "${entry}"`, help });
+    const help = helpOf(entry, nearest(entry, all), known());
+    unmatched.push({ file: option, path: '', message: `nothing matches ${show(entry)}`, help });
   }
   return (candidate) => tests.some((test) => test(candidate));
 }
@@ -92,6 +96,44 @@ function nearGlob(glob: string, all: readonly Case[]): string | undefined {
   const known = end === '' ? idsOf(all) : suitesOf(all);
   const near = closest(head, tail === '' || end !== '' ? known : [...known, ...suitesOf(all)]);
   return near === undefined ? undefined : `${near}${end}${tail}`;
+}
+
+/** The closest name costs a look at all of them: a list of which nothing matches is another kind of mistake. */
+const MAX_HELPED = 20;
+
+// Lists are long, so that each id is looked up.
+function listed(all: readonly Case[], list: TestList | undefined, unmatched: SuiteProblem[]): Test | undefined {
+  if (!list) return undefined;
+  const known = new Set(idsOf(all));
+  const wanted = new Set<string>();
+  let helped = 0;
+  for (const [index, line] of list.lines.entries()) {
+    const id = line.trim();
+    if (id === '' || id.startsWith('#')) continue;
+    wanted.add(id);
+    if (known.has(id)) continue;
+    unmatched.push({
+      file: `--tests-from ${list.file}`,
+      position: { line: index + 1, column: 1 },
+      path: '',
+      message: `nothing matches ${show(id)}`,
+      ...(helped++ < MAX_HELPED ? { help: helpOf(id, closest(id, known), [...known]) } : {}),
+    });
+  }
+  if (wanted.size === 0) {
+    unmatched.push({
+      file: `--tests-from ${list.file}`,
+      path: '',
+      message: 'there is no id in it',
+      expected: 'one a line',
+    });
+  }
+  return (candidate) => wanted.has(candidate.id) || wanted.has(familyOf(candidate));
+}
+
+function helpOf(entry: string, nearest: string | undefined, known: readonly string[]): string {
+  const near = nearest ?? known.find((name) => name.includes(entry.replaceAll('*', '')));
+  return near === undefined ? 'see the output of `list`' : `did you mean "${near}"?`;
 }
 
 const inSuite = (suite: string): Test => {
@@ -105,11 +147,6 @@ const matcher =
   (glob: string): Test =>
   (c) =>
     matchesCase(glob, c.id);
-
-const exactly =
-  (id: string): Test =>
-  (c) =>
-    c.id === id || familyOf(c) === id;
 
 const distinctOf = (all: readonly Case[], of: (c: Case) => readonly string[]): string[] => [
   ...new Set(all.flatMap(of)),
