@@ -14,7 +14,7 @@ const LAYERS = {
   bundle: ['report'],
   // Independent of what writes logs, reports and verdicts, or it would believe them.
   verify: ['paths'],
-  plugins: ['paths', 'suite/case-glob'],
+  plugins: ['paths', 'suite/case-glob', 'suite/json-syntax'],
   frameworks: ['abi', 'paths', 'report/events', 'suite/types', 'verdict'],
   expectations: ['paths', 'report', 'suite', 'verdict'],
   inspect: ['abi', 'binary', 'report'],

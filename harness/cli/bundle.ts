@@ -57,7 +57,7 @@ export async function bundle(log: string, options: BundleOptions, around: Surrou
     ];
     const files: BundledFile[] = [];
     for (const source of sources) files.push(await hashed(source));
-    checkHashes(run, files);
+    checkHashes(shown, run, files);
     const manifest = bundleManifest(run.header!, footer, run.plugins, files);
     await writeZip(target, [
       { path: 'manifest.json', from: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
@@ -136,7 +136,7 @@ async function hashed({ from, ...file }: Source): Promise<BundledFile> {
 }
 
 /** What is packed must be what the run used. */
-function checkHashes(run: Run, files: readonly BundledFile[]): void {
+function checkHashes(log: string, run: Run, files: readonly BundledFile[]): void {
   const used = new Map<string, string>();
   for (const { suite, sha256 } of run.suites) used.set(`suite ${suite}`, sha256);
   for (const { name, sha256 } of run.plugins) used.set(`plugin ${name}`, sha256);
@@ -147,6 +147,6 @@ function checkHashes(run: Run, files: readonly BundledFile[]): void {
     ({ role, of, sha256 }) => `  ${role} ${of}: sha256 ${sha256}, in the run ${used.get(`${role} ${of}`)}`,
   );
   throw new UsageError(
-    `what the run used is not what is here now:\n${lines.join('\n')}\nput it back as it was, or run again and bundle that run`,
+    `${log}: what the run used is not what is here now:\n${lines.join('\n')}\n  put it back as it was, or run again and bundle that run`,
   );
 }

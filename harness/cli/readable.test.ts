@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readable } from './readable.ts';
 
 test('what cannot be printed is made visible', () => {
-  expect(readable('a\x1b[31mb\x00c\rd')).toBe('ab\\x00c\nd');
+  expect(readable('a\x1b[31mb\x00c\rd')).toBe('ab\\x00c\\rd');
 });
 
 test('lines and messages without end are cut', () => {

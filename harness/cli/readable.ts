@@ -10,7 +10,8 @@ const LAST_LINES = 2;
  * endless, or wrong in every line.
  */
 export function readable(message: string): string {
-  const lines = cleanText(message)
+  // Only what a message itself ends begins a line.
+  const lines = cleanText(message.replace(/\r(?!\n)/g, '\\r'))
     .split('\n')
     .map((line) => cut(line, LINE_UNITS));
   const omitted = lines.length - FIRST_LINES - LAST_LINES;

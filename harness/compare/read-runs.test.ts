@@ -82,7 +82,9 @@ describe('several files', () => {
     const other = part(2, 2, 'b').map((event) =>
       event.type === 'plugin' ? { ...event, plugin: facts({ sha256: 'ef'.repeat(32) }) } : event,
     );
-    expect(() => read('p1', log('o2', other))).toThrow(/not parts of one run:\n.*plugins: \w+ has/);
+    expect(() => read('p1', log('o2', other))).toThrow(
+      /^p1, o2: the logs are not parts of one run:\n.*plugins: \w+ has/,
+    );
   });
 });
 
@@ -98,12 +100,27 @@ test('a log that was cut off is read as far as it goes', () => {
   expect(read('torn')[0]!.run.footer).toBeUndefined();
 });
 
+test('a report of which a member is not what its schema says is told with the member', () => {
+  const report = JSON.parse(JSON.stringify(jsonReport(read(log('whole', everyStatus()))[0]!.run)));
+  const withStatus = (status: unknown): string => {
+    report.suites[0].cases[1].status = status;
+    writeFileSync(join(folder, 'changed.json'), JSON.stringify(report, null, 2));
+    return 'changed.json';
+  };
+  expect(() => read(withStatus('odd'))).toThrow(
+    /^changed\.json: not a JSON report of a run: \/suites\/0\/cases\/1\/status must be equal to one of/,
+  );
+  expect(() => read(withStatus('warn'))).not.toThrow();
+});
+
 describe('what is neither is one clear error', () => {
   test.each<[string, string, RegExp]>([
     ['empty', '', /empty:1: the log is empty/],
     ['text', 'hello\n', /text:1: not JSON/],
     ['cut in the header', '{"type":"hea', /cut in the header:1/],
     ['other JSON', '{"a": [1]}', /other JSON: not a JSON report of a run: the report must have required property/],
+    ['cut off JSON', '{\n  "a": 1,\n', /cut off JSON:3:1: neither an event log nor a JSON report/],
+    ['odd text', '{\n"a":\n? [b\n', /odd text:3:1: neither .*\\n\? \[b/],
     ['a list', '[]', /a list:1: expected an object/],
     ['a report of another kind', '{"version": 1}', /must have required property/],
     ['a newer log', JSON.stringify(header({ version: '2.0' })), /a newer log:1: the log has version 2\.0/],

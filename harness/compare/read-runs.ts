@@ -7,6 +7,8 @@ import type { JsonReport } from '../report/json.ts';
 import { readEvents } from '../report/log.ts';
 import { MergeError, mergeLogs } from '../report/merge.ts';
 import { foldRun, type Header } from '../report/model.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import { jsonErrorOffset } from '../suite/json-syntax.ts';
 import { reportEvents } from './report-events.ts';
 import type { NamedRun } from './side.ts';
 
@@ -115,11 +117,17 @@ function headOf(file: string): string {
 }
 
 function readReport(name: string, file: string): Event[] {
+  let text = '';
   let report: unknown;
   try {
-    report = JSON.parse(readFileSync(file, 'utf8'));
+    text = readFileSync(file, 'utf8');
+    report = JSON.parse(text);
   } catch (cause) {
-    throw new ReadRunError(`${name}: neither an event log nor a JSON report: ${(cause as Error).message}`, { cause });
+    const before = text.slice(0, jsonErrorOffset(text)).split('\n');
+    const place = `${name}:${before.length}:${before.at(-1)!.length + 1}`;
+    throw new ReadRunError(`${place}: neither an event log nor a JSON report: ${cleanLine((cause as Error).message)}`, {
+      cause,
+    });
   }
   const validate = reportValidator();
   if (!validate(report)) {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml';
-import { jsonErrorOffset } from './json-syntax.ts';
+import { jsonErrorOffset } from '../suite/json-syntax.ts';
 import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
 
 /** A JSON or YAML file read with integers as bigint, and the way back from a value to its line. */

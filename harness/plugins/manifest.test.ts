@@ -61,6 +61,7 @@ describe('manifest files', () => {
     ['m.yaml', 'deviations:\n  - cases: a\n', 'm.yaml:2:5: deviations.0: the key "requirement" is missing'],
     ['m.yaml', 'name: "a\n', 'm.yaml:2:1: Missing closing "quote'],
     ['m.yaml', 'name: a\nname: b\n', 'm.yaml:2:1: Map keys must be unique'],
+    ['m.yaml', '"a\\nb": 1\n', 'm.yaml:1:1: unknown key "a\\nb"'],
     ['m.yaml', '- a\n', 'm.yaml:1:1: expected a mapping of keys'],
     ['m.yaml', '', 'm.yaml:1:1: expected a mapping of keys'],
     ['m.json', '{\n  "name": "a",\n}\n', 'm.json:3:1: not valid JSON: unexpected "}"'],

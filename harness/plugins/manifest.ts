@@ -56,7 +56,10 @@ const describe = (error: ErrorObject): { message: string; key?: string } => {
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
       const known = keysAt(error);
-      return { key, message: `unknown key "${key}"${suggestion(key, known) || `; known keys: ${known.join(', ')}`}` };
+      return {
+        key,
+        message: `unknown key ${JSON.stringify(key)}${suggestion(key, known) || `; known keys: ${known.join(', ')}`}`,
+      };
     }
     case 'required':
       return { message: `the key "${String(params.missingProperty)}" is missing` };
@@ -67,7 +70,10 @@ const describe = (error: ErrorObject): { message: string; key?: string } => {
     case 'pattern':
       return { message: `does not have the expected form ${String(params.pattern)}` };
     case 'propertyNames':
-      return { key: String(params.propertyName), message: `"${String(params.propertyName)}" is not a valid name here` };
+      return {
+        key: String(params.propertyName),
+        message: `${JSON.stringify(params.propertyName)} is not a valid name here`,
+      };
     default:
       return { message: error.message ?? 'is not valid' };
   }

@@ -26,7 +26,10 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
   parts.sort((a, b) => a.header.startedAt.localeCompare(b.header.startedAt) || (a.name < b.name ? -1 : 1));
   const contradictions = contradictionsOf(parts);
   if (contradictions.length > 0) {
-    throw new MergeError(`the logs are not parts of one run:\n${contradictions.map((c) => `  ${c}`).join('\n')}`);
+    const names = logs.map(({ name }) => name).join(', ');
+    throw new MergeError(
+      `${names}: the logs are not parts of one run:\n${contradictions.map((c) => `  ${c}`).join('\n')}`,
+    );
   }
   const first = parts[0]!;
   // Nobody can go on with a merged run: its parts can be gone on with.

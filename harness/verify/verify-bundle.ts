@@ -45,6 +45,9 @@ export async function verifyBundle(path: string, limits: Limits = LIMITS): Promi
   };
 }
 
+/** The parser quotes what it found. */
+const onOneLine = (text: string): string => text.replaceAll('\n', '\\n');
+
 const NOTHING = { events: 0, cases: 0, outcome: undefined };
 
 /** Members that the schema has been held against. */
@@ -55,7 +58,7 @@ function readManifest(content: Buffer, path: string, tell: Tell): Manifest | und
   try {
     manifest = JSON.parse(content.toString('utf8'));
   } catch (error) {
-    throw new UnreadableError(`${path}: its manifest.json is not JSON: ${(error as Error).message}`);
+    throw new UnreadableError(`${path}: its manifest.json is not JSON: ${onOneLine((error as Error).message)}`);
   }
   const version = String(manifest?.version);
   if (/^\d+\.\d+$/.test(version) && !version.startsWith('1.')) {

@@ -23,6 +23,8 @@ describe('jsonErrorOffset', () => {
     ['[01]', 1],
     ['', 0],
     ['[1}', 2],
+    ['[1,\u00a02]', 3],
+    ['\v1', 0],
   ])('finds the fault of %s', (text, offset) => {
     expect(jsonErrorOffset(text)).toBe(offset);
   });

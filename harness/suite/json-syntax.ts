@@ -4,7 +4,7 @@
  */
 export const jsonErrorOffset = (text: string): number | undefined => {
   const token =
-    /\s*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
+    /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
   let at = 0;
   const next = (): { text: string; kind: 'mark' | 'string' | 'literal'; start: number } | undefined => {
     token.lastIndex = at;
@@ -16,7 +16,7 @@ export const jsonErrorOffset = (text: string): number | undefined => {
     return { text: value, kind, start: at - value.length };
   };
   const skipSpace = (offset: number): number => {
-    while (/\s/.test(text[offset] ?? '')) offset += 1;
+    while (/[ \t\r\n]/.test(text[offset] ?? '')) offset += 1;
     return offset;
   };
   const open: ('{' | '[')[] = [];
