@@ -25,7 +25,13 @@ export function parseYaml(text: string, file: string): LocatedYaml {
   const reader = new Reader(file, lines);
   let documents: Document.Parsed[] = [];
   try {
-    const parsed = parseAllDocuments(text, { lineCounter: lines, version: '1.2', prettyErrors: false });
+    const parsed = parseAllDocuments(text, {
+      lineCounter: lines,
+      version: '1.2',
+      prettyErrors: false,
+      // The parser compares each key with all others; see readMap.
+      uniqueKeys: false,
+    });
     documents = [...parsed] as Document.Parsed[];
   } catch (error) {
     // The parser recurses: absurd nesting exhausts the stack.
@@ -67,7 +73,6 @@ export function parseYaml(text: string, file: string): LocatedYaml {
 }
 
 const YAML_HELP: Partial<Record<string, string>> = {
-  DUPLICATE_KEY: 'remove or rename one of the two',
   TAB_AS_INDENT: 'indent with spaces',
   BAD_INDENT: 'indent with spaces, the same number for all keys of a mapping',
 };
@@ -164,6 +169,8 @@ class Reader {
         });
       } else if (name === '__proto__') {
         this.report(inner, offset, 'unknown key "__proto__"');
+      } else if (Object.hasOwn(result, name)) {
+        this.report([], offset, 'not valid YAML: Map keys must be unique', { help: 'remove or rename one of the two' });
       } else {
         result[name] = this.read(value, inner, depth + 1);
         if (!this.values.has(keyOf(inner))) this.values.set(keyOf(inner), offset);

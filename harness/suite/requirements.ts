@@ -27,8 +27,17 @@ export interface Requirement {
 /** Requirements by id, in the order of the catalogue. */
 export type Requirements = ReadonlyMap<string, Requirement>;
 
+let own: Requirements | undefined;
+
 /** Reads a catalogue; by default the one that comes with the package. Throws SuiteError with every problem. */
-export function loadRequirements(file: string = packagePath('suites', 'requirements.yaml')): Requirements {
+export function loadRequirements(file?: string): Requirements {
+  if (file !== undefined) return readRequirements(file);
+  // Several reports quote it.
+  own ??= readRequirements(packagePath('suites', 'requirements.yaml'));
+  return own;
+}
+
+function readRequirements(file: string): Requirements {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
