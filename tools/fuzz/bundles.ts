@@ -4,10 +4,11 @@ import { makeZip, type ZipEntry } from '../../harness/plugins/make-zip.test-help
 import { type Event, foldRun } from '../../harness/report/index.ts';
 import { writeJson } from '../../harness/report/json.ts';
 import { writeJunit } from '../../harness/report/junit.ts';
-import { syntheticEvents } from '../bench/synthetic-log.ts';
+import { logBytes, resealed } from './logs.ts';
 import { mutant, mutateBytes } from './mutate.ts';
 import { CANARY } from './nasty.ts';
-import type { Random } from './random.ts';
+import type { Maker } from './surface.ts';
+import { wordsOf } from './words.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -56,18 +57,20 @@ const NAMES = [
 ];
 
 /** Bundles with a changed file, whose hashes in the manifest are right or wrong, and archives that are damaged. */
-export function bundleMaker(log: Buffer): (random: Random) => Buffer {
-  const events = [...syntheticEvents(14)];
-  const sound = bundleFiles(events, log);
+export function bundleMaker(events: readonly Event[]): Maker {
+  const words = wordsOf('bundle.schema.json');
+  const wordsOfLogs = wordsOf('events.schema.json');
+  const sound = bundleFiles(events, logBytes(events));
   return (random) => {
     const files = sound.map((file) => ({ ...file }));
     let manifest = manifestBytes(events, files);
     const at = random.below(files.length + 1);
     const file = files[at];
-    if (!file) manifest = mutant(random, [manifest], 'json');
+    if (!file) manifest = mutant(random, [manifest], 'json', words);
     else {
       const syntax = file.path.endsWith('.jsonl') ? 'jsonl' : file.path.endsWith('.json') ? 'json' : 'yaml';
-      file.content = mutant(random, [file.content], syntax);
+      file.content = mutant(random, [file.content], syntax, wordsOfLogs);
+      if (file.role === 'log' && random.chance(0.5)) file.content = resealed(file.content);
       if (random.chance(0.7)) manifest = manifestBytes(events, files);
     }
     const entries: ZipEntry[] = [

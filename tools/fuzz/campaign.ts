@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { exitCode } from '../../harness/verdict/exit-codes.ts';
 import { processorMs } from '../bench/process-cost.ts';
 import type { Message, Work } from './worker.ts';
 
@@ -12,35 +13,54 @@ export interface Defect {
   bytes?: Buffer;
 }
 
-export interface Campaign {
-  defects: Defect[];
+/** What became of the inputs of one kind. */
+export interface Tally {
+  inputs: number;
   refused: number;
   accepted: number;
+  /** Answers, without what differs from input to input: how deep into the readers the inputs come. */
+  words: Set<string>;
+  slowestMs: number;
+  totalMs: number;
 }
 
-/** An input that takes the processor for longer hangs, on any machine; so does one that waits for longer. */
-const MAX_PROCESSOR_MS = 20_000;
-const MAX_WAIT_MS = 120_000;
+export interface Campaign {
+  defects: Defect[];
+  tallies: Map<string, Tally>;
+}
+
+/** An input that takes the processor for so long hangs, on any machine; so does one that only waits for so long. */
+export interface Patience {
+  processorMs: number;
+  waitMs: number;
+}
+
+const PATIENCE: Patience = { processorMs: 10_000, waitMs: 120_000 };
 const LOOK_MS = 200;
+/** Who takes less of the processor from look to look does nothing but wait. */
+const IDLE_MS = 20;
 const MAX_HEAP_MB = 1024;
+
+export type CampaignWork = Omit<Work, 'from' | 'to'> & { count: number; from?: number };
 
 /** Reads so many inputs, in a process that is replaced when one of them takes it down. */
 export async function runCampaign(
-  work: Omit<Work, 'from' | 'to'> & { count: number; from?: number },
+  work: CampaignWork,
   progress: () => void = () => {},
+  patience = PATIENCE,
 ): Promise<Campaign> {
   const { count, from = 0, ...rest } = work;
-  const total: Campaign = { defects: [], refused: 0, accepted: 0 };
+  const total: Campaign = { defects: [], tallies: new Map() };
   for (let next = from; next < from + count; ) {
-    next = await runWorker({ ...rest, from: next, to: from + count }, total, progress);
+    next = await runWorker({ ...rest, from: next, to: from + count }, total, progress, patience);
   }
   return total;
 }
 
 /** @returns the input to go on with: the one after the one that ended the process */
-async function runWorker(work: Work, total: Campaign, progress: () => void): Promise<number> {
+async function runWorker(work: Work, total: Campaign, progress: () => void, patience: Patience): Promise<number> {
   const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [JSON.stringify(work)], {
-    execArgv: ['--import', 'tsx', `--max-old-space-size=${MAX_HEAP_MB}`],
+    execArgv: ['--import', import.meta.resolve('tsx'), `--max-old-space-size=${MAX_HEAP_MB}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let stderr = '';
@@ -48,20 +68,24 @@ async function runWorker(work: Work, total: Campaign, progress: () => void): Pro
   let reading: { index: number; surface: string } | undefined;
   let done = false;
   let hang: string | undefined;
-  const watch = watchdog(child, (why) => (hang = why));
+  const watch = watchdog(child, patience, (why) => (hang = why));
   child.on('message', (message: Message) => {
     if (message.type === 'reads') {
       reading = message;
+      tallyOf(total, message.surface).inputs++;
       watch.restart();
       progress();
+    } else if (message.type === 'answered') {
+      const tally = tallyOf(total, reading!.surface);
+      if (message.exitCode === exitCode('usage')) tally.refused++;
+      else tally.accepted++;
+      tally.words.add(message.words);
+      tally.totalMs += message.ms;
+      tally.slowestMs = Math.max(tally.slowestMs, message.ms);
     } else if (message.type === 'defect') {
       const { index, surface, fault, input } = message;
       total.defects.push({ index, surface, fault, bytes: Buffer.from(input, 'base64') });
-    } else {
-      done = true;
-      total.refused += message.refused;
-      total.accepted += message.accepted;
-    }
+    } else done = true;
   });
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on('close', (...end) => resolve(end)),
@@ -73,20 +97,42 @@ async function runWorker(work: Work, total: Campaign, progress: () => void): Pro
   return reading.index + 1;
 }
 
-function watchdog(child: ChildProcess, hangs: (why: string) => void): { restart(): void; stop(): void } {
+function tallyOf({ tallies }: Campaign, surface: string): Tally {
+  const known = tallies.get(surface);
+  if (known) return known;
+  const tally: Tally = { inputs: 0, refused: 0, accepted: 0, words: new Set(), slowestMs: 0, totalMs: 0 };
+  tallies.set(surface, tally);
+  return tally;
+}
+
+function watchdog(
+  child: ChildProcess,
+  patience: Patience,
+  hangs: (why: string) => void,
+): { restart(): void; stop(): void } {
   let busy = 0;
-  let since = performance.now();
+  let last = 0;
+  let idleSince: number | undefined;
   const timer = setInterval(() => {
-    const took = processorMs(child.pid!) - busy;
-    const waited = performance.now() - since;
-    if (took < MAX_PROCESSOR_MS && (waited < MAX_WAIT_MS || took > 1000)) return;
-    hangs(took < MAX_PROCESSOR_MS ? `waits for ${MAX_WAIT_MS} ms` : `takes the processor for ${MAX_PROCESSOR_MS} ms`);
+    // What is done before the first input is none of it.
+    if (idleSince === undefined) return;
+    const now = processorMs(child.pid!);
+    if (now - last >= IDLE_MS) idleSince = performance.now();
+    last = now;
+    const [took, waited] = [now - busy, performance.now() - idleSince];
+    if (took < patience.processorMs && waited < patience.waitMs) return;
+    hangs(
+      took < patience.processorMs
+        ? `does nothing for ${patience.waitMs} ms`
+        : `takes the processor for ${patience.processorMs} ms`,
+    );
     child.kill('SIGKILL');
   }, LOOK_MS);
   return {
     restart: () => {
       busy = processorMs(child.pid!);
-      since = performance.now();
+      last = busy;
+      idleSince = performance.now();
     },
     stop: () => clearInterval(timer),
   };

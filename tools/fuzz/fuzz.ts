@@ -7,7 +7,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Defect, runCampaign } from './campaign.ts';
+import { type Defect, runCampaign, type Tally } from './campaign.ts';
+import { fuzzedPlugin } from './plugin.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '1' },
-    sample: { type: 'string', default: '60' },
+    sample: { type: 'string', default: '300' },
     surface: { type: 'string', multiple: true },
     out: { type: 'string', default: join('reports', 'fuzz') },
   },
@@ -26,6 +27,7 @@ const [count, jobs, first] = [Number(values.count), Number(values.jobs), Number(
 const began = performance.now();
 let told = began;
 let read = 0;
+const plugin = await fuzzedPlugin();
 const share = Math.ceil(count / jobs);
 const campaigns = await Promise.all(
   Array.from({ length: jobs }, (_, job) => {
@@ -34,6 +36,7 @@ const campaigns = await Promise.all(
       from: first + job * share,
       count: Math.min(share, count - job * share),
       sample: Number(values.sample),
+      plugin,
       ...(values.surface ? { surfaces: values.surface } : {}),
     };
     return runCampaign(work, () => {
@@ -45,7 +48,6 @@ const campaigns = await Promise.all(
   }),
 );
 const defects = campaigns.flatMap((campaign) => campaign.defects);
-const sum = (key: 'refused' | 'accepted'): number => campaigns.reduce((total, campaign) => total + campaign[key], 0);
 
 /** One of each kind is enough to begin with: the same fault of the same kind of file. */
 const kinds = new Map<string, Defect[]>();
@@ -61,8 +63,32 @@ for (const [{ index, surface, fault, bytes }, ...others] of kinds.values() as It
   writeFileSync(path, bytes);
   say(`  input: ${path}`);
 }
+
+say(`\n${'input'.padEnd(16)}${['read', 'refused', 'accepted', 'answers', 'ms each', 'slowest'].map(right).join('')}`);
+for (const [name, tally] of tallies()) {
+  const { inputs, refused, accepted, words, totalMs, slowestMs } = tally;
+  const numbers = [inputs, refused, accepted, words.size, totalMs / inputs, slowestMs];
+  say(`${name.padEnd(16)}${numbers.map((number) => right(number.toFixed(0))).join('')}`);
+}
 const seconds = ((performance.now() - began) / 1000).toFixed(0);
-say(
-  `\n${count} inputs, seed ${values.seed}: ${sum('refused')} refused, ${sum('accepted')} accepted, ${defects.length} defects of ${kinds.size} kinds, ${seconds} s`,
-);
+say(`\n${count} inputs, seed ${values.seed}: ${defects.length} defects of ${kinds.size} kinds, ${seconds} s`);
 process.exitCode = defects.length > 0 ? 1 : 0;
+
+function right(text: string): string {
+  return text.padStart(10);
+}
+
+/** What the jobs saw of each kind of file together. */
+function tallies(): Map<string, Tally> {
+  const all = new Map<string, Tally>();
+  for (const [name, tally] of campaigns.flatMap((campaign) => [...campaign.tallies])) {
+    const known = all.get(name);
+    if (!known) all.set(name, tally);
+    else {
+      for (const key of ['inputs', 'refused', 'accepted', 'totalMs'] as const) known[key] += tally[key];
+      known.slowestMs = Math.max(known.slowestMs, tally.slowestMs);
+      for (const words of tally.words) known.words.add(words);
+    }
+  }
+  return all;
+}

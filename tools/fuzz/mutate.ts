@@ -1,18 +1,29 @@
 import { parse, stringify } from 'yaml';
 import { BOMBS, NASTY_NUMBERS, NASTY_STRINGS, NASTY_SYNTAX, NASTY_VALUES } from './nasty.ts';
 import type { Random } from './random.ts';
+import type { Words } from './words.ts';
 
 /** How a file is written, which decides what structure a mutation sees. */
-export type Syntax = 'yaml' | 'json' | 'jsonl' | 'zip';
+export type Syntax = 'yaml' | 'json' | 'jsonl' | 'text' | 'zip';
+
+/** What a change may put in beside what breaks programs in general. */
+interface Material {
+  words: Words;
+  /** Texts of the document itself: names that stand for something else in it. */
+  own: readonly string[];
+}
+
+const NO_WORDS: Words = { keys: [], values: [] };
 
 /** A file made from one that is sound, or that was never a file of its kind. */
-export function mutant(random: Random, corpus: readonly Buffer[], syntax: Syntax): Buffer {
+export function mutant(random: Random, corpus: readonly Buffer[], syntax: Syntax, words = NO_WORDS): Buffer {
   let bytes = random.pick(corpus);
   if (syntax !== 'zip' && random.chance(0.005)) return Buffer.from(random.pick(BOMBS));
-  const rounds = 1 + random.below(4);
+  // One change reaches further into a reader than many, of which the first is refused.
+  const rounds = random.chance(0.5) ? 1 : 1 + random.below(4);
   for (let round = 0; round < rounds; round++) {
     const style = random.unit();
-    if (style < 0.45 && syntax !== 'zip') bytes = mutateData(random, bytes, syntax);
+    if (style < 0.45 && syntax !== 'zip' && syntax !== 'text') bytes = mutateData(random, bytes, syntax, words);
     else if (style < 0.75 && syntax !== 'zip') bytes = mutateLines(random, bytes, corpus);
     else bytes = mutateBytes(random, bytes, corpus);
   }
@@ -20,28 +31,38 @@ export function mutant(random: Random, corpus: readonly Buffer[], syntax: Syntax
 }
 
 /** Replaces, adds, removes and renames values; falls back on lines where the file cannot be parsed any more. */
-function mutateData(random: Random, bytes: Buffer, syntax: Syntax): Buffer {
+function mutateData(random: Random, bytes: Buffer, syntax: Syntax, words: Words): Buffer {
   const text = bytes.toString('utf8');
   if (text.length > 2_000_000) return bytes;
+  const changed = (value: unknown, near = value): unknown =>
+    mutatedValue(random, value, { words, own: textsIn(near).slice(0, 500) });
   try {
     if (syntax === 'jsonl') {
       const lines = text.split('\n');
       const at = random.below(lines.length);
-      lines[at] = JSON.stringify(mutatedValue(random, JSON.parse(lines[at]!)));
+      // What a line names stands in others.
+      const other = JSON.parse(lines[random.below(lines.length)] || 'null') as unknown;
+      const value = JSON.parse(lines[at]!) as unknown;
+      lines[at] = JSON.stringify(changed(value, [other, value]));
       return Buffer.from(lines.join('\n'));
     }
     if (syntax === 'json') {
-      const value = mutatedValue(random, JSON.parse(text));
+      const value = changed(JSON.parse(text));
       return Buffer.from(JSON.stringify(value, undefined, random.chance(0.7) ? 2 : 0) ?? 'null');
     }
-    return Buffer.from(stringify(mutatedValue(random, parse(text, { maxAliasCount: 0 }))));
+    return Buffer.from(stringify(changed(parse(text, { maxAliasCount: 0 }))));
   } catch {
     return mutateLines(random, bytes, [bytes]);
   }
 }
 
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 /** The value with one change somewhere in it. */
-export function mutatedValue(random: Random, value: unknown): unknown {
+function mutatedValue(random: Random, value: unknown, material: Material): unknown {
   const stop = random.chance(0.2);
   if (Array.isArray(value) && value.length > 0 && !stop) {
     const copy: unknown[] = [...value];
@@ -49,34 +70,42 @@ export function mutatedValue(random: Random, value: unknown): unknown {
     const what = random.below(8);
     if (what === 0) copy.splice(at, 1);
     else if (what === 1) copy.splice(at, 0, copy[random.below(copy.length)]);
-    else if (what === 2) copy.splice(at, 0, nastyValue(random));
-    else copy[at] = mutatedValue(random, copy[at]);
+    else if (what === 2) copy.splice(at, 0, oddValue(random, material));
+    else copy[at] = mutatedValue(random, copy[at], material);
     return copy;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !stop) {
     const entries = Object.entries(value);
-    if (entries.length === 0) return { [random.pick(NASTY_STRINGS)]: nastyValue(random) };
+    if (entries.length === 0) return { [oddKey(random, material)]: oddValue(random, material) };
     const at = random.below(entries.length);
     const [key, entry] = entries[at]!;
     const what = random.below(10);
     if (what === 0) entries.splice(at, 1);
-    else if (what === 1) entries[at] = [random.pick(NASTY_STRINGS), entry];
-    else if (what === 2) entries.push([random.pick(NASTY_STRINGS), nastyValue(random)]);
+    else if (what === 1) entries[at] = [oddKey(random, material), entry];
+    else if (what === 2) entries.push([oddKey(random, material), oddValue(random, material)]);
     else if (what === 3) entries[at] = [key, entries[random.below(entries.length)]![1]];
-    else entries[at] = [key, mutatedValue(random, entry)];
+    else entries[at] = [key, mutatedValue(random, entry, material)];
     // With fromEntries a key `__proto__` is a key like others.
     return Object.fromEntries(entries);
   }
-  return nastyValue(random, value);
+  return oddValue(random, material, value);
 }
 
-function nastyValue(random: Random, instead?: unknown): unknown {
+const oddKey = (random: Random, { words }: Material): string =>
+  random.pick(words.keys.length > 0 && random.chance(0.6) ? words.keys : NASTY_STRINGS);
+
+function oddValue(random: Random, { words, own }: Material, instead?: unknown): unknown {
   const what = random.unit();
-  if (typeof instead === 'string' && what < 0.3) {
-    const at = random.below(instead.length + 1);
-    return instead.slice(0, at) + random.pick(NASTY_STRINGS) + instead.slice(at);
+  if (typeof instead === 'string') {
+    if (what < 0.2) {
+      const at = random.below(instead.length + 1);
+      return instead.slice(0, at) + random.pick(NASTY_STRINGS) + instead.slice(at);
+    }
+    if (what < 0.35 && own.length > 0) return random.pick(own);
+    if (what < 0.45 && words.values.length > 0) return random.pick(words.values);
   }
   if (typeof instead === 'number' && what < 0.5) return random.pick([...NASTY_NUMBERS, instead + 1, -instead]);
+  if (typeof instead === 'boolean' && what < 0.3) return !instead;
   if (what < 0.6) return random.pick(NASTY_STRINGS);
   return random.pick(what < 0.8 ? NASTY_NUMBERS : NASTY_VALUES);
 }

@@ -4,29 +4,84 @@ import type { Told } from './command.ts';
 /** A message longer than this helps nobody. */
 const MAX_MESSAGE = 200_000;
 
-/** What is wrong with an answer to an input: it must be an exit code of the table and, for bad input, say where. */
+/**
+ * What is wrong with an answer to an input: it must be an exit code of the table and, for bad input, every problem must say
+ * where it is.
+ */
 export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string): string | undefined {
   if (stderr.includes('the harness failed')) return `an exception that nobody foresaw: ${firstLines(stderr)}`;
+  if (STACK.test(stderr)) return `a stack trace: ${firstLines(stderr)}`;
   if (!EXIT_CODES.some((entry) => entry.code === code)) return `exit code ${code} is not in the table`;
   const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.exec(stdout + stderr);
   if (control) return `a control character in the output: ${JSON.stringify(aroundOf(stdout + stderr, control.index))}`;
   if (code !== exitCode('usage')) return undefined;
   // What `validate` finds is its result.
-  const message = stderr.trim() === '' ? stdout : stderr;
+  const isResult = stderr.trim() === '';
+  const message = isResult ? stdout : stderr;
   if (message.trim() === '') return 'refused without a word';
   if (message.length > MAX_MESSAGE) return `a message of ${message.length} characters`;
-  if (!message.includes(file)) return `does not name the file: ${firstLines(message)}`;
-  return isLocated(message, file) ? undefined : `does not say where in the file: ${firstLines(message)}`;
+  const place = placeIn(file);
+  // A problem begins a line; what is indented belongs to the problem above.
+  const problems = message.split('\n').filter((line) => /^\S/.test(line) && !isAside(line));
+  // What an option means is told with the option, and that with its place.
+  const options = [...message.matchAll(/^(--[a-z-]+) comes from (.*)$/gm)].flatMap(([, option, where]) =>
+    place.test(where!) ? [`${option}:`, `${option} `] : [],
+  );
+  const lost = problems.find((line) => !place.test(line) && !options.some((option) => line.includes(option)));
+  if (lost === undefined || (isResult && lost !== problems[0])) return undefined;
+  const what = lost.includes(file) ? 'say where in the file' : 'name the file';
+  return `does not ${what}: ${firstLines(lost === problems[0] ? message : `${lost}\nin ${message}`)}`;
 }
 
-/** What is wrong with a file as a whole has no line in it. */
-const ABOUT_THE_WHOLE =
-  /cannot be read|no such file|is a (?:folder|directory|device)|not a file|has \d+ bytes|has more than|no case is in both|has no (?:library|events\.jsonl)|no suite|(?:not|nor) a JSON report/;
+const STACK = /^ {4}at .*:\d+:\d+\)?$/m;
 
-/** `file:line`; `file: ` is enough of a file as a whole, and of one that has no lines. */
-function isLocated(text: string, file: string): boolean {
-  if (/\.(?:json|zip)$/.test(file) || ABOUT_THE_WHOLE.test(text)) return text.includes(`${file}:`);
-  return new RegExp(`${file.replaceAll('.', '\\.')}:\\d`).test(text);
+/** Lines about something else than a problem: what was taken from the configuration, and what a cut left out. */
+const isAside = (line: string): boolean =>
+  /^(?:config \S+: |note: |warning: |--\S+ comes from |… \d+ more lines)/.test(line);
+
+/** What is wrong with a file as a whole has no line in it. It stands right after the name of the file. */
+const ABOUT_THE_WHOLE = [
+  '(?:the policy |the event log |build\\.folder: )?cannot be read: ',
+  'no such file',
+  'there is no such file',
+  'there is no events\\.jsonl in this folder',
+  '(?:\\S+ )?is a (?:folder|directory|device)',
+  'has \\d+ bytes, ',
+  'a line has more than \\d+ bytes',
+  'no suite found',
+  'there is no id in it',
+  'the file is empty',
+  // Of JSON reports, the member.
+  'not a JSON report of a run: (?:the report |/)',
+  'the report is of a log without a header',
+  // Of archives, the entry.
+  'not a bundle that can be read: ',
+  'there is no manifest\\.json in it',
+  'its manifest\\.json is not JSON: ',
+  'a bundle of version ',
+  'events\\.jsonl:\\d+: ',
+  // Of manifests: that they lead to no library.
+  '[^:]+: this manifest has no library',
+  // Of runs: how two of them fit each other, and what is here now.
+  'the run has not come to its end',
+  'no case is in both runs',
+  'the logs are not parts of one run:',
+  'the run was begun (?:with version|in) ',
+  'this log does not say how it was made',
+  'what the run used is not what is here now:',
+  'the folder has no events\\.jsonl and no report\\.json',
+];
+
+/**
+ * Begins with `file:line`, or with `file: ` and what is wrong with all of it. The option that named the file may stand before
+ * it, and other files beside it.
+ */
+function placeIn(file: string): RegExp {
+  const name = `(?:[^\\s:]*/)?${file.replaceAll('.', '\\.')}`;
+  const names = `(?:[^\\s:]+(?:, | \\+ ))*${name}(?:(?:, | \\+ )[^\\s:]+)*`;
+  return new RegExp(
+    `^(?:error: )?(?:--[a-z-]+ |manifest |bundle )?${names}:(?:\\d|\\s(?:${ABOUT_THE_WHOLE.join('|')}))`,
+  );
 }
 
 const firstLines = (text: string): string => text.split('\n').slice(0, 4).join('\n').slice(0, 1500);

@@ -29,31 +29,33 @@ export class Sandbox {
     }
   }
 
-  /** The environment of the sandbox: a home, a PATH and folders for temporary files that are its own. */
+  /** The environment of the sandbox: a home, a PATH and folders for temporary files and downloads that are its own. */
   get env(): Record<string, string> {
     return {
       PATH: join(this.root, 'bin'),
       HOME: join(this.root, 'home'),
       TMPDIR: join(this.root, 'tmp'),
+      PJRT_CONFORMANCE_CACHE: join(this.output, 'cache'),
       NO_COLOR: '1',
     };
   }
 
-  /** Remembers what is there, and empties the output. */
+  /** Empties the output and remembers what is there. */
   begin(): void {
     rmSync(this.output, { recursive: true, force: true });
     mkdirSync(this.output);
     this.#before = this.#listing();
   }
 
-  /** What has come, gone or changed where nothing should have. */
-  changes(): string | undefined {
+  /** What has come, gone or changed where nothing should have; never mind what lies in these folders. */
+  changes(except: readonly string[] = []): string | undefined {
     const now = this.#listing();
     if (now === this.#before) return undefined;
     const [before, after] = [new Set(this.#before.split('\n')), new Set(now.split('\n'))];
-    const gone = [...before].filter((line) => !after.has(line)).map((line) => `- ${line}`);
-    const come = [...after].filter((line) => !before.has(line)).map((line) => `+ ${line}`);
-    return [...gone, ...come].join('\n');
+    const matters = (line: string): boolean => !except.some((folder) => line.startsWith(folder));
+    const gone = [...before].filter((line) => !after.has(line) && matters(line)).map((line) => `- ${line}`);
+    const come = [...after].filter((line) => !before.has(line) && matters(line)).map((line) => `+ ${line}`);
+    return gone.length + come.length > 0 ? [...gone, ...come].join('\n') : undefined;
   }
 
   remove(): void {

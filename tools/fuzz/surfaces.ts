@@ -1,47 +1,35 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyConfig } from '../../harness/cli/config/apply.ts';
 import { readConfigFile } from '../../harness/cli/config/read.ts';
 import { tellFailure } from '../../harness/cli/failure.ts';
+import { loadAllSuites } from '../../harness/cli/load-suites.ts';
 import { createProgram } from '../../harness/cli/program.ts';
 import { readable } from '../../harness/cli/readable.ts';
+import { testList } from '../../harness/cli/selection.ts';
+import { UsageError } from '../../harness/cli/usage-error.ts';
 import { vocabulary } from '../../harness/cli/vocabulary.ts';
+import { COMPARISON_FORMATS } from '../../harness/compare/format.ts';
 import { defaultPolicyYaml } from '../../harness/compare/policy.ts';
 import { judgedAnew } from '../../harness/expectations/apply.ts';
-import { readExpectations } from '../../harness/expectations/load.ts';
+import { parseExpectations, readExpectations } from '../../harness/expectations/load.ts';
 import { updatedExpectations } from '../../harness/expectations/update.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { shippedPlugins } from '../../harness/plugins/known.ts';
 import { resolvePlugin } from '../../harness/plugins/resolve.ts';
-import { foldRun, jsonReport } from '../../harness/report/index.ts';
-import { scratchFolder } from '../../harness/scratch.ts';
+import { foldRun, jsonReport, REPORT_FORMATS } from '../../harness/report/index.ts';
 import { loadSets, readSuites } from '../../harness/suite/load.ts';
 import { formatProblem } from '../../harness/suite/problem.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
+import { selectCases } from '../../harness/suite/select.ts';
 import { readTextFile } from '../../harness/suite/text-file.ts';
-import { syntheticEvents, writeSyntheticLog } from '../bench/synthetic-log.ts';
 import { bundleMaker } from './bundles.ts';
 import { quietSurroundings, type Told } from './command.ts';
-import type { Syntax } from './mutate.ts';
-import type { Random } from './random.ts';
-
-/** A kind of file that users hand to the command. */
-export interface Surface {
-  name: string;
-  /** Name of the input. */
-  file: string;
-  syntax: Syntax;
-  /** Sound files of the kind, to be changed. */
-  corpus(): Buffer[];
-  /** Makes inputs, where there is more to it than changing one of those. */
-  maker?(): (random: Random) => Buffer;
-  /** Files that stand beside the input, by name. */
-  beside?(): Record<string, Buffer>;
-  /** The command line that reads it. */
-  args: readonly string[];
-  /** Reads it by the function that the command calls, where the command itself would do much else each time. */
-  read?(cwd: string, env: NodeJS.ProcessEnv): Promise<Told>;
-}
+import { logBytes, packable, plainEvents, resealed, richEvents, shardEvents } from './logs.ts';
+import { mutant } from './mutate.ts';
+import { resumeSurface } from './resume.ts';
+import type { Surface } from './surface.ts';
+import { wordsOf } from './words.ts';
 
 /** Where commands find the input, from their working folder. */
 const IN = 'in';
@@ -62,18 +50,13 @@ const yamlUnder = (folder: string, limit = Number.POSITIVE_INFINITY): Buffer[] =
     .filter((path) => statSync(path).size < limit)
     .map((path) => readFileSync(path));
 
-/** With seals, as the command writes it. */
-const smallLog = once((): Buffer => {
-  const folder = scratchFolder('fuzz-log');
-  try {
-    writeSyntheticLog(join(folder, 'events.jsonl'), 14);
-    return readFileSync(join(folder, 'events.jsonl'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+const packableRun = once(() => packable(IN));
 
-const smallReport = (): Buffer => Buffer.from(JSON.stringify(jsonReport(foldRun(syntheticEvents(14))), undefined, 2));
+const richLog = once(() => logBytes(richEvents()));
+
+const allReports = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
+
+const allComparisons = COMPARISON_FORMATS.flatMap(({ name, file }) => ['--report', `${name}=out/${file}`]);
 
 const refused = (problems: string): Told => ({
   exitCode: problems === '' ? 0 : 2,
@@ -93,6 +76,7 @@ async function attempt(act: () => Promise<unknown>): Promise<Told> {
 }
 
 const language = once(() => ({ requirements: loadRequirements(), sets: loadSets(), vocabulary: vocabulary() }));
+const allCases = once(async () => (await loadAllSuites()).flatMap(({ cases }) => cases));
 const known = once(() => shippedPlugins());
 
 const CONFIGS = [
@@ -130,11 +114,44 @@ expectations:
 `,
 ];
 
+const RFC_MANIFEST = `{
+  "library_path": "lib.so",
+  "create_options": {"num_devices": 2, "memory_fraction": 0.75, "visible_devices": [0, 1], "allocator": "bfc"},
+  "description": "as the RFC has it",
+  "env": {"TF_CPP_MIN_LOG_LEVEL": "1"}
+}
+`;
+
+const TESTS = `# cases that failed
+load/table:version
+  load/table:size
+
+load/table:slots
+`;
+
+/** Finds the library of a manifest, as every command does that takes a plugin. */
+const resolved = (file: string): Pick<Surface, 'beside' | 'args' | 'read'> => ({
+  beside: () => ({ 'lib.so': Buffer.from('not a library') }),
+  args: ['inspect', `${IN}/${file}`, '--no-fetch'],
+  read: (cwd, env) =>
+    attempt(async () =>
+      resolvePlugin(`${IN}/${file}`, {
+        cwd,
+        env,
+        cacheDir: join(cwd, 'out', 'cache'),
+        optionArgs: [],
+        fetch: false,
+        known: await known(),
+      }),
+    ),
+});
+
 export const SURFACES: readonly Surface[] = [
   {
     name: 'suite',
     file: 'suite.yaml',
     syntax: 'yaml',
+    schema: 'suite.schema.json',
     corpus: () =>
       [packagePath('suites'), packagePath('tests', 'suites')]
         .flatMap((folder) => yamlUnder(folder, 2500))
@@ -151,25 +168,23 @@ export const SURFACES: readonly Surface[] = [
     name: 'manifest',
     file: 'plugin.yaml',
     syntax: 'yaml',
+    schema: 'plugin-manifest.schema.json',
     corpus: () => yamlUnder(packagePath('plugins', 'known')),
-    beside: () => ({ 'lib.so': Buffer.from('not a library') }),
-    args: ['inspect', `${IN}/plugin.yaml`, '--no-fetch'],
-    read: (cwd, env) =>
-      attempt(async () =>
-        resolvePlugin(`${IN}/plugin.yaml`, {
-          cwd,
-          env,
-          cacheDir: join(cwd, 'out', 'cache'),
-          optionArgs: [],
-          fetch: false,
-          known: await known(),
-        }),
-      ),
+    ...resolved('plugin.yaml'),
+  },
+  {
+    name: 'manifest-json',
+    file: 'plugin.json',
+    syntax: 'json',
+    schema: 'plugin-manifest.schema.json',
+    corpus: () => [Buffer.from(RFC_MANIFEST)],
+    ...resolved('plugin.json'),
   },
   {
     name: 'config',
     file: 'config.yaml',
     syntax: 'yaml',
+    schema: 'config.schema.json',
     corpus: () => CONFIGS.map((text) => Buffer.from(text)),
     args: ['list', '--config', `${IN}/config.yaml`, '--suite', 'load'],
     // `run` knows every key, but would run.
@@ -181,49 +196,75 @@ export const SURFACES: readonly Surface[] = [
       }),
   },
   {
+    name: 'tests-from',
+    file: 'tests.txt',
+    syntax: 'text',
+    corpus: () => [Buffer.from(TESTS)],
+    args: ['list', '--tests-from', `${IN}/tests.txt`],
+    read: (cwd) =>
+      attempt(async () => {
+        const { unmatched } = selectCases(await allCases(), { testsFrom: testList(join(cwd, IN, 'tests.txt')) });
+        if (unmatched.length > 0) throw new UsageError(unmatched.map(formatProblem).join('\n'));
+      }),
+  },
+  {
     name: 'log',
     file: 'events.jsonl',
     syntax: 'jsonl',
-    corpus: () => [smallLog()],
-    args: ['report', `${IN}/events.jsonl`, '--output', 'out', '--no-github'],
+    schema: 'events.schema.json',
+    corpus: () => [richLog(), logBytes(plainEvents())],
+    args: ['report', `${IN}/events.jsonl`, '--output', 'out', '--no-github', ...allReports],
+  },
+  {
+    name: 'log-of-a-part',
+    file: 'events.jsonl',
+    syntax: 'jsonl',
+    schema: 'events.schema.json',
+    corpus: () => [logBytes(shardEvents(1))],
+    beside: () => ({ 'other.jsonl': logBytes(shardEvents(2)) }),
+    args: ['report', `${IN}/events.jsonl`, `${IN}/other.jsonl`, '--output', 'out', '--no-github', ...allReports],
   },
   {
     name: 'compared-log',
     file: 'events.jsonl',
     syntax: 'jsonl',
-    corpus: () => [smallLog()],
-    beside: () => ({ 'base.jsonl': smallLog() }),
-    args: ['compare', `${IN}/base.jsonl`, `${IN}/events.jsonl`, '--no-github'],
+    schema: 'events.schema.json',
+    corpus: () => [richLog()],
+    beside: () => ({ 'base.jsonl': richLog() }),
+    args: ['compare', `${IN}/base.jsonl`, `${IN}/events.jsonl`, '--no-github', ...allComparisons],
   },
   {
-    name: 'report-json',
+    name: 'baseline',
     file: 'report.json',
     syntax: 'json',
-    corpus: () => [smallReport()],
-    beside: () => ({ 'base.jsonl': smallLog() }),
-    args: ['compare', `${IN}/base.jsonl`, `${IN}/report.json`, '--no-github'],
+    schema: 'report.schema.json',
+    corpus: () => [Buffer.from(JSON.stringify(jsonReport(foldRun(richEvents())), undefined, 2))],
+    beside: () => ({ 'now.jsonl': richLog() }),
+    args: ['compare', `${IN}/report.json`, `${IN}/now.jsonl`, '--no-github', ...allComparisons],
   },
   {
     name: 'policy',
     file: 'policy.yaml',
     syntax: 'yaml',
+    schema: 'gate-policy.schema.json',
     corpus: () => [Buffer.from(defaultPolicyYaml()), Buffer.from(POLICY)],
-    beside: () => ({ 'base.jsonl': smallLog() }),
+    beside: () => ({ 'base.jsonl': richLog() }),
     args: ['compare', `${IN}/base.jsonl`, `${IN}/base.jsonl`, '--no-github', '--policy', `${IN}/policy.yaml`],
   },
   {
     name: 'expectations',
     file: 'expectations.yaml',
     syntax: 'yaml',
+    schema: 'expectations.schema.json',
     corpus: () => EXPECTATIONS.map((text) => Buffer.from(text)),
-    beside: () => ({ 'base.jsonl': smallLog() }),
+    beside: () => ({ 'base.jsonl': richLog() }),
     args: ['report', `${IN}/base.jsonl`, '--output', 'out', '--no-github', '--expectations', `${IN}/expectations.yaml`],
     // What holds a run against the file, and what brings it up to date, without the reports of the run.
     read: (cwd) =>
       attempt(async () => {
         const path = join(cwd, IN, 'expectations.yaml');
         const file = readExpectations(path, `${IN}/expectations.yaml`);
-        const events = [...syntheticEvents(14)];
+        const events = richEvents();
         const run = foldRun(
           judgedAnew(
             events,
@@ -232,15 +273,31 @@ export const SURFACES: readonly Surface[] = [
             () => [],
           ),
         );
-        updatedExpectations(readTextFile(path), file.file, run, [...run.cases.keys()]);
+        const { text } = updatedExpectations(readTextFile(path), file.file, run, [...run.cases.keys()]);
+        if (text !== undefined) parseExpectations(text, file.file);
       }),
   },
   {
     name: 'bundle',
     file: 'bundle.zip',
     syntax: 'zip',
-    corpus: () => [],
-    maker: () => bundleMaker(smallLog()),
+    maker: () => bundleMaker(richEvents()),
     args: ['verify', `${IN}/bundle.zip`],
   },
+  {
+    name: 'packed-log',
+    file: 'events.jsonl',
+    syntax: 'jsonl',
+    schema: 'events.schema.json',
+    maker: () => {
+      const [sound, words] = [[logBytes(packableRun().events)], wordsOf('events.schema.json')];
+      return (random) => {
+        const changed = mutant(random, sound, 'jsonl', words);
+        return random.chance(0.7) ? resealed(changed) : changed;
+      };
+    },
+    beside: () => packableRun().suites,
+    args: ['bundle', `${IN}/events.jsonl`, '--output', 'out/bundle.zip'],
+  },
+  resumeSurface,
 ];

@@ -1,118 +1,146 @@
-import childProcess from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Told } from './command.ts';
 import type { Random as Rng } from './random.ts';
-import type { Surface } from './surfaces.ts';
+import type { Surface } from './surface.ts';
+import { watchProcess } from './watch.ts';
 
 /**
  * Reads inputs, one after the other, as the command would; its parent looks at the clock. Started with the numbers of the
- * inputs; sends what it is about to read, and what it found.
+ * inputs; sends what it is about to read, what was answered, and what is wrong with that.
  */
 
 export interface Work {
   seed: number;
   from: number;
   to: number;
+  /** Names of kinds of files; all where there are none. */
   surfaces?: string[];
   /** Every so many inputs one is also given to the built command, in a process of its own. */
   sample?: number;
+  /** Module that has the kinds of files as `SURFACES`, beside this one. */
+  module?: string;
+  /** A plugin, for what needs one. */
+  plugin?: string;
 }
 
 export type Message =
   | { type: 'reads'; index: number; surface: string }
+  /** `ms`: on the processor; `words`: the answer without what differs from input to input. */
+  | { type: 'answered'; exitCode: number; ms: number; words: string }
   | { type: 'defect'; index: number; surface: string; fault: string; input: string }
-  | { type: 'done'; refused: number; accepted: number };
+  | { type: 'done' };
 
-const { spawnSync } = childProcess;
-const spawned: string[] = [];
-for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
-  // Whoever imports these from now on gets what only writes down that it was called.
-  (childProcess as unknown as Record<string, unknown>)[name] = (...args: unknown[]) => {
-    spawned.push(`${name} ${JSON.stringify(args.slice(0, 2))}`);
-    throw new Error(`nothing may be started: ${name}`);
-  };
-}
-syncBuiltinESMExports();
+const { Sandbox } = await import('./sandbox.ts');
+const { packagePath, programPath, workerProgram } = await import('./programs.ts');
+const sandbox = new Sandbox();
+const watch = watchProcess({
+  folder: sandbox.root,
+  program: { path: programPath('worker/main'), instead: workerProgram() },
+});
 
 const { inputSeed, Random } = await import('./random.ts');
-const { mutant } = await import('./mutate.ts');
 const { faultOf } = await import('./oracle.ts');
-const { Sandbox } = await import('./sandbox.ts');
-const { SURFACES } = await import('./surfaces.ts');
+const { outputFault } = await import('./outputs.ts');
+const { mutant } = await import('./mutate.ts');
+const { wordsOf } = await import('./words.ts');
 const { command } = await import('./command.ts');
-const { packagePath } = await import('../../harness/paths.ts');
+const { turns } = await import('./surface.ts');
 
 const MAX_COMMAND_MS = 60_000;
 
 const send = (message: Message): void => void process.send!(message);
 
 const work = JSON.parse(process.argv[2]!) as Work;
+const { SURFACES } = (await import(work.module ?? './surfaces.ts')) as { SURFACES: readonly Surface[] };
 const surfaces = SURFACES.filter(({ name }) => work.surfaces?.includes(name) ?? true);
-const makers = new Map(
-  surfaces.map((surface) => {
-    const corpus = surface.corpus();
-    return [surface, surface.maker?.() ?? ((random: Rng) => mutant(random, corpus, surface.syntax))];
-  }),
-);
-const sandbox = new Sandbox();
+const turn = turns(surfaces);
 const env = sandbox.env;
 for (const name of Object.keys(process.env)) delete process.env[name];
 Object.assign(process.env, env);
 process.chdir(sandbox.cwd);
-const prototype = fingerprint();
-let refused = 0;
-let accepted = 0;
 try {
+  const makers = new Map<Surface, (random: Rng) => Buffer>();
+  for (const surface of surfaces) makers.set(surface, await makerOf(surface));
+  const prototype = fingerprint();
   for (let index = work.from; index < work.to; index++) {
-    const surface = surfaces[index % surfaces.length]!;
+    const surface = turn[index % turn.length]!;
     send({ type: 'reads', index, surface: surface.name });
-    const fault = await tryInput(surface, index);
-    if (fault === undefined) continue;
-    send({ type: 'defect', index, surface: surface.name, ...fault });
+    const random = new Random(inputSeed(work.seed, index));
+    const input = makers.get(surface)!(random);
+    let fault = await tryInput(surface, input, random.unit(), Math.floor(index / turn.length));
+    if (fingerprint() !== prototype) fault ??= 'the prototype of all objects was changed';
+    if (fault !== undefined)
+      send({ type: 'defect', index, surface: surface.name, fault, input: input.toString('base64') });
   }
 } finally {
   process.chdir('/');
   sandbox.remove();
 }
-send({ type: 'done', refused, accepted });
+send({ type: 'done' });
 process.disconnect();
 
-async function tryInput(surface: Surface, index: number): Promise<{ fault: string; input: string } | undefined> {
-  const random = new Random(inputSeed(work.seed, index));
+async function makerOf(surface: Surface): Promise<(random: Rng) => Buffer> {
+  const { corpus, maker, schema, syntax } = surface;
+  if (maker) return maker({ sandbox, plugin: work.plugin, command: (args) => command(args, sandbox.cwd, env) });
+  const [sound, words] = [corpus!(), schema === undefined ? undefined : wordsOf(schema)];
+  return (random) => mutant(random, sound, syntax, words);
+}
+
+/** @param round how often its kind of file has had its turn */
+async function tryInput(surface: Surface, input: Buffer, special: number, round: number): Promise<string | undefined> {
+  const inProcess = (): Promise<Told> => surface.read?.(sandbox.cwd, env) ?? command(surface.args, sandbox.cwd, env);
+  const fault = await judged(surface, input, special, async () => {
+    const began = process.cpuUsage();
+    const told = await inProcess();
+    send({ type: 'answered', exitCode: told.exitCode, ms: millisecondsSince(began), words: wordsIn(told) });
+    return told;
+  });
+  if (fault !== undefined || !work.sample || round % work.sample !== 0) return fault;
+  const ofBuilt = await judged(surface, input, special, async () => builtCommand(surface));
+  return ofBuilt && `of the built command: ${ofBuilt}`;
+}
+
+/** Lays out the input, has it read, and holds the answer and what was done against what may be. */
+async function judged(
+  surface: Surface,
+  input: Buffer,
+  special: number,
+  read: () => Promise<Told>,
+): Promise<string | undefined> {
   const path = join(sandbox.input, surface.file);
   rmSync(sandbox.input, { recursive: true, force: true });
   mkdirSync(sandbox.input);
   for (const [name, bytes] of Object.entries(surface.beside?.() ?? {})) writeFileSync(join(sandbox.input, name), bytes);
-  const input = makers.get(surface)!(random);
-  const special = random.unit();
   if (special < 0.002) mkdirSync(path);
   else if (special < 0.004) symlinkSync(surface.file, path);
   else if (special < 0.006) symlinkSync('/dev/zero', path);
-  else if (special > 0.001) writeFileSync(path, input);
+  else if (special > 0.008) writeFileSync(path, input);
+  const isFile = special > 0.008;
   sandbox.begin();
+  watch.take();
   let fault: string | undefined;
   try {
-    const told = await (surface.read?.(sandbox.cwd, env) ?? command(surface.args, sandbox.cwd, env));
-    if (told.exitCode === 2) refused++;
-    else accepted++;
-    fault = faultOf(told, surface.file);
+    const told = await read();
+    fault = faultOf(told, surface.file) ?? outputFault(sandbox.output);
+    if (isFile) fault ??= surface.after?.(input, readFileSync(path), told);
   } catch (error) {
     fault = `an exception: ${(error as Error).stack ?? String(error)}`;
   }
-  // Surfaces take turns, so that multiples of the sample must not fall on one of them.
-  if (work.sample && Math.floor(index / surfaces.length) % work.sample === 0) fault ??= realFault(surface);
-  const changes = sandbox.changes();
+  process.chdir(sandbox.cwd);
+  const places = (isFile && surface.places?.(input, sandbox.cwd)) || [];
+  const isPlace = (file: string | undefined): boolean => places.some((place) => file?.startsWith(place));
+  const done = watch.take().filter(({ file }) => !isPlace(file));
+  if (done.length > 0) fault = done.map(({ what }) => what).join('\n');
+  const changes = sandbox.changes(places);
   if (changes !== undefined) fault ??= `files outside the output folder:\n${changes}`;
-  if (spawned.length > 0) fault ??= `a process would have been started: ${spawned.splice(0).join('; ')}`;
-  if (fingerprint() !== prototype) fault ??= 'the prototype of all objects was changed';
-  return fault === undefined ? undefined : { fault, input: input.toString('base64') };
+  return fault;
 }
 
-/** What is wrong with the answer of the built command. What it starts by name, the sandbox writes down. */
-function realFault(surface: Surface): string | undefined {
+/** The answer of the built command. What it starts by name, the sandbox writes down. */
+function builtCommand({ args }: Surface): Told {
   const main = packagePath('dist', 'cli', 'main.js');
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [main, ...surface.args], {
+  const { status, signal, stdout, stderr } = watch.spawnSync(process.execPath, [main, ...args], {
     cwd: sandbox.cwd,
     env,
     encoding: 'utf8',
@@ -120,9 +148,19 @@ function realFault(surface: Surface): string | undefined {
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 26,
   });
-  if (status === null) return `the command ended with ${signal}`;
-  const fault = faultOf({ exitCode: status, stdout, stderr }, surface.file);
-  return fault && `of the command itself: ${fault}`;
+  if (status === null) throw new Error(`it ended with ${signal}`);
+  return { exitCode: status, stdout, stderr };
+}
+
+function millisecondsSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000;
+}
+
+function wordsIn({ stderr, exitCode }: Told): string {
+  const [first = ''] = stderr.split('\n', 1);
+  const words = first.replace(/"[^"]*"|'[^']*'/g, '…').replace(/\d+/g, 'N');
+  return `${exitCode} ${words.slice(0, 120)}`;
 }
 
 function fingerprint(): string {

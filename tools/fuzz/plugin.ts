@@ -1,0 +1,14 @@
+import { cacheDirOf } from '../../harness/plugins/cache.ts';
+import { resolvePlugin } from '../../harness/plugins/resolve.ts';
+
+/** The library of the reference plugin, built where it is not there yet. */
+export async function fuzzedPlugin(): Promise<string> {
+  const context = {
+    cwd: process.cwd(),
+    env: process.env,
+    cacheDir: cacheDirOf(process.env),
+    optionArgs: [],
+    fetch: false,
+  };
+  return (await resolvePlugin('reference', context)).library;
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { packagePath, programPath } from '../../harness/paths.ts';
+
+export { packagePath, programPath };
+
+/** A program for a process of Node. */
+export interface Program {
+  path: string;
+  execArgv: readonly string[];
+}
+
+/** The program of workers, built where it is: it starts in a tenth of the time. */
+export function workerProgram(): Program {
+  const built = packagePath('dist', 'worker', 'main.cjs');
+  return existsSync(built)
+    ? { path: built, execArgv: [] }
+    : { path: programPath('worker/main'), execArgv: process.execArgv };
+}

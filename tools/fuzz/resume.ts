@@ -1,0 +1,103 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { exitCode } from '../../harness/verdict/exit-codes.ts';
+import type { Told } from './command.ts';
+import { resealed, splitLines } from './logs.ts';
+import { mutant } from './mutate.ts';
+import type { Random } from './random.ts';
+import type { Ground, Maker, Surface } from './surface.ts';
+import { type Words, wordsOf } from './words.ts';
+
+/** Short cases that need no client: what is asked is how a run goes on, not what it runs. */
+const SUITE = `suite: short
+description: Short cases.
+cases:
+  - id: attributes
+    description: Attributes can be read.
+    covers: [PLG-ATT-001]
+    client: none
+    matrix: { n: [0, 1, 2, 3, 4, 5] }
+    steps:
+      - call: PJRT_Plugin_Attributes
+`;
+
+const LOG = 'in/events.jsonl';
+
+/** Logs of runs that were killed, or of which something is missing, changed before they are gone on with. */
+export const resumeSurface: Surface = {
+  name: 'resume',
+  file: 'events.jsonl',
+  syntax: 'jsonl',
+  slow: true,
+  maker: async (ground) => resumeMaker(await soundLog(ground), wordsOf('events.schema.json')),
+  args: ['run', '--resume', LOG, '--quiet', '--no-github'],
+  places: placesOf,
+  after: lostResults,
+};
+
+/** The log of a whole run, made where it will be gone on with: it names its folder, plugin and suites. */
+async function soundLog({ sandbox, plugin, command }: Ground): Promise<Buffer> {
+  if (plugin === undefined) throw new Error('resume needs a plugin');
+  const folder = join(sandbox.cwd, 'given');
+  mkdirSync(folder);
+  cpSync(plugin, join(folder, 'pjrt-plugin-example.so'), { dereference: true });
+  writeFileSync(join(folder, 'short.yaml'), SUITE);
+  const selection = ['--plugin', './given/pjrt-plugin-example.so', '--suites', 'given/short.yaml', '--suite', 'short'];
+  const places = ['--events', LOG, '--output', 'out'];
+  const told = await command(['run', ...selection, ...places, '--workers', '1', '--no-fetch', '--no-github']);
+  if (told.exitCode !== 0) throw new Error(`the run to be resumed failed:\n${told.stdout}${told.stderr}`);
+  return readFileSync(join(sandbox.cwd, LOG));
+}
+
+function resumeMaker(sound: Buffer, words: Words): Maker {
+  return (random) => {
+    const log = random.chance(0.8) ? cutOff(random, sound) : sound;
+    const changed = random.chance(0.15) ? log : mutant(random, [log], 'jsonl', words);
+    return random.chance(0.7) ? resealed(changed) : changed;
+  };
+}
+
+/** As a kill leaves it: after a line, or in the middle of one. */
+function cutOff(random: Random, log: Buffer): Buffer {
+  const lines = splitLines(log);
+  const count = 1 + random.below(lines.length - 1);
+  const whole = lines.slice(0, count).reduce((sum, line) => sum + line.length + 1, 0);
+  return log.subarray(0, random.chance(0.5) ? whole : whole + random.below(lines[count]!.length + 1));
+}
+
+/** Reports go beside the log, and where the options in it say. */
+function placesOf(input: Buffer, cwd: string): string[] {
+  const places = [join(cwd, 'in')];
+  try {
+    const { invocation } = JSON.parse(splitLines(input)[0]!.toString('utf8'));
+    const { output, events, junit, json, report, expectations } = invocation.options;
+    const named = [report ?? []].flat().map((entry: unknown) => String(entry).split('=')[1]);
+    const at = (path: string): string => resolve(cwd, String(invocation.cwd), path);
+    for (const path of [output, events, junit, json, ...named, ...[expectations ?? []].flat()]) {
+      if (typeof path === 'string') places.push(at(path));
+    }
+    places.push(at('reports'));
+  } catch {
+    // A header that cannot be read names no place.
+  }
+  return places;
+}
+
+/** A log that is refused stays as it is, byte for byte; of one that is gone on with, every result stays where it was. */
+export function lostResults(input: Buffer, now: Buffer, { exitCode: code }: Told): string | undefined {
+  if (code === exitCode('usage')) return now.equals(input) ? undefined : 'the log was refused, and changed';
+  const lines = splitLines(input).slice(0, -1);
+  const last = lines.findLastIndex((line) => typeOf(line) === 'case');
+  const length = lines.slice(0, last + 1).reduce((sum, line) => sum + line.length + 1, 0);
+  if (!now.subarray(0, length).equals(input.subarray(0, length))) return 'results were lost';
+  if (typeOf(splitLines(now).at(-2) ?? Buffer.of()) !== 'footer') return 'the run went on and has no end';
+  return undefined;
+}
+
+function typeOf(line: Buffer): string | undefined {
+  try {
+    return JSON.parse(line.toString('utf8'))?.type;
+  } catch {
+    return undefined;
+  }
+}
