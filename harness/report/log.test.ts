@@ -237,7 +237,7 @@ test('the schema knows every member of every event', () => {
     header({
       host: { ...header().host, libc: 'glibc 2.36' },
       environment: { PJRT_DEVICE: 'CPU' },
-      invocation: { cwd: '/home', options: { plugin: ['./example.so'], workers: 2 } },
+      invocation: { cwd: '/home', options: { plugin: ['./example.so'], binding: 'now', fetch: true, workers: 2 } },
     }),
     { type: 'plugin', plugin: facts({ buildId: 'ab12' }) },
     {

@@ -44,6 +44,7 @@ const ABOUT_THE_WHOLE = [
   '(?:the policy |the event log |build\\.folder: )?cannot be read: ',
   'no such file',
   'there is no such file',
+  'it is no regular file',
   'there is no events\\.jsonl in this folder',
   '(?:\\S+ )?is a (?:folder|directory|device)',
   'has \\d+ bytes, ',
@@ -80,7 +81,7 @@ function placeIn(file: string): RegExp {
   const name = `(?:[^\\s:]*/)?${file.replaceAll('.', '\\.')}`;
   const names = `(?:[^\\s:]+(?:, | \\+ ))*${name}(?:(?:, | \\+ )[^\\s:]+)*`;
   return new RegExp(
-    `^(?:error: )?(?:--[a-z-]+ |manifest |bundle )?${names}:(?:\\d|\\s(?:${ABOUT_THE_WHOLE.join('|')}))`,
+    `^(?:error: )?(?:--[a-z-]+ |manifest |bundle |report )?${names}:(?:\\d|\\s(?:${ABOUT_THE_WHOLE.join('|')}))`,
   );
 }
 
