@@ -220,7 +220,7 @@ describe('a run that goes on', () => {
       text.replace(/"sha256":"[0-9a-f]{64}","sizeBytes"/, `"sha256":"${'0'.repeat(64)}","sizeBytes"`),
     );
     expect(await lines()).toMatch(
-      /segv-in-compile\.so is another file: sha256 0{64} then, [0-9a-f]{64} now\nput it back/,
+      /segv-in-compile\.so is another file: sha256 0{64} then, [0-9a-f]{64} now\n {2}put it back/,
     );
     cutOff('a', 30, (text) => text.replace('"call":60000', '"call":1'));
     expect(await lines()).toContain('deadlines: {"call":1,');

@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
+import type { Event } from '../report/index.ts';
+import { header } from '../report/sample-log.test-helper.ts';
+import { logFile } from './log-file.ts';
 import { createProgram } from './program.ts';
 import { recordedOptions } from './resume.ts';
 import type { RunOptions } from './run/run-options.ts';
+import { run } from './run.ts';
+import { TOOL } from './version.ts';
 
 const schema = JSON.parse(readFileSync(packagePath('schemas', 'events.schema.json'), 'utf8'));
 const validate = new Ajv2020({ allowUnionTypes: true })
@@ -25,6 +32,58 @@ const VALUES: Readonly<Record<string, string>> = {
   binding: 'lazy',
   'junit-flavor': 'common',
 };
+
+let folder: string;
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pjrt-resume-')));
+});
+afterAll(() => {
+  process.chdir('/');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What `run --resume` says of a log with this event. */
+async function refusal(event: Event): Promise<string> {
+  writeFileSync(join(folder, 'events.jsonl'), `${JSON.stringify(event)}\n`);
+  const { stdout, stderr } = process;
+  const around = { cwd: folder, env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  return run({ resume: 'events.jsonl', plugin: [], binding: 'now', fetch: false }, around).then(
+    () => 'it went on',
+    (error: Error) => error.message,
+  );
+}
+
+const begunWith = (options: object): Event =>
+  header({
+    tool: TOOL,
+    invocation: {
+      cwd: folder,
+      options: { plugin: ['./gone.so'], binding: 'now', fetch: false, suite: ['load'], ...options },
+    },
+  });
+
+test('a log that is refused can be tried again: its lock does not stay', async () => {
+  const unsaid = /this log does not say how it was made/;
+  expect(await refusal(header({ tool: TOOL }))).toMatch(unsaid);
+  expect(await refusal(header({ tool: TOOL }))).toMatch(unsaid);
+  expect(await refusal(begunWith({}))).toMatch(/gone\.so/);
+  expect(await refusal(begunWith({}))).toMatch(/gone\.so/);
+});
+
+test.each<[string, object, RegExp]>([
+  ['a plugin', {}, /\n {2}--plugin \.\/gone\.so: /],
+  ['suites', { suites: ['./gone.yaml'] }, /\n {2}\S*gone\.yaml: /],
+  ['a part', { shard: '3/2' }, /\n {2}--shard: not a shard\n {6}expected/],
+])('what a log says of its run, and is not so, is told with the place in the log: %s', async (_, options, detail) => {
+  const message = await refusal(begunWith(options));
+  expect(message).toMatch(/^events\.jsonl:1: the run cannot go on with what the log says of it:\n/);
+  expect(message).toMatch(detail);
+});
+
+test('a link that leads to itself is no log', () => {
+  symlinkSync('loop', join(folder, 'loop'));
+  expect(() => logFile('loop', '--resume', folder)).toThrow(/^--resume loop: cannot be read: ELOOP/);
+});
 
 test('every option that a log keeps of its run has a type in the schema of logs', () => {
   const { stdout, stderr } = process;
