@@ -51,7 +51,7 @@ export async function bundle(log: string, options: BundleOptions, around: Surrou
     const sources: Source[] = [
       { path: 'events.jsonl', role: 'log', from: path },
       ...(await reportSources(run, staging, around)),
-      ...suiteSources(run, around.cwd),
+      ...suiteSources(shown, run, around.cwd),
       ...expectationSources(run, around.cwd),
       ...(options.withPlugin ? pluginSources(run) : []),
     ];
@@ -85,13 +85,14 @@ async function reportSources(run: Run, staging: string, around: Surroundings): P
   }));
 }
 
-function suiteSources(run: Run, cwd: string): Source[] {
+function suiteSources(log: string, run: Run, cwd: string): Source[] {
   const suites = run.suites.map(({ suite, file, sha256: used }): Source => {
     const folders = [run.header?.invocation?.cwd ?? cwd, cwd, PACKAGE_ROOT];
     const there = folders.map((folder) => resolve(folder, file)).filter((path) => isFile(path));
     // A suite of the user may stand where one of the package does: the hash tells which was run.
     const from = there.find((path) => sha256(readFileSync(path)) === used) ?? there[0];
-    if (from === undefined) throw new UsageError(`${file}: the suite is not there, and a bundle holds its suites`);
+    if (from === undefined)
+      throw new UsageError(`${log}: the suite ${file} is not there, and a bundle holds its suites`);
     return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };
   });
   const data = SUITE_DATA.map(
@@ -116,7 +117,14 @@ function pluginSources(run: Run): Source[] {
   });
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // What cannot be looked at, as a name that is too long, is no file either.
+    return false;
+  }
+}
 
 /** A name that every system can have as a file, and that stays in its folder. */
 const plain = (name: string): string =>

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, type Scalar, visit } from 'yaml';
 import { jsonErrorOffset } from '../suite/json-syntax.ts';
 import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
 
@@ -24,6 +24,22 @@ const offsetOf = (document: Document, path: readonly (string | number)[], key: b
   return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1), false);
 };
 
+/** The first key that its mapping has had before. */
+const repeatedKey = (document: Document): Scalar | undefined => {
+  let found: Scalar | undefined;
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (isScalar(key) && seen.has(key.value)) found ??= key;
+        if (isScalar(key)) seen.add(key.value);
+      }
+      return found && visit.BREAK;
+    },
+  });
+  return found;
+};
+
 /** Parses the text of a configuration file; `.json` must be JSON to the letter. Throws with `file:line:col`. */
 export const parseConfig = (file: string, text: string): ConfigFile => {
   const lines = new LineCounter();
@@ -37,7 +53,8 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
     lineCounter: lines,
     prettyErrors: false,
     strict: true,
-    uniqueKeys: true,
+    // The parser compares each key with all others; see repeatedKey.
+    uniqueKeys: false,
     ...(isJson ? { schema: 'json' as const } : {}),
   });
   if (isJson) {
@@ -49,6 +66,8 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
   }
   const problem = document.errors[0];
   if (problem) throw new PluginError('manifest-invalid', `${at(problem.pos[0])}: ${problem.message.trim()}`);
+  const repeated = repeatedKey(document);
+  if (repeated) throw new PluginError('manifest-invalid', `${at(repeated.range![0])}: Map keys must be unique`);
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Event } from './events.ts';
 import { MergeError, mergeLogs } from './merge.ts';
 import { foldRun } from './model.ts';
@@ -95,6 +95,14 @@ describe('parts of a run', () => {
     const cutOff = merge(part(1, 'first'), part(2, 'second').slice(0, -1));
     expect(cutOff.at(-1)).toMatchObject({ type: 'note', message: 'part2.jsonl has no end: the run was cut off' });
   });
+});
+
+test('a part that tells fewer entries of the expectations is no reason to fail', () => {
+  const entry = { file: 'e.yaml', line: 2, cases: ['a:*'], expect: ['fail' as const], reason: 'known' };
+  const active = { ...entry, standing: 'active' as const };
+  const tell = (index: number, ...entries: (typeof active)[]): Event[] =>
+    part(index, `case-${index}`).toSpliced(-1, 0, { type: 'expectations', entries });
+  expect(foldRun(merge(tell(1, active, active), tell(2, active))).expectations).toEqual([active, active]);
 });
 
 describe('logs that are not parts of one run', () => {

@@ -140,7 +140,7 @@ function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
 function mergedExpectations(parts: readonly Part[]): Of<'expectations'>[] {
   const lists = parts.flatMap(({ run }) => (run.expectations ? [run.expectations] : []));
   const entries = lists[0]?.map((entry, at) => {
-    const told = lists.map((list) => list[at]!);
+    const told = lists.flatMap((list) => list[at] ?? []);
     const having = told.filter(({ standing }) => standing !== 'elsewhere');
     return having.find(({ standing }) => standing === 'active') ?? having[0] ?? entry;
   });

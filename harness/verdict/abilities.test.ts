@@ -24,6 +24,10 @@ test.each([
   [[], 'untried'],
 ] as const)('%j: %s', (answers, ability) => expect(abilityOf(answers)).toBe(ability));
 
+test('of a plugin that is older than every table nothing is known', () => {
+  expect(abilities({ ...facts(81), apiVersion: { major: 0, minor: -5 } }).size).toBe(0);
+});
+
 test('what is younger than the plugin is absent, NULL is NULL, the rest is as it answered', () => {
   const matrix = abilities(
     facts(81, {

@@ -1,4 +1,4 @@
-import { Abi, NEWEST_MINOR } from '../abi/index.ts';
+import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
 import type { PluginFacts } from '../report/events.ts';
 
 /**
@@ -16,6 +16,8 @@ export function abilities(facts: PluginFacts): Map<string, Ability> {
   const { apiVersion, tableBytes, functions, answers } = facts;
   const matrix = new Map<string, Ability>();
   if (!apiVersion || !functions || tableBytes === undefined) return matrix;
+  // Older ones are not called, so that nothing was seen of them.
+  if (apiVersion.minor < OLDEST_MINOR) return matrix;
   const own = Abi.at(Math.min(apiVersion.minor, NEWEST_MINOR));
   const nulls = new Set(functions.nullSlots);
   const end = TABLE_HEADER_BYTES + functions.inTable * 8;

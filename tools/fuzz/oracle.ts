@@ -47,6 +47,8 @@ const ABOUT_THE_WHOLE = [
   'it is no regular file',
   'there is no events\\.jsonl in this folder',
   '(?:\\S+ )?is a (?:folder|directory|device)',
+  '\\S+ is not a regular file, expected a shared library',
+  '\\S* cannot be read: ',
   'has \\d+ bytes, ',
   'a line has more than \\d+ bytes',
   'no suite found',
@@ -69,6 +71,7 @@ const ABOUT_THE_WHOLE = [
   'the logs are not parts of one run:',
   'the run was begun (?:with version|in) ',
   'this log does not say how it was made',
+  'the suite .* is not there, and',
   'what the run used is not what is here now:',
   'the folder has no events\\.jsonl and no report\\.json',
 ];
