@@ -60,6 +60,10 @@ test('the command line wins, --no-config reads none, --config another one', asyn
   expect([other.status, other.stdout]).toEqual([2, '']);
   expect(other.stderr).toMatch(/--suite: nothing matches "hostil"/);
   expect(other.stderr).toContain('--suite comes from ../other.yaml:1:8');
+  writeFileSync(join(repository, 'other.yaml'), 'suite: hostile\nsuites: [absent]\n');
+  expect(command(['list', '--config', '../other.yaml']).stderr).toMatch(
+    /^error: \.\.\/absent: cannot be read: (.|\n)*\n--suites \.\.\/absent comes from \.\.\/other\.yaml:2:9$/m,
+  );
   expect(command(['list', '--config', 'nowhere.yaml']).stderr).toMatch(/^error: nowhere\.yaml: no such file/);
 });
 

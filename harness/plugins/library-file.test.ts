@@ -30,6 +30,14 @@ describe('checkLibraryFile', () => {
     expect(await checkLibraryFile(join(folder, 'a.so'), 'here')).toMatchObject({ sizeBytes: 4 });
   });
 
+  it('quotes a strange path on one line, and the ends of an endless one', async () => {
+    await expect(checkLibraryFile(join(folder, 'two\nlines'), 'here')).rejects.toThrow(
+      /^here: no such file: .*two\\nlines$/,
+    );
+    const endless = checkLibraryFile(`${folder}/${'x'.repeat(20_000)}`, 'here');
+    await expect(endless).rejects.toThrow(/^here: \/.{200,450} cannot be read: ENAMETOOLONG: name too long$/);
+  });
+
   it('leaves an empty file to the loader', async () => {
     writeFileSync(join(folder, 'a.so'), '');
     const file = await checkLibraryFile(join(folder, 'a.so'), 'here');

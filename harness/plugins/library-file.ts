@@ -22,21 +22,35 @@ const nearbyName = async (path: string): Promise<string> => {
     const best = closest(basename(path), names);
     return distance(basename(path), best) <= 3 ? `; did you mean "${best}"?` : '';
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' ? `; the folder ${dirname(path)} does not exist either` : '';
+    return errnoOf(error) === 'ENOENT' ? `; the folder ${shown(dirname(path))} does not exist either` : '';
   }
 };
+
+const SHOWN_UNITS = 200;
+
+/** A path as a message quotes it: on one line, and without the middle of one that no file system takes anyway. */
+const shown = (path: string): string => {
+  const line = path.replace(/[\x00-\x1f\x7f]/g, (unit) => JSON.stringify(unit).slice(1, -1));
+  return line.length <= 2 * SHOWN_UNITS ? line : `${line.slice(0, SHOWN_UNITS)}…${line.slice(-SHOWN_UNITS)}`;
+};
+
+/** What the system said, without the call and the path that Node adds. */
+const reasonOf = (error: unknown): string => messageOf(error).replace(/, \w+ '.*$/s, '');
 
 /** Looks at a library file. `where` begins the error message: who named this path. */
 export const checkLibraryFile = async (path: string, where: string): Promise<LibraryFile> => {
   try {
     const facts = await stat(path, { bigint: true });
     if (facts.isDirectory()) {
-      throw new PluginError('plugin-not-a-library', `${where}: ${path} is a directory, expected a shared library`);
+      throw new PluginError(
+        'plugin-not-a-library',
+        `${where}: ${shown(path)} is a directory, expected a shared library`,
+      );
     }
     if (!facts.isFile()) {
       throw new PluginError(
         'plugin-not-a-library',
-        `${where}: ${path} is not a regular file, expected a shared library`,
+        `${where}: ${shown(path)} is not a regular file, expected a shared library`,
       );
     }
     await access(path, constants.R_OK);
@@ -51,13 +65,13 @@ export const checkLibraryFile = async (path: string, where: string): Promise<Lib
     if (error instanceof PluginError) throw error;
     const errno = errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') {
-      throw new PluginError('plugin-not-found', `${where}: no such file: ${path}${await nearbyName(path)}`);
+      throw new PluginError('plugin-not-found', `${where}: no such file: ${shown(path)}${await nearbyName(path)}`);
     }
     if (errno === 'EACCES' || errno === 'EPERM') {
-      const message = `${where}: ${path} cannot be read: permission denied; check the modes of the file and its folders`;
+      const message = `${where}: ${shown(path)} cannot be read: permission denied; check the modes of the file and its folders`;
       throw new PluginError('plugin-unreadable', message);
     }
-    throw new PluginError('plugin-unreadable', `${where}: ${path} cannot be read: ${messageOf(error)}`);
+    throw new PluginError('plugin-unreadable', `${where}: ${shown(path)} cannot be read: ${reasonOf(error)}`);
   }
 };
 

@@ -29,6 +29,12 @@ describe('parts of a run', () => {
     expect(run.footer).toMatchObject({ durationMs: 12_000, exitCode: 0, counts: { pass: 2, notrun: 0 } });
   });
 
+  it('may tell of other events what a newer version tells, also by the name of something else', () => {
+    const strange = part(1, 'first').map((event) => (event.type === 'suite' ? { ...event, worker: 'one' } : event));
+    const { worker } = foldRun(merge(strange, part(2, 'second'))).cases.get('a:second')!;
+    expect(worker).toBeGreaterThan(0);
+  });
+
   it('take attempts along, and an entry of an expectations file counts where one of them has it', () => {
     const entry = { file: 'e.yaml', line: 3, cases: ['a:*'], expect: ['fail' as const], reason: 'old' };
     const withAttempts = (

@@ -153,6 +153,12 @@ function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
   return { ...b, ...a, ...(answers ? { answers } : {}), ...(failure ? { failure } : {}) };
 }
 
+const OF_WORKERS = ['start', 'attempt', 'case', 'worker'] as const;
+type OfWorker = Of<(typeof OF_WORKERS)[number]>;
+
+/** By its type: newer versions may have given others a property of that name. */
+const isOfWorker = (event: Event): event is OfWorker => (OF_WORKERS as readonly string[]).includes(event.type);
+
 /** Starts, results, workers and notes of all parts on one clock, with workers that have numbers of their own. */
 function happenings(parts: readonly Part[]): Event[] {
   const origin = Date.parse(parts[0]!.header.startedAt);
@@ -162,7 +168,7 @@ function happenings(parts: readonly Part[]): Event[] {
     const base = workers;
     const result = events.flatMap((event): { at: number; event: Event }[] => {
       if (event.type === 'note') return [{ at: later, event }];
-      if (!('worker' in event)) return [];
+      if (!isOfWorker(event)) return [];
       workers = Math.max(workers, base + event.worker + 1);
       const move = <T extends { worker: number; atMs: number }>(told: T): T => ({
         ...told,

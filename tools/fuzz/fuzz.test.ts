@@ -75,6 +75,13 @@ test.each<[string, number, string, RegExp | undefined]>([
   ['is refused with its option', 2, 'error: --policy in/a.yaml:3: unknown key', undefined],
   ['is refused through an option', 2, 'error: --tag: nothing\n--tag comes from in/a.yaml:2:3', undefined],
   ['is refused through another', 2, 'error: --tag: nothing\n--set comes from in/a.yaml:2:3', /not name the file/],
+  ['names another', 2, 'error: in/b: cannot be read\n--suites in/b comes from in/a.yaml:2:3', undefined],
+  [
+    'names another nowhere',
+    2,
+    'error: in/b: cannot be read\n--suites in/c comes from in/a.yaml:2:3',
+    /not name the file/,
+  ],
   ['cannot be read', 2, 'error: in/a.yaml: cannot be read: it is a folder, not a file', undefined],
   ['is refused without a place', 2, 'error: in/a.yaml: unknown key', /does not say where/],
   ['is refused with a place in another', 2, 'error: b.yaml:1: a.yaml: no such file', /does not say where/],

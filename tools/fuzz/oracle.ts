@@ -23,9 +23,10 @@ export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string):
   const place = placeIn(file);
   // A problem begins a line; what is indented belongs to the problem above.
   const problems = message.split('\n').filter((line) => /^\S/.test(line) && !isAside(line));
-  // What an option means is told with the option, and that with its place.
-  const options = [...message.matchAll(/^(--[a-z-]+) comes from (.*)$/gm)].flatMap(([, option, where]) =>
-    place.test(where!) ? [`${option}:`, `${option} `] : [],
+  // What an option means, or a path of one, is told with it, and that with its place.
+  const options = [...message.matchAll(/^(--[a-z-]+)(?: (\S+))? comes from (.*)$/gm)].flatMap(
+    ([, option, path, where]) =>
+      place.test(where!) ? (path === undefined ? [`${option}:`, `${option} `] : [`${path}: `]) : [],
   );
   const lost = problems.find((line) => !place.test(line) && !options.some((option) => line.includes(option)));
   if (lost === undefined || (isResult && lost !== problems[0])) return undefined;
@@ -37,7 +38,7 @@ const STACK = /^ {4}at .*:\d+:\d+\)?$/m;
 
 /** Lines about something else than a problem: what was taken from the configuration, and what a cut left out. */
 const isAside = (line: string): boolean =>
-  /^(?:config \S+: |note: |warning: |--\S+ comes from |… \d+ more lines)/.test(line);
+  /^(?:config \S+: |note: |warning: |--\S+ (?:\S+ )?comes from |… \d+ more lines)/.test(line);
 
 /** What is wrong with a file as a whole has no line in it. It stands right after the name of the file. */
 const ABOUT_THE_WHOLE = [

@@ -18,8 +18,15 @@ export interface ConfigUse {
   leftOut: string[];
 }
 
-/** `file:line:column` of each option that came from the file. */
-export type ConfigPlaces = Map<string, string>;
+/** The options that came from the file. */
+export type ConfigPlaces = Map<string, ConfigPlace>;
+
+export interface ConfigPlace {
+  /** `file:line:column`. */
+  place: string;
+  /** The paths that it names, as the command has them. */
+  paths: string[];
+}
 
 /** Where paths in the file start, and where the command runs. */
 interface Places {
@@ -57,7 +64,8 @@ export function applyConfig(
       slot.set(fromFile(entry, slot, source));
       use.keys.push(entry.key);
       const { line, column } = document.at(path);
-      from.set(name, `${document.file}:${line}:${column}`);
+      const paths = entry.path ? [slot.value()].flat().filter((one) => typeof one === 'string') : [];
+      from.set(name, { place: `${document.file}:${line}:${column}`, paths });
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
       const place = { file: document.file, position: document.at(error.path), path: formatPath(error.path) };

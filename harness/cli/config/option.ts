@@ -55,16 +55,18 @@ export function tellConfig({ configUse, quiet }: ConfigOptions & { quiet?: boole
   if (line !== undefined && !quiet) stderr.write(`${line}\n`);
 }
 
-/** Does what a command does; an error about an option says where in the file the option came from. */
+/** Does what a command does; an error about an option, or a path of one, says where in the file it came from. */
 export async function withPlaces<T>({ configPlaces }: ConfigOptions, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (configPlaces && (error instanceof UsageError || error instanceof SuiteError || error instanceof PluginError)) {
       const named = new Set([...error.message.matchAll(/--([a-z][a-z-]*)/g)].map(([, name]) => name ?? ''));
-      const lines = [...named]
-        .filter((name) => configPlaces.has(name))
-        .map((name) => `--${name} comes from ${configPlaces.get(name)}`);
+      const begun = error.message.split('\n').map((line) => line.slice(0, Math.max(0, line.indexOf(': '))));
+      const lines = [...configPlaces].flatMap(([name, { place, paths }]) => {
+        if (named.has(name)) return [`--${name} comes from ${place}`];
+        return paths.filter((path) => begun.includes(path)).map((path) => `--${name} ${path} comes from ${place}`);
+      });
       if (lines.length > 0) error.message += `\n${lines.join('\n')}`;
     }
     throw error;
