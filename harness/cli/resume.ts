@@ -3,6 +3,7 @@ import { PluginError } from '../plugins/plugin-error.ts';
 import {
   type Event,
   foldRun,
+  isOfWorker,
   type LogLock,
   lockLog,
   type PluginFacts,
@@ -191,8 +192,8 @@ function whatIsThere(
   let atMs = footer?.durationMs ?? 0;
   let workers = 0;
   for (const event of kept) {
-    if ('atMs' in event) atMs = Math.max(atMs, event.atMs);
-    if ('worker' in event) workers = Math.max(workers, event.worker);
+    if (isOfWorker(event)) workers = Math.max(workers, event.worker);
+    if (isOfWorker(event) || event.type === 'resume') atMs = Math.max(atMs, event.atMs);
   }
   return {
     events: kept,

@@ -338,3 +338,9 @@ export type Event =
       /** In every log that this version writes. */
       seal?: Seal;
     };
+
+const OF_WORKERS = ['start', 'attempt', 'case', 'worker'] as const;
+
+/** What a worker did or was given. By its type: a newer version may have given others a property `worker`. */
+export const isOfWorker = (event: Event): event is Extract<Event, { type: (typeof OF_WORKERS)[number] }> =>
+  (OF_WORKERS as readonly string[]).includes(event.type);

@@ -34,6 +34,8 @@ test('without findings, the end of the process or the reason is the headline', (
     'crash SIGABRT in PJRT_Client_Create',
   );
   expect(headline(caseWith(result('crash', { exitCode: 0 })).item)).toBe('crash exit code 0');
+  const { run, item } = caseWith(result('crash', { signal: 'SIGKILL', inFlight: 'PJRT_\x7f\nCreate' }));
+  expect(failureText(run, item).end).toBe('SIGKILL in PJRT_\\x7f\\nCreate');
   expect(headline(caseWith(result('timeout', { reason: 'no answer' })).item)).toBe('no answer');
   expect(headline(caseWith(result('fail')).item)).toBe('fail without a finding');
   expect(headline(caseWith(undefined).item)).toBe('the run ended before this case');

@@ -137,5 +137,5 @@ function limited(detail: string, count: number): string[] {
 function endOf({ signal, exitCode, inFlight }: CaseResult): string | undefined {
   if (!signal && exitCode === undefined && !inFlight) return undefined;
   const how = signal ?? (exitCode === undefined ? undefined : `exit code ${exitCode}`);
-  return [how, inFlight && `in ${inFlight}`].filter(Boolean).join(' ');
+  return cleanLine([how, inFlight && `in ${inFlight}`].filter(Boolean).join(' '));
 }

@@ -1,5 +1,5 @@
 import { verdict } from '../verdict/verdict.ts';
-import type { Event, FrameworkVerdict, PlannedCase, PluginFacts } from './events.ts';
+import { type Event, type FrameworkVerdict, isOfWorker, type PlannedCase, type PluginFacts } from './events.ts';
 import { allAnswers, applyEvent, emptyRun, foldRun, type Header, type Run } from './model.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
@@ -152,12 +152,6 @@ function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
   const answers = allAnswers(a.answers, b.answers);
   return { ...b, ...a, ...(answers ? { answers } : {}), ...(failure ? { failure } : {}) };
 }
-
-const OF_WORKERS = ['start', 'attempt', 'case', 'worker'] as const;
-type OfWorker = Of<(typeof OF_WORKERS)[number]>;
-
-/** By its type: newer versions may have given others a property of that name. */
-const isOfWorker = (event: Event): event is OfWorker => (OF_WORKERS as readonly string[]).includes(event.type);
 
 /** Starts, results, workers and notes of all parts on one clock, with workers that have numbers of their own. */
 function happenings(parts: readonly Part[]): Event[] {

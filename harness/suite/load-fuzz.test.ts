@@ -120,4 +120,7 @@ test('absurd nesting', () => {
 
 test('every problem can be printed', () => {
   expect(formatProblem({ file: 'a.yaml', path: '', message: 'wrong' })).toBe('a.yaml: wrong');
+  expect(formatProblem({ file: 'a.yaml', path: 'suite', message: 'wrong', got: 'a\r\nb' })).toBe(
+    'a.yaml: suite: wrong\n    got: a\\r\\nb',
+  );
 });

@@ -43,7 +43,8 @@ export function formatProblem(problem: SuiteProblem): string {
   const place = position ? `${file}:${position.line}:${position.column}` : file;
   const lines = [[place, path, message].filter((part) => part !== '').join(': ')];
   if (expected !== undefined) lines.push(`    expected: ${expected}`);
-  if (got !== undefined) lines.push(`    got: ${got}`);
+  // Quoted from the file: what is no line of this message must not look like one.
+  if (got !== undefined) lines.push(`    got: ${got.replace(/[\r\n]/g, (end) => (end === '\n' ? '\\n' : '\\r'))}`);
   if (help !== undefined) lines.push(`    help: ${help}`);
   return lines.join('\n');
 }

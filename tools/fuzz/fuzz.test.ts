@@ -108,6 +108,7 @@ test.each<[string, number, string, string, RegExp | undefined]>([
   ['loses a result', 0, START, `{"type":"header"}\n${END}`, /results were lost/],
   ['has another result', 0, START, `${START.replace('"a"', '"b"')}${END}`, /results were lost/],
   ['has no end', 0, START, START, /no end/],
+  ['has an end without its line end', 0, `${START}${END.trim()}`, `${START}${END.trim()}`, undefined],
 ])('the oracle: a log that %s', (_, exitCode, before, after, fault) => {
   const found = lostResults(Buffer.from(before), Buffer.from(after), { exitCode, stdout: '', stderr: '' });
   if (fault) expect(found).toMatch(fault);

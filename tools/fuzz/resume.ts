@@ -90,7 +90,9 @@ export function lostResults(input: Buffer, now: Buffer, { exitCode: code }: Told
   const last = lines.findLastIndex((line) => typeOf(line) === 'case');
   const length = lines.slice(0, last + 1).reduce((sum, line) => sum + line.length + 1, 0);
   if (!now.subarray(0, length).equals(input.subarray(0, length))) return 'results were lost';
-  if (typeOf(splitLines(now).at(-2) ?? Buffer.of()) !== 'footer') return 'the run went on and has no end';
+  // A footer whose line end is lost is a whole one: there is nothing to go on with.
+  const end = splitLines(now).findLast((line) => line.length > 0);
+  if (end === undefined || typeOf(end) !== 'footer') return 'the run went on and has no end';
   return undefined;
 }
 
