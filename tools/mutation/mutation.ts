@@ -1,6 +1,7 @@
 // Puts every fault of plugins/faults into a working plugin and says which cases find it.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
@@ -17,7 +18,7 @@ const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--fault GLOB]…
   --fault    only faults whose name matches (repeatable)
   --area     only faults of this area (repeatable)
   --full     every case for every fault, instead of the suites that the catalogue names
-  --workers  runs at the same time (default 2)
+  --workers  runs at the same time (default: two a core, as many a fault is waited for)
   --resume   take what build/mutation has of earlier runs with the same fault, base and cases
   --json     where to write the result (default: build/mutation/<base>.json)
   --record   write it to plugins/faults/score.json too, from which \`npm run docs\` makes docs/mutation.md`;
@@ -28,7 +29,7 @@ const { values } = parseArgs({
     fault: { type: 'string', multiple: true },
     area: { type: 'string', multiple: true },
     full: { type: 'boolean', default: false },
-    workers: { type: 'string', default: '2' },
+    workers: { type: 'string', default: String(2 * availableParallelism()) },
     resume: { type: 'boolean', default: false },
     json: { type: 'string' },
     record: { type: 'boolean', default: false },
