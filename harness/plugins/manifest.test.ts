@@ -51,6 +51,7 @@ describe('manifest files', () => {
     ['m.yaml', 'name: a\nlibary: x.so\n', 'm.yaml:2:1: unknown key "libary"; did you mean "library"?'],
     ['m.yaml', 'env:\n  A: 1\n', 'm.yaml:2:6: env.A: expected string'],
     ['m.yaml', 'deadlines:\n  call: 0\n', 'm.yaml:2:9: deadlines.call: must be >= 1'],
+    ['m.yaml', `name: ${'x'.repeat(65)}\n`, 'm.yaml:1:7: name: must NOT have more than 64 characters'],
     ['m.yaml', 'serial: maybe\n', 'm.yaml:1:9: serial: expected boolean'],
     ['m.yaml', 'options:\n  - a\n', 'm.yaml:2:3: options: expected object'],
     [
