@@ -9,13 +9,17 @@ export const JAX_VERSION = '0.10.2';
 export const pythonWithJax = (version: string = JAX_VERSION): string =>
   pythonWith(`jax-${version}`, [`jax==${version}`, `jaxlib==${version}`]);
 
-/** What tests/jax/on_plugin.py printed under this environment. */
-export function jaxResults(env: Record<string, string>): Record<string, unknown> {
-  const { status, signal, stdout, stderr } = spawnSync(pythonWithJax(), [packagePath('tests', 'jax', 'on_plugin.py')], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    timeout: 300_000,
-  });
+/** What tests/jax/on_plugin.py printed under this environment, with this release. */
+export function jaxResults(env: Record<string, string>, version: string = JAX_VERSION): Record<string, unknown> {
+  const { status, signal, stdout, stderr } = spawnSync(
+    pythonWithJax(version),
+    [packagePath('tests', 'jax', 'on_plugin.py')],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      timeout: 300_000,
+    },
+  );
   if (status !== 0) throw new Error(`JAX ended with ${signal ?? status}:\n${stderr.slice(-4000)}`);
   return JSON.parse(stdout) as Record<string, unknown>;
 }

@@ -27,6 +27,12 @@ int64_t ElementCount(const Dims& dims) {
   return count;
 }
 
+std::string Join(const std::vector<int64_t>& numbers) {
+  std::string text;
+  for (const int64_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
 std::string ArrayType::ToString() const {
   if (type == ElementType::kToken) return MlirName(type);
   std::string text = "tensor<";

@@ -17,6 +17,8 @@ using Dims = std::vector<int64_t>;
 
 // Product of the dimensions; 1 for a scalar. Throws InvalidArgument when one is negative or the product overflows.
 int64_t ElementCount(const Dims& dims);
+// "2,3".
+std::string Join(const std::vector<int64_t>& numbers);
 
 struct ArrayType {
   ElementType type = ElementType::kInvalid;

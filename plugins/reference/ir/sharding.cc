@@ -222,6 +222,51 @@ Sharding ParseSharding(std::string_view text, const MeshTable& meshes, const std
   return sharding;
 }
 
+std::optional<TileAssignment> TileAssignmentOf(const Sharding& sharding) {
+  // In row-major order of the tiles.
+  std::map<Dims, std::vector<int64_t>> holders_of;
+  for (size_t device = 0; device < sharding.tile_of.size(); device++) {
+    holders_of[sharding.tile_of[device]].push_back(static_cast<int64_t>(device));
+  }
+  if (holders_of.empty() || holders_of.size() != static_cast<size_t>(ElementCount(sharding.tiles))) return std::nullopt;
+  const size_t copies = holders_of.begin()->second.size();
+  TileAssignment assignment;
+  for (const auto& [tile, holders] : holders_of) {
+    if (holders.size() != copies) return std::nullopt;
+    assignment.devices.insert(assignment.devices.end(), holders.begin(), holders.end());
+  }
+  assignment.grid = sharding.tiles;
+  assignment.has_copies = copies > 1;
+  if (assignment.has_copies) assignment.grid.push_back(static_cast<int64_t>(copies));
+  return assignment;
+}
+
+std::string ToString(const Sharding& sharding) {
+  switch (sharding.kind) {
+    case Sharding::kReplicated:
+      return "{replicated}";
+    case Sharding::kMaximal:
+      return "{maximal device=" + std::to_string(sharding.device) + "}";
+    case Sharding::kManual:
+      return "{manual}";
+    case Sharding::kTiled: {
+      const std::optional<TileAssignment> assignment = TileAssignmentOf(sharding);
+      if (!assignment) return "{unknown}";
+      return "{devices=[" + Join(assignment->grid) + "]" + Join(assignment->devices) +
+             (assignment->has_copies ? " last_tile_dim_replicate}" : "}");
+    }
+    case Sharding::kTuple: {
+      std::string text = "{";
+      for (const Sharding& element : sharding.elements) {
+        if (text.size() > 1) text += ", ";
+        text += ToString(element);
+      }
+      return text + "}";
+    }
+  }
+  return "{unknown}";
+}
+
 std::optional<Sharding> FindSharding(const Dictionary& attributes, const MeshTable& meshes) {
   auto text_of = [](const Dictionary& items, const char* name) -> const std::string* {
     auto found = items.find(name);

@@ -72,6 +72,19 @@ struct Sharding {
 Sharding ParseSharding(std::string_view text, const MeshTable& meshes,
                        const std::vector<std::string>* only_axes = nullptr);
 
+// The devices of a kTiled one as XLA lists them: tile after tile, the last dimension running fastest, and those with
+// the same tile after one another, which is one more dimension of the grid.
+struct TileAssignment {
+  Dims grid;
+  std::vector<int64_t> devices;
+  bool has_copies = false;  // the last dimension of the grid cuts nothing
+};
+// Nothing where some tiles are on more devices than others, which XLA cannot say.
+std::optional<TileAssignment> TileAssignmentOf(const Sharding& sharding);
+
+// As mhlo.sharding has it: "{devices=[2,2]0,1,2,3}". ParseSharding reads it back.
+std::string ToString(const Sharding& sharding);
+
 // Of an argument, a result or an op, from its attributes.
 std::optional<Sharding> FindSharding(const Dictionary& attributes, const MeshTable& meshes);
 

@@ -7,6 +7,7 @@
 #include "runtime/bytes.h"
 #include "runtime/custom_call.h"
 #include "runtime/layout_text.h"
+#include "runtime/partitioned_text.h"
 
 namespace reference {
 
@@ -103,13 +104,15 @@ Executable::Executable(std::string_view code, CompileOptions options, const Topo
   Module module = ReadProgram(code_);
   module.main();
   name_ = module.name.empty() ? "main" : module.name;
-  text_ = Print(module);
+  const bool partitioned = options_.spmd && options_.num_partitions > 1;
+  if (!partitioned) text_ = Print(module);
   cost_ = AnalyzeCost(module);
   fingerprint_ = Hexadecimal(Hash(code_)) + Hexadecimal(Hash(options_.serialized, code_.size()));
   const MeshTable meshes = Meshes(module);
   program_ = Partition(std::move(module), options_.num_partitions);
   const Function& main = program_.module.main();
   ReadValues(main, meshes);
+  if (partitioned) text_ = PartitionedText(program_, parameters_, outputs_);
   ReadAliases(program_.module, main);
   Environment environment;
   environment.num_replicas = options_.num_replicas;

@@ -50,7 +50,7 @@ class Executable {
   const std::vector<ProgramValue>& outputs() const { return outputs_; }
   const std::string& fingerprint() const { return fingerprint_; }
   const CostAnalysis& cost() const { return cost_; }
-  // The program as text; "mlir".
+  // The program as text, as each partition runs it where there are several; "mlir".
   const std::string& optimized_program() const { return text_; }
   int64_t code_bytes() const { return static_cast<int64_t>(code_.size()); }
 

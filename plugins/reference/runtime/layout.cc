@@ -12,12 +12,6 @@
 namespace reference {
 namespace {
 
-std::string Join(const std::vector<int64_t>& values) {
-  std::string text;
-  for (const int64_t value : values) text += (text.empty() ? "" : ",") + std::to_string(value);
-  return text;
-}
-
 // What no memory holds.
 Error TooLarge() { return Error(Code::kResourceExhausted, "an array of this shape and layout is too large"); }
 

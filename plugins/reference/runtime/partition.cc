@@ -9,10 +9,6 @@ namespace reference {
 
 namespace {
 
-constexpr const char* kCut = "reference.CutShard";
-constexpr const char* kJoin = "reference.JoinShards";
-constexpr const char* kBorderAttribute = "reference.border";
-
 const std::vector<Attribute>* List(const Op& op, const std::string& name) {
   const Attribute* attribute = op.Find(name);
   const auto* list = attribute == nullptr ? nullptr : attribute->get<std::shared_ptr<std::vector<Attribute>>>();
@@ -49,6 +45,7 @@ class Partitioner {
     block.ops.clear();
     for (Op& op : ops) {
       const std::string target = Target(op);
+      if (IsBorder(target)) throw InvalidArgument(target + " at " + op.location + " is for the plugin alone");
       if (op.name == "sdy.manual_computation") {
         Inline(op, block.ops);
         continue;

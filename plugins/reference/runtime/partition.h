@@ -30,7 +30,10 @@ PartitionedProgram Partition(Module module, int64_t num_partitions);
 // Throws InvalidArgument for a sharding that is for another number of partitions.
 void CheckSharding(const Sharding& sharding, int64_t num_partitions, const std::string& place);
 
-// The targets of the custom calls that Partition puts in.
+// The targets of the custom calls that Partition puts in, and the attribute with the number of their border.
+inline constexpr const char* kCut = "reference.CutShard";
+inline constexpr const char* kJoin = "reference.JoinShards";
+inline constexpr const char* kBorderAttribute = "reference.border";
 bool IsBorder(const std::string& target);
 // Does what one of them says, on the device of the environment. `visit` numbers this device's visits to borders.
 std::vector<Array> CrossBorder(const PartitionedProgram& program, const Op& op, const std::vector<Array>& operands,

@@ -174,6 +174,10 @@ std::string Cuts(const std::string& text, const Dims& dims, int64_t devices, con
     MeshTable meshes;
     if (!mesh.empty()) meshes["mesh"] = ParseMesh(mesh);
     Sharding sharding = ParseSharding(text, meshes);
+    Sharding again = ParseSharding(ToString(sharding), {});
+    CHECK(again.kind == sharding.kind && again.device == sharding.device && again.tiles == sharding.tiles &&
+              again.tile_of == sharding.tile_of,
+          ToString(sharding));
     Array whole(ArrayType{ElementType::kS32, dims}), back(ArrayType{ElementType::kS32, dims});
     for (int64_t i = 0; i < whole.size(); ++i) whole.as<int32_t>()[i] = static_cast<int32_t>(i);
     for (int64_t device = 0; device < devices; ++device) {

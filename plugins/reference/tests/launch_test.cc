@@ -152,6 +152,41 @@ void DonatedToAnotherLayout() {
   client->Shutdown();
 }
 
+// The text of a program for several partitions says what each of them has, in XLA's spelling.
+void PartitionedProgramText() {
+  const std::string spread = R"({mhlo.sharding = "{devices=[4,1]<=[4]}"})";
+  const std::string body = R"(-> (tensor<8x2xf32> {sdy.sharding = "<mesh<[\"x\"=2, \"y\"=2]>, [{}, {\"y\"}]>"}, tensor<2xi32>) {
+    %s = stablehlo.custom_call @Sharding(%a) )" + spread + R"( : (tensor<8x2xf32>) -> tensor<8x2xf32>
+    %m = stablehlo.custom_call @SPMDFullToShardShape(%s) : (tensor<8x2xf32>) -> tensor<2x2xf32>
+    %t = stablehlo.add %m, %m : tensor<2x2xf32>
+    %r = stablehlo.custom_call @SPMDShardToFullShape(%t) )" + spread + R"( : (tensor<2x2xf32>) -> tensor<8x2xf32>
+    return %r, %b : tensor<8x2xf32>, tensor<2xi32>
+  }
+})";
+  const std::string program = R"(module @spread {
+  func.func public @main(%a: tensor<8x2xf32> )" + spread + ", %b: tensor<2xi32>) " + body;
+  CompileOptions options = CompileOptions::Parse("");
+  options.num_partitions = 4;
+  options.spmd = true;
+  const auto executable = Executable::Compile(program, "mlir", options, Topology(1, 4));
+  const std::string& printed = executable->optimized_program();
+  const Module text = ParseText(printed);
+  CHECK(printed.find("sdy.") == std::string::npos);
+  CHECK(*text.attributes.at("mhlo.spmd_output_sharding").get<std::string>() ==
+        "{{devices=[1,2,2]0,2,1,3 last_tile_dim_replicate}, {replicated}}");
+  const Attribute& list = text.attributes.at("mhlo.spmd_parameters_shardings");
+  const auto& parameters = **list.get<std::shared_ptr<std::vector<Attribute>>>();
+  CHECK(parameters.size() == 2 && *parameters[0].get<std::string>() == "{devices=[4,1]0,1,2,3}" &&
+        *parameters[1].get<std::string>() == "{replicated}");
+  const Function& main = text.main();
+  CHECK((main.argument_types[0].array.dims == Dims{2, 2}) && (main.argument_types[1].array.dims == Dims{2}));
+  CHECK((main.result_types[0].array.dims == Dims{8, 1}) && (main.result_types[1].array.dims == Dims{2}));
+  // What runs is not what was printed.
+  CHECK((executable->program().module.main().argument_types[0].array.dims == Dims{8, 2}));
+  // The custom calls in the text are the plugin's alone.
+  CHECK_THROWS(Code::kInvalidArgument, Executable::Compile(printed, "mlir", options, Topology(1, 4)));
+}
+
 }  // namespace
 
 int main() {
@@ -162,5 +197,6 @@ int main() {
   Streams();
   SwappedArguments();
   DonatedToAnotherLayout();
+  PartitionedProgramText();
   return ReportChecks();
 }

@@ -1,6 +1,6 @@
 // Shardings: how the arguments and results of an executable lie on its devices, as serialized xla.OpSharding messages.
-#include <algorithm>
-#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "c_api/extensions/extension.h"
@@ -18,29 +18,17 @@ constexpr int kTupleShardings = 5;
 constexpr int kReplicateOnLastDim = 6;
 enum OpShardingType { kOpReplicated = 0, kOpMaximal = 1, kOpTuple = 2, kOpOther = 3, kOpManual = 4, kOpUnknown = 5 };
 
-// Devices with the same piece come after one another, as one more dimension of the tiles.
 std::string TiledProto(const Sharding& sharding) {
-  std::map<Dims, std::vector<int64_t>> devices_of;
-  for (size_t device = 0; device < sharding.tile_of.size(); device++) {
-    devices_of[sharding.tile_of[device]].push_back(static_cast<int64_t>(device));
-  }
   ProtoWriter proto;
-  const size_t copies = devices_of.empty() ? 0 : devices_of.begin()->second.size();
-  const bool even = std::all_of(devices_of.begin(), devices_of.end(),
-                                [&](const auto& entry) { return entry.second.size() == copies; });
-  if (!even || devices_of.size() != static_cast<size_t>(ElementCount(sharding.tiles))) {
+  const std::optional<TileAssignment> assignment = TileAssignmentOf(sharding);
+  if (!assignment) {
     proto.Varint(kType, kOpUnknown);
     return proto.bytes();
   }
-  Dims tiles = sharding.tiles;
-  std::vector<int64_t> devices;
-  // The map has the tiles in row-major order.
-  for (const auto& [tile, holders] : devices_of) devices.insert(devices.end(), holders.begin(), holders.end());
-  if (copies > 1) tiles.push_back(static_cast<int64_t>(copies));
   proto.Varint(kType, kOpOther);
-  proto.Packed(kTileDims, tiles);
-  proto.Packed(kTileDevices, devices);
-  if (copies > 1) proto.Varint(kReplicateOnLastDim, 1);
+  proto.Packed(kTileDims, assignment->grid);
+  proto.Packed(kTileDevices, assignment->devices);
+  if (assignment->has_copies) proto.Varint(kReplicateOnLastDim, 1);
   return proto.bytes();
 }
 
