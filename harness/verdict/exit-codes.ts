@@ -10,7 +10,8 @@ export const EXIT_CODES = [
   {
     code: 2,
     name: 'usage',
-    meaning: 'Wrong options, a broken suite or manifest file, or a selection without any case.',
+    meaning:
+      'Wrong options, a file that cannot be read or written, a broken suite or manifest file, or a selection without any case.',
   },
   {
     code: 3,
