@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Prediction } from '../harness/frameworks/predict.ts';
+import type { Prediction } from '../harness/frameworks/prediction.ts';
 import { compare } from '../tools/compat/agreement.ts';
 import { environmentOf, isFaulty, loadComparison } from '../tools/compat/plugins.ts';
 import { runJax } from '../tools/compat/run-jax.ts';

@@ -1,7 +1,7 @@
 import { formatJson, formatMarkdown, formatOne, formatTable, type Row } from '../frameworks/format.ts';
 import { formatNeeds, formatNeedsJson, formatNeedsMarkdown } from '../frameworks/format-needs.ts';
 import { needsOf } from '../frameworks/needs.ts';
-import { predict } from '../frameworks/predict.ts';
+import { predict } from '../frameworks/predict/predict.ts';
 import { allReleases } from '../frameworks/spec.ts';
 import { windowOf } from '../frameworks/window.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';

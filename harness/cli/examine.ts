@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { structsOf } from '../abi/index.ts';
 import { exportedSymbols } from '../binary/elf-symbols.ts';
-import type { PluginView, Stage } from '../frameworks/predict.ts';
+import type { PluginView, Stage } from '../frameworks/plugin-view.ts';
 import { runPlan } from '../host/runner.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { PluginFacts } from '../report/index.ts';

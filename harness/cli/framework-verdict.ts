@@ -1,4 +1,4 @@
-import { predict } from '../frameworks/predict.ts';
+import { predict } from '../frameworks/predict/predict.ts';
 import type { Chosen } from '../frameworks/spec.ts';
 import { windowOf } from '../frameworks/window.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';

@@ -1,4 +1,4 @@
-import type { Prediction } from './predict.ts';
+import type { Prediction } from './prediction.ts';
 import { type Chosen, releaseName } from './spec.ts';
 import type { Window } from './window.ts';
 

@@ -1,6 +1,10 @@
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
 import { useOf } from './load.ts';
-import { FLOOR, LAYOUT_SLOTS, MOMENTS, type Moment, momentOf, nearestFault, phaseMoment } from './predict.ts';
+import { momentOf, phaseMoment } from './predict/calls.ts';
+import { LAYOUT_SLOTS } from './predict/extensions.ts';
+import { nearestFault } from './predict/nearest.ts';
+import { FLOOR } from './predict/version-rule.ts';
+import { MOMENTS, type Moment } from './prediction.ts';
 import type { Chosen } from './spec.ts';
 import type { Use } from './types.ts';
 import { currentMinor } from './window.ts';

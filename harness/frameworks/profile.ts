@@ -1,6 +1,6 @@
 import type { Case } from '../suite/types.ts';
 import { useOf } from './load.ts';
-import { momentOf } from './predict.ts';
+import { momentOf } from './predict/calls.ts';
 import type { Chosen } from './spec.ts';
 
 /** The suite that does what every framework does, a stage a case. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Prediction } from './predict.ts';
+import type { Prediction } from './prediction.ts';
 import { parseRelease } from './spec.ts';
 import { currentMinor, windowOf } from './window.ts';
 

@@ -1,5 +1,5 @@
 import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
-import type { Prediction } from './predict.ts';
+import type { Prediction } from './prediction.ts';
 import type { Chosen } from './spec.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { MOMENTS, type Prediction } from '../../harness/frameworks/predict.ts';
+import { MOMENTS, type Prediction } from '../../harness/frameworks/prediction.ts';
 import type { Observation } from './observation.ts';
 
 /** Whether a prediction and what happened are the same; each difference in words. */

@@ -1,4 +1,4 @@
-import { MOMENTS, type Moment } from '../../harness/frameworks/predict.ts';
+import { MOMENTS, type Moment } from '../../harness/frameworks/prediction.ts';
 
 /** Functions, without the `PJRT_` prefix, by the moment in which they were called for the first time. */
 export type Calls = Partial<Record<Moment, string[]>>;

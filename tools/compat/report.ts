@@ -1,4 +1,4 @@
-import type { Prediction } from '../../harness/frameworks/predict.ts';
+import type { Prediction } from '../../harness/frameworks/prediction.ts';
 import type { Agreement } from './agreement.ts';
 import type { Observation } from './observation.ts';
 import type { Subject } from './plugins.ts';

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { Abi } from '../abi/index.ts';
-import { packagePath } from '../paths.ts';
-import type { Ability } from '../verdict/abilities.ts';
-import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
-import { compareVersions, type PluginView, predict, type Stage } from './predict.ts';
-import type { Framework } from './types.ts';
+import { Abi } from '../../abi/index.ts';
+import { packagePath } from '../../paths.ts';
+import type { Ability } from '../../verdict/abilities.ts';
+import { FRAMEWORKS, findRelease, loadFramework } from '../load.ts';
+import type { PluginView, Stage } from '../plugin-view.ts';
+import type { Framework } from '../types.ts';
+import { compareVersions } from '../versions.ts';
+import { predict } from './predict.ts';
 
 const jax = loadFramework('jax');
 

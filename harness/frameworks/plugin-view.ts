@@ -1,0 +1,29 @@
+import type { Ability } from '../verdict/abilities.ts';
+
+/** One stage of a session that the harness went through as a caller of the release's API version. */
+export interface Stage {
+  stage: 'client' | 'attributes' | 'transfer' | 'compile' | 'execute' | 'error';
+  /** Undefined: it went well, or was not reached. */
+  failure?: { call?: string; code?: string; message: string; died: boolean };
+}
+
+/** What prediction needs to know of a plugin. */
+export interface PluginView {
+  minor: number;
+  /** By full name. */
+  abilities: ReadonlyMap<string, Ability>;
+  /** How functions answered that do not work, by full name. */
+  answers: Readonly<Record<string, readonly string[]>>;
+  extensions: readonly { name: string; structSize: number; nullSlots?: readonly string[] }[];
+  stablehloCurrent?: string;
+  /** As the client says, or as is known of the plugin without one. */
+  platformName?: string;
+  /** Exported symbols that matter to a framework. */
+  exportsTensorflowInit: boolean;
+  /** How a process ended that had destroyed its clients and then exited, if not as it should. */
+  exit?: string;
+  /** Stages as a caller of a minor; undefined when that was not tried. */
+  session(minor: number): readonly Stage[] | undefined;
+  /** Its answer when it gives no client to a caller of its own version either, as a rule for want of a device. */
+  noClient?: { code?: string; message: string };
+}

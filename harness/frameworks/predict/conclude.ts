@@ -1,0 +1,52 @@
+import type { PluginView } from '../plugin-view.ts';
+import { MOMENTS, type Prediction } from '../prediction.ts';
+import type { Release } from '../types.ts';
+import type { Gaps, Trouble } from './trouble.ts';
+
+const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
+
+/** The trouble that a user meets first decides; what comes later is told as limits. */
+export function conclude(
+  troubles: readonly Trouble[],
+  gaps: Gaps,
+  release: Release,
+  { noClient }: PluginView,
+): Prediction {
+  const ordered = [...troubles].sort(
+    (a, b) =>
+      MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment) ||
+      Number(b.beforeCalls ?? false) - Number(a.beforeCalls ?? false) ||
+      SEVERITY[a.outcome] - SEVERITY[b.outcome],
+  );
+  const fatal = ordered.find((t) => t.outcome !== 'limits');
+  const limits = [...new Set(ordered.filter((t) => t !== fatal).map((t) => `${t.moment}: ${t.reason}`))];
+  const based = `${release.version}: ${release.status}`;
+  const facts = [...new Set([...(fatal ? fatal.facts : []), ...ordered.flatMap((t) => t.facts)]), based];
+  const functions = gaps.functions.length === 0 ? [] : [`functions: ${gaps.functions.join(', ')}`];
+  const session =
+    'a session: client, devices, transfer, compilation, execution and error; repeat it where the device is';
+  const untried = [...(noClient ? [session] : []), ...gaps.sessions, ...functions];
+  const refusal = noClient && [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
+  const told = { limits, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
+  if (fatal) {
+    return {
+      outcome: fatal.outcome,
+      moment: fatal.moment,
+      reason: fatal.reason,
+      ...(fatal.message === undefined ? {} : { message: fatal.message }),
+      ...told,
+    };
+  }
+  if (refusal !== undefined) {
+    return {
+      outcome: 'unknown',
+      moment: 'client creation',
+      reason: `the plugin gives no client here (${refusal}); nothing that can be seen without one speaks against it`,
+      message: refusal,
+      ...told,
+    };
+  }
+  if (untried.length > 0) return { outcome: 'unknown', reason: `not tried: ${untried[0]}`, ...told };
+  if (limits.length > 0) return { outcome: 'limits', reason: limits[0]!, ...told };
+  return { outcome: 'works', reason: 'nothing that it needs is missing', ...told };
+}

@@ -1,0 +1,113 @@
+import type { PluginView } from '../plugin-view.ts';
+import type { Moment } from '../prediction.ts';
+import type { Framework, Release, Use } from '../types.ts';
+import { isCalled, momentOf } from './calls.ts';
+import { nearestFault } from './nearest.ts';
+import type { Gaps, Trouble } from './trouble.ts';
+
+/** First steps that failed in the measured workload. */
+const STEP_MOMENTS: Record<string, Moment> = {
+  init: 'client creation',
+  devices: 'client creation',
+  h2d: 'first transfer',
+  d2h: 'first transfer',
+  jit: 'first compile',
+  workload: 'first compile',
+};
+
+/** What comes of calling one function. */
+export function functionTroubles(
+  framework: Framework,
+  release: Release,
+  plugin: PluginView,
+  name: string,
+  use: Use,
+  gaps: Gaps,
+): Trouble[] {
+  const ability = plugin.abilities.get(`PJRT_${name}`) ?? 'absent';
+  if (ability === 'works' || !isCalled(framework, name, use, ability, plugin)) return [];
+  if (name === 'Client_Create' && ability === 'fails' && plugin.noClient) return [];
+  const moment = momentOf(framework, release, name);
+  const core = moment !== 'when used';
+  const call = `PJRT_${name}`;
+  const calledBy = use.gate
+    ? use.gate.how
+    : `called on every plugin${use.addedIn ? `, though younger than some: it came with 0.${use.addedIn}` : ''}`;
+  const source = `${call}: ${calledBy}; an error ${use.onError === 'abort' ? 'ends the process' : `is: ${use.onError}`} (${release.status})`;
+  const worst = (outcome: Trouble['outcome']): Trouble['outcome'] => (core ? outcome : 'limits');
+  switch (ability) {
+    case 'untried':
+      if (core && use.onError.startsWith('abort')) gaps.functions.push(call);
+      return [];
+    case 'absent':
+    case 'null': {
+      const what = ability === 'null' ? 'is NULL' : `is not in API 0.${plugin.minor}`;
+      return [
+        { outcome: worst('aborts'), moment, reason: `${call} ${what} and is called all the same`, facts: [source] },
+      ];
+    }
+    case 'dies':
+    case 'hangs':
+      return [{ outcome: worst('aborts'), moment, reason: `the process ${ability} in ${call}`, facts: [source] }];
+    case 'unimplemented':
+    case 'fails':
+      return failing(framework, release, plugin, { name, use, ability, core, moment, source });
+  }
+}
+
+/** A function that answers with an error: what was measured counts before what the source says. */
+function failing(
+  framework: Framework,
+  release: Release,
+  plugin: PluginView,
+  f: { name: string; use: Use; ability: 'unimplemented' | 'fails'; core: boolean; moment: Moment; source: string },
+): Trouble[] {
+  const answers = plugin.answers[`PJRT_${f.name}`] ?? [];
+  const answer = f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : (answers[0] ?? 'an error');
+  const call = `PJRT_${f.name}`;
+  const seen = nearestFault(framework, release, f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : 'INTERNAL', f.use);
+  const facts = [f.source];
+  const step = seen?.error[f.name];
+  if (seen?.dies.includes(f.name)) {
+    facts.push(
+      `measured with ${framework.title} ${seen.release}: the process dies when ${call} answers ${seen.answer}`,
+    );
+    return [
+      {
+        outcome: f.core ? 'aborts' : 'limits',
+        moment: f.moment,
+        reason: `${call} answers ${answer}, which ends the process`,
+        facts,
+      },
+    ];
+  }
+  if (step !== undefined) {
+    const failed = STEP_MOMENTS[step];
+    facts.push(
+      `measured with ${framework.title} ${seen!.release}: ${call} answering ${seen!.answer} fails the step ${step}`,
+    );
+    return [
+      {
+        outcome: failed && f.core ? 'refuses' : 'limits',
+        moment: failed ? f.moment : 'when used',
+        reason: `${call} answers ${answer}`,
+        message: answer,
+        facts,
+      },
+    ];
+  }
+  if (seen?.harmless.includes(f.name)) return [];
+  if (f.use.onError === 'ignored' || f.use.onError === 'UNIMPLEMENTED is fine') return [];
+  if (f.use.onError === 'abort unless UNIMPLEMENTED' && f.ability === 'unimplemented') return [];
+  if (f.use.onError.startsWith('abort')) {
+    return [
+      {
+        outcome: f.core ? 'aborts' : 'limits',
+        moment: f.moment,
+        reason: `${call} answers ${answer}, which ends the process`,
+        facts,
+      },
+    ];
+  }
+  return [{ outcome: 'limits', moment: f.moment, reason: `${call} answers ${answer}`, facts }];
+}

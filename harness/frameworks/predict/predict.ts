@@ -1,0 +1,67 @@
+import { useOf } from '../load.ts';
+import type { PluginView } from '../plugin-view.ts';
+import type { Prediction } from '../prediction.ts';
+import type { Framework, Release } from '../types.ts';
+import { compareVersions } from '../versions.ts';
+import { conclude } from './conclude.ts';
+import { extensionTroubles } from './extensions.ts';
+import { functionTroubles } from './functions.ts';
+import { hasNoMemories, MEMORY_FUNCTIONS, memoryTroubles } from './memories.ts';
+import { sessionTroubles } from './session.ts';
+import type { Gaps, Trouble } from './trouble.ts';
+import { versionRule } from './version-rule.ts';
+
+/**
+ * What a release of a framework does with a plugin: its version rule first, then what a session with its struct sizes
+ * showed, then every function that it calls against what the plugin can do with it.
+ * @param compatible value of ENABLE_PJRT_COMPATIBILITY; undefined when it is not set
+ */
+export function predict(framework: Framework, release: Release, plugin: PluginView, compatible?: boolean): Prediction {
+  const troubles: Trouble[] = [];
+  const gaps: Gaps = { sessions: [], functions: [] };
+  const rule = versionRule(release, plugin, compatible);
+  if (rule) return conclude([rule], gaps, release, plugin);
+  if (framework.name === 'tensorflow' && !plugin.exportsTensorflowInit) {
+    troubles.push({
+      outcome: 'refuses',
+      moment: 'import',
+      reason: 'the library exports no TFNPD_InitPlugin: it is loaded, but no device appears, and nothing is said',
+      facts: ['TensorFlow asks a pluggable device for TFNPD_InitPlugin (measured with 2.21.0)'],
+    });
+  }
+  troubles.push(...sessionTroubles(framework, release, plugin, gaps));
+  troubles.push(...stablehloTroubles(release, plugin));
+  troubles.push(...extensionTroubles(framework, release, plugin));
+  if (plugin.exit !== undefined) troubles.push(exitTrouble(plugin.exit));
+  const memoryless = hasNoMemories(plugin);
+  if (memoryless) troubles.push(...memoryTroubles(release, plugin));
+  for (const name of Object.keys(framework.functions)) {
+    if (memoryless && MEMORY_FUNCTIONS.includes(name)) continue;
+    const use = useOf(framework, release, name);
+    if (use) troubles.push(...functionTroubles(framework, release, plugin, name, use, gaps));
+  }
+  return conclude(troubles, gaps, release, plugin);
+}
+
+function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): Trouble[] {
+  const { readsAttribute, clamps, writes } = release.stablehlo;
+  if (release.sendsHlo || writes === null || !readsAttribute || clamps || stablehloCurrent === undefined) return [];
+  if (compareVersions(stablehloCurrent, writes) <= 0) return [];
+  return [
+    {
+      outcome: 'refuses',
+      moment: 'first compile',
+      reason: `it asks itself for StableHLO ${stablehloCurrent}, the plugin's version, and can write ${writes} at most`,
+      message: `target version ${stablehloCurrent} is greater than current version ${writes}`,
+      beforeCalls: true,
+      facts: ["the plugin's stablehlo_current_version is taken as it is by this release alone"],
+    },
+  ];
+}
+
+const exitTrouble = (exit: string): Trouble => ({
+  outcome: 'aborts',
+  moment: 'exit',
+  reason: `a process that has destroyed its clients ${exit} at its exit`,
+  facts: ['seen in a worker of the harness'],
+});

@@ -1,0 +1,61 @@
+import { useOf } from '../load.ts';
+import type { PluginView, Stage } from '../plugin-view.ts';
+import type { Moment } from '../prediction.ts';
+import type { Framework, Release } from '../types.ts';
+import { calledAt, isCalled } from './calls.ts';
+import type { Gaps, Trouble } from './trouble.ts';
+
+const STAGE_MOMENTS: Record<Stage['stage'], Moment> = {
+  client: 'client creation',
+  attributes: 'client creation',
+  transfer: 'first transfer',
+  compile: 'first compile',
+  execute: 'first execution',
+  error: 'first error',
+};
+
+/** What went wrong when the harness acted as a caller of that version, with its struct sizes. */
+export function sessionTroubles(framework: Framework, release: Release, plugin: PluginView, gaps: Gaps): Trouble[] {
+  const stages = plugin.session(release.minor);
+  if (!stages) {
+    gaps.sessions.push(`no session as a caller of 0.${release.minor} was tried`);
+    return [];
+  }
+  for (const { stage, failure } of stages) {
+    if (!failure) continue;
+    // Every caller is told that: it says something of this machine, not of the framework.
+    if (stage === 'client' && plugin.noClient && sameFailure(failure, plugin.noClient)) continue;
+    const name = failure.call?.replace(/^PJRT_/, '');
+    const use = name === undefined ? undefined : useOf(framework, release, name);
+    if (name === 'Plugin_Attributes' && !attributesAsked(release)) continue;
+    const tolerated =
+      failure.code === 'UNIMPLEMENTED' &&
+      (use?.onError === 'abort unless UNIMPLEMENTED' || use?.onError === 'UNIMPLEMENTED is fine');
+    if (tolerated) continue;
+    // A framework may do the same with other functions than the harness.
+    const everyday =
+      name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(framework, release, name, use);
+    if (everyday === undefined) continue;
+    if (name !== undefined && use && !isCalled(framework, name, use, 'fails', plugin)) continue;
+    const aborts = failure.died || use?.onError === 'abort' || use?.onError === 'abort unless UNIMPLEMENTED';
+    const call = failure.call ?? 'a call';
+    return [
+      {
+        outcome: aborts ? 'aborts' : 'refuses',
+        moment: stage === 'error' ? STAGE_MOMENTS.error : everyday,
+        reason: failure.died
+          ? `the process dies in ${call}`
+          : `${call} answers ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
+        ...(failure.died ? {} : { message: failure.message }),
+        facts: [`seen by acting as a caller of API 0.${release.minor}, with the sizes of its structs`],
+      },
+    ];
+  }
+  return [];
+}
+
+const sameFailure = (a: { code?: string; message: string }, b: { code?: string; message: string }): boolean =>
+  a.code === undefined || b.code === undefined ? a.message === b.message : a.code === b.code;
+
+/** Before 0.5.0 JAX, and what was built beside it, asked for the attributes with other means or tolerated their absence. */
+const attributesAsked = (release: Release): boolean => release.minor >= 64;

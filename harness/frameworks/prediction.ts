@@ -1,0 +1,32 @@
+/** What a release makes of a plugin. `limits`: it works, but not everything does. */
+export type Outcome = 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
+
+/** When it happens, in the order of a process's life. */
+export const MOMENTS = [
+  'import',
+  'client creation',
+  'first transfer',
+  'first compile',
+  'first execution',
+  'first error',
+  'exit',
+  'when used',
+] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+export interface Prediction {
+  outcome: Outcome;
+  moment?: Moment;
+  /** One line: why. */
+  reason: string;
+  /** What the user sees, as far as it is known. */
+  message?: string;
+  /** What does not work, one line each. */
+  limits: string[];
+  /** The facts that it rests on, with their source. */
+  facts: string[];
+  /** What could not be tried, one line each. */
+  untried: string[];
+  /** With which words the plugin gives no client here, as without its device: what was not tried may still fail. */
+  noClient?: string;
+}
