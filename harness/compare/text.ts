@@ -1,4 +1,4 @@
-import { type Paint, painter } from '../report/console-format.ts';
+import { type Paint, painter } from '../report/console/paint.ts';
 import { cut } from '../report/sanitize.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';

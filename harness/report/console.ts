@@ -1,16 +1,11 @@
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
-import {
-  caseBlock,
-  caseLine,
-  duration,
-  headerLine,
-  noteLines,
-  painter,
-  suiteLine,
-  summaryLines,
-  verdictLine,
-} from './console-format.ts';
+import { caseBlock, caseLine, suiteLine } from './console/cases.ts';
+import { duration } from './console/duration.ts';
+import { headerLine } from './console/header.ts';
+import { noteLines } from './console/note.ts';
+import { painter } from './console/paint.ts';
+import { summaryLines, verdictLine } from './console/summary.ts';
 import type { Event } from './events.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf } from './model.ts';
 import { cleanLine, cut } from './sanitize.ts';

@@ -7,7 +7,9 @@ import {
 } from '../verdict/breach.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
-import { duration, painter, pluginLines } from './console-format.ts';
+import { duration } from './console/duration.ts';
+import { painter } from './console/paint.ts';
+import { pluginLines } from './console/plugin.ts';
 import { STATUSES } from './events.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';

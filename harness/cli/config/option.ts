@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PluginError } from '../../plugins/plugin-error.ts';
-import { configLine } from '../../report/console-format.ts';
+import { configLine } from '../../report/console/header.ts';
 import { SuiteError } from '../../suite/problem.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,0 +1,99 @@
+import { failsRun, isExpectedFailure, type Weighing } from '../../verdict/breach.ts';
+import { staleEntries, staleText } from '../../verdict/expectations.ts';
+import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
+import type { FrameworkVerdict, Status } from '../events.ts';
+import { type Run, reasonOf, statusOf } from '../model.ts';
+import { cleanLine, cut } from '../sanitize.ts';
+import { duration } from './duration.ts';
+import type { Paint } from './paint.ts';
+import { LISTED, pluginLines } from './plugin.ts';
+import { countsText, WORDS } from './words.ts';
+
+/** What the last lines of a run say: counts, plugins, why cases did not run, where the reports are. */
+export function summaryLines(run: Run, weighing: Weighing, reports: readonly string[], paint: Paint): string[] {
+  const row = (label: string, text: string): string => `${paint('bold', label.padEnd(11))} ${text}`;
+  const time = run.footer ? ` in ${duration(run.footer.durationMs)}` : '';
+  const lines = ['', row('cases', `${run.cases.size}${time}: ${countsText(run.counts, paint)}`)];
+  for (const plugin of run.plugins)
+    lines.push(...pluginLines(plugin, paint).map((line, at) => row(at === 0 ? 'plugin' : '', line)));
+  for (const framework of run.frameworks) {
+    lines.push(...frameworkLines(framework, paint).map((line, at) => row(at === 0 ? 'framework' : '', line)));
+  }
+  lines.push(...table('broken', brokenRequirements(run, weighing), row));
+  lines.push(...table('expected', expectedReasons(run, weighing), row));
+  for (const [at, entry] of staleEntries(run).entries()) {
+    lines.push(row(at === 0 ? 'stale' : '', paint('yellow', cleanLine(staleText(entry)))));
+  }
+  for (const status of ['unsupported', 'skip', 'notrun'] as const) {
+    lines.push(...table(WORDS[status], reasons(run, status), row));
+  }
+  for (const [at, report] of reports.entries()) lines.push(row(at === 0 ? 'reports' : '', cleanLine(report)));
+  return lines;
+}
+
+/** What a release makes of the plugin: the verdict, what the user sees, limits, the promise. */
+function frameworkLines(framework: FrameworkVerdict, paint: Paint): string[] {
+  const { outcome, message, limits, untried, window } = framework;
+  const style = outcome === 'refuses' || outcome === 'aborts' ? 'red' : outcome === 'unknown' ? 'yellow' : 'green';
+  const shown = limits.slice(0, LISTED).map((limit) => `limit: ${limit}`);
+  if (limits.length > LISTED) shown.push(`and ${limits.length - LISTED} more limits`);
+  return [
+    paint(style, cleanLine(frameworkLine(framework))),
+    ...[
+      ...(message === undefined ? [] : [`what the user sees: ${message}`]),
+      ...shown,
+      ...untried.map((what) => `not tried: ${what}`),
+      window.text,
+    ].map((line) => `  ${cut(cleanLine(line), 400)}`),
+  ];
+}
+
+/** The last line of a run. */
+export function verdictLine(verdict: Verdict, paint: Paint): string {
+  const style = verdict.exitCode === 0 ? 'green' : 'red';
+  return `${paint([style, 'bold'], cleanLine(verdict.line))} ${paint('dim', `(exit code ${verdict.exitCode})`)}`;
+}
+
+type Counted = [text: string, count: number][];
+
+function table(label: string, counted: Counted, row: (label: string, text: string) => string): string[] {
+  const width = String(counted[0]?.[1] ?? 0).length;
+  const lines = counted.slice(0, LISTED).map(([text, count]) => `${String(count).padStart(width)} × ${text}`);
+  if (counted.length > LISTED) lines.push(`${' '.repeat(width)}   and ${counted.length - LISTED} more`);
+  return lines.map((line, at) => row(at === 0 ? label : '', line));
+}
+
+const reasons = (run: Run, status: Status): Counted =>
+  tally(
+    [...run.cases.values()]
+      .filter((item) => statusOf(item) === status)
+      .map((item) => cleanLine(reasonOf(item) ?? '') || 'no reason was given'),
+  );
+
+/** Why failures are expected, and where that is written. */
+const expectedReasons = (run: Run, weighing: Weighing): Counted =>
+  tally(
+    [...run.cases.values()].flatMap(({ plan, result }) =>
+      isExpectedFailure(plan, result, weighing)
+        ? [cleanLine(`${result!.expectation!.reason} (${result!.expectation!.file}:${result!.expectation!.line})`)]
+        : [],
+    ),
+  );
+
+function brokenRequirements(run: Run, weighing: Weighing): Counted {
+  const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
+  return tally(
+    failing.flatMap(({ plan, result }) => {
+      const named = result?.findings
+        .filter((finding) => finding.level !== 'info')
+        .flatMap((finding) => finding.requirements ?? []);
+      return [...new Set(named && named.length > 0 ? named : plan.covers)].map(cleanLine);
+    }),
+  );
+}
+
+function tally(texts: string[]): Counted {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
