@@ -5,7 +5,7 @@ import type { PluginView, Stage } from '../frameworks/plugin-view.ts';
 import { runPlan } from '../host/runner.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { PluginFacts } from '../report/index.ts';
-import { applyEvent, emptyRun, type Run } from '../report/model.ts';
+import { applyEvent, emptyRun, type Run, statusOf } from '../report/model.ts';
 import type { Case } from '../suite/types.ts';
 import { abilities } from '../verdict/abilities.ts';
 import type { Caller } from '../wire/caller.ts';
@@ -16,6 +16,9 @@ import type { Surroundings } from './surroundings.ts';
 const SESSION = 'framework/session';
 /** Cases that call every function with sound arguments. */
 const CAPABILITY = /^abi\/arguments:fields/;
+
+/** Cases that read buffers where they lie, if the plugin says that this is in host memory. */
+const ON_CPU = /^buffers\/metadata:host-readable\[dtype=f32/;
 
 /** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
@@ -38,7 +41,7 @@ export async function examine(
     actAs(options, around, plugin, selected, caller);
 
   progress('calling every function …');
-  const own = await act([...cases.filter((c) => CAPABILITY.test(c.id)), ...session], {});
+  const own = await act([...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id)), ...session], {});
   const facts = own.plugins[0];
   if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it gave no function table' };
   // Callers that send the same structs are the same caller.
@@ -62,6 +65,7 @@ export async function examine(
       extensions: facts.extensions ?? [],
       ...stablehloCurrent(facts.attributes),
       ...platformOf(facts.platformName ?? plugin.manifest?.platformName),
+      ...buffersOnCpu(own),
       ...noClient(facts.failure),
       ...badExit(own),
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
@@ -164,6 +168,13 @@ const callOf = (stage: string): { call?: string } =>
 
 const platformOf = (name: string | undefined): { platformName?: string } =>
   name === undefined ? {} : { platformName: name };
+
+/** Unknown when nothing could be read for another reason, or without a client. */
+function buffersOnCpu({ cases }: Run): Pick<PluginView, 'buffersOnCpu'> {
+  const seen = [...cases.values()].filter(({ plan }) => ON_CPU.test(plan.id)).map(statusOf);
+  if (seen.length === 0 || !seen.every((status) => status === seen[0])) return {};
+  return seen[0] === 'pass' ? { buffersOnCpu: true } : seen[0] === 'unsupported' ? { buffersOnCpu: false } : {};
+}
 
 /** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */
 const noClient = (failure: PluginFacts['failure']): Pick<PluginView, 'noClient'> =>

@@ -18,6 +18,8 @@ export interface PluginView {
   stablehloCurrent?: string;
   /** As the client says, or as is known of the plugin without one. */
   platformName?: string;
+  /** Its buffers are in host memory, says the plugin, and can be read there; undefined when that was not seen. */
+  buffersOnCpu?: boolean;
   /** Exported symbols that matter to a framework. */
   exportsTensorflowInit: boolean;
   /** How a process ended that had destroyed its clients and then exited, if not as it should. */

@@ -39,7 +39,7 @@ const CACHE_PLATFORMS = ['cpu', 'gpu', 'cuda', 'rocm', 'tpu', 'neuron'];
 const dependsOnPlugin = (name: string, { gate }: Use): boolean =>
   gate?.withoutExtension !== undefined || gate?.withExtension !== undefined || CACHE_FUNCTIONS.includes(name);
 
-/** What arrays in host memory are not read with. The plugins on which releases were watched had no others. */
+/** What JAX does not read arrays in host memory with. The plugins on which releases were watched had no others. */
 const DOWNLOAD = 'Buffer_ToHostBuffer';
 
 const lacks = ({ abilities }: PluginView, name: string): boolean =>
@@ -57,7 +57,7 @@ export function isCalled(
   if (name.startsWith('TopologyDescription_') && lacks(plugin, 'Client_TopologyDescription')) return false;
   if (name.startsWith('Memory_') && hasNoMemories(plugin)) return false;
   const platform = plugin.platformName ?? 'cpu';
-  if (framework.name === 'jax' && name === DOWNLOAD && platform === 'cpu') return false;
+  if (framework.name === 'jax' && name === DOWNLOAD && (plugin.buffersOnCpu ?? platform === 'cpu')) return false;
   if (framework.name === 'jax' && CACHE_FUNCTIONS.includes(name) && !CACHE_PLATFORMS.includes(platform)) return false;
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);

@@ -127,7 +127,7 @@ describe('functions', () => {
     expect(about('0.8.1', view)).toMatchObject({ outcome: 'refuses', moment: 'first transfer' });
   });
 
-  test('arrays are read with ToHostBuffer, but for those of a processor', () => {
+  test('arrays are read with ToHostBuffer, but for those in host memory', () => {
     const failure = { call: 'PJRT_Buffer_ToHostBuffer', code: 'INTERNAL', message: 'no', died: false };
     const view = { ...without(112, failure.call, 'fails'), session: () => [{ stage: 'transfer' as const, failure }] };
     expect(about('0.10.2', { ...view, platformName: 'tpu' })).toMatchObject({
@@ -135,6 +135,8 @@ describe('functions', () => {
       moment: 'first transfer',
     });
     expect(about('0.10.2', { ...view, platformName: 'cpu' }).outcome).toBe('works');
+    expect(about('0.10.2', { ...view, platformName: 'cpu', buffersOnCpu: false }).outcome).toBe('refuses');
+    expect(about('0.10.2', { ...view, platformName: 'tpu', buffersOnCpu: true }).outcome).toBe('works');
   });
 
   test('a client without a topology is asked nothing about it', () => {
