@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
-import { type Fault, loadCatalogue, SCORE_FILE } from './catalogue.ts';
+import { type Fault, loadCatalogue, loadScore, SCORE_FILE } from './catalogue.ts';
 import { couldCatch, type Judgement, judge } from './judge.ts';
 import { asDefaultCaller, caseDigest, casesById, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
 import { scoreOf, tableOf } from './report.ts';
@@ -94,7 +94,10 @@ async function runClean(): Promise<void> {
 }
 
 async function runFaults(): Promise<void> {
-  const queue = [...plans];
+  // A long one at the end would be waited for alone.
+  const long = loadScore().faults;
+  const seconds = ({ fault }: Plan): number => long[fault.name]?.seconds ?? 0;
+  const queue = plans.toSorted((a, b) => seconds(b) - seconds(a));
   let done = 0;
   const lane = async (): Promise<void> => {
     for (let plan = queue.shift(); plan; plan = queue.shift()) {

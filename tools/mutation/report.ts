@@ -16,6 +16,8 @@ export interface FaultResult {
   trouble?: string;
   /** Cases that failed, without their parameters. */
   failing: string[];
+  /** How long it took, where that is long: the next run begins with it. */
+  seconds?: number;
 }
 
 /** The result of a run over the catalogue: what `--json` writes and plugins/faults/score.json keeps. */
@@ -26,6 +28,9 @@ export interface Score {
   faults: Record<string, FaultResult>;
 }
 
+/** Most faults take a few seconds. */
+const LONG_SECONDS = 20;
+
 /** A case without its parameters. */
 export const templateOf = (id: string): string => id.replace(/\[.*$/s, '');
 
@@ -33,7 +38,7 @@ const unique = (list: readonly string[]): string[] => [...new Set(list)];
 
 export function scoreOf(base: Base, records: ReadonlyMap<string, FaultRecord>, ran: Iterable<string>): Score {
   const faults = [...records].map(
-    ([name, { outcome, caughtBy, byDefault, finding, trouble, failing }]): [string, FaultResult] => [
+    ([name, { outcome, caughtBy, byDefault, finding, trouble, failing, seconds }]): [string, FaultResult] => [
       name,
       {
         outcome,
@@ -42,6 +47,7 @@ export function scoreOf(base: Base, records: ReadonlyMap<string, FaultRecord>, r
         ...(finding === undefined ? {} : { finding: finding.replaceAll(packagePath('/'), '') }),
         ...(trouble === undefined ? {} : { trouble }),
         failing: unique(failing.map(templateOf)).sort(),
+        ...(seconds < LONG_SECONDS ? {} : { seconds: Math.round(seconds) }),
       },
     ],
   );
