@@ -113,17 +113,23 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     expect(ended).toBe(1);
   });
 
-  test('a report from a plugin in a worker is seen', async () => {
-    const source = `#include <cstdlib>
-      extern "C" const void* GetPjrtApi() {
-        volatile char* const freed = static_cast<volatile char*>(std::malloc(8));
-        std::free(const_cast<char*>(freed));
-        freed[0] = 1;
-        return nullptr;
-      }`;
+  const misdeeds = [
+    {
+      sanitizer: 'address',
+      report: 'heap-use-after-free',
+      code: 'volatile char* const freed = static_cast<volatile char*>(std::malloc(8)); std::free(const_cast<char*>(freed)); freed[0] = 1;',
+    },
+    {
+      sanitizer: 'undefined',
+      report: 'runtime error: signed integer overflow',
+      code: 'volatile int most = 2147483647; most = most + 1;',
+    },
+  ].filter(({ sanitizer }) => sanitizers.split(',').includes(sanitizer));
+  test.each(misdeeds)('a report from a plugin in a worker is seen: $report', async ({ report, code }) => {
+    const source = `#include <cstdlib>\nextern "C" const void* GetPjrtApi() { ${code} return nullptr; }`;
     await sanitized.withLibrary(source, async (library) => {
       const { sanitizer } = await sanitized.runCli(['--suite', 'load'], {}, library);
-      expect(sanitizer.join('')).toContain('heap-use-after-free');
+      expect(sanitizer.join('')).toContain(report);
     });
   });
 

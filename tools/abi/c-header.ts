@@ -27,7 +27,7 @@ export function cHeader(abi: Abi): string {
 #define PJRT_API_MAJOR 0
 #define PJRT_API_MINOR ${abi.minor}
 
-${ANONYMOUS}
+${MACROS}
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,11 +44,18 @@ ${abi.functions.map((fn) => `typedef ${abi.returnType(fn)} ${fn}(${fn}_Args* arg
 `;
 }
 
-const ANONYMOUS = `/* Unions without a name are standard in C11 and C++, an extension in C99. */
+const MACROS = `/* Unions without a name are standard in C11 and C++, an extension in C99. */
 #ifdef __GNUC__
 #define PJRT_UNNAMED __extension__
 #else
 #define PJRT_UNNAMED
+#endif
+
+/* In C++ a value without an enumerator, which callers do send, may be read where the underlying type is fixed only. */
+#ifdef __cplusplus
+#define PJRT_INT : int
+#else
+#define PJRT_INT
 #endif
 `;
 
@@ -72,7 +79,7 @@ export function declarations(parts: HeaderParts, known: ReadonlySet<string>): st
   const structs = byValueOrder(parts.structs);
   const out: string[] = [];
   for (const [name, values] of parts.enums) {
-    out.push(`typedef enum {\n${[...values].map(([key, v]) => `  ${key} = ${v}`).join(',\n')}\n} ${name};\n`);
+    out.push(`typedef enum PJRT_INT {\n${[...values].map(([key, v]) => `  ${key} = ${v}`).join(',\n')}\n} ${name};\n`);
   }
   if (opaque.length > 0) out.push('/* Opaque: only pointers to these cross the interface. */');
   out.push(...opaque.map((name) => `typedef struct ${name} ${name};`), '');

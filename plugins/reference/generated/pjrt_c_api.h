@@ -18,11 +18,18 @@
 #define PJRT_UNNAMED
 #endif
 
+/* In C++ a value without an enumerator, which callers do send, may be read where the underlying type is fixed only. */
+#ifdef __cplusplus
+#define PJRT_INT : int
+#else
+#define PJRT_INT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_Extension_Type_Gpu_Custom_Call = 0,
   PJRT_Extension_Type_Profiler = 1,
   PJRT_Extension_Type_Custom_Partitioner = 2,
@@ -50,7 +57,7 @@ typedef enum {
   PJRT_Extension_Type_XlaTransform = 24
 } PJRT_Extension_Type;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_Error_Code_OK = 0,
   PJRT_Error_Code_CANCELLED = 1,
   PJRT_Error_Code_UNKNOWN = 2,
@@ -70,7 +77,7 @@ typedef enum {
   PJRT_Error_Code_UNAUTHENTICATED = 16
 } PJRT_Error_Code;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_NamedValue_kString = 0,
   PJRT_NamedValue_kInt64 = 1,
   PJRT_NamedValue_kInt64List = 2,
@@ -78,7 +85,7 @@ typedef enum {
   PJRT_NamedValue_kBool = 4
 } PJRT_NamedValue_Type;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_ProcessState_kUnspecified = 0,
   PJRT_ProcessState_kUninitialized = 1,
   PJRT_ProcessState_kDisconnected = 2,
@@ -86,7 +93,7 @@ typedef enum {
   PJRT_ProcessState_kError = 4
 } PJRT_ProcessState;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_Buffer_Type_INVALID = 0,
   PJRT_Buffer_Type_PRED = 1,
   PJRT_Buffer_Type_S8 = 2,
@@ -123,14 +130,14 @@ typedef enum {
   PJRT_Buffer_Type_F6E3M2FN = 33
 } PJRT_Buffer_Type;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_HostBufferSemantics_kImmutableOnlyDuringCall = 0,
   PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes = 1,
   PJRT_HostBufferSemantics_kImmutableZeroCopy = 2,
   PJRT_HostBufferSemantics_kMutableZeroCopy = 3
 } PJRT_HostBufferSemantics;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_Buffer_MemoryLayout_Type_Tiled = 0,
   PJRT_Buffer_MemoryLayout_Type_Strides = 1
 } PJRT_Buffer_MemoryLayout_Type;

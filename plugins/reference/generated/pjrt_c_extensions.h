@@ -8,23 +8,23 @@
 extern "C" {
 #endif
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_DeviceEvent_State_Unavailable = 0,
   PJRT_DeviceEvent_State_Ready = 1,
   PJRT_DeviceEvent_State_Error = 2
 } PJRT_DeviceEvent_State;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE = 1
 } PJRT_FFI_Handler_TraitsBits;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_Callback_Type_Unknown = 0,
   PJRT_Callback_Type_Tpu_SliceBuilder = 1,
   PJRT_Callback_Type_Prefatal = 2
 } PJRT_Callback_Type;
 
-typedef enum {
+typedef enum PJRT_INT {
   SLICE_FAILURE_UNKNOWN = 0,
   SLICE_FAILURE_INIT_ERROR = 1,
   SLICE_FAILURE_WORKER_UNAVAILABLE = 2,
@@ -33,19 +33,19 @@ typedef enum {
   SLICE_FAILURE_CHIP_DRIVER_ERROR = 5
 } PJRT_Callback_Tpu_SliceFailureType;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_COLLECTIVES_REDUCTION_SUM = 0,
   PJRT_COLLECTIVES_REDUCTION_PRODUCT = 1,
   PJRT_COLLECTIVES_REDUCTION_MIN = 2,
   PJRT_COLLECTIVES_REDUCTION_MAX = 3
 } PJRT_Collectives_ReductionKind;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_COLLECTIVES_COLLECTIVE_OP_KIND_CROSS_MODULE = 0,
   PJRT_COLLECTIVES_COLLECTIVE_OP_KIND_CROSS_REPLICA = 1
 } PJRT_Collectives_CollectiveOpKind;
 
-typedef enum {
+typedef enum PJRT_INT {
   PJRT_XlaTransform_PipelineStage_kPreScheduler = 0,
   PJRT_XlaTransform_PipelineStage_kPostScheduler = 1
 } PJRT_XlaTransform_PipelineStage;
