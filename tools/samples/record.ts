@@ -3,7 +3,7 @@
  * Paths in the reports are those of a folder for temporary files.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -90,6 +90,8 @@ function keep(name: string, folder: string, files: readonly string[]): void {
   mkdirSync(join(KEPT, name), { recursive: true });
   for (const file of files) {
     const from = join(SCRATCH, folder, file);
+    if (readFileSync(from, 'utf8').includes(packagePath('/')))
+      throw new Error(`${from} names a path of this checkout: remove plugins/reference/prebuilt, and record again`);
     copyFileSync(from, join(KEPT, name, file));
     console.log(`  ${name}/${file} ${Math.round(statSync(from).size / 1024)} KB`);
   }
