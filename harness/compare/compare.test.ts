@@ -199,6 +199,9 @@ describe('plugins', () => {
     const stream = { type: 3, name: 'Stream', structSize: 40, knownSizes: [40], slots: 2, nullSlots: [] };
     const having = (...extensions: (typeof layouts)[]): Made => ({ plugin: { extensions } });
     expect(told(compared(having(layouts, stream), having(layouts)))).toEqual([['fail', 'lost-extension', 'Stream']]);
+    const unread = { plugin: { extensions: undefined } };
+    expect(told(compared(having(layouts), unread))).toEqual([['fail', 'lost-extension', 'all extensions']]);
+    expect(told(compared(having(), unread))).toEqual([]);
     expect(told(compared(having(layouts), having(layouts, stream)))).toEqual([['ignore', 'gained', 'Stream']]);
     expect(compared(having(layouts), having({ ...layouts, structSize: 80 })).changes[0]).toMatchObject({
       kind: 'smaller-extension',

@@ -11,6 +11,7 @@ export function* pluginChanges(old: PluginFacts, now: PluginFacts, sameCases: bo
   yield* apiVersion(old, now);
   yield* functions(old, now, sameCases);
   if (old.extensions && now.extensions) yield* extensions(old, now, sameCases);
+  else if (old.extensions && old.extensions.length > 0) yield unknownExtensions(old.extensions.length);
   if (old.attributes && now.attributes) yield* attributes(old.attributes, now.attributes);
   yield* platform(old, now);
   yield* hardware(old, now);
@@ -128,6 +129,15 @@ function* extensions(old: PluginFacts, now: PluginFacts, sameCases: boolean): Ge
     };
   }
 }
+
+/** A chain that nobody could read is not known to have anything. */
+const unknownExtensions = (count: number): FoundChange => ({
+  kind: 'lost-extension',
+  subject: 'all extensions',
+  old: `${count}`,
+  new: 'not known',
+  message: 'their chain was not read; the warnings of the run say why',
+});
 
 type Attributes = NonNullable<PluginFacts['attributes']>;
 
