@@ -15,9 +15,9 @@ const LAYERS = {
   // Independent of what writes logs, reports and verdicts, or it would believe them.
   verify: ['paths'],
   plugins: ['paths', 'suite/case-glob', 'suite/json-syntax'],
-  frameworks: ['abi', 'paths', 'report/events', 'suite/types', 'verdict'],
+  frameworks: ['abi', 'dotted-version', 'paths', 'report/events', 'suite/types', 'verdict'],
   expectations: ['paths', 'report', 'suite', 'verdict'],
-  inspect: ['abi', 'binary', 'report'],
+  inspect: ['abi', 'binary', 'dotted-version', 'report'],
   doctor: ['binary', 'inspect', 'plugins/environment-advice', 'plugins/types', 'report'],
   ffi: ['wire'],
   pjrt: ['abi', 'binary', 'ffi', 'plugins/registry', 'plugins/types', 'report/events', 'wire/caller'],

@@ -1,7 +1,7 @@
 import { didYouMean } from '../abi/index.ts';
+import { compareVersions } from '../dotted-version.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
 import type { Framework, Release } from './types.ts';
-import { compareVersions } from './versions.ts';
 
 /** A release of a framework, with everything that is known of the framework. */
 export interface Chosen {

@@ -1,4 +1,5 @@
 import type { ElfFile } from '../binary/elf-file.ts';
+import { compareVersions } from '../dotted-version.ts';
 
 /** The newest version of a family of symbols that a file cannot do without. */
 export interface NewestVersion {
@@ -28,14 +29,4 @@ export function newestVersions({ neededVersions, symbols }: ElfFile): NewestVers
     newest.set(family, { family, version: number, libraries: [library], symbols: users.sort() });
   }
   return [...newest.values()].sort((a, b) => (a.family < b.family ? -1 : 1));
-}
-
-/** Compares `2.9` and `2.38` as versions. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((text) => text.split('.').map(Number)) as [number[], number[]];
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

@@ -7,7 +7,6 @@ import type { Ability } from '../../verdict/abilities.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from '../load.ts';
 import type { PluginView, Stage } from '../plugin-view.ts';
 import type { Framework } from '../types.ts';
-import { compareVersions } from '../versions.ts';
 import { predict } from './predict.ts';
 
 const jax = loadFramework('jax');
@@ -277,9 +276,4 @@ test('releases by exact version, or the newest that begins so', () => {
   expect(findRelease(torch, '2.9')?.version).toBe('2.9.0');
   expect(findRelease(jax, '0.4')?.version).toBe('0.4.38');
   expect(findRelease(jax, '9.9')).toBeUndefined();
-});
-
-test('versions', () => {
-  expect(compareVersions('1.9.0', '1.13.0')).toBeLessThan(0);
-  expect(compareVersions('1.13', '1.13.0')).toBe(0);
 });

@@ -1,8 +1,8 @@
+import { compareVersions } from '../../dotted-version.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import type { Prediction } from '../prediction.ts';
 import type { Framework, Release } from '../types.ts';
-import { compareVersions } from '../versions.ts';
 import { conclude } from './conclude.ts';
 import { extensionTroubles } from './extensions.ts';
 import { functionTroubles } from './functions.ts';

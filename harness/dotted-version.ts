@@ -1,4 +1,4 @@
-/** Of versions of numbers and dots: negative when a is older than b. */
+/** Compares `2.9` and `2.38` as versions: negative, zero or positive as `a` is older, the same or newer. What is missing is 0. */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [a, b].map((v) => v.split('.').map(Number)) as [number[], number[]];
   for (let i = 0; i < Math.max(x.length, y.length); i++) {
