@@ -5,6 +5,7 @@ import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
 import { writeZip } from '../bundle/write-zip.ts';
 import { PACKAGE_ROOT, packagePath } from '../paths.ts';
 import { findFormat, foldRun, lockLog, type Run, recoverLog } from '../report/index.ts';
+import { cleanLine } from '../report/sanitize.ts';
 import { scratchFolder } from '../scratch.ts';
 import { display } from './display.ts';
 import { logFile } from './log-file.ts';
@@ -92,7 +93,7 @@ function suiteSources(log: string, run: Run, cwd: string): Source[] {
     // A suite of the user may stand where one of the package does: the hash tells which was run.
     const from = there.find((path) => sha256(readFileSync(path)) === used) ?? there[0];
     if (from === undefined)
-      throw new UsageError(`${log}: the suite ${file} is not there, and a bundle holds its suites`);
+      throw new UsageError(`${log}: the suite ${cleanLine(file)} is not there, and a bundle holds its suites`);
     return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };
   });
   const data = SUITE_DATA.map(
@@ -105,14 +106,15 @@ function expectationSources(run: Run, cwd: string): Source[] {
   const files = run.header?.expectations?.files ?? [];
   return files.map(({ file }, index) => {
     const from = resolve(run.header?.invocation?.cwd ?? cwd, file);
-    if (!existsSync(from)) throw new UsageError(`${file}: the expectations file is not there, and a bundle holds it`);
+    if (!existsSync(from))
+      throw new UsageError(`${cleanLine(file)}: the expectations file is not there, and a bundle holds it`);
     return { path: `expectations/${index + 1}-${plain(basename(file))}`, role: 'expectations', of: file, from };
   });
 }
 
 function pluginSources(run: Run): Source[] {
   return run.plugins.map(({ name, path }) => {
-    if (!existsSync(path)) throw new UsageError(`--with-plugin: ${path} is not there any more`);
+    if (!existsSync(path)) throw new UsageError(`--with-plugin: ${cleanLine(path)} is not there any more`);
     return { path: `plugin/${plain(name)}/${plain(basename(path))}`, role: 'plugin', of: name, from: path };
   });
 }
@@ -152,7 +154,8 @@ function checkHashes(log: string, run: Run, files: readonly BundledFile[]): void
   const changed = files.filter(({ role, of, sha256 }) => (used.get(`${role} ${of}`) ?? sha256) !== sha256);
   if (changed.length === 0) return;
   const lines = changed.map(
-    ({ role, of, sha256 }) => `  ${role} ${of}: sha256 ${sha256}, in the run ${used.get(`${role} ${of}`)}`,
+    ({ role, of, sha256 }) =>
+      `  ${role} ${cleanLine(String(of))}: sha256 ${sha256}, in the run ${cleanLine(used.get(`${role} ${of}`)!)}`,
   );
   throw new UsageError(
     `${log}: what the run used is not what is here now:\n${lines.join('\n')}\n  put it back as it was, or run again and bundle that run`,

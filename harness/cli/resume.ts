@@ -11,6 +11,7 @@ import {
   type Run,
   recoverLog,
 } from '../report/index.ts';
+import { cleanLine } from '../report/sanitize.ts';
 import { SuiteError } from '../suite/problem.ts';
 import { display } from './display.ts';
 import { logFile } from './log-file.ts';
@@ -119,8 +120,9 @@ function pastRun(
   const header = recovered.events[0] as Of<'header'>;
   const shown = display(around.cwd, log);
   if (header.tool.version !== TOOL.version) {
+    const version = cleanLine(header.tool.version);
     throw new UsageError(
-      `--resume ${shown}: the run was begun with version ${header.tool.version}, this is ${TOOL.version}; use that one: npx ${TOOL.name}@${header.tool.version} run --resume ${shown}`,
+      `--resume ${shown}: the run was begun with version ${version}, this is ${TOOL.version}; use that one: npx ${TOOL.name}@${version} run --resume ${shown}`,
     );
   }
   const { invocation } = header;
@@ -175,7 +177,9 @@ function enter(cwd: string, log: string): void {
   try {
     process.chdir(cwd);
   } catch {
-    throw new UsageError(`--resume ${log}: the run was begun in ${cwd}, which is not there any more; start a new run`);
+    throw new UsageError(
+      `--resume ${log}: the run was begun in ${cleanLine(cwd)}, which is not there any more; start a new run`,
+    );
   }
 }
 
@@ -258,7 +262,7 @@ export function checkUnchanged(
   if (past.planned) found.push(...changedSuites(past, now.plan));
   if (found.length === 0) return;
   throw new UsageError(
-    `a run is of one plugin and of one set of suites, and not all is as it was:\n${found.map((line) => `  ${line}`).join('\n')}\nput it back as it was, or start a new run`,
+    `a run is of one plugin and of one set of suites, and not all is as it was:\n${found.map((line) => `  ${cleanLine(line)}`).join('\n')}\nput it back as it was, or start a new run`,
   );
 }
 

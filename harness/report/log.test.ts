@@ -116,6 +116,9 @@ test('errors say where and what was expected', () => {
     'EventLogError: LOG:2: not an event of version 1.3: start/atMs: must be <= 1000000000000000',
   );
   expect(fails(raw('{"type":"start","id":"a:b","worker":1,"atMs":1}', ''))).toContain('LOG:1: expected the header');
+  // What is quoted stays on its line, or it looks like another problem.
+  expect(fails(raw('{"type":"a\\nb"}', ''))).toContain('found "a\\nb"');
+  expect(fails(raw('{"type":"header","version":"9\\n.0"}', ''))).toContain('version 9\\n.0');
   expect(fails(raw(head, head, ''))).toContain('LOG:2: a second header');
   expect(fails(raw(head, '[]', ''))).toContain('LOG:2: expected an object with a "type"');
   expect(fails(raw(''))).toContain('LOG:1: the log is empty');

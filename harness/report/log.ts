@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync
 import { dirname } from 'node:path';
 import { EVENTS_VERSION, type Event } from './events.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
+import { cleanLine } from './sanitize.ts';
 import { LogHash } from './seal.ts';
 import { EVENT_TYPES, eventFault } from './validate-event.ts';
 
@@ -190,14 +191,14 @@ function parseLine(text: string, complete: boolean, where: string): Event | unde
 function checkHeader(event: Event, where: string): void {
   if (event.type !== 'header') {
     throw new EventLogError(
-      `${where}: expected the header as first event, found "${event.type}"; is this an event log?`,
+      `${where}: expected the header as first event, found "${cleanLine(event.type)}"; is this an event log?`,
     );
   }
   const [major] = String(event.version).split('.');
   const [own] = EVENTS_VERSION.split('.');
   if (major !== own) {
     throw new EventLogError(
-      `${where}: the log has version ${event.version}, this program reads ${own}.x; ` +
+      `${where}: the log has version ${cleanLine(String(event.version))}, this program reads ${own}.x; ` +
         'use the version of pjrt-conformance that wrote it, or a newer one',
     );
   }
