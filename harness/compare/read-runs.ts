@@ -133,7 +133,7 @@ function readReport(name: string, file: string): Event[] {
   if (!validate(report)) {
     const error = validate.errors?.[0];
     throw new ReadRunError(
-      `${name}: not a JSON report of a run: ${error?.instancePath || 'the report'} ${error?.message}; expected report.json or events.jsonl`,
+      `${name}: not a JSON report of a run: ${cleanLine(error?.instancePath || 'the report')} ${error?.message}; expected report.json or events.jsonl`,
     );
   }
   const { tool, startedAt, host, profile, reproduce } = report as unknown as JsonReport;

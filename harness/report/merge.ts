@@ -1,6 +1,7 @@
 import { verdict } from '../verdict/verdict.ts';
 import { type Event, type FrameworkVerdict, isOfWorker, type PlannedCase, type PluginFacts } from './events.ts';
 import { allAnswers, applyEvent, emptyRun, foldRun, type Header, type Run } from './model.ts';
+import { cleanLine } from './sanitize.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -28,7 +29,7 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
   if (contradictions.length > 0) {
     const names = logs.map(({ name }) => name).join(', ');
     throw new MergeError(
-      `${names}: the logs are not parts of one run:\n${contradictions.map((c) => `  ${c}`).join('\n')}`,
+      `${names}: the logs are not parts of one run:\n${contradictions.map((c) => `  ${cleanLine(c)}`).join('\n')}`,
     );
   }
   const first = parts[0]!;
