@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { FetchContext } from './fetch-plugin.ts';
 import { runCommand } from './installer.ts';
-import { messageOf, PluginError } from './plugin-error.ts';
+import { PluginError, reasonOf } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
 import type { Environment, Manifest, PlatformKey, PluginSources } from './types.ts';
 
@@ -62,7 +62,7 @@ const stateOf = async (
 ): Promise<BuildState> => {
   const folder = resolve(dirname(manifest.file), build.folder);
   const files = await sourceFiles(folder).catch((error: unknown) => {
-    throw new PluginError('plugin-not-found', `${manifest.file}: build.folder: cannot be read: ${messageOf(error)}`);
+    throw new PluginError('plugin-not-found', `${manifest.file}: build.folder: cannot be read: ${reasonOf(error)}`);
   });
   const digest = digestOf(files);
   // Who chooses a compiler or its flags wants that build.

@@ -4,7 +4,7 @@ import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { type FileIdentity, recallHash, rememberHash } from './cache.ts';
-import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
+import { errnoOf, PluginError, reasonOf } from './plugin-error.ts';
 import type { OnProgress } from './types.ts';
 
 /** A file on disk that can be read; whether it is a library, or anything at all, is for the loader to say. */
@@ -33,9 +33,6 @@ const shown = (path: string): string => {
   const line = path.replace(/[\x00-\x1f\x7f]/g, (unit) => JSON.stringify(unit).slice(1, -1));
   return line.length <= 2 * SHOWN_UNITS ? line : `${line.slice(0, SHOWN_UNITS)}…${line.slice(-SHOWN_UNITS)}`;
 };
-
-/** What the system said, without the call and the path that Node adds. */
-const reasonOf = (error: unknown): string => messageOf(error).replace(/, \w+ '.*$/s, '');
 
 /** Looks at a library file. `where` begins the error message: who named this path. */
 export const checkLibraryFile = async (path: string, where: string): Promise<LibraryFile> => {

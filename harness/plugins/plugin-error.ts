@@ -36,6 +36,9 @@ export class PluginError extends Error {
 /** Message of whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What the system said, without the call and the path that Node adds: a path may have line ends. */
+export const reasonOf = (error: unknown): string => messageOf(error).replace(/, \w+ '.*$/s, '');
+
 /** `ENOENT` and the like, for errors of the file system and of processes. */
 export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -197,6 +197,8 @@ describe('a manifest', () => {
       code: 'plugin-not-found',
       message: expect.stringContaining(`${join(folder, 'sources.yaml')}: build.folder: cannot be read: ENOENT`),
     });
+    put('ends.yaml', 'name: ends\nbuild: {folder: "go\\nne", library: a.so}\n');
+    await expect(go('./ends.yaml')).rejects.toMatchObject({ message: expect.not.stringContaining('\n') });
     put('loop.yaml', 'name: loop\noptions: &a { b: *a }\n');
     await expect(go('./loop.yaml')).rejects.toThrow(/loop\.yaml:1:1: /);
     put('missing.yaml', 'name: missing\noptions: *none\n');
