@@ -136,6 +136,9 @@ test('a recorded verdict is what the footer says; without a footer it is compute
     name: 'unusable',
     line: 'said so',
   });
+  // No run ends with the exit code of wrong options: a footer that says so is damaged.
+  const damaged = scene({ statuses: ['pass'], end: [footer({ exitCode: 2, verdict: 'said so' })] });
+  expect(recordedVerdict(damaged)).toMatchObject({ exitCode: 0, name: 'conformant' });
 });
 
 test('unsupported, skipped, erroneous and missing results never fail the run by themselves', () => {

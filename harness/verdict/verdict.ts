@@ -58,10 +58,11 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   return answer('conformant', conformantLine(run, weighing, profile, proven));
 }
 
-/** The verdict written in the log's footer, or the one that the log amounts to when it has none. */
+/** The verdict written in the log's footer, or the one that the log amounts to when it has none that a run can have. */
 export function recordedVerdict(run: Run): Verdict {
   const name = run.footer && exitName(run.footer.exitCode);
-  return run.footer && name ? answer(name, run.footer.verdict) : verdict(run);
+  // What says that the options were wrong is no run, and no log of one.
+  return run.footer && name && name !== 'usage' ? answer(name, run.footer.verdict) : verdict(run);
 }
 
 const answer = (name: ExitName, line: string): Verdict => ({ exitCode: exitCode(name), name, line });
