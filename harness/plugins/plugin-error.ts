@@ -1,3 +1,5 @@
+import { visibleLineEnds } from '../line-ends.ts';
+
 /** Stable codes of what can go wrong between `--plugin` and a library on disk. */
 export type PluginErrorCode =
   | 'plugin-not-found'
@@ -19,7 +21,7 @@ export type PluginErrorCode =
   | 'no-compiler'
   | 'build-failed';
 
-/** A plugin cannot be used; the message says where, what was expected and what to do. */
+/** A plugin cannot be used; the message, one line, says where, what was expected and what to do. */
 export class PluginError extends Error {
   override name = 'PluginError';
   readonly code: PluginErrorCode;
@@ -27,7 +29,7 @@ export class PluginError extends Error {
   readonly detail: string | undefined;
 
   constructor(code: PluginErrorCode, message: string, detail?: string) {
-    super(message);
+    super(visibleLineEnds(message));
     this.code = code;
     this.detail = detail;
   }
@@ -36,7 +38,7 @@ export class PluginError extends Error {
 /** Message of whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What the system said, without the call and the path that Node adds: a path may have line ends. */
+/** What the system said, without the call and the path that Node adds. */
 export const reasonOf = (error: unknown): string => messageOf(error).replace(/, \w+ '.*$/s, '');
 
 /** `ENOENT` and the like, for errors of the file system and of processes. */

@@ -144,9 +144,9 @@ const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<s
   if (manifest.package !== undefined) return fetchPackage(manifest.package, platform, context);
   if (manifest.build !== undefined) return buildPlugin(manifest, manifest.build, platform, context);
   const example = manifest.libraryNames[0] ?? `pjrt-plugin-${manifest.name}.so`;
-  const notes = manifest.notes === undefined ? '' : `\n${manifest.notes.trim().replace(/^/gm, '  ')}`;
-  const message = `${manifest.file}: ${manifest.name}: this manifest has no library, package or build; give the path: --plugin ${manifest.name}=/path/to/${example}${notes}`;
-  throw new PluginError('plugin-needs-path', message);
+  const notes = manifest.notes?.trim().replace(/^/gm, '  ');
+  const message = `${manifest.file}: ${manifest.name}: this manifest has no library, package or build; give the path: --plugin ${manifest.name}=/path/to/${example}`;
+  throw new PluginError('plugin-needs-path', message, notes);
 };
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder as manifests write it.

@@ -123,4 +123,6 @@ test('every problem can be printed', () => {
   expect(formatProblem({ file: 'a.yaml', path: 'suite', message: 'wrong', got: 'a\r\nb' })).toBe(
     'a.yaml: suite: wrong\n    got: a\\r\\nb',
   );
+  const torn = { file: 'a\nb.yaml', path: 'su\nite', message: 'wr\nong', expected: 'c\nd', help: 'e\nf' };
+  expect(formatProblem(torn)).toBe('a\\nb.yaml: su\\nite: wr\\nong\n    expected: c\\nd\n    help: e\\nf');
 });

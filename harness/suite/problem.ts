@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { visibleLineEnds } from '../line-ends.ts';
 
 /** 1-based place in a file. */
 export interface Position {
@@ -43,10 +44,9 @@ export function formatProblem(problem: SuiteProblem): string {
   const place = position ? `${file}:${position.line}:${position.column}` : file;
   const lines = [[place, path, message].filter((part) => part !== '').join(': ')];
   if (expected !== undefined) lines.push(`    expected: ${expected}`);
-  // Quoted from the file: what is no line of this message must not look like one.
-  if (got !== undefined) lines.push(`    got: ${got.replace(/[\r\n]/g, (end) => (end === '\n' ? '\\n' : '\\r'))}`);
+  if (got !== undefined) lines.push(`    got: ${got}`);
   if (help !== undefined) lines.push(`    help: ${help}`);
-  return lines.join('\n');
+  return lines.map(visibleLineEnds).join('\n');
 }
 
 /** `cases[0].steps[2].put` for a list of keys and indices. */
