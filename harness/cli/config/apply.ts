@@ -97,8 +97,9 @@ class Misfit extends Error {
 /** The value of an option or argument, from the file and from what the command line has of the same mapping. */
 function fromFile(entry: ConfigKey, slot: Slot, source: Source): unknown {
   const given = slot.given ? (slot.value() as string[]) : [];
-  if (entry.form === 'reports') return [...reportArguments(source), ...given];
   if (entry.form === 'options') return createOptions(source, given);
+  refuseLineEnds(source.value, source.path);
+  if (entry.form === 'reports') return [...reportArguments(source), ...given];
   const { value, path, document, places } = source;
   if (typeof value === 'boolean') return value;
   const texts = Array.isArray(value) ? value.map(String) : [document.source(path) ?? String(value)];
@@ -108,6 +109,15 @@ function fromFile(entry: ConfigKey, slot: Slot, source: Source): unknown {
     return parse ? words.reduce<unknown>((previous, text) => parse(text, previous), undefined) : words[0];
   } catch (error) {
     throw error instanceof InvalidArgumentError ? new Misfit(path, error.message) : error;
+  }
+}
+
+/** No name, pattern or path has a line end; it comes of a YAML block by mistake, and would tear every message about it. */
+function refuseLineEnds(value: unknown, path: DocumentPath): void {
+  if (typeof value === 'string' && /[\r\n]/.test(value)) throw new Misfit(path, 'a line end in it, expected one line');
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, element] of Object.entries(value)) {
+    refuseLineEnds(element, [...path, Array.isArray(value) ? Number(key) : key]);
   }
 }
 

@@ -56,6 +56,14 @@ describe('values', () => {
     expect(use.keys).toEqual(['tag', 'workers', 'as-api', 'fetch', 'timeouts.call', 'timeouts.client']);
   });
 
+  test.each([
+    ['a text', 'output: "a\\nb"\n', ':1:9: output: a line end in it, expected one line\n    got: "a\\nb"'],
+    ['in a list', 'tests: [a, "b\\rc"]\n', ':1:12: tests[1]: a line end in it'],
+    ['of a report', 'reports: {html: "a\\nb"}\n', ':1:17: reports.html: a line end in it'],
+  ])('have no line end: %s', (_, text, message) => {
+    expect(() => applied(text)).toThrow(message);
+  });
+
   test('of create options keep their type', () => {
     const text = 'options: {a: 1, b: "1", c: 1.0, d: [1, 2], e: true, f: bfc, g: "true", h: 1e3}\n';
     expect(applied(text).option).toEqual([
