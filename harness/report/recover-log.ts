@@ -34,7 +34,7 @@ export function recoverLog(path: string): RecoveredLog {
     const seal = event && 'seal' in event ? event.seal : undefined;
     if (seal) {
       const expected = hash.expectedSeal(line);
-      if (expected?.sha256 !== seal.sha256 || expected.lines !== seal.lines) {
+      if (!expected || expected.sha256 !== seal.sha256 || expected.lines !== seal.lines) {
         throw new EventLogError(
           `${where}: the seal does not fit what stands before it: the log was changed after it was written, so nothing can be added to it; start a new run`,
         );
