@@ -13,7 +13,7 @@ const LAYERS = {
   compare: ['paths', 'report', 'suite', 'verdict'],
   bundle: ['report'],
   // Independent of what writes logs, reports and verdicts, or it would believe them.
-  verify: ['paths'],
+  verify: ['line-ends', 'paths'],
   plugins: ['line-ends', 'paths', 'suite/case-glob', 'suite/json-syntax'],
   frameworks: ['abi', 'dotted-version', 'paths', 'report/events', 'suite/types', 'verdict'],
   expectations: ['paths', 'report', 'suite', 'verdict'],

@@ -1,3 +1,4 @@
+import { visibleLineEnds } from '../line-ends.ts';
 import { type Entries, LIMITS, type Limits, readArchive } from './archive.ts';
 import { readCases } from './cases.ts';
 import { checkJunit } from './junit.ts';
@@ -45,9 +46,6 @@ export async function verifyBundle(path: string, limits: Limits = LIMITS): Promi
   };
 }
 
-/** The parser quotes what it found. */
-const onOneLine = (text: string): string => text.replaceAll('\n', '\\n');
-
 const NOTHING = { events: 0, cases: 0, outcome: undefined };
 
 /** Members that the schema has been held against. */
@@ -58,7 +56,7 @@ function readManifest(content: Buffer, path: string, tell: Tell): Manifest | und
   try {
     manifest = JSON.parse(content.toString('utf8'));
   } catch (error) {
-    throw new UnreadableError(`${path}: its manifest.json is not JSON: ${onOneLine((error as Error).message)}`);
+    throw new UnreadableError(`${path}: its manifest.json is not JSON: ${visibleLineEnds((error as Error).message)}`);
   }
   const version = String(manifest?.version);
   if (/^\d+\.\d+$/.test(version) && !version.startsWith('1.')) {
