@@ -200,6 +200,31 @@ describe('slower calls', () => {
     expect(verdictOf(compareNoisy([lucky(0.9)], [lucky(0)]))).toBe('slower');
   });
 
+  describe('of few of the cases of a suite', () => {
+    const AWAIT = 'PJRT_Event_Await';
+    /** 200 cases, of which those of the first numbers spend their time in a function. */
+    const some = (name: string, ms: number, ...cases: number[]): NamedRun => {
+      const planned = Array.from({ length: 200 }, (_, i) => ({
+        name: `c${i}`,
+        result: result('pass', { callMs: cases.includes(i) ? { [name]: ms + i / 1000 } : {} }),
+      }));
+      return { name: 'run', run: foldRun([header(), ...suiteEvents('s', planned)]) };
+    };
+    const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+    test('waits that others do not have are luck', () => {
+      expect(compareNoisy([some(AWAIT, 2)], [some(AWAIT, 2, ...upTo(30))]).records).toEqual([]);
+      expect(compareNoisy([some(AWAIT, 2, ...upTo(30))], [some(AWAIT, 2)]).records).toEqual([]);
+      expect(verdictOf(compareNoisy([some(AWAIT, 2)], [some(AWAIT, 2, ...upTo(120))]))).toBe('slower');
+      expect(verdictOf(compareNoisy([some(AWAIT, 2, ...upTo(120))], [some(AWAIT, 2)]))).toBe('faster');
+    });
+
+    test('waits that both have, and the time of any other function, are not', () => {
+      expect(verdictOf(compareNoisy([some(AWAIT, 2, ...upTo(30))], [some(AWAIT, 6, ...upTo(30))]))).toBe('slower');
+      expect(verdictOf(compareNoisy([some(COMPILE, 2)], [some(COMPILE, 2, ...upTo(30))]))).toBe('slower');
+    });
+  });
+
   test('what takes next to nothing, and what few cases do, is not judged', () => {
     const random = uniform(3);
     const few = compareNoisy(

@@ -4,6 +4,7 @@ import type { FoundChange } from './change.ts';
 import type { TimeThresholds } from './policy.ts';
 import type { Side } from './side.ts';
 import { median, signConfidence } from './sign-test.ts';
+import { WAITS, withoutLuck } from './waits.ts';
 
 /** How long the calls of a function took, then and now, over the cases that passed on both sides. */
 export interface TimeRecord {
@@ -60,6 +61,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
   const crowded = old.runs.length > 1 && now.runs.length > 1 ? undefined : tooCrowded(old, now);
   if (crowded) return { omitted: crowded, machine: { ratio: 1, cases: 0 }, records: [] };
   const pairs = new Map<string, Pair[]>();
+  const compared = new Map<string, number>();
   const harness: number[] = [];
   const detailed = [...old.runs, ...now.runs].every(({ run }) => tellsFunctions(run));
   for (const [id, after] of now.cases) {
@@ -70,14 +72,17 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
     if (a!.length !== old.runs.length || b!.length !== now.runs.length) continue;
     const machine = machineRatios(a!, b!);
     harness.push(machine.harness);
+    const { suite } = after.worst.suite;
+    compared.set(suite, (compared.get(suite) ?? 0) + 1);
     for (const name of detailed ? functionsOf([...a!, ...b!]) : [ALL]) {
-      const pair = { suite: after.worst.suite.suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), machine };
+      const pair = { suite, old: a!.map(timeIn(name)), new: b!.map(timeIn(name)), machine };
       pushTo(pairs, name, pair);
     }
   }
   const machine = sureMedian(harness) ?? 1;
   const records: TimeRecord[] = [];
-  for (const [name, list] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
+  for (const [name, all] of [...pairs].sort(([x], [y]) => (x < y ? -1 : 1))) {
+    const list = WAITS.has(name) ? withoutLuck(all, compared, thresholds.minimumMs) : all;
     const whole = judge(cleanLine(name), list, machine, thresholds);
     if (whole.cases === 0) continue;
     records.push(whole);
