@@ -57,7 +57,9 @@ describe('recovery', () => {
     writeFileSync(path, text.replace('"status":"fail"', '"status":"pass"'));
     expect(() => recoverLog(path)).toThrow(/:\d+: the seal does not fit what stands before it/);
     writeFileSync(path, `${text}{"type":"note","level":"info","message":"later"}\n`);
-    expect(() => recoverLog(path)).toThrow('something stands after the footer');
+    expect(() => recoverLog(path)).toThrow(/:\d+: something stands after the footer/);
+    writeFileSync(path, `${text}"`);
+    expect(() => recoverLog(path)).toThrow(`:${text.split('\n').length}: something stands after the footer`);
     const unwritten = '"message":"odd","seal":"none"}';
     writeFileSync(path, text.replace('\n', `\n{"type":"note","level":"info",${unwritten}\n`));
     expect(() => recoverLog(path)).toThrow(/:2: the seal does not fit/);

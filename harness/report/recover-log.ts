@@ -27,9 +27,10 @@ export function recoverLog(path: string): RecoveredLog {
   let headerBytes = 0;
   let bytes = 0;
   let end = 0;
+  let lines = 0;
   for (const { event, bytes: line, offset, complete, where } of readLog(path)) {
-    if (footer)
-      throw new EventLogError(`${where}: something stands after the footer; nothing can be added to this log`);
+    if (footer) throw afterFooter(where);
+    lines++;
     end = offset + line.length + (complete ? 1 : 0);
     const seal = event && 'seal' in event ? event.seal : undefined;
     if (seal) {
@@ -48,5 +49,11 @@ export function recoverLog(path: string): RecoveredLog {
       if (event?.type === 'header') headerBytes = end;
     }
   }
-  return { events, ...(footer ? { footer } : {}), headerBytes, bytes, tornBytes: statSync(path).size - end };
+  const tornBytes = statSync(path).size - end;
+  // No run that was killed has written this.
+  if (footer && tornBytes > 0) throw afterFooter(`${path}:${lines + 1}`);
+  return { events, ...(footer ? { footer } : {}), headerBytes, bytes, tornBytes };
 }
+
+const afterFooter = (where: string): EventLogError =>
+  new EventLogError(`${where}: something stands after the footer; nothing can be added to this log`);
