@@ -93,7 +93,9 @@ function suiteSources(log: string, run: Run, cwd: string): Source[] {
     // A suite of the user may stand where one of the package does: the hash tells which was run.
     const from = there.find((path) => sha256(readFileSync(path)) === used) ?? there[0];
     if (from === undefined)
-      throw new UsageError(`${log}: the suite ${cleanLine(file)} is not there, and a bundle holds its suites`);
+      throw new UsageError(
+        `${log}: a suite of the run is not there, and a bundle holds its suites: ${cleanLine(file)}`,
+      );
     return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };
   });
   const data = SUITE_DATA.map(

@@ -72,7 +72,7 @@ const ABOUT_THE_WHOLE = [
   'the logs are not parts of one run:',
   'the run was begun (?:with version|in) ',
   'this log does not say how it was made',
-  'the suite .* is not there, and',
+  'a suite of the run is not there, and',
   'what the run used is not what is here now:',
   'the folder has no events\\.jsonl and no report\\.json',
 ];
