@@ -22,26 +22,20 @@ export function withoutLuck<T extends Wait>(
   compared: ReadonlyMap<string, number>,
   noticeableMs: number,
 ): T[] {
-  const shares = { old: shareOfNew('old', 'new'), new: shareOfNew('new', 'old') };
-  return waits.filter((wait) => {
-    const [before, after] = [waited(wait.old), waited(wait.new)];
-    if (before === after) return true;
-    return (before ? shares.new : shares.old).get(wait.suite)! >= 0.5;
-  });
-
-  function waited(values: readonly number[]): boolean {
-    return median(values) >= noticeableMs;
+  const waited = (values: readonly number[]): boolean => median(values) >= noticeableMs;
+  const bySuite = new Map([...compared].map(([suite, cases]) => [suite, { cases, old: 0, new: 0, both: 0 }]));
+  const told = waits.map((wait) => ({ wait, old: waited(wait.old), new: waited(wait.new) }));
+  for (const { wait, ...sides } of told) {
+    const suite = bySuite.get(wait.suite)!;
+    if (sides.old) suite.old++;
+    if (sides.new) suite.new++;
+    if (sides.old && sides.new) suite.both++;
   }
-
-  /** Of the cases that did not wait on one side: how many did on the other, by suite. */
-  function shareOfNew(without: 'old' | 'new', with_: 'old' | 'new'): Map<string, number> {
-    const shares = new Map<string, number>();
-    for (const [suite, cases] of compared) {
-      const own = waits.filter((wait) => wait.suite === suite);
-      const there = own.filter((wait) => waited(wait[without])).length;
-      const came = own.filter((wait) => !waited(wait[without]) && waited(wait[with_])).length;
-      shares.set(suite, came / (cases - there));
-    }
-    return shares;
-  }
+  const counts = ({ wait, ...sides }: (typeof told)[number]): boolean => {
+    if (sides.old === sides.new) return true;
+    const { cases, both, ...own } = bySuite.get(wait.suite)!;
+    // Of the cases that did not wait on one side: at least half did on the other.
+    return sides.new ? own.new - both >= (cases - own.old) / 2 : own.old - both >= (cases - own.new) / 2;
+  };
+  return told.filter(counts).map(({ wait }) => wait);
 }
