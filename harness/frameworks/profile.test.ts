@@ -15,6 +15,7 @@ const testCase = (more: Partial<Case>): Case => ({
   title: '',
   covers: [],
   level: 'must',
+  levels: {},
   tags: [],
   requires: {},
   isolation: 'worker',

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
 import type { CallTrace } from '../report/events.ts';
+import type { Case } from '../suite/types.ts';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
 import { crashResult, timeoutResult } from './blame.ts';
 import type { Death } from './worker-process.ts';
+
+const testCase: Pick<Case, 'covers' | 'level' | 'levels'> = {
+  covers: ['A-001'],
+  level: 'must',
+  levels: { 'A-001': 'must' },
+};
 
 const back = (call: string) => ({ call, answer: 'OK', durationMs: 1 });
 
@@ -26,10 +33,10 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
 });
 
 const endsOf = (of: Death): (string | undefined)[] =>
-  [crashResult(of, 1, []), timeoutResult(of, 1, [])].map(({ trace }) => trace?.calls.at(-1)?.answer);
+  [crashResult(of, 1, testCase), timeoutResult(of, 1, testCase)].map(({ trace }) => trace?.calls.at(-1)?.answer);
 
 test('the call in which the process died or hung says so', () => {
-  const { trace, inFlight } = crashResult(death([back('PJRT_X'), { call: 'PJRT_X' }]), 1, []);
+  const { trace, inFlight } = crashResult(death([back('PJRT_X'), { call: 'PJRT_X' }]), 1, testCase);
   expect(inFlight).toBe('PJRT_X');
   expect(trace).toEqual({ before: 7, calls: [back('PJRT_X'), { call: 'PJRT_X', answer: 'DEATH' }] });
   expect(endsOf(death([{ call: 'PJRT_X' }]))).toEqual(['DEATH', 'HANG']);
@@ -38,7 +45,7 @@ test('the call in which the process died or hung says so', () => {
 test('so does the last one that runs on another thread, where none runs on this one', () => {
   const waiting = { phase: PHASE.harness, pending: 'PJRT_Event_Await' };
   const calls = [{ call: 'PJRT_Event_Await' }, back('PJRT_X'), { call: 'PJRT_Event_Await' }];
-  expect(crashResult(death(calls, waiting), 1, []).trace?.calls.map(({ answer }) => answer)).toEqual([
+  expect(crashResult(death(calls, waiting), 1, testCase).trace?.calls.map(({ answer }) => answer)).toEqual([
     undefined,
     'OK',
     'DEATH',
@@ -49,5 +56,5 @@ test('a call that has come back, or another than the one in flight, is not blame
   expect(endsOf(death([back('PJRT_X')], { phase: PHASE.reading }))).toEqual(['OK', 'OK']);
   expect(endsOf(death([{ call: 'PJRT_Y' }]))).toEqual([undefined, undefined]);
   expect(endsOf(death([{ call: 'PJRT_X' }], { closed: true }))).toEqual([undefined, undefined]);
-  expect(crashResult({ ...death([]), trace: undefined }, 1, [])).not.toHaveProperty('trace');
+  expect(crashResult({ ...death([]), trace: undefined }, 1, testCase)).not.toHaveProperty('trace');
 });

@@ -1,4 +1,6 @@
 import type { CallTrace, CaseResult, Finding } from '../report/events.ts';
+import type { Case } from '../suite/types.ts';
+import { weighDeath } from '../suite/weigh.ts';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
@@ -93,7 +95,7 @@ function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'>
 export function crashResult(
   death: Death,
   durationMs: number,
-  requirements: string[],
+  testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
   const { call } = whereabouts(death);
   const hint = hintOf(death);
@@ -101,12 +103,12 @@ export function crashResult(
   const message = `${endOf({ ...death, killedFor: undefined })}${outside}`;
   const finding: Finding = {
     type: 'pjrt.Crash',
-    level: 'must',
+    level: weighDeath(testCase),
     message,
     ...(hint ? { detail: hint } : {}),
     ...(call ? { call } : {}),
     ...(death.crumb?.line ? { line: death.crumb.line } : {}),
-    requirements,
+    requirements: testCase.covers,
   };
   return {
     status: 'crash',
@@ -125,7 +127,7 @@ export function crashResult(
 export function timeoutResult(
   death: Death,
   durationMs: number,
-  requirements: string[],
+  testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
   const { text, call } = whereabouts(death);
   return {
@@ -133,11 +135,11 @@ export function timeoutResult(
     findings: [
       {
         type: 'pjrt.Timeout',
-        level: 'must',
+        level: weighDeath(testCase),
         message: `${death.killedFor ?? 'a deadline passed'} ${text}`,
         ...(call ? { call } : {}),
         ...(death.crumb?.line ? { line: death.crumb.line } : {}),
-        requirements,
+        requirements: testCase.covers,
       },
     ],
     durationMs,

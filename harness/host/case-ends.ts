@@ -29,14 +29,14 @@ export class CaseEnds {
       const same = whereabouts(death).call === job.crash.result.inFlight && !death.killedFor;
       this.finishCrash(job, worker.number, same ? 'same call' : 'elsewhere');
     } else if (death.killedFor !== undefined && !death.closedChannel) {
-      this.finish(job, worker.number, { ...timeoutResult(death, took, job.case.covers), ...output });
+      this.finish(job, worker.number, { ...timeoutResult(death, took, job.case), ...output });
     } else if (killedFromOutside(death) && !job.exclusive) {
       this.#notes.warn(
         `a worker was killed with ${death.signal} while it ran ${job.case.id}, perhaps by another process; the case is repeated alone`,
       );
       this.#queue.requeue({ ...job, exclusive: true });
     } else {
-      const result = crashResult(death, took, job.case.covers);
+      const result = crashResult(death, took, job.case);
       const inCall = result.inFlight !== undefined && (death.signal === 'SIGSEGV' || death.signal === 'SIGBUS');
       if (inCall && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, output, guard: false } });
       else this.finish(job, worker.number, { ...result, ...output });

@@ -45,10 +45,31 @@ export interface Finding {
   detail?: string;
   /** Native call that it is about, e.g. `PJRT_Client_LookupDevice`. */
   call?: string;
+  /** Error code that the call answered, where that is what is wrong. */
+  code?: string;
+  /** First line of the plugin's own message. */
+  said?: string;
   /** 1-based line in the suite file. */
   line?: number;
   /** Requirement ids that it breaks. */
   requirements?: string[];
+}
+
+/**
+ * Why something that a case needs is not there; reports count what was excused by it.
+ * unimplemented: the call answers UNIMPLEMENTED · null: its slot is NULL · absent: not in this API version, or past the end of
+ * the table · refused: the plugin does not take the element type · failed: another case answers for the call that failed.
+ */
+export interface Cause {
+  kind: 'unimplemented' | 'null' | 'absent' | 'refused' | 'failed';
+  /** A function of the C API, `Extension.function`, or an extension. */
+  call: string;
+  /** Of `failed` and `refused`: the error code. */
+  code?: string;
+  /** First line of the plugin's own message. */
+  message?: string;
+  /** Of `refused`: the element type. */
+  dtype?: string;
 }
 
 /** A captured stream: head and tail of what the plugin wrote, and how much was left out between them. */
@@ -137,6 +158,8 @@ export interface CaseResult {
   findings: Finding[];
   /** Why it is unsupported, skipped or not run. */
   reason?: string;
+  /** Of `unsupported`: what the plugin does not offer, where it is one thing. */
+  cause?: Cause;
   /** Wall time of the case in its worker, and the part of it inside native calls; milliseconds. */
   durationMs: number;
   nativeMs: number;

@@ -12,6 +12,7 @@ import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
 import type { Finding, NumericRecord } from '../report/events.ts';
 import type { Case, Data } from '../suite/types.ts';
+import { weigh } from '../suite/weigh.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 
@@ -32,8 +33,9 @@ export class CaseContext {
   readonly findings: Finding[] = [];
   readonly numerics: NumericRecord[] = [];
   readonly #bindings = new Map<string, unknown>();
-  /** Line of the step in hand. */
+  /** The step in hand: its line, and what is broken when it fails, if not all that the case covers. */
   line = 0;
+  breaks: readonly string[] | undefined;
   #api: PjrtApi | undefined;
 
   constructor(testCase: Case, seats: readonly Seat[], instrument: Instrument) {
@@ -147,12 +149,17 @@ export class CaseContext {
     return value;
   }
 
-  /** Adds a finding without ending the case; the requirement ids default to the case's. */
-  report(finding: Finding): void {
+  /**
+   * Adds a finding without ending the case. It breaks what it names, else what the step in hand says, else all that the
+   * case covers, and weighs as much as the heaviest of these, unless it has a level of its own.
+   */
+  report(finding: Omit<Finding, 'level'> & { level?: Finding['level'] }): void {
+    const requirements = finding.requirements ?? [...(this.breaks ?? this.case.covers)];
     this.findings.push({
       line: this.line,
-      requirements: this.case.covers,
       ...finding,
+      requirements,
+      level: finding.level ?? weigh(this.case, requirements),
     });
   }
 }

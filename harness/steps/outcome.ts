@@ -1,4 +1,5 @@
-import type { Finding } from '../report/events.ts';
+import { type AbsentError, PjrtError } from '../pjrt/errors.ts';
+import type { Cause, Finding } from '../report/events.ts';
 
 /** A check of the case did not hold: the case ends here, with this finding. */
 export class CheckFailure extends Error {
@@ -14,9 +15,51 @@ export class CheckFailure extends Error {
 /** The plugin does not have what the case is about: nothing was proven either way. */
 export class NotSupported extends Error {
   override name = 'NotSupported';
+  /** The one thing that is missing, where it is one. */
+  override readonly cause: Cause | undefined;
+
+  constructor(message: string, cause?: Cause) {
+    super(message);
+    this.cause = cause;
+  }
 }
 
 /** The suite asks for something that makes no sense: a fault of the suite, not of the plugin. */
 export class SuiteFault extends Error {
   override name = 'SuiteFault';
 }
+
+/** What a function lacks that answered with an error: it is not offered, or a case of its own answers for the failure. */
+export function causeOf(error: PjrtError): Cause {
+  const { call, codeName } = error;
+  const said = firstLine(error.text);
+  const message = said === '' ? {} : { message: said };
+  return codeName === 'UNIMPLEMENTED'
+    ? { kind: 'unimplemented', call, ...message }
+    : { kind: 'failed', call, code: codeName, ...message };
+}
+
+/** What is missing where a function cannot be called at all. */
+export const causeOfAbsence = ({ function: call, absence }: AbsentError): Cause => ({
+  kind: absence === 'NULL' ? 'null' : 'absent',
+  call,
+});
+
+/** `PJRT_Buffer_Memory answers UNIMPLEMENTED: …` */
+export const answerOf = ({ call, codeName, text }: PjrtError): string =>
+  [`${call} answers ${codeName}`, firstLine(text)].filter(Boolean).join(': ');
+
+/** A helper call failed, about which the case is not: the case proves nothing, and one about that call says what is wrong. */
+export const lacksHelper = (error: PjrtError): NotSupported =>
+  new NotSupported(`needs ${error.call}: ${answerOf(error)}`, causeOf(error));
+
+/** Answers that mean "not this one", where a plugin may choose what it takes. */
+const REFUSALS: readonly string[] = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
+
+/** What to throw when something that a plugin may refuse has failed: a refusal makes the case unsupported, anything else stays. */
+export const refusal = (error: unknown, what: string): unknown =>
+  error instanceof PjrtError && REFUSALS.includes(error.codeName)
+    ? new NotSupported(`${what}: ${answerOf(error)}`, causeOf(error))
+    : error;
+
+export const firstLine = (text: string): string => text.split('\n', 1)[0]!;

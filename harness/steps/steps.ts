@@ -21,6 +21,7 @@ export async function runStep(
   probes: Readonly<Record<string, Probe>>,
 ): Promise<void> {
   context.line = step.line;
+  context.breaks = step.breaks;
   context.instrument.breadcrumb?.line(step.line);
   switch (step.verb) {
     case 'data':

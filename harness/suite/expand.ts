@@ -5,10 +5,10 @@ import { didYouMean, formatPath, formatProblem, type SuiteProblem, show } from '
 import type { RawCase, RawDefaults, RawStep, RawSuite } from './raw.ts';
 import { DATA_KINDS, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';
-import { heaviestLevel, type Requirements } from './requirements.ts';
+import { heaviest, levelOf, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
-import type { Case, Requires, Step, StepBody } from './types.ts';
-import { checkRequiresVocabulary, checkStepVocabulary, type Vocabulary } from './vocabulary.ts';
+import type { Case, Level, Requires, Step, StepBody } from './types.ts';
+import { checkDemandsVocabulary, checkRequiresVocabulary, checkStepVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** What the expansion of a suite needs besides the file itself. */
 export interface ExpandContext {
@@ -101,10 +101,18 @@ function expandOne(
         ...checkStepVocabulary(step, vocabulary, document, at),
         ...checkPatterns(step, document, at),
         ...checkInlineData(step, document, at),
+        ...checkBreaks(step, raw.covers, document, at),
       );
     }
-    return { ...toStepBody(step), line: document.at(at).line } as Step;
+    const { breaks } = step;
+    return { ...toStepBody(step), line: document.at(at).line, ...(breaks ? { breaks } : {}) } as Step;
   });
+  // Of a case with a level of its own, everything weighs as much.
+  const levels = Object.fromEntries(
+    raw.covers.map((id): [string, Level] => [id, raw.level ?? levelOf(id, requirements)]),
+  );
+  const demands = raw.demands && substitute(raw.demands, params);
+  problems.push(...checkDemandsVocabulary(demands ?? [], vocabulary, document, [...path, 'demands']));
   return {
     case: {
       id,
@@ -115,7 +123,9 @@ function expandOne(
       line: document.at(path).line,
       title: String(substitute(raw.title ?? raw.description, params)),
       covers: [...raw.covers],
-      level: raw.level ?? heaviestLevel(raw.covers, requirements),
+      level: heaviest(Object.values(levels)),
+      levels,
+      ...(demands ? { demands } : {}),
       tags: [...new Set([...(defaults.tags ?? []), ...(raw.tags ?? [])])],
       requires: mergeRequires(defaults.requires ?? {}, own),
       isolation: raw.isolation ?? defaults.isolation ?? 'worker',
@@ -130,7 +140,7 @@ function expandOne(
 /** The step as it is written becomes the step of types.ts. */
 function toStepBody(step: RawStep): StepBody {
   const verb = verbsOf(step)[0]!;
-  const { [verb]: body, ...siblings } = step;
+  const { [verb]: body, breaks: _, ...siblings } = step;
   if (verb === 'call') return { verb, function: body, ...siblings } as StepBody;
   if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'destroy') return { verb, of: body } as StepBody;
@@ -164,6 +174,29 @@ function checkCovers(
         message: `unknown requirement ${show(id)}`,
         expected: 'an id of requirements.yaml',
         help: didYouMean(id, requirements.keys()),
+      },
+    ];
+  });
+}
+
+/** A step can only break what its case covers. */
+function checkBreaks(
+  { breaks = [] }: { breaks?: string[] },
+  covers: readonly string[],
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  return breaks.flatMap((id, i) => {
+    if (covers.includes(id)) return [];
+    const at = [...path, 'breaks', i];
+    return [
+      {
+        file: document.file,
+        position: document.at(at),
+        path: formatPath(at),
+        message: `the case does not cover ${show(id)}`,
+        expected: `one of ${covers.join(', ')}`,
+        help: didYouMean(id, covers),
       },
     ];
   });

@@ -23,6 +23,7 @@ export interface RawCase extends RawDefaults {
   description: string;
   covers: string[];
   level?: Level;
+  demands?: string[];
   matrix?: Record<string, ParamValue[] | string>;
   exclude?: Record<string, ParamValue>[];
   include?: Record<string, ParamValue>[];

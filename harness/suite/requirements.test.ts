@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { coverage, coverageJson, coverageMarkdown, formatCoverage } from './coverage.ts';
-import { heaviestLevel, loadRequirements, parseRequirements } from './requirements.ts';
+import { heaviest, levelOf, loadRequirements, parseRequirements } from './requirements.ts';
 import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test-helper.ts';
 
 /** Requirements of the project's own, which no header and no reference document knows. */
@@ -65,9 +65,9 @@ test('mistakes in a catalogue', () => {
 });
 
 test('levels', () => {
-  expect(heaviestLevel([], SAMPLE_REQUIREMENTS)).toBe('may');
-  expect(heaviestLevel(['RES-002'], SAMPLE_REQUIREMENTS)).toBe('may');
-  expect(heaviestLevel(['BUF-HOST-005', 'BUF-UNI-001'], SAMPLE_REQUIREMENTS)).toBe('opt');
+  expect(heaviest([])).toBe('may');
+  expect(levelOf('RES-002', SAMPLE_REQUIREMENTS)).toBe('may');
+  expect(heaviest(['BUF-HOST-005', 'BUF-UNI-001'].map((id) => levelOf(id, SAMPLE_REQUIREMENTS)))).toBe('opt');
 });
 
 const { cases } = readSample(sampleCase('matrix: {a: [1, 2]}\nsteps: [{probe: event-on-ready}]'));

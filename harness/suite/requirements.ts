@@ -76,11 +76,12 @@ export function parseRequirements(text: string, file: string): Requirements {
 /** An optional part that is offered must work, so a broken `opt` weighs more than a `should`. */
 const WEIGHT: readonly Level[] = ['may', 'should', 'opt', 'must'];
 
-/** Level of a case: the heaviest of what it covers. What binds the caller cannot fail a plugin and counts as `may`. */
-export function heaviestLevel(covers: readonly string[], requirements: Requirements): Level {
-  const weights = covers.map((id) => {
-    const level = requirements.get(id)?.level ?? 'may';
-    return WEIGHT.indexOf(level === 'caller' ? 'may' : level);
-  });
-  return WEIGHT[Math.max(0, ...weights)]!;
+/** Level of a requirement as cases see it: what binds the caller cannot fail a plugin and counts as `may`. */
+export function levelOf(id: string, requirements: Requirements): Level {
+  const level = requirements.get(id)?.level ?? 'may';
+  return level === 'caller' ? 'may' : level;
 }
+
+/** The heaviest of some levels; `may` where there is none. */
+export const heaviest = (levels: readonly Level[]): Level =>
+  WEIGHT[Math.max(0, ...levels.map((level) => WEIGHT.indexOf(level)))]!;

@@ -46,6 +46,10 @@ export interface Case {
   covers: string[];
   /** Heaviest level among `covers`, unless the case says otherwise. */
   level: Level;
+  /** Level of each requirement in `covers`: a finding weighs as much as what it breaks. */
+  levels: Record<string, Level>;
+  /** Functions that every plugin offers: where one of them answers UNIMPLEMENTED here, that is no excuse. */
+  demands?: string[];
   tags: string[];
   requires: Requires;
   /** `worker`: shares a worker process. `process`: gets one of its own, thrown away afterwards. */
@@ -203,8 +207,8 @@ export type StepBody =
   /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
 
-/** A step and where it stands, so that failures can point at the line. */
-export type Step = StepBody & { line: number };
+/** A step, where it stands, so that failures can point at the line, and what fails with it, if not all that the case covers. */
+export type Step = StepBody & { line: number; breaks?: string[] };
 
 export interface CompileOptions {
   num_replicas?: number;

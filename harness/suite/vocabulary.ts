@@ -76,6 +76,18 @@ export function checkRequiresVocabulary(
   return problems;
 }
 
+/** Checks the functions that a case demands. */
+export function checkDemandsVocabulary(
+  demands: readonly string[],
+  vocabulary: Vocabulary,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  const { problems, known } = checker(document);
+  for (const [i, name] of demands.entries()) known('function', name, vocabulary.functions, [...path, i]);
+  return problems;
+}
+
 function checker(document: LocatedYaml) {
   const problems: SuiteProblem[] = [];
   const known = (

@@ -4,41 +4,52 @@ import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { PluginExtension } from '../pjrt/extension-call.ts';
+import type { Cause } from '../report/events.ts';
 import type { CaseContext, Seat } from '../steps/context.ts';
+import { causeOfAbsence, firstLine } from '../steps/outcome.ts';
 import { startPut } from '../steps/transfer.ts';
 
-/** What a case needs and the plugin, or the run, does not have: the first thing missing, in words. */
-export function unmetNeed(context: CaseContext): string | undefined {
+/** Something that a case needs and does not have. */
+export interface Need {
+  reason: string;
+  /** What the plugin does not offer, where that is why. */
+  cause?: Cause;
+}
+
+/** What a case needs and the plugin, or the run, does not have: the first thing missing. */
+export function unmetNeed(context: CaseContext): Need | undefined {
   const { requires, client } = context.case;
   const seat = context.seats[0]!;
   const { api } = seat.plugin;
   if (requires.plugins !== undefined && context.seats.length < requires.plugins) {
-    return `needs ${requires.plugins} plugins in one process: give --plugin twice`;
+    return { reason: `needs ${requires.plugins} plugins in one process: give --plugin twice` };
   }
   for (const key of requires.manifest ?? []) {
     if ((seat.setup as unknown as Record<string, unknown>)[key] === undefined)
-      return `the plugin's manifest has no \`${key}\``;
+      return { reason: `the plugin's manifest has no \`${key}\`` };
   }
   if (requires.api !== undefined) {
     const young = tooYoung(api, requires.api);
-    if (young !== undefined) return `needs API 0.${requires.api}; ${young}`;
+    if (young !== undefined) return { reason: `needs API 0.${requires.api}; ${young}` };
   }
   for (const name of requires.functions ?? []) {
     const absent = api.absence(name);
-    if (absent) return absent.message;
+    if (absent) return { reason: absent.message, cause: causeOfAbsence(absent) };
   }
   for (const name of requires.extensions ?? []) {
     const found = PluginExtension.find(api, name);
-    if (typeof found === 'string') return found;
+    if (typeof found === 'string') return { reason: found, cause: { kind: 'absent', call: name } };
   }
   if (client !== 'shared') return undefined;
   if (requires.devices !== undefined) {
     const devices = context.client.addressableDevices().length;
-    if (devices < requires.devices) return `needs ${requires.devices} addressable devices; the client has ${devices}`;
+    if (devices < requires.devices)
+      return { reason: `needs ${requires.devices} addressable devices; the client has ${devices}` };
   }
   if (requires.memories !== undefined) {
     const memories = context.client.addressableDevices()[0]?.memories().length ?? 0;
-    if (memories < requires.memories) return `needs ${requires.memories} memories on a device; there are ${memories}`;
+    if (memories < requires.memories)
+      return { reason: `needs ${requires.memories} memories on a device; there are ${memories}` };
   }
   for (const name of requires.dtypes ?? []) {
     const refusal = dtypeRefusal(context, seat, name);
@@ -53,27 +64,38 @@ function tooYoung({ version, abi, sharedMinor }: PjrtApi, since: number): string
   return version.minor < since ? `the plugin is 0.${version.minor}` : `the harness acts as 0.${abi.minor}`;
 }
 
-const refusals = new WeakMap<Client, Map<string, string | undefined>>();
+const refusals = new WeakMap<Client, Map<string, Need | undefined>>();
+
+/** Answers that mean "not this element type"; any other error is no answer to a plain transfer, and the case will show it. */
+const REFUSALS = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
 
 /** Why the plugin cannot hold an element type; found once a client by a one-element transfer. */
-function dtypeRefusal(context: CaseContext, seat: Seat, name: string): string | undefined {
+function dtypeRefusal(context: CaseContext, seat: Seat, name: string): Need | undefined {
   const type = dtype(name);
   const young = tooYoung(seat.plugin.api, type.since);
-  if (young !== undefined) return `${name} came with API 0.${type.since}; ${young}`;
+  if (young !== undefined) return { reason: `${name} came with API 0.${type.since}; ${young}` };
   const client = context.client;
-  const known = refusals.get(client) ?? new Map<string, string | undefined>();
+  const known = refusals.get(client) ?? new Map<string, Need | undefined>();
   refusals.set(client, known);
-  if (!known.has(name)) {
-    const array = generate({ iota: { dtype: name, shape: [1] } }, () => {
-      throw new Error('no reference to resolve');
-    });
-    try {
-      startPut(context, array).destroy();
-      known.set(name, undefined);
-    } catch (error) {
-      if (!(error instanceof PjrtError)) throw error;
-      known.set(name, `the plugin cannot hold ${name}: ${error.codeName}: ${error.text.split('\n')[0]}`);
-    }
-  }
+  if (!known.has(name)) known.set(name, tryDtype(context, name));
   return known.get(name);
+}
+
+function tryDtype(context: CaseContext, name: string): Need | undefined {
+  const array = generate({ iota: { dtype: name, shape: [1] } }, () => {
+    throw new Error('no reference to resolve');
+  });
+  try {
+    startPut(context, array).destroy();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    const { call, codeName, text } = error;
+    if (!REFUSALS.includes(codeName)) return undefined;
+    const message = firstLine(text);
+    return {
+      reason: `the plugin cannot hold ${name}: ${codeName}: ${message}`,
+      cause: { kind: 'refused', call, code: codeName, message, dtype: name },
+    };
+  }
 }

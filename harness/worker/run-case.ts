@@ -2,27 +2,17 @@ import { introducedIn, NotInVersionError } from '../abi/index.ts';
 import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
 import { PROBES } from '../probes/probes.ts';
-import type { Finding, Status } from '../report/events.ts';
+import type { CaseResult, Cause, Finding, Status } from '../report/events.ts';
 import { CaseContext, type Seat } from '../steps/context.ts';
-import { CheckFailure, NotSupported } from '../steps/outcome.ts';
+import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from '../steps/outcome.ts';
 import { runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
 import type { WorkerResult } from '../wire/protocol.ts';
 import { unmetNeed } from './needs.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
 
-/** Slots that frameworks test for NULL before they call: NULL means that the feature is not there (ABI-SLOT-003). */
-const MAY_BE_NULL = new Set([
-  'PJRT_Client_Load',
-  'PJRT_LoadedExecutable_AddressableDeviceLogicalIds',
-  'PJRT_Buffer_Bitcast',
-  'PJRT_Event_Create',
-  'PJRT_Event_Set',
-  'PJRT_Device_GetAttributes',
-  'PJRT_Device_ClearMemoryStats',
-  'PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace',
-  'PJRT_TopologyDescription_GetMemorySpaceKindIds',
-]);
+/** How a case ended, where its findings do not say it. */
+type Ended = Partial<Pick<CaseResult, 'status' | 'reason' | 'cause'>>;
 
 /** Runs one case in this process and says what became of it. Never throws. */
 export async function runCase(testCase: Case, seats: readonly Seat[], instrument: Instrument): Promise<WorkerResult> {
@@ -34,10 +24,10 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   const scheduledBefore = scheduling();
   const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
   instrument.onFinding = (finding) => context.report(finding);
-  let ended: { status?: Status; reason?: string } = {};
+  let ended: Ended = {};
   try {
     const need = unmetNeed(context);
-    if (need !== undefined) ended = { status: 'unsupported', reason: need };
+    if (need) ended = unsupported(need.reason, need.cause);
     else for (const step of testCase.steps) await runStep(context, step, PROBES);
   } catch (error) {
     ended = explain(context, error);
@@ -61,6 +51,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     status,
     findings: distinct(context.findings),
     ...(ended.reason === undefined ? {} : { reason: ended.reason }),
+    ...(ended.cause === undefined ? {} : { cause: ended.cause }),
     durationMs: performance.now() - began,
     nativeMs: instrument.nativeMs - nativeBefore,
     calls: instrument.calls - callsBefore,
@@ -90,54 +81,47 @@ const distinct = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((f) => [`${f.line} ${f.type} ${f.message}`, f])).values(),
 ];
 
-/** A broken OPT requirement is a broken MUST, because the plugin offers the feature; MAY can only warn. */
-const levelOf = (testCase: Case): Finding['level'] =>
-  testCase.level === 'should' || testCase.level === 'may' ? 'should' : 'must';
-
-/** Turns what ended a case into findings, or into a status that is not about findings. */
-function explain(context: CaseContext, error: unknown): { status?: Status; reason?: string } {
-  const testCase = context.case;
-  const optional = testCase.level === 'opt' || testCase.level === 'may';
+/**
+ * Turns what ended a case into findings, or into a status that is not about findings. What the plugin does not offer is
+ * unsupported, whatever the case is about and whenever that shows: it answers UNIMPLEMENTED (ABI-SLOT-002), or its slot is
+ * NULL, for which load/table:slots answers. Other errors excuse nothing.
+ */
+function explain(context: CaseContext, error: unknown): Ended {
   if (error instanceof CheckFailure) {
-    context.report({ level: levelOf(testCase), ...error.finding });
+    context.report(error.finding);
     return {};
   }
   // A struct, field or value of the C API that this plugin or this caller is too old for.
   if (error instanceof NotInVersionError) return { status: 'unsupported', reason: error.message };
-  if (error instanceof NotSupported) return { status: 'unsupported', reason: error.message };
+  if (error instanceof NotSupported) return unsupported(error.message, error.cause);
   if (error instanceof PjrtError) {
-    if (error.codeName === 'UNIMPLEMENTED' && optional) {
-      const [words] = error.text.split('\n');
-      return { status: 'unsupported', reason: `${error.call} answers UNIMPLEMENTED${words ? `: ${words}` : ''}` };
+    if (error.codeName === 'UNIMPLEMENTED' && !context.case.demands?.includes(error.call)) {
+      return unsupported(answerOf(error), causeOf(error));
     }
+    const said = firstLine(error.text);
+    const missing = error.codeName === 'UNIMPLEMENTED';
     context.report({
-      type: 'pjrt.UnexpectedError',
-      level: levelOf(testCase),
-      message: `${error.call} failed with ${error.codeName}`,
+      type: missing ? 'pjrt.NotOffered' : 'pjrt.UnexpectedError',
+      message: missing
+        ? `${error.call} answers UNIMPLEMENTED, and no framework can do without what is asked of it here`
+        : `${error.call} failed with ${error.codeName}`,
       detail: `message: ${error.text}${error.payloads.map((p) => `\npayload ${p.key}: ${p.value}`).join('')}`,
       call: error.call,
+      code: error.codeName,
+      ...(said ? { said } : {}),
     });
     return {};
   }
   if (error instanceof AbsentError) {
-    if (error.absence !== 'NULL' || optional || MAY_BE_NULL.has(error.function)) {
-      // Functions of extensions are `Extension.slot` and have no version.
-      const since = error.function.includes('.') ? undefined : introducedIn(error.function);
-      return {
-        status: 'unsupported',
-        reason: since === undefined ? error.message : `${error.message} (it came with 0.${since})`,
-      };
-    }
-    context.report({
-      type: 'pjrt.NullFunction',
-      level: levelOf(testCase),
-      message: error.message,
-      call: error.function,
-    });
-    return {};
+    // Functions of extensions are `Extension.slot` and have no version.
+    const since = error.function.includes('.') ? undefined : introducedIn(error.function);
+    return unsupported(
+      since === undefined ? error.message : `${error.message} (it came with 0.${since})`,
+      causeOfAbsence(error),
+    );
   }
   if (error instanceof BadDataError) {
-    context.report({ type: 'pjrt.BadData', level: levelOf(testCase), message: error.message });
+    context.report({ type: 'pjrt.BadData', message: error.message });
     return {};
   }
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -149,6 +133,12 @@ function explain(context: CaseContext, error: unknown): { status?: Status; reaso
   });
   return { status: 'error', reason: cause.message };
 }
+
+const unsupported = (reason: string, cause: Cause | undefined): Ended => ({
+  status: 'unsupported',
+  reason,
+  ...(cause ? { cause } : {}),
+});
 
 /**
  * A case must give back every handle it took; what is left over is the case's fault, not the plugin's.

@@ -1,7 +1,7 @@
 import type { PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported } from '../../steps/outcome.ts';
+import { lacksHelper, NotSupported } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { provokeAnyError } from './provoke-error.ts';
 import { hostData, type Make, type Makers } from './sound-objects.ts';
@@ -15,7 +15,7 @@ export function derivedObjects(run: Run): Makers {
     (name: string, field: string): Make =>
     (context) => {
       const { error, outputs } = run(context, name);
-      if (error) throw new NotSupported(`needs what ${name} makes, which answers ${error.codeName}`);
+      if (error) throw lacksHelper(error);
       const output = outputs.get(field);
       if (output === undefined) throw new NotSupported(`needs what ${name} makes, which is NULL`);
       return output;

@@ -1,7 +1,7 @@
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { inspectPayloads } from './error-contract.ts';
 import { callForError } from './raw-error.ts';
@@ -23,7 +23,7 @@ export const errorPayloads: Probe = (context) => {
       call.setSize('num_payload', payload.count);
     },
   });
-  if (error) throw new NotSupported(`${NAME} answers ${error.codeName}: ${error.text.split('\n')[0]}`);
+  if (error) throw lacksHelper(error);
   const buffer = outputs.get('buffer') as Buffer;
   const status = statusOf(buffer);
   const got = (status?.payloads ?? []).map((p) => `${p.key}=${p.value}`).sort();

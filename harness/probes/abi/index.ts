@@ -16,6 +16,7 @@ import { extensionChain } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { freshProcess } from './fresh-process.ts';
 import { namedValues } from './named-values.ts';
+import { offered } from './offered.ts';
 import { pluginAttributes } from './plugin-attributes.ts';
 import { processState } from './process-state.ts';
 import { resourceCycle } from './resource-cycle.ts';
@@ -44,6 +45,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'extension-chain': extensionChain,
   'fresh-process': freshProcess,
   'named-values': namedValues,
+  offered,
   'plugin-attributes': pluginAttributes,
   'process-state': processState,
   'resource-cycle': resourceCycle,

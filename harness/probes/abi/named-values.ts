@@ -1,6 +1,6 @@
 import type { NamedValue } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { CheckFailure, lacksHelper, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { functionOption } from './probe-options.ts';
 import { runSoundCall } from './run-sound-call.ts';
@@ -45,7 +45,7 @@ export const namedValues: Probe = (context, options) => {
 /** The list that a function gives, read at once. */
 export function listOf(context: CaseContext, name: string): NamedValue[] {
   const { error, outputs } = runSoundCall(context, name);
-  if (error) throw new NotSupported(`${name} answers ${error.codeName}: ${error.text.split('\n')[0]}`);
+  if (error) throw lacksHelper(error);
   const field = LIST_FIELDS.find((f) => outputs.has(f));
   const list = field === undefined ? undefined : outputs.get(field);
   if (!Array.isArray(list)) throw new NotSupported(`${name} gives no named values`);

@@ -32,6 +32,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'extension-stream': 'The stream of every device can be asked for.',
   'fresh-process': 'A process that loads and uses the plugin comes to a clean end, however symbols are bound.',
   'named-values': 'A list of named values has sound types, sizes and names.',
+  offered: 'A function that every framework needs does not answer UNIMPLEMENTED.',
   'plugin-attributes': 'Plugin attributes have the common keys and well-formed versions, and do not change.',
   'process-state': 'Signal handlers, floating point, locale, folder, environment and limits are left alone.',
   'second-initialize': 'A second initialization may answer what it likes.',

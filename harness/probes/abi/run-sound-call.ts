@@ -7,7 +7,7 @@ import type { Handle } from '../../pjrt/handle.ts';
 import { overrunRoom, writeArguments } from '../../steps/call-arguments.ts';
 import { readField, takeHandles } from '../../steps/call-results.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure, NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import { CheckFailure, lacksHelper, SuiteFault } from '../../steps/outcome.ts';
 import { derivedObjects } from './derived-objects.ts';
 import { keptCall } from './kept-call.ts';
 import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
@@ -78,8 +78,7 @@ export function runSoundCall(context: CaseContext, name: string, variation: Vari
 export function control(context: CaseContext, name: string): SoundAnswer {
   const answer = runSoundCall(context, name);
   if (answer.error) {
-    const { codeName, text } = answer.error;
-    throw new NotSupported(`${name} answers ${codeName} to sound arguments: ${text.split('\n')[0]}`);
+    throw lacksHelper(answer.error);
   }
   return answer;
 }

@@ -8,7 +8,7 @@ import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { compileOptions, compileProgram, programBytes } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import { causeOfAbsence, lacksHelper, NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 
 /** Program of the objects: f32[2,3] to f32[2,3]. */
@@ -105,9 +105,9 @@ function attempt(make: Make, context: CaseContext): unknown {
     return make(context);
   } catch (error) {
     if (error instanceof PjrtError) {
-      throw new NotSupported(`needs what ${error.call} makes, which answers ${error.codeName}`);
+      throw lacksHelper(error);
     }
-    if (error instanceof AbsentError) throw new NotSupported(error.message);
+    if (error instanceof AbsentError) throw new NotSupported(error.message, causeOfAbsence(error));
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 import type { HostArray } from '../../numerics/array.ts';
 import { type Buffer, makeLayout } from '../../pjrt/buffer.ts';
-import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported } from '../../steps/outcome.ts';
+import { refusal } from '../../steps/outcome.ts';
 import { send } from './support.ts';
 
 /** A minor-to-major order; `reversed` is that of a column-major array. */
@@ -36,8 +35,7 @@ export function sendWithLayout(context: CaseContext, data: HostArray, layout: De
     buffer.awaitReady();
     return buffer;
   } catch (error) {
-    if (!(error instanceof PjrtError) || address === 0n) throw error;
-    throw new NotSupported(`the plugin refuses this device layout: ${error.codeName}: ${error.text.split('\n')[0]}`);
+    throw address === 0n ? error : refusal(error, 'the plugin refuses this device layout');
   }
 }
 

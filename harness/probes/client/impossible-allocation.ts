@@ -2,7 +2,6 @@ import { dtype } from '../../numerics/dtypes.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import { compileOptions } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, choice, doWork, errorOf, firstDevice, hashed, option, upload } from './support.ts';
 
@@ -17,7 +16,7 @@ export const impossibleAllocation: Probe = (context, options) => {
       type: 'pjrt.MissingError',
     });
   }
-  if (error.codeName === 'UNIMPLEMENTED') throw new NotSupported(`${error.call} answers UNIMPLEMENTED`);
+  if (error.codeName === 'UNIMPLEMENTED') throw error;
   if (error.codeName !== 'RESOURCE_EXHAUSTED') {
     context.report({
       type: 'pjrt.WrongError',

@@ -1,7 +1,7 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { CheckFailure, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
@@ -56,9 +56,7 @@ export const executeDevice: Probe = (context, options) => {
     try {
       return compileProgram(context, 'misc/add_one', { portable });
     } catch (error) {
-      if (portable && error instanceof PjrtError)
-        throw new NotSupported(`the plugin compiles no portable executables: ${error.codeName}`);
-      throw error;
+      throw portable ? refusal(error, 'the plugin compiles no portable executables') : error;
     }
   }
 

@@ -1,22 +1,16 @@
-import { PjrtError } from '../../pjrt/errors.ts';
 import { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
 import { readSerialized } from './read-serialized.ts';
 
-/** Bytes of the executable behind a loaded one. @throws PjrtError, NotSupported when the plugin does not serialize it */
+/** Bytes of the executable behind a loaded one. @throws PjrtError */
 export function serialize(context: CaseContext, loaded: LoadedExecutable): Uint8Array {
   const executable = loaded.getExecutable();
   try {
     return readSerialized(context.api, 'PJRT_Executable_Serialize', 'serialized_executable', (call) =>
       call.setWord('executable', executable.pointer),
     );
-  } catch (error) {
-    if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED') {
-      throw new NotSupported(`PJRT_Executable_Serialize answers UNIMPLEMENTED: ${error.text.split('\n')[0]}`);
-    }
-    throw error;
   } finally {
     executable.destroy();
   }

@@ -1,7 +1,6 @@
-import { PjrtError } from '../../pjrt/errors.ts';
 import { Memory } from '../../pjrt/memory.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { readMemoryKinds } from './read-memory-kinds.ts';
 import { runOnce } from './run-once.ts';
@@ -11,14 +10,7 @@ import { sampleInputs } from './sample-inputs.ts';
 export const outputMemoryKinds: Probe = (context, options) => {
   const program = String(options.program);
   const loaded = compileProgram(context, program);
-  let kinds: string[];
-  try {
-    kinds = readMemoryKinds(context.scope.own(loaded.getExecutable()), 'outputs');
-  } catch (error) {
-    // Without an announcement there is nothing to hold the outputs to.
-    if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED') throw new NotSupported(error.message);
-    throw error;
-  }
+  const kinds = readMemoryKinds(context.scope.own(loaded.getExecutable()), 'outputs');
   runOnce(context, loaded, sampleInputs(program)).forEach((output, i) => {
     const kind = new Memory(context.api, output.memory()).memoryKind();
     if (kind !== kinds[i]) {

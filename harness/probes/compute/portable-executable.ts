@@ -1,6 +1,5 @@
-import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { CheckFailure, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { readSerialized } from './read-serialized.ts';
 
@@ -12,8 +11,7 @@ export const portableExecutable: Probe = (context, options) => {
   try {
     executable = compileProgram(context, String(options.program), { portable: true });
   } catch (error) {
-    if (!(error instanceof PjrtError)) throw error;
-    throw new NotSupported(`the plugin compiles no portable executables: ${error.codeName}`);
+    throw refusal(error, 'the plugin compiles no portable executables');
   }
   const bytes = readSerialized(context.api, CALL, 'serialized_device_assignment', (call) =>
     call.setWord('executable', executable.pointer),

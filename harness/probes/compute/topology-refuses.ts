@@ -1,7 +1,7 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { makeProgram } from '../../pjrt/program.ts';
 import { compileOptions, programBytes } from '../../steps/compile.ts';
-import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
+import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileAhead } from './compile-for-topology.ts';
 
@@ -13,7 +13,7 @@ export const topologyRefuses: Probe = (context, options) => {
     compileAhead(context, program, true);
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
-    throw new NotSupported(`PJRT_Compile compiles nothing here: ${error.codeName}: ${error.text.split('\n')[0]}`);
+    throw lacksHelper(error);
   }
   const what = String(options.what);
   const good = programBytes(context.plugin, { program });

@@ -6,7 +6,7 @@ import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import { readPointers } from '../../../pjrt/strings.ts';
 import type { Topology } from '../../../pjrt/topology.ts';
 import type { CaseContext } from '../../../steps/context.ts';
-import { NotSupported } from '../../../steps/outcome.ts';
+import { causeOfAbsence, lacksHelper, NotSupported } from '../../../steps/outcome.ts';
 import type { Probe } from '../../../steps/steps.ts';
 import { wordOption } from '../probe-options.ts';
 import { named } from '../sound-objects.ts';
@@ -134,9 +134,9 @@ function ofExecutable(
     first = ask().pointers;
   } catch (error) {
     if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED') {
-      throw new NotSupported(`${slot} answers UNIMPLEMENTED: ${error.text.split('\n')[0]}`);
+      throw lacksHelper(error);
     }
-    if (error instanceof AbsentError) throw new NotSupported(error.message);
+    if (error instanceof AbsentError) throw new NotSupported(error.message, causeOfAbsence(error));
     throw error;
   }
   if (first.length !== expected) fail(extension, `${slot} gives ${first.length} layouts, expected ${expected}`);

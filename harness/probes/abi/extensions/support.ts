@@ -3,7 +3,7 @@ import { readBytes } from '../../../ffi/memory.ts';
 import type { Executable } from '../../../pjrt/executable.ts';
 import { PluginExtension } from '../../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../../steps/context.ts';
-import { CheckFailure, NotSupported } from '../../../steps/outcome.ts';
+import { CheckFailure, lacksHelper, NotSupported } from '../../../steps/outcome.ts';
 import { runSoundCall } from '../run-sound-call.ts';
 import { named } from '../sound-objects.ts';
 
@@ -45,6 +45,6 @@ export function takeBytes(
 export function someExecutable(context: CaseContext): Executable {
   if (context.seats[0]!.client && context.case.client === 'shared') return named(context, 'executable') as Executable;
   const { error, outputs } = runSoundCall(context, 'PJRT_Compile');
-  if (error) throw new NotSupported(`PJRT_Compile answers ${error.codeName}: ${error.text.split('\n')[0]}`);
+  if (error) throw lacksHelper(error);
   return outputs.get('executable') as Executable;
 }
