@@ -21,7 +21,18 @@ const LAYERS = {
   doctor: ['binary', 'inspect', 'plugins/environment-advice', 'plugins/types', 'report'],
   ffi: ['wire'],
   pjrt: ['abi', 'binary', 'ffi', 'plugins/registry', 'plugins/types', 'report/events', 'wire/caller'],
-  steps: ['abi', 'ffi', 'numerics', 'programs', 'pjrt', 'plugins/types', 'report/events', 'suite/types', 'wire'],
+  steps: [
+    'abi',
+    'ffi',
+    'numerics',
+    'programs',
+    'pjrt',
+    'plugins/types',
+    'report/events',
+    'suite/types',
+    'suite/weigh',
+    'wire',
+  ],
   probes: [
     'abi',
     'binary',
@@ -49,7 +60,7 @@ const LAYERS = {
     'suite/types',
     'wire',
   ],
-  host: ['paths', 'scratch', 'wire', 'report/events', 'suite/types'],
+  host: ['paths', 'scratch', 'wire', 'report/events', 'suite/types', 'suite/weigh'],
   cli: [
     'abi',
     'binary',

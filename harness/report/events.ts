@@ -45,6 +45,8 @@ export interface Finding {
   detail?: string;
   /** Native call that it is about, e.g. `PJRT_Client_LookupDevice`. */
   call?: string;
+  /** Of `pjrt.NullFunction`: the functions that are NULL. */
+  calls?: string[];
   /** Error code that the call answered, where that is what is wrong. */
   code?: string;
   /** First line of the plugin's own message. */

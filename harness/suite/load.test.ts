@@ -37,7 +37,7 @@ describe('one mistake', () => {
   test('sibling that belongs to another verb', () => {
     expect(errorsOf(sampleCase('steps:\n  - destroy: $client\n    with: {}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:9: cases[0].steps[0]: unknown key "with"
-          expected: one of destroy"
+          expected: one of destroy, breaks"
     `);
   });
 
@@ -303,7 +303,7 @@ cases:
         expected: an id of requirements.yaml
         help: did you mean "BUF-HOST-002"?
     suites/sample.yaml:6:21: cases[0].matrix.dtype: unknown set "$dtypes.storag"
-        expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage
+        expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage, $functions.core
         help: did you mean "$dtypes.storage"?
     suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
         expected: one of data, put, get, compile, execute, call, expect, await, destroy, client, probe

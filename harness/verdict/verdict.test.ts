@@ -123,7 +123,7 @@ test('lines name the plugin and the reason, on one line', () => {
     'API version refused: example: no such file',
   );
   expect(verdict(scene({ statuses: ['pass', 'unsupported', 'warn', 'skip'] }), { profile: 'jax' }).line).toBe(
-    'conformant (profile jax): 2 of 4 cases passed, 1 of them with warnings, 1 unsupported, 1 skipped',
+    'conformant (profile jax): 2 of 4 cases passed, 1 of them with warnings, 1 unsupported, 1 skipped, 1 of 1 requirements exercised',
   );
 });
 

@@ -1,6 +1,7 @@
 import type { FrameworkVerdict, PluginFacts, Status } from '../report/events.ts';
 import type { CaseRun, Run } from '../report/model.ts';
 import { failsRun, isAcceptedDeviation, isUnexpectedPass, type Weighing, weighingOf } from './breach.ts';
+import { exercised, exercisedText } from './exercised.ts';
 import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
 import { expectationCounts, staleEntries } from './expectations.ts';
 
@@ -159,6 +160,8 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   if (allowed > 0) parts.push(`${allowed} flaky`);
   if (counts.unsupported > 0) parts.push(`${counts.unsupported} unsupported`);
   if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
+  // Where cases could not say anything, how much of the contract that leaves.
+  if (counts.unsupported + counts.skip > 0) parts.push(exercisedText(exercised(run)));
   return `conformant${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
 }
 

@@ -92,8 +92,12 @@ function size({ api }: CaseContext): void {
 function slots({ api }: CaseContext): void {
   const missing = knownSlots(api).filter(({ name, address }) => address === 0n && !NULLABLE.has(name));
   if (missing.length === 0) return;
-  const names = missing.map((s) => s.name);
-  fail(`${names.length} functions are NULL that frameworks call without a test: ${names.join(', ')}`);
+  const calls = missing.map((s) => s.name);
+  throw new CheckFailure({
+    type: 'pjrt.NullFunction',
+    message: `${calls.length} functions are NULL that frameworks call without a test: ${calls.join(', ')}`,
+    calls,
+  });
 }
 
 function code({ api }: CaseContext): void {

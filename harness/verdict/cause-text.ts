@@ -1,0 +1,40 @@
+import type { RootCause } from './root-causes.ts';
+
+/** One line that says what is wrong: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
+export function causeText(cause: RootCause): string {
+  const { kind, call, calls = [], code, signal, exitCode, dtype, said, finding } = cause;
+  const words = said === undefined ? '' : `: ${said}`;
+  switch (kind) {
+    case 'death': {
+      if (finding?.type === 'pjrt.MemoryOverrun') return finding.message;
+      const how = signal === undefined ? `exits with code ${exitCode ?? 'unknown'}` : `dies with ${signal}`;
+      return `the process ${how} ${call === undefined ? 'outside any native call' : `in ${call}`}`;
+    }
+    case 'hang':
+      return call === undefined ? 'the process hangs outside any native call' : `${call} does not come back in time`;
+    case 'null':
+      return call === undefined
+        ? `${calls.length} ${calls.length === 1 ? 'function is' : 'functions are'} NULL: ${calls.join(', ')}`
+        : `${call} is NULL`;
+    case 'unimplemented':
+      return `${call} is UNIMPLEMENTED${words}`;
+    case 'refused':
+      return `the element type ${dtype} is refused with ${code ?? 'an error'} by ${call}${words}`;
+    case 'absent':
+      return call?.startsWith('PJRT_') ? `${call} is not in this version of the API` : `there is no ${call} extension`;
+    case 'error':
+      return `${call} answers ${code}${words}`;
+    case 'check':
+      return finding?.message ?? 'a check does not hold';
+  }
+}
+
+/** `breaks 12 cases, 340 more could not be tried`. */
+export function causeEffect({ broken, blocked, level }: RootCause): string {
+  const cases = (count: number): string => `${count} ${count === 1 ? 'case' : 'cases'}`;
+  const broke = broken.length > 0 ? `${level === 'must' ? 'breaks' : 'warns in'} ${cases(broken.length)}` : '';
+  if (blocked.length === 0) return broke;
+  return broke === ''
+    ? `${cases(blocked.length)} could not be tried`
+    : `${broke}, ${blocked.length} more could not be tried`;
+}

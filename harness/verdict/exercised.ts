@@ -1,0 +1,26 @@
+import type { Status } from '../report/events.ts';
+import type { Run } from '../report/model.ts';
+
+/** How much of the contract a run has put to the test, counted in requirements. */
+export interface Exercised {
+  /** Requirements that some case of the run tried on the plugin, whatever came of it. */
+  tried: number;
+  /** Requirements that the planned cases cover. */
+  planned: number;
+}
+
+const PROVES: readonly Status[] = ['pass', 'warn', 'fail', 'crash', 'timeout', 'flaky'];
+
+/** Of a plugin of stubs most cases are unsupported: then few requirements are exercised, however green the run is. */
+export function exercised(run: Run): Exercised {
+  const planned = new Set<string>();
+  const tried = new Set<string>();
+  for (const { plan, result } of run.cases.values()) {
+    for (const id of plan.covers) planned.add(id);
+    if (result && PROVES.includes(result.status)) for (const id of plan.covers) tried.add(id);
+  }
+  return { tried: tried.size, planned: planned.size };
+}
+
+/** `412 of 451 requirements exercised`. */
+export const exercisedText = ({ tried, planned }: Exercised): string => `${tried} of ${planned} requirements exercised`;

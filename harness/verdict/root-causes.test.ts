@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import type { CaseResult, Cause, Finding } from '../report/events.ts';
+import { foldRun } from '../report/model.ts';
+import { facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import { causeEffect, causeText } from './cause-text.ts';
+import { rootCauses } from './root-causes.ts';
+
+const causesOf = (results: CaseResult[], answers: Record<string, string[]> = {}) =>
+  rootCauses(
+    foldRun([
+      header(),
+      { type: 'plugin', plugin: facts({ answers }) },
+      ...suiteEvents(
+        'a',
+        results.map((one, at) => ({ name: `case-${at}`, result: one })),
+      ),
+      footer(),
+    ]),
+  );
+
+const told = (...given: Parameters<typeof causesOf>): string[] =>
+  causesOf(...given).map((cause) => `${causeText(cause)} - ${causeEffect(cause)}`);
+
+const fail = (finding: Partial<Finding>): CaseResult =>
+  result('fail', { findings: [{ type: 'pjrt.UnexpectedError', level: 'must', message: 'm', ...finding }] });
+const excused = (cause: Cause): CaseResult => result('unsupported', { reason: 'r', cause });
+const SIZE = 'PJRT_Buffer_OnDeviceSizeInBytes';
+
+test('a run in which everything passed has none', () => expect(causesOf([result('pass'), result('skip')])).toEqual([]));
+
+test('a stub explains every case that it makes unsupported, whatever words it has', () => {
+  const stub = (message: string) => excused({ kind: 'unimplemented', call: SIZE, message });
+  expect(told([stub('no size of 4'), stub('not yet'), result('pass')], { [SIZE]: ['UNIMPLEMENTED'] })).toEqual([
+    `${SIZE} is UNIMPLEMENTED: no size of 4 - 2 cases could not be tried`,
+  ]);
+});
+
+test('what a function that works refuses is told apart by its words, not by its numbers', () => {
+  const compile = (message: string) => excused({ kind: 'unimplemented', call: 'PJRT_Client_Compile', message });
+  const answers = { PJRT_Client_Compile: ['OK', 'UNIMPLEMENTED'] };
+  expect(told([compile('op "sort" of f32[4]'), compile('op "sort" of s8[9]'), compile('no fft')], answers)).toEqual([
+    'PJRT_Client_Compile is UNIMPLEMENTED: op "sort" of f32[4] - 2 cases could not be tried',
+    'PJRT_Client_Compile is UNIMPLEMENTED: no fft - 1 case could not be tried',
+  ]);
+});
+
+test('a function that no framework can do without breaks its case, and the rest is folded under it', () => {
+  const call = 'PJRT_Client_Compile';
+  const missing = fail({ type: 'pjrt.NotOffered', call, code: 'UNIMPLEMENTED', said: 'todo' });
+  const rest = excused({ kind: 'unimplemented', call, message: 'todo' });
+  expect(told([rest, missing, rest], { [call]: ['UNIMPLEMENTED'] })).toEqual([
+    `${call} is UNIMPLEMENTED: todo - breaks 1 case, 2 more could not be tried`,
+  ]);
+});
+
+test('a helper that fails has one cause with the cases that it blocks', () => {
+  const call = 'PJRT_Buffer_ToHostBuffer';
+  const broken = fail({ call, code: 'INTERNAL', said: 'no size' });
+  const blocked = excused({ kind: 'failed', call, code: 'INTERNAL', message: 'no size' });
+  expect(told([broken, blocked, blocked])).toEqual([
+    `${call} answers INTERNAL: no size - breaks 1 case, 2 more could not be tried`,
+  ]);
+});
+
+test('slots that may not be NULL are one cause, one that may be is another', () => {
+  const calls = ['PJRT_Event_Await', 'PJRT_Buffer_Memory'];
+  const slots = fail({ type: 'pjrt.NullFunction', calls });
+  expect(
+    told([
+      slots,
+      ...['PJRT_Event_Await', 'PJRT_Buffer_Bitcast', 'PJRT_Buffer_Memory'].map((call) =>
+        excused({ kind: 'null', call }),
+      ),
+    ]),
+  ).toEqual([
+    '2 functions are NULL: PJRT_Event_Await, PJRT_Buffer_Memory - breaks 1 case, 2 more could not be tried',
+    'PJRT_Buffer_Bitcast is NULL - 1 case could not be tried',
+  ]);
+});
+
+test('deaths are told apart by call and signal, overruns by themselves', () => {
+  const died = (inFlight: string, signal: string, type = 'pjrt.Crash'): CaseResult =>
+    result('crash', { inFlight, signal, findings: [{ type, level: 'must', message: `${type} in ${inFlight}` }] });
+  expect(
+    told([
+      died('PJRT_A', 'SIGSEGV'),
+      died('PJRT_A', 'SIGSEGV'),
+      died('PJRT_A', 'SIGABRT'),
+      died('PJRT_A', 'SIGSEGV', 'pjrt.MemoryOverrun'),
+      result('timeout', { inFlight: 'PJRT_A' }),
+    ]),
+  ).toEqual([
+    'the process dies with SIGSEGV in PJRT_A - breaks 2 cases',
+    'the process dies with SIGABRT in PJRT_A - breaks 1 case',
+    'pjrt.MemoryOverrun in PJRT_A - breaks 1 case',
+    'PJRT_A does not come back in time - breaks 1 case',
+  ]);
+});
+
+test('a MUST comes before a SHOULD that explains more, and both before what is not offered', () => {
+  const warn = result('warn', { findings: [{ type: 'pjrt.WrongError', level: 'should', message: 'odd' }] });
+  expect(
+    told([
+      excused({ kind: 'absent', call: 'Layouts' }),
+      warn,
+      warn,
+      fail({ type: 'pjrt.NumericMismatch', message: 'y: 3 of 12 elements differ' }),
+      fail({ type: 'pjrt.NumericMismatch', message: 'y: 12 of 12 elements differ' }),
+      fail({ type: 'pjrt.AssertionFailed', message: 'other' }),
+    ]),
+  ).toEqual([
+    'y: 3 of 12 elements differ - breaks 2 cases',
+    'other - breaks 1 case',
+    'odd - warns in 2 cases',
+    'there is no Layouts extension - 1 case could not be tried',
+  ]);
+});
+
+test('an element type that is refused', () => {
+  const cause: Cause = {
+    kind: 'refused',
+    call: 'PJRT_Client_BufferFromHostBuffer',
+    code: 'INVALID_ARGUMENT',
+    dtype: 'f64',
+  };
+  expect(told([excused(cause)])).toEqual([
+    'the element type f64 is refused with INVALID_ARGUMENT by PJRT_Client_BufferFromHostBuffer - 1 case could not be tried',
+  ]);
+});

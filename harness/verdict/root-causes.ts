@@ -1,0 +1,171 @@
+import type { CaseResult, Cause, Finding } from '../report/events.ts';
+import type { CaseRun, Run } from '../report/model.ts';
+import { breachOf } from './breach.ts';
+
+/** What several cases have in common that broke, or that could not say anything. */
+export interface RootCause {
+  /**
+   * death, hang: the process died in `call`, or had to be killed · null: slots are NULL · unimplemented: `call` is not offered ·
+   * refused: an element type is not taken · absent: not in this version, or an extension that is not there ·
+   * error: `call` answered `code` · check: a check does not hold.
+   */
+  kind: 'death' | 'hang' | 'null' | 'unimplemented' | 'refused' | 'absent' | 'error' | 'check';
+  /** The weight of the heaviest breach; missing where nothing is broken. */
+  level?: 'must' | 'should';
+  /** Function of the C API or of an extension. */
+  call?: string;
+  /** Of `null`, where slots are NULL that may not be: all of them. */
+  calls?: string[];
+  code?: string;
+  signal?: string;
+  exitCode?: number;
+  /** Of `refused`. */
+  dtype?: string;
+  /** First line of the plugin's own message. */
+  said?: string;
+  /** Of `check`: the type of the finding, and its message in the first case. */
+  finding?: { type: string; message: string };
+  /** Cases that break a requirement by it, in the order of the run. */
+  broken: string[];
+  /** Cases that are unsupported because of it. */
+  blocked: string[];
+}
+
+/**
+ * Everything that is broken in a run or could not be tried, by what is behind it: first what breaks a MUST, then what breaks
+ * a SHOULD, then what is not offered; within these, what explains most cases first. Each case that broke or was excused by
+ * one thing is in exactly one of them.
+ */
+export function rootCauses(run: Run): RootCause[] {
+  const causes = new Map<string, RootCause>();
+  const stub = stubTest(run);
+  const into = (key: string, fresh: Omit<RootCause, 'broken' | 'blocked'>): RootCause => {
+    const known = causes.get(key);
+    if (known) return known;
+    const cause = { ...fresh, broken: [], blocked: [] };
+    causes.set(key, cause);
+    return cause;
+  };
+  /** Slots that are NULL and may not be: one cause, the table was not filled. */
+  let unfilled: RootCause | undefined;
+  // What broke comes first: what is only blocked by it joins it.
+  for (const item of run.cases.values()) {
+    const level = breachOf(item.plan.level, item.result);
+    if (level === undefined) continue;
+    const { key, ...fresh } = causeOfBreach(item, item.result!, stub);
+    const cause = into(key, fresh);
+    if (cause.kind === 'null') unfilled = cause;
+    cause.broken.push(item.plan.id);
+    if (level === 'must' || cause.level === undefined) cause.level = level;
+  }
+  for (const { plan, result } of run.cases.values()) {
+    if (result?.status !== 'unsupported' || !result.cause) continue;
+    const { key, ...fresh } = causeOfExcuse(result.cause, stub);
+    const cause = isOneOf(unfilled, fresh) ? unfilled! : into(key, fresh);
+    cause.blocked.push(plan.id);
+  }
+  const rank = ({ level }: RootCause): number => (level === 'must' ? 0 : level === 'should' ? 1 : 2);
+  return [...causes.values()].sort((a, b) => rank(a) - rank(b) || size(b) - size(a));
+}
+
+/** How many cases a cause explains. */
+const size = ({ broken, blocked }: RootCause): number => broken.length + blocked.length;
+
+type Keyed = Omit<RootCause, 'broken' | 'blocked'> & { key: string };
+type StubTest = (call: string) => boolean;
+
+/** Whether a function never worked in this run: then every UNIMPLEMENTED of it has one reason, whatever its words. */
+function stubTest(run: Run): StubTest {
+  const answers = run.plugins[0]?.answers ?? {};
+  return (call) => answers[call] !== undefined && !answers[call].includes('OK');
+}
+
+function causeOfBreach({ plan }: CaseRun, result: CaseResult, stub: StubTest): Keyed {
+  const finding = weightiest(result.findings);
+  if (result.status === 'crash' || result.status === 'timeout') {
+    const { inFlight, signal, exitCode } = result;
+    const kind = result.status === 'crash' ? 'death' : 'hang';
+    // An overrun that was shown to be one is a defect of its own, whatever signal it ended in.
+    const what = finding?.type === 'pjrt.MemoryOverrun' ? finding.type : (signal ?? exitCode ?? '');
+    return {
+      key: key(kind, inFlight ?? `in no call: ${plan.id}`, what),
+      kind,
+      ...(inFlight === undefined ? {} : { call: inFlight }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(finding ? { finding: { type: finding.type, message: finding.message } } : {}),
+    };
+  }
+  if (finding?.type === 'pjrt.NullFunction') return { key: key('null'), kind: 'null', calls: finding.calls ?? [] };
+  if (finding?.type === 'pjrt.NotOffered' && finding.call) {
+    return notOffered(
+      { kind: 'unimplemented', call: finding.call, ...(finding.said ? { message: finding.said } : {}) },
+      stub,
+    );
+  }
+  if (finding?.code !== undefined && finding.call !== undefined) {
+    return errorCause(finding.call, finding.code, finding.said);
+  }
+  const { type, message, call } = finding ?? { type: 'pjrt.Failure', message: plan.title, call: undefined };
+  return {
+    key: key('check', type, call, alike(message)),
+    kind: 'check',
+    ...(call ? { call } : {}),
+    finding: { type, message },
+  };
+}
+
+function causeOfExcuse(cause: Cause, stub: StubTest): Keyed {
+  const { kind, call, code, message, dtype } = cause;
+  switch (kind) {
+    case 'null':
+      return { key: key('null', call), kind, call };
+    case 'unimplemented':
+      return notOffered(cause, stub);
+    case 'failed':
+      return errorCause(call, code ?? 'an error', message);
+    case 'refused':
+      return {
+        key: key('refused', dtype),
+        kind,
+        call,
+        ...(code ? { code } : {}),
+        ...(dtype ? { dtype } : {}),
+        ...said(message),
+      };
+    case 'absent':
+      return { key: key('absent', call), kind, call };
+  }
+}
+
+const isOneOf = (unfilled: RootCause | undefined, { kind, call }: Pick<RootCause, 'kind' | 'call'>): boolean =>
+  kind === 'null' && call !== undefined && (unfilled?.calls?.includes(call) ?? false);
+
+/** A function that is not there at all, or, of one that otherwise works, what it does not do. */
+function notOffered({ call, message }: Cause, stub: StubTest): Keyed {
+  const words = stub(call) ? undefined : message;
+  return { key: key('unimplemented', call, alike(words ?? '')), kind: 'unimplemented', call, ...said(message) };
+}
+
+const errorCause = (call: string, code: string, words: string | undefined): Keyed => ({
+  key: key('error', call, code, alike(words ?? '')),
+  kind: 'error',
+  call,
+  code,
+  ...said(words),
+});
+
+const said = (words: string | undefined): { said?: string } => (words ? { said: words } : {});
+
+const weightiest = (findings: readonly Finding[]): Finding | undefined =>
+  findings.find(({ level }) => level === 'must') ?? findings.find(({ level }) => level === 'should');
+
+const key = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
+
+/** Messages that differ in numbers, names of types and quoted text alone are alike: cases differ in these. */
+const alike = (message: string): string =>
+  message
+    .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
+    .replace(/\b(?:pred|[subcf]\d+(?:e\d+m\d+\w*)?|bf16)\b/g, 'type')
+    .replace(/0x[0-9a-f]+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi, '#')
+    .replace(/#(?:x#|, ?#)+/g, '#');
