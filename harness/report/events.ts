@@ -70,7 +70,7 @@ export interface Cause {
   code?: string;
   /** First line of the plugin's own message. */
   message?: string;
-  /** Of `refused`: the element type. */
+  /** Of `refused`: the element type, or the type and shape of an array: `f64`, `f32[0,3]`. */
   dtype?: string;
 }
 

@@ -22,6 +22,8 @@ export interface Requires {
   plugins?: number;
   /** Element types that the plugin must be able to hold (probed once per client by a transfer). */
   dtypes?: string[];
+  /** Shapes that the plugin must be able to hold; those with a dimension of zero are tried, once per client. */
+  shapes?: number[][];
   /** Keys of the plugin's manifest that must be there, e.g. `topology`. */
   manifest?: string[];
 }

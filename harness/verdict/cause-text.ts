@@ -19,7 +19,7 @@ export function causeText(cause: RootCause): string {
     case 'unimplemented':
       return `${call} is UNIMPLEMENTED${words}`;
     case 'refused':
-      return `the element type ${dtype} is refused with ${code ?? 'an error'} by ${call}${words}`;
+      return `${dtype} is refused with ${code ?? 'an error'} by ${call}${words}`;
     case 'absent':
       return call?.startsWith('PJRT_') ? `${call} is not in this version of the API` : `there is no ${call} extension`;
     case 'error':

@@ -124,6 +124,6 @@ test('an element type that is refused', () => {
     dtype: 'f64',
   };
   expect(told([excused(cause)])).toEqual([
-    'the element type f64 is refused with INVALID_ARGUMENT by PJRT_Client_BufferFromHostBuffer - 1 case could not be tried',
+    'f64 is refused with INVALID_ARGUMENT by PJRT_Client_BufferFromHostBuffer - 1 case could not be tried',
   ]);
 });

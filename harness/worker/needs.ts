@@ -55,6 +55,10 @@ export function unmetNeed(context: CaseContext): Need | undefined {
     const refusal = dtypeRefusal(context, seat, name);
     if (refusal) return refusal;
   }
+  for (const shape of requires.shapes ?? []) {
+    const refusal = shape.includes(0) ? refusalOf(context, 'f32', shape) : undefined;
+    if (refusal) return refusal;
+  }
   return undefined;
 }
 
@@ -64,25 +68,30 @@ function tooYoung({ version, abi, sharedMinor }: PjrtApi, since: number): string
   return version.minor < since ? `the plugin is 0.${version.minor}` : `the harness acts as 0.${abi.minor}`;
 }
 
-const refusals = new WeakMap<Client, Map<string, Need | undefined>>();
-
-/** Answers that mean "not this element type"; any other error is no answer to a plain transfer, and the case will show it. */
-const REFUSALS = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
-
-/** Why the plugin cannot hold an element type; found once a client by a one-element transfer. */
+/** Why the plugin cannot hold an element type. */
 function dtypeRefusal(context: CaseContext, seat: Seat, name: string): Need | undefined {
   const type = dtype(name);
   const young = tooYoung(seat.plugin.api, type.since);
   if (young !== undefined) return { reason: `${name} came with API 0.${type.since}; ${young}` };
-  const client = context.client;
-  const known = refusals.get(client) ?? new Map<string, Need | undefined>();
-  refusals.set(client, known);
-  if (!known.has(name)) known.set(name, tryDtype(context, name));
-  return known.get(name);
+  return refusalOf(context, name, [1]);
 }
 
-function tryDtype(context: CaseContext, name: string): Need | undefined {
-  const array = generate({ iota: { dtype: name, shape: [1] } }, () => {
+const refusals = new WeakMap<Client, Map<string, Need | undefined>>();
+
+/** Why the plugin cannot hold an array; found once a client by a transfer. */
+function refusalOf(context: CaseContext, name: string, shape: number[]): Need | undefined {
+  const known = refusals.get(context.client) ?? new Map<string, Need | undefined>();
+  refusals.set(context.client, known);
+  const what = shape.includes(0) ? `${name}[${shape}]` : name;
+  if (!known.has(what)) known.set(what, tryArray(context, what, { dtype: name, shape }));
+  return known.get(what);
+}
+
+/** Answers that mean "not this one"; any other error is no answer to a plain transfer, and the case will show it. */
+const REFUSALS = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
+
+function tryArray(context: CaseContext, what: string, iota: { dtype: string; shape: number[] }): Need | undefined {
+  const array = generate({ iota }, () => {
     throw new Error('no reference to resolve');
   });
   try {
@@ -94,8 +103,8 @@ function tryDtype(context: CaseContext, name: string): Need | undefined {
     if (!REFUSALS.includes(codeName)) return undefined;
     const message = firstLine(text);
     return {
-      reason: `the plugin cannot hold ${name}: ${codeName}: ${message}`,
-      cause: { kind: 'refused', call, code: codeName, message, dtype: name },
+      reason: `the plugin cannot hold ${what}: ${codeName}: ${message}`,
+      cause: { kind: 'refused', call, code: codeName, message, dtype: what },
     };
   }
 }

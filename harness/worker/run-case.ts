@@ -98,6 +98,9 @@ function explain(context: CaseContext, error: unknown): Ended {
     if (error.codeName === 'UNIMPLEMENTED' && !context.case.demands?.includes(error.call)) {
       return unsupported(answerOf(error), causeOf(error));
     }
+    if (isFurtherClient(context, error)) {
+      return unsupported(`needs a further client beside the first: ${answerOf(error)}`, causeOf(error));
+    }
     const said = firstLine(error.text);
     const missing = error.codeName === 'UNIMPLEMENTED';
     context.report({
@@ -133,6 +136,15 @@ function explain(context: CaseContext, error: unknown): Ended {
   });
   return { status: 'error', reason: cause.message };
 }
+
+/**
+ * Whether a plugin refused one more client while another one lives. Accelerators may belong to one client at a time, so only
+ * steps about several clients (they say what breaks) make something of it.
+ */
+const isFurtherClient = (context: CaseContext, { call }: PjrtError): boolean =>
+  call === 'PJRT_Client_Create' &&
+  context.breaks === undefined &&
+  context.seats.some(({ plugin }) => [...plugin.api.live].some(({ kind }) => kind === 'PJRT_Client'));
 
 const unsupported = (reason: string, cause: Cause | undefined): Ended => ({
   status: 'unsupported',

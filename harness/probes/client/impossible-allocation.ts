@@ -1,8 +1,8 @@
 import { dtype } from '../../numerics/dtypes.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
-import { compileOptions } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { compileText } from '../compute/compile-text.ts';
 import { broken, choice, doWork, errorOf, firstDevice, hashed, option, upload } from './support.ts';
 
 /** Asks for memory that no machine has, at creation or as the output of a program: an error, and the client works on. */
@@ -59,8 +59,7 @@ function runProgram(context: CaseContext, shape: readonly number[]): void {
 }
 `;
   const { arena, client, scope } = context;
-  const code = new TextEncoder().encode(text);
-  const executable = scope.own(client.compile(arena, code, 'mlir', compileOptions()));
+  const executable = compileText(context, new TextEncoder().encode(text));
   const x = scope.own(upload(arena, client, hashed('f32', [])));
   const run = executable.execute(arena, [[x]], { events: true });
   for (const handle of [...run.outputs.flat(), ...run.events]) scope.own(handle);

@@ -1,5 +1,6 @@
 import { compileOptions, programBytes } from '../../steps/compile.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { compileText } from './compile-text.ts';
 import { RawCompilation } from './raw-compilation.ts';
 import { runOnce } from './run-once.ts';
 import { sampleInputs } from './sample-inputs.ts';
@@ -9,6 +10,8 @@ export const compileByLength: Probe = (context, options) => {
   const program = String(options.program);
   const format = options.form === 'text' ? 'text' : 'portable';
   const code = programBytes(context.plugin, { program, format });
+  // Plugins exist that read nothing but the portable form.
+  if (format === 'text') compileText(context, code);
   const executable = new RawCompilation(context, code, 'mlir', compileOptions()).run();
   runOnce(context, executable, sampleInputs(program));
 };

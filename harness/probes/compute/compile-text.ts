@@ -1,0 +1,17 @@
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
+import { compileOptions } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { refusal } from '../../steps/outcome.ts';
+
+/**
+ * Compiles StableHLO text for a case that is not about text: frameworks send the portable form, and a plugin may read
+ * nothing else. The case's scope owns the executable.
+ * @throws NotSupported when the plugin refuses it
+ */
+export function compileText({ arena, client, scope }: CaseContext, code: Uint8Array): LoadedExecutable {
+  try {
+    return scope.own(client.compile(arena, code, 'mlir', compileOptions()));
+  } catch (error) {
+    throw refusal(error, 'the plugin refuses this StableHLO text');
+  }
+}
