@@ -1,7 +1,7 @@
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.3';
+export const EVENTS_VERSION = '1.4';
 
 /**
  * What became of a case.
