@@ -78,12 +78,22 @@ void OnGetPjrtApi(std::function<const PJRT_Api*()> body) {
   };
 }
 
+namespace {
+
+/** The error that a call is about, if it was made here; a struct that ends before it is for the base to judge. */
+template <class Args>
+const OwnError* OwnOf(const Args& args) {
+  return HAS(args, Args, error) ? Own(args.error) : nullptr;
+}
+
+}  // namespace
+
 void OwnErrors() {
   Replace<SLOT(PJRT_Error_Destroy)>([](auto& args, auto& right) {
-    if (!Forget(args.error)) right(&args);
+    if (OwnOf(args) == nullptr || !Forget(args.error)) right(&args);
   });
   Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
-    if (const OwnError* own = Own(args.error)) {
+    if (const OwnError* own = OwnOf(args)) {
       args.message = own->message.data();
       args.message_size = own->message.size();
     } else {
@@ -91,14 +101,14 @@ void OwnErrors() {
     }
   });
   Replace<SLOT(PJRT_Error_GetCode)>([](auto& args, auto& right) -> PJRT_Error* {
-    const OwnError* own = Own(args.error);
+    const OwnError* own = OwnOf(args);
     if (own == nullptr) return right(&args);
     args.code = own->code;
     return nullptr;
   });
   if (!SLOT(PJRT_Error_ForEachPayload)::present()) return;
   Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& right) -> PJRT_Error* {
-    return Own(args.error) ? nullptr : right(&args);
+    return OwnOf(args) ? nullptr : right(&args);
   });
 }
 
