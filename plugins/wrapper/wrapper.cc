@@ -93,7 +93,8 @@ void OwnErrors() {
     if (OwnOf(args) == nullptr || !Forget(args.error)) right(&args);
   });
   Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
-    if (const OwnError* own = OwnOf(args)) {
+    const OwnError* own = HAS(args, PJRT_Error_Message_Args, message_size) ? OwnOf(args) : nullptr;
+    if (own != nullptr) {
       args.message = own->message.data();
       args.message_size = own->message.size();
     } else {
@@ -101,7 +102,7 @@ void OwnErrors() {
     }
   });
   Replace<SLOT(PJRT_Error_GetCode)>([](auto& args, auto& right) -> PJRT_Error* {
-    const OwnError* own = OwnOf(args);
+    const OwnError* own = HAS(args, PJRT_Error_GetCode_Args, code) ? OwnOf(args) : nullptr;
     if (own == nullptr) return right(&args);
     args.code = own->code;
     return nullptr;
