@@ -8,6 +8,7 @@ import type { ResolvedPlugin } from '../../harness/plugins/types.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { buildFaults, sourceDigests } from '../mutation/library.ts';
 import { resolveHere } from '../resolve-here.ts';
+import { wrapperHeaders, wrapperSources } from '../wrapper/build-library.ts';
 import { compare } from './agreement.ts';
 import type { Observation } from './observation.ts';
 import { environmentOf, isFaulty, limitOf, loadComparison, type Recipe, type Subject } from './plugins.ts';
@@ -84,9 +85,7 @@ async function libraryOf(
 /** Changes with the sources of what is done to the base. */
 function faultDigest(recipe: Recipe): string {
   if (recipe.fault !== undefined) return sourceDigests().get(recipe.fault)!;
-  return digest(
-    ['slots.cc', 'faults.cc', 'faults.h'].map((name) => readFileSync(packagePath('plugins', 'faults', name), 'utf8')),
-  );
+  return digest([...wrapperSources(), ...wrapperHeaders()].map((file) => readFileSync(file, 'utf8')));
 }
 
 const results: Result[] = [];

@@ -1,0 +1,64 @@
+// Designs that are a matter of what some functions answer.
+#include <atomic>
+#include <cstring>
+
+#include "designs.h"
+
+namespace designs {
+
+void HideExtensions() {
+  const char* variable = "PJRT_DESIGN_EXTENSIONS";
+  const auto list = Setting(variable);
+  if (!list) return;
+  const std::vector<int> kept = Numbers(variable, *list);
+  PJRT_Extension_Base** link = &Table().extension_start;
+  for (const PJRT_Extension_Base* node = Base().extension_start; node != nullptr; node = node->next) {
+    bool stays = false;
+    for (int type : kept) stays = stays || type == static_cast<int>(node->type);
+    if (!stays) continue;
+    // The copy lives as long as the library, as the base's own does.
+    auto* copy = static_cast<PJRT_Extension_Base*>(::operator new(node->struct_size));
+    std::memcpy(copy, node, node->struct_size);
+    *link = copy;
+    link = &copy->next;
+  }
+  *link = nullptr;
+}
+
+void SlowClient() {
+  const int pause = Milliseconds("PJRT_DESIGN_CLIENT_MS");
+  if (pause == 0) return;
+  Before<SLOT(PJRT_Client_Create)>([pause](auto&) {
+    static std::atomic<bool> warm{false};
+    if (!warm.exchange(true)) SleepMs(pause);
+  });
+}
+
+void NotOnCpu() {
+  if (!Has("PJRT_DESIGN_ON_CPU", "no")) return;
+  After<SLOT(PJRT_Buffer_IsOnCpu)>([](auto& args) { args.is_on_cpu = false; });
+}
+
+void EmptyMemories() {
+  if (!Has("PJRT_DESIGN_MEMORIES", "empty")) return;
+  After<SLOT(PJRT_Client_AddressableMemories)>([](auto& args) {
+    args.addressable_memories = nullptr;
+    args.num_addressable_memories = 0;
+  });
+  After<SLOT(PJRT_Device_AddressableMemories)>([](auto& args) {
+    args.memories = nullptr;
+    args.num_memories = 0;
+  });
+}
+
+void RefuseSizeQuery() {
+  if (!Has("PJRT_DESIGN_SIZE_QUERY", "refused")) return;
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+    if (HAS(args, PJRT_Buffer_ToHostBuffer_Args, dst) && args.dst == nullptr) {
+      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "the destination is null");
+    }
+    return right(&args);
+  });
+}
+
+}  // namespace designs

@@ -1,0 +1,106 @@
+#include "programs.h"
+
+#include <string_view>
+
+#include "base/element_type.h"
+#include "ir/ir.h"
+
+namespace designs {
+namespace {
+
+void Add(const reference::Type& type, Contents& contents) {
+  if (type.is_tuple) {
+    for (const reference::Type& element : type.elements) Add(element, contents);
+  } else {
+    contents.types.insert(static_cast<int>(type.array.type));
+  }
+}
+
+void Add(const reference::Block& block, Contents& contents) {
+  for (const reference::Type& type : block.argument_types) Add(type, contents);
+  for (const reference::Op& op : block.ops) {
+    contents.ops.insert(op.name);
+    for (const reference::Type& type : op.result_types) Add(type, contents);
+    for (const reference::Region& region : op.regions) {
+      for (const reference::Block& inner : region.blocks) Add(inner, contents);
+    }
+  }
+}
+
+/** What a program contains; nothing if it cannot be read. */
+std::optional<Contents> ContentsOf(std::string_view code) {
+  try {
+    const reference::Module module = reference::ReadProgram(code);
+    Contents contents;
+    for (const auto& [name, function] : module.functions) {
+      for (const reference::Type& type : function.argument_types) Add(type, contents);
+      Add(function.body, contents);
+    }
+    return contents;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+/** The code of a program in MLIR; nothing for other formats, and for what is no proper program. */
+std::optional<std::string_view> Mlir(const PJRT_Program* program) {
+  if (program == nullptr || !HAS(*program, PJRT_Program, format_size) || program->code == nullptr ||
+      program->format == nullptr || std::string_view(program->format, program->format_size) != "mlir") {
+    return std::nullopt;
+  }
+  return std::string_view(program->code, program->code_size);
+}
+
+/** Puts `judge(code)`, which gives an error or null, before both ways to compile. */
+void BeforeCompile(std::function<PJRT_Error*(std::string_view)> judge) {
+  const auto wrap = [judge](auto& args, auto& right) -> PJRT_Error* {
+    using Args = std::remove_reference_t<decltype(args)>;
+    const auto code = HAS(args, Args, program) ? Mlir(args.program) : std::nullopt;
+    PJRT_Error* error = code ? judge(*code) : nullptr;
+    return error ? error : right(&args);
+  };
+  Replace<SLOT(PJRT_Client_Compile)>(wrap);
+  Replace<SLOT(PJRT_Compile)>(wrap);
+}
+
+}  // namespace
+
+void RefusePrograms(std::function<std::string(const Contents&)> why) {
+  BeforeCompile([why](std::string_view code) -> PJRT_Error* {
+    const auto contents = ContentsOf(code);
+    const std::string reason = contents ? why(*contents) : "";
+    return reason.empty() ? nullptr : MakeError(PJRT_Error_Code_UNIMPLEMENTED, reason);
+  });
+}
+
+std::string NoSuchType(int type) {
+  return "element type " + reference::Name(static_cast<reference::ElementType>(type)) + " is not supported";
+}
+
+void RefuseOps() {
+  const auto list = Setting("PJRT_DESIGN_OPS_REFUSED");
+  if (!list) return;
+  RefusePrograms([refused = Split(*list)](const Contents& contents) -> std::string {
+    for (const std::string& op : refused) {
+      if (contents.ops.count(op) != 0) return op + " is not supported";
+    }
+    return "";
+  });
+}
+
+void RefuseText() {
+  if (!Has("PJRT_DESIGN_TEXT", "refused")) return;
+  BeforeCompile([](std::string_view code) -> PJRT_Error* {
+    if (reference::IsBytecode(code)) return nullptr;
+    return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "programs are taken as portable artifacts only");
+  });
+}
+
+void SlowCompiler() {
+  const int pause = Milliseconds("PJRT_DESIGN_COMPILE_MS");
+  if (pause == 0) return;
+  After<SLOT(PJRT_Client_Compile)>([pause](auto&) { SleepMs(pause); });
+  After<SLOT(PJRT_Compile)>([pause](auto&) { SleepMs(pause); });
+}
+
+}  // namespace designs

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/paths.ts';
+import type { Run } from '../harness/report/index.ts';
+import { loadDesign } from '../tools/designs/design.ts';
+import { newlyBroken, outcomeOf } from '../tools/designs/outcome.ts';
+import { buildDesigns, manifestOf } from '../tools/designs/plugin.ts';
+import { runOn } from '../tools/designs/run.ts';
+import { resolveHere } from '../tools/resolve-here.ts';
+import { referenceLibrary } from './support/reference.ts';
+
+/** A part of `npm run check:designs`: a few designs at once, and cases of all areas. */
+const SUITES = ['plugin', 'client', 'devices', 'errors', 'compile'];
+
+async function on(name: string | undefined, more: readonly string[]): Promise<Run> {
+  await referenceLibrary();
+  const base = { name: 'reference' as const, plugin: await resolveHere('reference') };
+  const design = name === undefined ? undefined : loadDesign(name);
+  const manifest = manifestOf(design, base, design ? await buildDesigns() : base.plugin.library);
+  return runOn({ command: packagePath('dist', 'cli', 'main.js'), manifest, more });
+}
+
+const statusesOf = (run: Run): Record<string, string> =>
+  Object.fromEntries([...run.cases].map(([id, { result }]) => [id, result?.status ?? 'notrun']));
+
+describe('a right plugin of another design', () => {
+  const suites = SUITES.flatMap((suite) => ['--suite', suite]);
+
+  test.each(['no-memories+no-managers+few-dtypes', 'one-device+no-donation+no-sort+no-extensions'])(
+    'breaks nothing: %s',
+    async (name) => {
+      const [plain, design] = [await on(undefined, suites), await on(name, suites)];
+      const { broken, notes, cases } = outcomeOf(design);
+      expect(newlyBroken({ broken, notes, cases, counts: {} }, outcomeOf(plain))).toEqual([]);
+      expect(notes).toEqual([]);
+      expect(design.counts.pass).toBeGreaterThan(100);
+    },
+  );
+});
+
+describe('a design', () => {
+  /** Cases that pass on the plain base, and whose verdict shows that the design is what it says. */
+  test.each([
+    ['no-sort', 'numerics/movement:sort[program=sort_f32*'],
+    ['few-dtypes', 'buffers/round-trip:*f64*'],
+    ['no-memories', 'memories/*'],
+    ['no-managers', 'async-transfer/manager:queries'],
+  ])('is not the base: %s', async (name, tests) => {
+    const seen = statusesOf(await on(name, ['--tests', tests]));
+    expect(Object.keys(seen).length).toBeGreaterThan(0);
+    expect(Object.values(seen)).not.toContain('pass');
+    expect(Object.values(seen)).not.toContain('crash');
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * `npm run check:designs`: the suites on plugins that are right and of another design than the plain base. What breaks a
+ * MUST there and not on the base is a mistake of the harness.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packagePath } from '../../harness/paths.ts';
+import { SuiteError } from '../../harness/suite/problem.ts';
+import { CompileError } from '../../tests/support/c-compiler.ts';
+import { snapshotCommand } from '../mutation/runs.ts';
+import { resolveHere } from '../resolve-here.ts';
+import { type BaseName, type Design, DesignError, designNames, loadDesign } from './design.ts';
+import { newlyBroken, type Outcome, outcomeOf } from './outcome.ts';
+import { type Base, buildDesigns, folderOf, manifestOf } from './plugin.ts';
+import { type DesignResult, groupsOf, tableOf } from './report.ts';
+import { runOn } from './run.ts';
+
+const USAGE = `usage: check:designs [--base xla-cpu|reference]… [--design NAME[+NAME]…]… [--all-pairs] [--suite ID]… [--fresh] [-- options of run]
+  --base       the plugin that designs are made of (default: both)
+  --design     only these, of plugins/designs; names joined by + make one plugin that is all of them (default: each)
+  --all-pairs  every two designs together, as far as they do not contradict each other
+  --suite      only this suite, or all below it (repeatable)
+  --fresh      run again what build/designs has of an earlier time with the same libraries, harness and cases
+Exit code 1 when a right plugin breaks a MUST that the plain base does not break.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    base: { type: 'string', multiple: true, default: ['xla-cpu', 'reference'] },
+    design: { type: 'string', multiple: true },
+    'all-pairs': { type: 'boolean', default: false },
+    suite: { type: 'string', multiple: true, default: [] },
+    fresh: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof DesignError || error instanceof SuiteError || error instanceof CompileError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
+
+async function main(): Promise<boolean> {
+  const names = values.base.map(baseName);
+  const designs = selected();
+  const library = await buildDesigns();
+  const command = snapshotCommand(readFileSync(packagePath('dist', 'suites.json'), 'utf8'));
+  const harness = harnessDigest();
+  const more = [...values.suite.flatMap((suite) => ['--suite', suite]), ...positionals];
+  let good = true;
+  for (const name of names) {
+    const base: Base = { name, plugin: await resolveHere(name) };
+    const fitting = designs.filter(({ bases }) => bases?.includes(name) ?? true);
+    if (fitting.length === 0) continue;
+    const plain = await outcome(undefined, base, base.plugin.library);
+    console.log(tableOf([{ name: `plain ${name}`, ...plain, broken: plain.outcome.broken }]));
+    const results: DesignResult[] = [];
+    for (const design of fitting) {
+      const seen = await outcome(design, base, library);
+      const broken = newlyBroken(seen.outcome, plain.outcome);
+      results.push({ name: design.name, ...seen, broken });
+      const notes = seen.outcome.notes.filter((note) => !plain.outcome.notes.includes(note));
+      console.log(`${broken.length === 0 && notes.length === 0 ? 'right' : 'WRONG'}  ${design.name} on ${name}`);
+      if (broken.length > 0) console.log(groupsOf(broken));
+      for (const note of notes) console.log(`  ${note}`);
+      if ((broken.length > 0 || notes.length > 0) && design.defect === undefined) good = false;
+    }
+    const file = join(folderOf(base), 'results.json');
+    writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
+    console.log(`\non ${name}:\n${tableOf(results)}\n${file}\n`);
+  }
+  return good;
+
+  /** What the suites say of a design, or of the plain base; from before, where nothing has changed. */
+  async function outcome(
+    design: Design | undefined,
+    base: Base,
+    plugin: string,
+  ): Promise<{ outcome: Outcome; seconds: number }> {
+    const manifest = manifestOf(design, base, plugin);
+    const { library: _, env, ...said } = manifest;
+    // Paths differ from one checkout to another; what is at them counts.
+    const { PJRT_DESIGN_BASE: __, ...settings } = env as Record<string, string>;
+    const parts = [said, settings, digestOf(plugin), base.plugin.sha256, harness, design?.cases, more];
+    const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+    const file = join(folderOf(base), `${design?.name ?? 'plain'}.json`);
+    const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
+    if (!values.fresh && known?.key === key) return known;
+    const began = performance.now();
+    const run = await runOn({ command, manifest, cases: design?.cases, workers: design?.workers, more });
+    const stored: Stored = { key, outcome: outcomeOf(run), seconds: (performance.now() - began) / 1000 };
+    mkdirSync(folderOf(base), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(stored, undefined, 1)}\n`);
+    return stored;
+  }
+}
+
+interface Stored {
+  key: string;
+  outcome: Outcome;
+  seconds: number;
+}
+
+function baseName(name: string): BaseName {
+  if (name === 'xla-cpu' || name === 'reference') return name;
+  throw new DesignError(`--base ${name}: expected xla-cpu or reference`);
+}
+
+/** The designs that are asked for. Those with a defect only run where they are named. */
+function selected(): Design[] {
+  if (values.design) return values.design.map(loadDesign);
+  const right = designNames()
+    .map(loadDesign)
+    .filter(({ defect }) => defect === undefined);
+  if (!values['all-pairs']) return right;
+  return right.flatMap((a, i) =>
+    right.slice(i + 1).flatMap((b) => {
+      try {
+        return [loadDesign(`${a.name}+${b.name}`)];
+      } catch (error) {
+        if (error instanceof DesignError) return [];
+        throw error;
+      }
+    }),
+  );
+}
+
+function digestOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/** Changes with everything of the built harness, the suites among it. */
+function harnessDigest(): string {
+  const root = packagePath('dist');
+  const hash = createHash('sha256');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.js(on)?$/.test(file));
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Status } from '../../harness/report/index.ts';
+import { type BrokenCase, grouped, newlyBroken, type Outcome } from './outcome.ts';
+
+const broken = (id: string, status: Status, message = 'wrong', call?: string): BrokenCase => ({
+  id,
+  status,
+  findings: [{ type: 'pjrt.WrongValue', message, level: 'must', ...(call === undefined ? {} : { call }) }],
+});
+
+const outcome = (...cases: BrokenCase[]): Outcome => ({ cases: 9, counts: {}, broken: cases, notes: [] });
+
+test('what the plain base breaks as well is not held against a design, unless it ends the process there', () => {
+  const plain = outcome(broken('a', 'fail'), broken('b', 'fail'), broken('c', 'crash'));
+  const design = outcome(broken('a', 'fail'), broken('b', 'crash'), broken('c', 'timeout'), broken('d', 'fail'));
+  expect(newlyBroken(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
+});
+
+test('cases are grouped by what is held against the plugin, the most frequent first', () => {
+  const groups = grouped([
+    broken('a', 'fail', 'no event', 'PJRT_Event_Create'),
+    broken('b', 'fail', '3 of 8 elements differ'),
+    broken('c', 'fail', '5 of 16 elements differ'),
+  ]);
+  expect(groups.map(({ message, cases }) => [message, cases])).toEqual([
+    ['3 of 8 elements differ', ['b', 'c']],
+    ['no event', ['a']],
+  ]);
+});

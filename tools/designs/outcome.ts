@@ -1,0 +1,81 @@
+import type { CaseRun, Finding, Run, Status } from '../../harness/report/index.ts';
+import { failsRun } from '../../harness/verdict/breach.ts';
+
+/** A case that fails the run, and what is held against the plugin in it. */
+export interface BrokenCase {
+  id: string;
+  status: Status;
+  findings: Pick<Finding, 'type' | 'call' | 'message' | 'level'>[];
+}
+
+/** What a run says of a plugin. */
+export interface Outcome {
+  cases: number;
+  counts: Partial<Record<Status, number>>;
+  broken: BrokenCase[];
+  /** What the run itself has against the plugin or the harness, outside cases. */
+  notes: string[];
+}
+
+/** Broken cases for the same reason. */
+export interface Group {
+  type: string;
+  call: string;
+  message: string;
+  cases: string[];
+}
+
+/** What is broken is what fails a run of these cases, and nothing is excused: a right plugin needs no excuse. */
+export function outcomeOf(run: Run): Outcome {
+  const cases = [...run.cases.values()];
+  const notes = run.notes.filter(({ level, breach }) => breach || level === 'error').map(({ message }) => message);
+  return {
+    cases: cases.length,
+    counts: Object.fromEntries(Object.entries(run.counts).filter(([, count]) => count > 0)),
+    broken: cases.filter(isBroken).map(brokenCase),
+    notes: run.footer === undefined ? [...notes, 'the run did not come to its end'] : notes,
+  };
+}
+
+const isBroken = ({ plan, result }: CaseRun): boolean => result?.status === 'error' || failsRun(plan, result, {});
+
+function brokenCase({ plan, result }: CaseRun): BrokenCase {
+  const { status, findings, reason, inFlight, signal } = result!;
+  const weighty = findings.filter(({ level }) => level === 'must');
+  const told = (weighty.length > 0 ? weighty : findings).map(({ type, call, message, level }) => ({
+    type,
+    message,
+    level,
+    ...(call === undefined ? {} : { call }),
+  }));
+  if (told.length > 0) return { id: plan.id, status, findings: told };
+  const message = reason ?? signal ?? 'nothing is said';
+  const call = inFlight === undefined ? {} : { call: inFlight };
+  return { id: plan.id, status, findings: [{ type: `(${status})`, message, level: 'must', ...call }] };
+}
+
+const KILLED: readonly Status[] = ['crash', 'timeout', 'error'];
+
+/** Cases that are broken on a design and not on the plain base, or worse than there. */
+export function newlyBroken(design: Outcome, plain: Outcome): BrokenCase[] {
+  const before = new Map(plain.broken.map(({ id, status }) => [id, status]));
+  return design.broken.filter(({ id, status }) => {
+    const was = before.get(id);
+    return was === undefined || (KILLED.includes(status) && !KILLED.includes(was));
+  });
+}
+
+export const isKilled = ({ status }: BrokenCase): boolean => KILLED.includes(status);
+
+/** Groups cases by what is first held against the plugin, most frequent first; figures in messages do not count. */
+export function grouped(cases: readonly BrokenCase[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { id, findings } of cases) {
+    const [{ type, call = '', message } = { type: '', call: '', message: '' }] = findings;
+    const key = JSON.stringify([type, call, message.replaceAll(/\d+/g, '#')]);
+    const group = groups.get(key) ?? { type, call, message, cases: [] };
+    group.cases.push(id);
+    groups.set(key, group);
+  }
+  return [...groups.values()].toSorted((a, b) => b.cases.length - a.cases.length);
+}

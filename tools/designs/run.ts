@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { foldRun, type Run, readEvents } from '../../harness/report/index.ts';
+import { scratchFolder } from '../../harness/scratch.ts';
+import { writeManifest } from './plugin.ts';
+
+export interface RunRequest {
+  /** The built command. */
+  command: string;
+  manifest: Record<string, unknown>;
+  cases?: readonly string[] | undefined;
+  workers?: number | undefined;
+  /** Further arguments of `run`. */
+  more: readonly string[];
+}
+
+/** Runs the command on a plugin as a vendor would, by its manifest, and reads what it logged. */
+export async function runOn(request: RunRequest): Promise<Run> {
+  const folder = scratchFolder('designs');
+  try {
+    mkdirSync(join(folder, 'tmp'));
+    const args = [
+      ...[request.command, 'run', '--plugin', writeManifest(folder, request.manifest), '--output', 'out'],
+      ...['--quiet', '--no-fetch', '--no-config', '--no-github'],
+      ...(request.cases ?? []).flatMap((glob) => ['--tests', glob]),
+      ...(request.workers === undefined ? [] : ['--workers', String(request.workers)]),
+      ...request.more,
+    ];
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { ...process.env, NO_COLOR: '1', TMPDIR: join(folder, 'tmp') },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += chunk));
+    const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const log = join(folder, 'out', 'events.jsonl');
+    if (!existsSync(log)) throw new Error(`the command wrote no log (exit code ${exitCode})\n${said}`);
+    return foldRun(readEvents(log));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { packagePath } from '../../harness/paths.ts';
+import { buildKey, CompileError, cached, findCompiler } from '../../tests/support/c-compiler.ts';
+
+const FLAGS = ['-std=c++17', '-O1', '-g1', '-Wall', '-Wextra', '-Werror', '-fPIC', '-fvisibility=hidden'];
+/** Nothing of the C++ library is exported: a wrapper must not look like a fault of its own. */
+const LINK = ['-shared', '-static-libstdc++', '-static-libgcc', '-lpthread', '-ldl'];
+const ONLY_GET_PJRT_API = '{ global: GetPjrtApi; local: *; };\n';
+const CANDIDATES = process.env.CXX ? [process.env.CXX] : ['g++', 'c++', 'clang++'];
+
+/** Headers that tools/abi writes, and the folder that they are in. */
+const HEADERS = packagePath('plugins', 'reference', 'generated');
+/** How a plugin is made of another one. */
+const WRAPPER = packagePath('plugins', 'wrapper');
+
+/** The files of a folder whose names match, in the order of their names. */
+export const filesOf = (folder: string, ending: RegExp): string[] =>
+  readdirSync(folder)
+    .filter((name) => ending.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+
+/** Sources of what all such libraries have in common. */
+export const wrapperSources = (): string[] => filesOf(WRAPPER, /\.cc$/);
+/** Headers that all such libraries include. */
+export const wrapperHeaders = (): string[] => [
+  ...filesOf(WRAPPER, /\.h$/),
+  packagePath('plugins', 'reference', 'c_api', 'functions.h'),
+  join(HEADERS, 'pjrt_c_api.h'),
+  join(HEADERS, 'pjrt_c_extensions.h'),
+];
+
+/** A library that makes a plugin of another one. */
+interface WrapperLibrary {
+  /** Path of the library; objects lie beside it. */
+  target: string;
+  sources: readonly string[];
+  /** All that sources include: a change of any of them compiles everything again. */
+  headers: readonly string[];
+  include?: readonly string[];
+  /** Flags of one source, by its file name. */
+  own?: Readonly<Record<string, readonly string[]>>;
+  /** Of what the sources define, only GetPjrtApi is exported, unless this says otherwise. */
+  exportsAll?: boolean;
+  link?: readonly string[];
+}
+
+/** Builds a library with what is in plugins/wrapper; what did not change is not compiled again. @throws CompileError */
+export async function buildLibrary(library: WrapperLibrary): Promise<string> {
+  const compiler = await findCompiler(CANDIDATES).catch(() => {
+    throw new CompileError(`no C++ compiler: tried ${CANDIDATES.join(', ')}; install g++ or clang++, or set CXX`);
+  });
+  const call = async (args: string[]): Promise<void> => {
+    await promisify(execFile)(compiler, args).catch((error: { stderr?: string; message: string }) => {
+      throw new CompileError(`${compiler} ${args.join(' ')}\n${error.stderr ?? error.message}`);
+    });
+  };
+  const { target, own = {}, include = [], link = [] } = library;
+  const folder = join(target, '..');
+  mkdirSync(folder, { recursive: true });
+  const headers = [...library.headers, ...wrapperHeaders()];
+  const flags = [...FLAGS, ...[...include, HEADERS].map((path) => `-I${path}`)];
+  const units = [...library.sources, ...wrapperSources()].map((source) => {
+    const extra = own[basename(source)] ?? [];
+    // Sources of several folders may have the same name.
+    const part = basename(join(source, '..'));
+    const name = [part, basename(source), ...extra.map((flag) => flag.replace(/\W+/g, ''))].join('-');
+    return {
+      source,
+      extra,
+      object: join(folder, `${name}.o`),
+      key: buildKey([source, ...headers], [compiler, ...FLAGS, ...extra]),
+    };
+  });
+  const waiting = [...units];
+  const lane = async (): Promise<void> => {
+    for (let unit = waiting.shift(); unit; unit = waiting.shift()) {
+      const { source, extra, object, key } = unit;
+      await cached(object, key, (temporary) => call([...flags, ...extra, '-c', source, '-o', temporary]));
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  const script = join(folder, 'exports.map');
+  if (!library.exportsAll) writeFileSync(script, ONLY_GET_PJRT_API);
+  const linking = [...LINK, ...(library.exportsAll ? [] : [`-Wl,--version-script=${script}`]), ...link];
+  return cached(target, buildKey([], [...units.map(({ key }) => key), ...linking]), (temporary) =>
+    call([...units.map(({ object }) => object), ...linking, '-o', temporary]),
+  );
+}
