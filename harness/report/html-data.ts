@@ -1,4 +1,4 @@
-import type { CaseResult, Event, PlannedCase, Status } from './events.ts';
+import type { CaseResult, Event, NumericRecord, PlannedCase, Status } from './events.ts';
 import type { JsonReportHead, JsonReportSuite } from './json.ts';
 
 /**
@@ -101,4 +101,12 @@ export interface NumericColumns {
   index: number[];
   expectedBits: string[];
   actualBits: string[];
+  /** Beyond its bound. */
+  beyond: Bit[];
+  nanMismatches: number[];
+  infinityMismatches: number[];
+  signMismatches: number[];
+  withinAbsolute: number[];
+  /** Null where the bound is the same in every profile, or the log is too old to say. */
+  meets: (NumericRecord['meets'] | null)[];
 }

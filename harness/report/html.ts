@@ -15,6 +15,7 @@ import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericCo
 import { escapedHtml, packedBlock, writePage } from './html-page.ts';
 import { reportHead } from './json.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
+import { isBeyond } from './numeric-summary.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 /** Cases a block of rows: small enough that a browser unpacks one between two frames. */
@@ -225,6 +226,12 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
     index: [],
     expectedBits: [],
     actualBits: [],
+    beyond: [],
+    nanMismatches: [],
+    infinityMismatches: [],
+    signMismatches: [],
+    withinAbsolute: [],
+    meets: [],
   });
   let pending = empty();
   const flush = (): void => {
@@ -240,6 +247,12 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
       pending.index.push(record.index);
       pending.expectedBits.push(cleanLine(record.expectedBits));
       pending.actualBits.push(cleanLine(record.actualBits));
+      pending.beyond.push(isBeyond(record) ? 1 : 0);
+      pending.nanMismatches.push(record.nanMismatches ?? 0);
+      pending.infinityMismatches.push(record.infinityMismatches ?? 0);
+      pending.signMismatches.push(record.signMismatches ?? 0);
+      pending.withinAbsolute.push(record.withinAbsolute ?? 0);
+      pending.meets.push(record.meets ?? null);
     }
     if (pending.case.length >= NUMERICS) flush();
   });
