@@ -45,7 +45,8 @@ export function describe(comparison: Comparison): string {
   const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
   if (comparison.structure) return comparison.structure;
   const distances = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
-  const most = [withoutDistance(comparison), distances].filter(Boolean).join('; ');
+  const odd = withoutDistance(comparison);
+  const most = odd === '' ? distances : `${odd}; of the others ${distances}`;
   if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
   const inputs = (options.inputs ?? []).filter((input) => elementCount(input.shape) === total);
   const rows = worst.map((m) => [

@@ -23,15 +23,15 @@ export const isBeyond = ({ mismatches, maxUlp, allowedUlp }: NumericRecord): boo
 export const isExact = (record: NumericRecord): boolean =>
   record.maxUlp === 0 && !isBeyond(record) && !record.withinAbsolute;
 
-/** Undefined where the log says neither what profile was in force nor what any comparison saw. */
+/** Undefined where the log does not say which profile was in force: then its records do not say what they need either. */
 export function numericSummary({ header, cases }: Run): NumericSummary | undefined {
+  if (!header?.numerics) return undefined;
   const records = [...cases.values()].flatMap(({ result }) => result?.numerics ?? []);
-  if (!header?.numerics && records.length === 0) return undefined;
   const sum = (of: (record: NumericRecord) => number | undefined): number =>
     records.reduce((total, record) => total + (of(record) ?? 0), 0);
   const needing = (meets: AccuracyProfile | 'none'): number => records.filter((r) => r.meets === meets).length;
   return {
-    ...(header?.numerics ?? { profile: 'standard', from: 'default' }),
+    ...header.numerics,
     comparisons: records.length,
     exact: records.filter(isExact).length,
     beyond: records.filter(isBeyond).length,
@@ -61,17 +61,18 @@ export function numericLine(summary: NumericSummary): string {
   const looser = ACCURACY_PROFILES.slice(inForce + 1).filter((name) => needs[name] > 0);
   const beyond = [
     ...looser.map((name) => `${needs[name]} would need ${name}`),
-    ...(needs.none > 0 ? [`${needs.none} are outside every profile`] : []),
+    ...(needs.none > 0 ? [`${needs.none} ${needs.none === 1 ? 'is' : 'are'} outside every profile`] : []),
   ];
+  const results = `${all} ${all === 1 ? 'result' : 'results'}`;
   const met = ACCURACY_PROFILES.findLast((name) => needs[name] > 0) ?? profile;
   const words =
     all === 0
       ? 'no result depends on it'
       : beyond.length > 0
-        ? `not met: of ${all} results ${beyond.join(', ')}`
+        ? `not met: of ${results} ${beyond.join(', ')}`
         : met === profile
-          ? `met by all ${all} results`
-          : `met by all ${all} results, which meet ${met} too`;
+          ? `met by ${all === 1 ? '' : 'all '}${results}`
+          : `met by all ${results}, which meet ${met} too`;
   const odd = mismatchText(summary);
   return `profile ${profileText(summary)}, ${words}${odd === '' ? '' : `; ${odd}`}`;
 }
