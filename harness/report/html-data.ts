@@ -44,6 +44,8 @@ export interface CaseColumns {
   covers: string[][];
   tags: string[][];
   status: Status[];
+  /** What the result breaks, whatever the level of the case: a crash in a SHOULD may break a MUST. */
+  breach: ('must' | 'should' | null)[];
   /** It fails the run. */
   fails: Bit[];
   /** It would, were it not a known deviation that is accepted, or expected. */

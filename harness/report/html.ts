@@ -114,6 +114,7 @@ function columns(items: readonly Placed[], weighing: Weighing, timeless: boolean
     covers: of(({ plan }) => plan.covers.map(cleanLine)),
     tags: of(({ plan }) => plan.tags.map(cleanLine)),
     status: of(statusOf),
+    breach: of(({ plan, result }) => breachOf(plan.level, result) ?? null),
     fails: bit(({ plan, result }) => result?.status === 'error' || failsRun(plan, result, weighing)),
     accepted: bit(
       ({ plan, result }) => isAcceptedDeviation(plan, result, weighing) || isExpectedFailure(plan, result, weighing),

@@ -19,6 +19,8 @@ export interface Row {
   covers: string[];
   tags: string[];
   status: Status;
+  /** What the result breaks, whatever the level of the case. */
+  breach: 'must' | 'should' | null;
   fails: boolean;
   accepted: boolean;
   informative: boolean;
@@ -154,6 +156,7 @@ function appendRows(rows: Row[], columns: CaseColumns, suites: readonly Suite[])
       covers: columns.covers[i]!,
       tags: columns.tags[i]!,
       status: columns.status[i]!,
+      breach: columns.breach[i] ?? null,
       fails: columns.fails[i] === 1,
       accepted: columns.accepted[i] === 1,
       informative: columns.informative[i] === 1,
