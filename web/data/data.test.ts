@@ -17,6 +17,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   covers: [],
   tags: [],
   status: 'pass',
+  breach: null,
   fails: false,
   accepted: false,
   informative: false,
