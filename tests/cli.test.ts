@@ -125,7 +125,7 @@ describe('what is printed', () => {
 
   test('a failure says which call, why, and how to see it again', () => {
     expect(normalised(failing.stdout)).toMatchInlineSnapshot(`
-      "pjrt-conformance 0.1.0, profile full: build/hostile/segv-in-compile.so
+      "pjrt-conformance 0.1.0, profile full, numerics standard (the default): build/hostile/segv-in-compile.so
 
       ✗ CRASH hostile:compile
           the process died with SIGSEGV in PJRT_Client_Compile

@@ -7,7 +7,7 @@ import { cacheDirOf } from '../plugins/cache.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import type { PluginFacts } from '../report/index.ts';
+import { ACCURACY_PROFILES, type AccuracyProfile, type PluginFacts } from '../report/index.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -23,6 +23,7 @@ export interface PluginOptions {
   timeoutClient?: number;
   timeoutExit?: number;
   binding: 'now' | 'lazy';
+  numerics?: AccuracyProfile;
   fetch: boolean;
 }
 
@@ -102,6 +103,17 @@ export function deadlines(options: PluginOptions, resolved: readonly ResolvedPlu
     clientCreate: options.timeoutClient ?? fromManifest('clientCreate') ?? DEFAULT_DEADLINES.clientCreate,
     exit: options.timeoutExit ?? DEFAULT_DEADLINES.exit,
   };
+}
+
+/** The accuracy profile: from the command line, the loosest that a manifest names, and the default, in this order. */
+export function numericsOf(
+  options: Pick<PluginOptions, 'numerics'>,
+  resolved: readonly ResolvedPlugin[],
+): { profile: AccuracyProfile; from: 'default' | 'option' | 'manifest' } {
+  if (options.numerics) return { profile: options.numerics, from: 'option' };
+  const named = resolved.map((p) => p.manifest?.numerics);
+  const loosest = ACCURACY_PROFILES.findLast((profile) => named.includes(profile));
+  return loosest ? { profile: loosest, from: 'manifest' } : { profile: 'standard', from: 'default' };
 }
 
 /** The command's environment with what the manifests add. */

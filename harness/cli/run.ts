@@ -10,7 +10,7 @@ import { display } from './display.ts';
 import { allCaseIds, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import { gateOf } from './gate.ts';
-import { deadlines, explainLoad, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
+import { deadlines, explainLoad, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
 import { report } from './report.ts';
 import { reportFiles, reportLines, writeReports } from './report-files.ts';
 import { asTheLogSays, type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
@@ -128,6 +128,8 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
   const { plugins, release, profile, caller, facts } = prepared;
   const { run, record } = recorder;
   const cases = orderCases(prepared.cases.filter(({ id }) => !run.cases.get(id)?.result));
+  const { profile: accuracy, from } = numericsOf(options, plugins);
+  const numerics = { profile: accuracy, chosen: from !== 'default' };
   let debug: Debug | undefined;
   if (options.debug) {
     const ids = cases.map(({ id }) => id);
@@ -136,7 +138,7 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
   }
   const work = {
     cases,
-    plugins: plugins.map(wirePlugin),
+    plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics })),
     facts,
     env: { ...workerEnv(around.env, plugins), ...debug?.env },
     binding: options.binding,

@@ -37,6 +37,7 @@ function* differences(oldRun: Run, newRun: Run): Generator<string> {
   };
   yield* unlike('tools', ({ header }) => header!.tool.version, '; what differs may be the checks');
   yield* unlike('profiles', ({ header }) => header!.profile);
+  yield* unlike('accuracy profiles', ({ header }) => header!.numerics?.profile ?? 'standard');
   yield* unlike('options', ({ header }) => words({ ...header!.options }));
   yield* unlike('create options', createOptions);
   yield* unlike('expectations', expectations, '; what they expect is no regression');

@@ -5,7 +5,10 @@ import type { FoundChange } from './change.ts';
 import type { UlpThresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';
 
-/** How far the results of a comparison were from the exact ones, then and now; ULP. Infinite distances are `null`. */
+/**
+ * How far the results of a comparison were from the exact ones, then and now; ULP. `null`: infinitely far, or a NaN, an
+ * infinity or a sign that no distance describes.
+ */
 export interface UlpRecord {
   case: string;
   /** What was compared, e.g. `y`. */
@@ -100,12 +103,13 @@ function distances({ all }: SideCase): Map<string, { ulps: number[]; allowed: nu
   const found = new Map<string, { ulps: number[]; allowed: number }>();
   for (const { item } of all) {
     const seen = new Map<string, number>();
-    for (const { what, maxUlp, allowedUlp } of item.result?.numerics ?? ([] as NumericRecord[])) {
+    for (const record of item.result?.numerics ?? ([] as NumericRecord[])) {
+      const { what, maxUlp, allowedUlp } = record;
       const time = (seen.get(what) ?? 0) + 1;
       seen.set(what, time);
       const name = time === 1 ? what : `${what} (${time})`;
       const known = found.get(name) ?? { ulps: [], allowed: 0 };
-      known.ulps.push(infinite(maxUlp));
+      known.ulps.push(withoutDistance(record) ? Number.POSITIVE_INFINITY : infinite(maxUlp));
       known.allowed = infinite(allowedUlp);
       found.set(name, known);
     }
@@ -113,9 +117,13 @@ function distances({ all }: SideCase): Map<string, { ulps: number[]; allowed: nu
   return found;
 }
 
+/** NaN, infinity or the other sign where there should be a number: no distance says how far off that is. */
+const withoutDistance = ({ nanMismatches, infinityMismatches, signMismatches }: NumericRecord): boolean =>
+  (nanMismatches ?? 0) + (infinityMismatches ?? 0) + (signMismatches ?? 0) > 0;
+
 /** JSON has no infinity: logs say `null`. */
 const infinite = (ulp: number | null): number => ulp ?? Number.POSITIVE_INFINITY;
 const finite = (ulp: number): number | null => (Number.isFinite(ulp) ? ulp : null);
 
 const ulpText = (ulp: number | null): string =>
-  ulp === null ? 'infinitely many ULP' : `${Number.isInteger(ulp) ? ulp : ulp.toPrecision(3)} ULP`;
+  ulp === null ? 'no distance (NaN, infinity or sign)' : `${Number.isInteger(ulp) ? ulp : ulp.toPrecision(3)} ULP`;

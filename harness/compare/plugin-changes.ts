@@ -1,6 +1,6 @@
 import type { PluginFacts } from '../report/events.ts';
 import { cleanLine } from '../report/sanitize.ts';
-import { type Ability, abilities } from '../verdict/abilities.ts';
+import { type Ability, abilities, isWorking } from '../verdict/abilities.ts';
 import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 
@@ -46,17 +46,19 @@ const tried = (ability: SlotAbility): boolean => ability !== 'untried' && abilit
 /** What going from one ability to another means; undefined: nothing, or nothing that can be known. */
 function abilityKind(old: SlotAbility, now: SlotAbility, sameCases: boolean): ChangeKind | undefined {
   if (old === now) return undefined;
-  if (!there(now)) return !there(old) ? undefined : old === 'works' || !tried(old) ? 'lost-function' : 'worse-function';
+  if (!there(now)) return !there(old) ? undefined : isWorking(old) || !tried(old) ? 'lost-function' : 'worse-function';
   if (!there(old)) return 'gained';
   if (!tried(old) || !tried(now)) return undefined;
   if (now === 'works') return 'gained';
+  if (now === 'unstable') return old === 'works' ? 'worse-function' : 'gained';
   // With fewer cases only those may be left in which an error is the right answer.
-  if (old === 'works') return now === 'fails' && !sameCases ? undefined : 'lost-function';
+  if (isWorking(old)) return now === 'fails' && !sameCases ? undefined : 'lost-function';
   return now === 'dies' || now === 'hangs' ? 'worse-function' : undefined;
 }
 
 const ABILITY_WORDS: Record<SlotAbility, string> = {
   works: 'it works',
+  unstable: 'it works, and a process also ended in it',
   unimplemented: 'it answers UNIMPLEMENTED',
   fails: 'it answers only errors',
   dies: 'the process dies in it',

@@ -4,7 +4,7 @@ import type { Counts } from '../report/model.ts';
 
 /** The log of the run that a JSON report describes, as far as the report tells; when what happened it does not. */
 export function reportEvents(report: JsonReport): Event[] {
-  const { tool, startedAt, argv, host, profile, options, shard, reproduce, plugins, expectations } = report;
+  const { tool, startedAt, argv, host, profile, options, shard, reproduce, plugins, expectations, numerics } = report;
   const header: Event = {
     type: 'header',
     version: EVENTS_VERSION,
@@ -13,6 +13,7 @@ export function reportEvents(report: JsonReport): Event[] {
     argv: argv ?? [],
     host: host!,
     profile: profile!,
+    ...(numerics ? { numerics: { profile: numerics.profile, from: numerics.from } } : {}),
     ...(options ? { options } : {}),
     ...(shard ? { shard } : {}),
     ...(expectations ? { expectations: { files: expectations.files, date: expectations.date } } : {}),

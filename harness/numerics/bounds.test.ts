@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packagePath } from '../paths.ts';
 import { fromValues } from './array.ts';
 import { bound, boundedOps, PROFILES, ulpBounds } from './bounds.ts';
 import { dtype } from './dtypes.ts';
@@ -39,6 +42,16 @@ describe('bounds', () => {
     const x = fromValues(dtype('f32'), [3], [0, -10.3, 80]);
     expect([...ulpBounds(bound('exponential', 'f32', 'standard'), x)!]).toEqual([3, 23, 163]);
     expect(ulpBounds(bound('sine', 'f32', 'standard'), x)).toBeUndefined();
+  });
+
+  it('suites of the package name their bounds, so that every one of them follows the profile', () => {
+    const folder = packagePath('suites');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+    expect(files.length).toBeGreaterThan(50);
+    const inline = files.filter((file) =>
+      /compare: *\{[^}]*\b(ulp|atol):/.test(readFileSync(join(folder, file), 'utf8')),
+    );
+    expect(inline).toEqual([]);
   });
 
   it('asks back when there is none', () => {

@@ -32,12 +32,21 @@ export interface Bound {
   source: string;
 }
 
+/** How a profile treats subnormal results, and results of subnormal operands. */
+export interface SubnormalRule {
+  policy: 'preserve' | 'maybe';
+  source: string;
+}
+
 type Limits = Pick<Bound, 'ulp' | 'growth' | 'atol'>;
-type Row = Record<Profile, Limits> & Pick<Bound, 'source' | 'domain' | 'range'>;
+type Sourced<T> = Record<Profile, T & { source: string }>;
+type Row = Sourced<{ f32: Limits; f64: Limits }> & Pick<Bound, 'domain' | 'range'>;
 
 interface BoundsFile {
-  narrow: Row;
-  float8: Row;
+  subnormals: Record<Profile, SubnormalRule>;
+  contraction: Record<Profile, ContractionBound>;
+  narrow: Sourced<Limits>;
+  float8: Sourced<Limits>;
   exact: { ops: string[]; source: string };
   ops: Record<string, Row>;
 }
@@ -46,6 +55,18 @@ const BOUNDS = createRequire(import.meta.url)(dataPath('numerics/bounds.json')) 
 
 /** Operations that have a bound. */
 export const boundedOps = (): string[] => [...Object.keys(BOUNDS.ops), ...BOUNDS.exact.ops];
+
+/** How many times the a-priori bound of sums of products is allowed. */
+export interface ContractionBound {
+  factor: number;
+  source: string;
+}
+
+/** What a profile allows sums of products. */
+export const contractionBound = (profile: Profile): ContractionBound => BOUNDS.contraction[profile];
+
+/** Whether a profile lets a device take subnormal numbers for zero where it computes. */
+export const subnormalRule = (profile: Profile): SubnormalRule => BOUNDS.subnormals[profile];
 
 /** The bound of an operation (StableHLO name, without dialect) on a type under a profile. */
 export function bound(op: string, typeName: string, profile: Profile): Bound {
@@ -61,18 +82,15 @@ export function bound(op: string, typeName: string, profile: Profile): Bound {
     throw new BoundError(`no bound for operation ${JSON.stringify(op)}; did you mean ${JSON.stringify(near)}?`);
   }
   if (real.kind !== 'float') return { ulp: 0, source: 'integers are exact' };
-  const source = `profile ${profile}: ${row.source}`;
   const { domain, range } = row;
-  if (real.bits >= 32) return { ...scaled(row[profile], real.bits), domain, range, source };
+  const { f32, f64, source } = row[profile];
+  const words = `profile ${profile}: ${source}`;
+  if (real.bits >= 32) return { ...(real.bits > 32 ? f64 : f32), domain, range, source: words };
   // Rounding once from f32: basic operations keep their zero, everything else has the bound of the narrow type.
-  const limits = row[profile].ulp === 0 ? { ulp: 0 } : (real.bits <= 8 ? float8 : narrow)[profile];
-  const atol = row[profile].atol && profile === 'relaxed' ? { atol: row[profile].atol } : {};
-  return { ...limits, ...atol, domain, range, source: `${source}; ${(real.bits <= 8 ? float8 : narrow).source}` };
+  const { source: more, ...limits } = (real.bits <= 8 ? float8 : narrow)[profile];
+  const atol = f32.atol !== undefined && profile === 'relaxed' ? { atol: f32.atol } : {};
+  return { ...(f32.ulp === 0 ? { ulp: 0 } : limits), ...atol, domain, range, source: `${words}; ${more}` };
 }
-
-/** Absolute bounds are written for f32; in f64 they would hide everything below them. */
-const scaled = (limits: Limits, bits: number): Limits =>
-  bits > 32 && limits.atol !== undefined ? { ...limits, atol: limits.atol * 2 ** -29 } : limits;
 
 /** Per-element ULP bounds where a bound grows with the input; undefined where it does not. */
 export function ulpBounds(allowed: Bound, input: HostArray): Float64Array | undefined {

@@ -30,6 +30,7 @@ function naive(type: DType): (e: number, a: number, policy: Policy) => [Mismatch
     if (tiny && policy.subnormal === 'maybe' && (y === 0 || y === Math.sign(x) * smallest)) return [undefined, 0];
     if (tiny && policy.subnormal === 'flush' && y === 0) return [undefined, 0];
     const passes = distance <= (policy.ulp ?? 0) || Math.abs(x - y) <= (policy.atol ?? -1);
+    if (!passes && x * y !== 0 && Math.sign(x) !== Math.sign(y)) return ['sign', far];
     return [passes ? undefined : tiny && y === 0 ? 'flushed' : 'value', distance];
   };
 }
@@ -104,8 +105,11 @@ describe('properties', () => {
         fc.property(pair, ([e, a]) => {
           const there = check(e, a, { ulp: 0 });
           expect(there.maxUlp).toBe(check(a, e, { ulp: 0 }).maxUlp);
-          const exact = key(type, e) - key(type, a);
-          expect(there.maxUlp).toBe(Number(exact < 0n ? -exact : exact));
+          const [x, y] = [key(type, e), key(type, a)];
+          const exact = x - y;
+          const apart = x * y < 0n;
+          expect(there.maxUlp).toBe(apart ? 0 : Number(exact < 0n ? -exact : exact));
+          expect(there.without.sign).toBe(apart ? 1 : 0);
           expect(there.ok).toBe(exact === 0n);
         }),
       );
@@ -120,7 +124,10 @@ describe('properties', () => {
           const a = k < 0n ? top - k : k;
           if (a - (k < 0n ? top : 0n) > type.float!.maxFinite) return;
           expect(check(e, a, { ulp: n, source }).ok).toBe(true);
-          expect(check(e, a, { ulp: n - 1, source })).toMatchObject({ ok: false, ulp: n });
+          const apart = key(type, e) * k < 0n;
+          expect(check(e, a, { ulp: n - 1, source })).toMatchObject(
+            apart ? { ok: false, kind: 'sign' } : { ok: false, ulp: n },
+          );
         }),
       );
     });
@@ -176,7 +183,7 @@ describe('policies', () => {
     expect(verdict('f32', 5, 0)).toBe('flushed');
     expect(verdict('f32', 5, 0x80000000, { subnormal: 'maybe' })).toBe('ok');
     expect(verdict('f32', 5, 0x00800000, { subnormal: 'maybe' })).toBe('ok');
-    expect(verdict('f32', 5, 0x80800000, { subnormal: 'maybe' })).toBe('value');
+    expect(verdict('f32', 5, 0x80800000, { subnormal: 'maybe' })).toBe('sign');
     expect(verdict('f32', 5, 0x00800000, { subnormal: 'flush' })).toBe('value');
     expect(verdict('f64', 1n << 40n, 0n, { subnormal: 'maybe' })).toBe('ok');
     expect(verdict('f32', 0x00800000, 0, { subnormal: 'maybe' })).toBe('value');
@@ -236,6 +243,26 @@ describe('policies', () => {
     });
   });
 
+  it('what no distance describes is counted apart, and is in no distance', () => {
+    const f = (values: (number | string)[]): HostArray => fromValues(dtype('f32'), [values.length], values);
+    const wrong = compareArrays(f([1, 'nan', 1, 'inf', 2, 1, '-0']), f([1, 0, 'nan', 1, -2, -1e-40, 0]), {
+      zero: 'signed',
+    });
+    expect(wrong).toMatchObject({ countMismatch: 6, maxUlp: 0, maxUlpIndex: 0 });
+    expect(wrong.without).toEqual({ nan: 2, infinity: 1, sign: 3 });
+    expect(wrong.histogram).toMatchObject({ '0': 1, sign: 3, 'nan/inf': 3 });
+    expect(words(wrong).split('\n')[0]).toBe(
+      '6 of 7 elements differ (86 %); 2 with NaN, 1 with infinity, 3 of the other sign; of the others max 0 ULP at [0]; allowed 0 ULP',
+    );
+  });
+
+  it('what only the absolute bound lets pass has no part in the largest distance', () => {
+    const f = (values: number[]): HostArray => fromValues(dtype('f32'), [values.length], values);
+    const near = compareArrays(f([1e-9, 1e-9, 1]), f([-1e-9, 3e-9, 1 + 2 ** -23]), { ulp: 2, atol: 1e-6, source });
+    expect(near).toMatchObject({ ok: true, maxUlp: 1, maxUlpIndex: 2, countAbsolute: 2 });
+    expect(near.histogram).toMatchObject({ '1': 1, abs: 2 });
+  });
+
   it('structure comes first', () => {
     const f = fromValues(dtype('f32'), [2], [1, 2]);
     expect(words(compareArrays(f, fromValues(dtype('f64'), [2], [1, 2])))).toBe('expected dtype f32, got f64');
@@ -293,7 +320,7 @@ describe('failure text', () => {
       maxUlpIndex: 67,
     });
     expect(words(comparison)).toMatchInlineSnapshot(`
-      "3 of 400 elements differ (0.75 %); max 17 ULP at [3,7]; allowed 4 ULP (source: OpenCL C accuracy table, sin)
+      "3 of 400 elements differ (0.75 %); 1 with NaN; of the others max 17 ULP at [3,7]; allowed 4 ULP (source: OpenCL C accuracy table, sin)
         index   expected                actual                  ulp  abs     kind            input
         [4,0]   0.70710677  0x3f3504f3  nan         0x7fc00000  -    -       unexpected-nan  0.785398  0x3f490fd8
         [3,7]   0.70710677  0x3f3504f3  0.7071078   0x3f350504  17   1.0e-6  value           0.785398  0x3f490fd8

@@ -35,6 +35,7 @@ export type MismatchKind =
   | 'missing-nan'
   | 'nan-bits'
   | 'inf'
+  | 'sign'
   | 'sign-of-zero'
   | 'flushed'
   | 'unwritten'
@@ -47,10 +48,26 @@ export interface Mismatch {
   kind: MismatchKind;
   expectedBits: Bits;
   actualBits: Bits;
-  /** Distance in representable steps; infinite where NaN or (without `overflow`) infinity is involved. */
+  /** Distance in representable steps; infinite where NaN, another sign or (without `overflow`) infinity is involved. */
   ulp: number;
   abs: number;
 }
+
+/** Numbers of mismatches that no distance describes. */
+export interface Undistanced {
+  nan: number;
+  infinity: number;
+  sign: number;
+}
+
+const UNDISTANCED: Partial<Record<MismatchKind, keyof Undistanced>> = {
+  'unexpected-nan': 'nan',
+  'missing-nan': 'nan',
+  'nan-bits': 'nan',
+  inf: 'infinity',
+  sign: 'sign',
+  'sign-of-zero': 'sign',
+};
 
 /** The outcome; the fields of the first mismatch are repeated on top. */
 export interface Comparison {
@@ -64,6 +81,10 @@ export interface Comparison {
   ulp?: number;
   abs?: number;
   countMismatch: number;
+  /** Those of them that have no distance, because of a NaN, an infinity or the other sign. */
+  without: Undistanced;
+  /** Elements that pass by the absolute bound alone; their distance counts nowhere. */
+  countAbsolute: number;
   total: number;
   /** Largest finite distance seen, also among the elements that pass; index -1 when there is none. */
   maxUlp: number;
@@ -179,6 +200,9 @@ function floatJudge(
     const av = toDouble(ah, a);
     const abs = Math.abs(ev - av);
     if (distance <= ulp || (atol > 0 && within(ev, av, atol))) return { kind: undefined, ulp: distance, abs };
+    // Steps across zero count every subnormal and say nothing about how wrong a value of the other sign is.
+    const apart = eNegative !== aNegative && !actualZero && (emh !== 0 || eml !== 0);
+    if (apart) return { kind: 'sign', ulp: Number.POSITIVE_INFINITY, abs };
     return { kind: expectedSubnormal && actualZero ? 'flushed' : 'value', ulp: distance, abs };
   };
 }
@@ -196,8 +220,14 @@ const anySubnormal = (inputs: readonly HostArray[]): ((lane: number) => boolean)
 
 const worse = (a: Mismatch, b: Mismatch): number => (a.ulp === b.ulp ? a.index - b.index : b.ulp - a.ulp);
 
-/** What is said about each element: no kind means that it passes. */
-export type Visitor = (index: number, kind: MismatchKind | undefined, ulp: number, abs: number) => void;
+/** What is said about each element: no kind means that it passes, `absolute` that it does so by the absolute bound alone. */
+export type Visitor = (
+  index: number,
+  kind: MismatchKind | undefined,
+  ulp: number,
+  abs: number,
+  absolute: boolean,
+) => void;
 
 /** Judges every element of two arrays of the same type and length, in order. */
 export function judgeElements(
@@ -239,6 +269,7 @@ export function judgeElements(
     let kind: MismatchKind | undefined;
     let ulp = 0;
     let abs = 0;
+    let absolute = false;
     const ulpBound = bounds?.ulp?.[element] ?? rules.ulp;
     const atolBound = bounds?.atol?.[element] ?? rules.atol ?? 0;
     for (let lane = element * parts; lane < (element + 1) * parts; lane++) {
@@ -253,10 +284,11 @@ export function judgeElements(
       }
       if (verdict !== PASS || rules.range) verdict = further(verdict, lane);
       kind ??= verdict.kind;
+      if (!verdict.kind && verdict.ulp > ulpBound) absolute = true;
       ulp = Math.max(ulp, verdict.ulp);
       abs = Math.max(abs, verdict.abs);
     }
-    visit(element, kind, ulp, abs);
+    visit(element, kind, ulp, abs, absolute && !kind);
   }
 }
 
@@ -270,6 +302,8 @@ export function compareArrays(
   const result: Comparison = {
     ok: true,
     countMismatch: 0,
+    without: { nan: 0, infinity: 0, sign: 0 },
+    countAbsolute: 0,
     total: expected.bytes.length / expected.dtype.hostBytes,
     maxUlp: 0,
     maxUlpIndex: -1,
@@ -288,9 +322,12 @@ export function compareArrays(
   }
   const expectedBits = reader(expected);
   const actualBits = reader(actual);
-  judgeElements(expected, actual, policy, options, (index, kind, ulp, abs) => {
-    bump(result.histogram, ulp);
-    if (ulp < Number.POSITIVE_INFINITY && (ulp > result.maxUlp || result.maxUlpIndex < 0)) {
+  judgeElements(expected, actual, policy, options, (index, kind, ulp, abs, absolute) => {
+    const without = kind && UNDISTANCED[kind];
+    if (without) result.without[without]++;
+    if (absolute) result.countAbsolute++;
+    bump(result.histogram, without === 'sign' ? 'sign' : absolute ? 'abs' : ulp);
+    if (!absolute && ulp < Number.POSITIVE_INFINITY && (ulp > result.maxUlp || result.maxUlpIndex < 0)) {
       result.maxUlp = ulp;
       result.maxUlpIndex = index;
     }

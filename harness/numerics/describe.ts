@@ -28,11 +28,25 @@ const column = (rows: string[][]): string[] => {
   return rows.map((row) => `  ${row.map((cell, c) => cell.padEnd(widths[c]!)).join('  ')}`.trimEnd());
 };
 
+/** Mismatches that no distance describes, e.g. `2 with NaN, 1 of the other sign`; empty when there are none. */
+function withoutDistance({ without }: Comparison): string {
+  const { nan, infinity, sign } = without;
+  return [
+    nan > 0 ? `${nan} with NaN` : '',
+    infinity > 0 ? `${infinity} with infinity` : '',
+    sign > 0 ? `${sign} of the other sign` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
 /** The failure text (or, when all agree, one line that records the largest distance). */
 export function describe(comparison: Comparison): string {
   const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
   if (comparison.structure) return comparison.structure;
-  const most = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
+  const distances = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
+  const odd = withoutDistance(comparison);
+  const most = odd === '' ? distances : `${odd}; of the others ${distances}`;
   if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
   const inputs = (options.inputs ?? []).filter((input) => elementCount(input.shape) === total);
   const rows = worst.map((m) => [

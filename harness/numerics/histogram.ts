@@ -1,14 +1,27 @@
 /** Counts of distances, in the buckets that failure texts print. */
 
-/** Bucket name to number of elements; `nan/inf` are those that have no distance. */
-export type Histogram = Record<'0' | '1' | '2-4' | '5-16' | '17+' | 'nan/inf', number>;
+/**
+ * Bucket name to number of elements. `abs`: within the absolute bound alone; `sign`: of the other sign; `nan/inf`: those that
+ * have no distance for another reason.
+ */
+export type Histogram = Record<'0' | '1' | '2-4' | '5-16' | '17+' | 'abs' | 'sign' | 'nan/inf', number>;
 
 /** A histogram of nothing. */
-export const emptyHistogram = (): Histogram => ({ '0': 0, '1': 0, '2-4': 0, '5-16': 0, '17+': 0, 'nan/inf': 0 });
+export const emptyHistogram = (): Histogram => ({
+  '0': 0,
+  '1': 0,
+  '2-4': 0,
+  '5-16': 0,
+  '17+': 0,
+  abs: 0,
+  sign: 0,
+  'nan/inf': 0,
+});
 
-/** Counts one distance. */
-export function bump(histogram: Histogram, ulp: number): void {
-  if (ulp === 0) histogram['0']++;
+/** Counts one distance, or what there is in place of one. */
+export function bump(histogram: Histogram, ulp: number | 'abs' | 'sign'): void {
+  if (typeof ulp === 'string') histogram[ulp]++;
+  else if (ulp === 0) histogram['0']++;
   else if (ulp === 1) histogram['1']++;
   else if (ulp <= 4) histogram['2-4']++;
   else if (ulp <= 16) histogram['5-16']++;

@@ -20,6 +20,7 @@ describe('manifest files', () => {
       serial: false,
       deviations: [],
     });
+    expect(read('numerics: relaxed\n').numerics).toBe('relaxed');
     expect(read('{}', 'dir/other.json').name).toBe('other');
   });
 
@@ -52,6 +53,7 @@ describe('manifest files', () => {
     ['m.yaml', 'env:\n  A: 1\n', 'm.yaml:2:6: env.A: expected string'],
     ['m.yaml', 'deadlines:\n  call: 0\n', 'm.yaml:2:9: deadlines.call: must be >= 1'],
     ['m.yaml', `name: ${'x'.repeat(65)}\n`, 'm.yaml:1:7: name: must NOT have more than 64 characters'],
+    ['m.yaml', 'numerics: fast\n', 'm.yaml:1:11: numerics: expected one of strict, standard, relaxed'],
     ['m.yaml', 'serial: maybe\n', 'm.yaml:1:9: serial: expected boolean'],
     ['m.yaml', 'options:\n  - a\n', 'm.yaml:2:3: options: expected object'],
     [

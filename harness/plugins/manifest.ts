@@ -161,6 +161,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     knownOptions: checked.knownOptions ?? {},
     serial: checked.serial ?? false,
     deadlines: checked.deadlines ?? {},
+    ...(checked.numerics ? { numerics: checked.numerics } : {}),
     platformName: checked.platformName,
     topology: topology && {
       name: topology.name,

@@ -126,6 +126,8 @@ export interface Manifest {
   /** One process at a time: the plugin locks its hardware. */
   serial: boolean;
   deadlines: PluginDeadlines;
+  /** The accuracy profile that its results are meant to meet. */
+  numerics?: 'strict' | 'standard' | 'relaxed';
   /** What PJRT_Client_PlatformName is expected to answer. */
   platformName?: string;
   /** A topology that compiles without hardware. */

@@ -40,7 +40,7 @@ test('golden text: one case of every status', async () => {
 test('success is quiet: a line a suite, not a line a case', () => {
   expect(shown(passing(2))).toBe(
     [
-      'pjrt-conformance 0.1.0, profile standard: ./example.so',
+      'pjrt-conformance 0.1.0, profile standard, numerics standard (the default): ./example.so',
       '✓ area/suite-0  50 passed (200 ms)',
       '✓ area/suite-1  50 passed (200 ms)',
       '',

@@ -1,4 +1,4 @@
-import type { CaseResult, Event, PlannedCase, Status } from './events.ts';
+import type { CaseResult, Event, NumericRecord, PlannedCase, Status } from './events.ts';
 import type { JsonReportHead, JsonReportSuite } from './json.ts';
 
 /**
@@ -44,6 +44,8 @@ export interface CaseColumns {
   covers: string[][];
   tags: string[][];
   status: Status[];
+  /** What the result breaks, whatever the level of the case: a crash in a SHOULD may break a MUST. */
+  breach: ('must' | 'should' | null)[];
   /** It fails the run. */
   fails: Bit[];
   /** It would, were it not a known deviation that is accepted, or expected. */
@@ -101,4 +103,12 @@ export interface NumericColumns {
   index: number[];
   expectedBits: string[];
   actualBits: string[];
+  /** Beyond its bound. */
+  beyond: Bit[];
+  nanMismatches: number[];
+  infinityMismatches: number[];
+  signMismatches: number[];
+  withinAbsolute: number[];
+  /** Null where the bound is the same in every profile, or the log is too old to say. */
+  meets: (NumericRecord['meets'] | null)[];
 }

@@ -15,6 +15,7 @@ import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericCo
 import { escapedHtml, packedBlock, writePage } from './html-page.ts';
 import { reportHead } from './json.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
+import { isBeyond } from './numeric-summary.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 /** Cases a block of rows: small enough that a browser unpacks one between two frames. */
@@ -113,6 +114,7 @@ function columns(items: readonly Placed[], weighing: Weighing, timeless: boolean
     covers: of(({ plan }) => plan.covers.map(cleanLine)),
     tags: of(({ plan }) => plan.tags.map(cleanLine)),
     status: of(statusOf),
+    breach: of(({ plan, result }) => breachOf(plan.level, result) ?? null),
     fails: bit(({ plan, result }) => result?.status === 'error' || failsRun(plan, result, weighing)),
     accepted: bit(
       ({ plan, result }) => isAcceptedDeviation(plan, result, weighing) || isExpectedFailure(plan, result, weighing),
@@ -225,6 +227,12 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
     index: [],
     expectedBits: [],
     actualBits: [],
+    beyond: [],
+    nanMismatches: [],
+    infinityMismatches: [],
+    signMismatches: [],
+    withinAbsolute: [],
+    meets: [],
   });
   let pending = empty();
   const flush = (): void => {
@@ -240,6 +248,12 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
       pending.index.push(record.index);
       pending.expectedBits.push(cleanLine(record.expectedBits));
       pending.actualBits.push(cleanLine(record.actualBits));
+      pending.beyond.push(isBeyond(record) ? 1 : 0);
+      pending.nanMismatches.push(record.nanMismatches ?? 0);
+      pending.infinityMismatches.push(record.infinityMismatches ?? 0);
+      pending.signMismatches.push(record.signMismatches ?? 0);
+      pending.withinAbsolute.push(record.withinAbsolute ?? 0);
+      pending.meets.push(record.meets ?? null);
     }
     if (pending.case.length >= NUMERICS) flush();
   });

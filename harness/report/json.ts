@@ -15,13 +15,15 @@ import {
   statusOf,
   suiteDurationMs,
 } from './model.ts';
+import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.3';
+const REPORT_VERSION = '1.4';
 
 /** Everything of the JSON report but the suites, which are written one at a time. */
-export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' | 'invocation' | 'expectations'>> {
+export interface JsonReportHead
+  extends Partial<Omit<Header, 'type' | 'version' | 'invocation' | 'expectations' | 'numerics'>> {
   version: string;
   finishedAt?: string;
   durationMs?: number;
@@ -32,6 +34,8 @@ export interface JsonReportHead extends Partial<Omit<Header, 'type' | 'version' 
   interrupted: boolean;
   verdict: Verdict;
   summary: Counts & { suites: number; cases: number; knownDeviations: number } & ExpectationCounts;
+  /** The accuracy profile in force, and what the comparisons of all cases come to. */
+  numerics?: NumericSummary;
   /** The expectations files of the run with their entries; undefined where it had none. */
   expectations?: NonNullable<Header['expectations']> & { entries: ExpectationEntry[] };
   /** `plugins` of the header, with what was found out about them. */
@@ -130,12 +134,14 @@ function cleaned(value: unknown): unknown {
 /** Everything of the JSON report but the suites. */
 export function reportHead(run: Run): JsonReportHead {
   const { header, footer } = run;
-  const { type: _, version: __, plugins: named, invocation: ___, expectations, ...rest } = header ?? {};
+  const { type: _, version: __, plugins: named, invocation: ___, expectations, numerics: ____, ...rest } = header ?? {};
+  const numerics = numericSummary(run);
   const knownDeviations = [...run.cases.values()].filter((item) => item.result?.knownDeviation).length;
   return {
     version: REPORT_VERSION,
     ...rest,
     ...(expectations ? { expectations: { ...expectations, entries: run.expectations ?? [] } } : {}),
+    ...(numerics ? { numerics } : {}),
     finishedAt: footer?.finishedAt,
     durationMs: footer?.durationMs,
     peakRssBytes: run.peakRssBytes,

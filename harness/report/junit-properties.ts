@@ -1,5 +1,6 @@
 import { rankedFindings } from './failure-text.ts';
 import type { CaseRun } from './model.ts';
+import { mismatchText, needOf } from './numeric-summary.ts';
 
 /** A `<property>`. */
 export type Property = [name: string, value: string];
@@ -26,7 +27,18 @@ export function caseProperties({ plan, result }: CaseRun, requirements?: Readonl
     ['level', LEVELS[plan.level]],
     ['title', plan.title],
     ...(worst ? numericProperties(worst.maxUlp, worst.allowedUlp) : []),
+    ...numericNeeds(result),
     ...(call ? [['pjrt.call', call] as Property] : []),
+  ];
+}
+
+/** The profile that the results need, and mismatches that have no distance. */
+function numericNeeds(result: CaseRun['result']): Property[] {
+  const need = needOf(result);
+  const mismatches = (result?.numerics ?? []).map(mismatchText).filter((text) => text !== '');
+  return [
+    ...(need === undefined ? [] : [['numerics.needs', need] as Property]),
+    ...mismatches.map((text): Property => ['numerics.mismatches', text]),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Verdict } from '../verdict/verdict.ts';
 import type { PluginFacts } from './events.ts';
 import type { Property } from './junit-properties.ts';
 import type { Run } from './model.ts';
+import { numericLine, numericSummary, profileText } from './numeric-summary.ts';
 
 /** A run, and how it is judged. */
 export interface JudgedRun {
@@ -15,10 +16,13 @@ export interface JudgedRun {
 /** Where the results of a suite come from: tool, profile, host, plugins. */
 export function provenance({ run, verdict, weighing }: JudgedRun): Property[] {
   const { header, plugins } = run;
+  const numerics = numericSummary(run);
   const known = plugins.length > 0 ? plugins : (header?.plugins ?? []);
   const properties: [string, string | undefined][] = [
     ['pjrt.tool.version', header?.tool.version],
     ['pjrt.profile', header?.profile],
+    ['pjrt.numerics', header?.numerics && profileText(header.numerics)],
+    ['pjrt.numerics.results', numerics && numerics.comparisons > 0 ? numericLine(numerics) : undefined],
     ['pjrt.host', header && `${header.host.os} ${header.host.arch}`],
     ['pjrt.node', header?.host.node],
     ['pjrt.shard', header?.shard && `${header.shard.index}/${header.shard.count}`],

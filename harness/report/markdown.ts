@@ -10,11 +10,12 @@ import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
 import { duration } from './console/duration.ts';
 import { painter } from './console/paint.ts';
 import { pluginLines } from './console/plugin.ts';
-import { STATUSES } from './events.ts';
+import { ACCURACY_PROFILES, STATUSES } from './events.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
+import { needOf, numericLine, numericSummary, profileText } from './numeric-summary.ts';
 
 /** Failures that are laid out. GitHub cuts a job summary off at 1 MiB; the rest is listed by name. */
 const LAID_OUT = 50;
@@ -39,6 +40,8 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
     for (const limit of framework.limits) write(`  - ${markdownText(limit)}\n`);
     write(`  - ${markdownText(framework.window.text)}\n`);
   }
+  const numerics = numericSummary(run);
+  if (numerics && numerics.comparisons > 0) write(`- numerics: ${markdownText(numericLine(numerics))}\n`);
   const items = [...run.cases.values()];
   const fails = (item: CaseRun): boolean => statusOf(item) === 'error' || failsRun(item.plan, item.result, weighing);
   const isAccepted = (item: CaseRun): boolean => isAcceptedDeviation(item.plan, item.result, weighing);
@@ -56,6 +59,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   section(write, 'Flaky', flaky, (item) => entry(item, attemptsText(item.result!)));
   section(write, 'Known deviations', accepted, (item) => entry(item, item.result?.knownDeviation?.reason));
   section(write, 'Warnings', warnings, (item) => entry(item));
+  section(write, 'Accuracy beyond the profile', items.filter(needsLooser(run)), (item) => entry(item, needText(item)));
   const notes = run.notes.filter(({ level }) => level !== 'info').map(({ level, message }) => `${level}: ${message}`);
   notes.push(...staleEntries(run).map((stale) => `stale expectation: ${staleText(stale)}`));
   if (notes.length > 0) {
@@ -67,8 +71,24 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   for (const suite of run.suites) write(suiteRow(suite, options));
   write('\n</details>\n');
   if (run.header)
-    write(`\n${markdownText(`${run.header.tool.name} ${run.header.tool.version}, profile ${run.header.profile}`)}\n`);
+    write(
+      `\n${markdownText(`${run.header.tool.name} ${run.header.tool.version}, profile ${run.header.profile}${run.header.numerics ? `, numerics ${profileText(run.header.numerics)}` : ''}`)}\n`,
+    );
 }
+
+/** Cases whose results need a looser accuracy profile than the one in force. */
+function needsLooser({ header }: Run): (item: CaseRun) => boolean {
+  const inForce = ACCURACY_PROFILES.indexOf(header?.numerics?.profile ?? 'standard');
+  return ({ result }) => {
+    const need = needOf(result);
+    return need === 'none' || (need !== undefined && ACCURACY_PROFILES.indexOf(need) > inForce);
+  };
+}
+
+const needText = ({ result }: CaseRun): string => {
+  const need = needOf(result);
+  return need === 'none' ? 'outside every profile' : `needs ${need}`;
+};
 
 function countsTable({ counts, cases }: Run): string {
   const shown = STATUSES.filter((status) => counts[status] > 0);

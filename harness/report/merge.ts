@@ -64,6 +64,7 @@ function contradictionsOf(parts: readonly Part[]): string[] {
   };
   compare('version of the tool', ({ header }) => header.tool.version);
   compare('profile', ({ header }) => header.profile);
+  compare('accuracy profile', ({ header }) => header.numerics?.profile ?? 'standard');
   compare('options', ({ header }) => header.options ?? {});
   compare('expectations files', ({ header }) => header.expectations?.files.map(({ sha256 }) => sha256) ?? []);
   compare('plugins', ({ run }) => run.plugins.map(({ name, sha256 }) => [name, sha256]));

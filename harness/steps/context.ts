@@ -13,7 +13,7 @@ import { Topology } from '../pjrt/topology.ts';
 import type { Finding, NumericRecord } from '../report/events.ts';
 import type { Case, Data } from '../suite/types.ts';
 import { weigh } from '../suite/weigh.ts';
-import type { WirePlugin } from '../wire/protocol.ts';
+import type { NumericsProfile, WirePlugin } from '../wire/protocol.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 
 /** One plugin of the worker, with the client that its cases share. */
@@ -42,6 +42,11 @@ export class CaseContext {
     this.case = testCase;
     this.seats = seats;
     this.instrument = instrument;
+  }
+
+  /** The accuracy profile of the run. */
+  get numericsProfile(): NumericsProfile {
+    return this.seats[0]?.setup.numerics ?? { profile: 'standard', chosen: false };
   }
 
   get plugin(): Plugin {

@@ -1,23 +1,37 @@
-import { bitsAt, type HostArray } from '../numerics/array.ts';
-import { bound, ulpBounds } from '../numerics/bounds.ts';
-import { type CompareOptions, compareArrays, describe, type Policy } from '../numerics/compare.ts';
-import { formatBits } from '../numerics/format-value.ts';
-import { POISON } from '../pjrt/buffer.ts';
+import type { HostArray } from '../numerics/array.ts';
+import { bound, type Profile, subnormalRule, ulpBounds } from '../numerics/bounds.ts';
+import type { Rules } from '../numerics/by-profile.ts';
 import type { Compare, StepBody } from '../suite/types.ts';
 import { check } from './call.ts';
 import { type CaseContext, isHostArray } from './context.ts';
+import { judgeNumbers } from './judge-numbers.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 
 /** `expect`: arrays are compared element by element; anything else by predicates. */
 export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'expect' }>): void {
-  const { verb: _, actual, compare, level, ...predicate } = step;
+  const { verb: _, actual, compare, level = 'must', ...predicate } = step;
+  const warns = level !== 'must';
+  const value = context.resolve(actual);
+  if (isHostArray(value) && step.equals !== undefined) {
+    const expected = context.data(step.equals as never);
+    const policy = compare ?? 'bits';
+    // Where a profile decides, it decides about the level too.
+    if (policy !== 'bits' && policy.bound !== undefined) {
+      expectArray(context, actual, expected, value, policy, warns);
+      return;
+    }
+    atLevel(context, warns, () => expectArray(context, actual, expected, value, policy));
+    return;
+  }
+  atLevel(context, warns, () => check(context, actual.replace(/^\$/, ''), value, predicate));
+}
+
+/** What does not hold is a warning where the step says so. */
+function atLevel(context: CaseContext, warns: boolean, run: () => void): void {
   try {
-    const value = context.resolve(actual);
-    if (isHostArray(value) && step.equals !== undefined) {
-      expectArray(context, actual, context.data(step.equals as never), value, compare ?? 'bits');
-    } else check(context, actual.replace(/^\$/, ''), value, predicate);
+    run();
   } catch (error) {
-    if (!(error instanceof CheckFailure) || level === undefined || level === 'must') throw error;
+    if (!(error instanceof CheckFailure) || !warns) throw error;
     context.report({ ...error.finding, level: 'should' });
   }
 }
@@ -28,52 +42,37 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
  */
 export function expectArray(
   context: CaseContext,
-  what: string,
+  actual: string,
   expected: HostArray,
-  actual: HostArray,
+  array: HostArray,
   policy: Compare,
+  warns = false,
 ): void {
-  const { limits, options } = withBound(context, expected, policy);
-  const comparison = compareArrays(expected, actual, limits, { poison: POISON, ...options });
-  if (
-    comparison.maxUlp !== undefined &&
-    comparison.maxUlpIndex !== undefined &&
-    comparison.maxUlpIndex >= 0 &&
-    limits !== 'bits'
-  ) {
-    context.numerics.push({
-      what: what.replace(/^\$/, ''),
-      maxUlp: comparison.maxUlp,
-      allowedUlp: options.bounds?.ulp?.[comparison.maxUlpIndex] ?? limits.ulp ?? 0,
-      index: comparison.maxUlpIndex,
-      expectedBits: formatBits(expected.dtype, bitsAt(expected, comparison.maxUlpIndex)),
-      actualBits: formatBits(actual.dtype, bitsAt(actual, comparison.maxUlpIndex)),
-    });
-  }
-  if (comparison.ok) return;
-  const [first, ...rest] = describe(comparison).split('\n');
-  throw new CheckFailure({
-    type: 'pjrt.NumericMismatch',
-    message: `${what.replace(/^\$/, '')}: ${first}`,
-    detail: rest.join('\n'),
-  });
+  const rules = rulesOf(context, expected, policy);
+  judgeNumbers(context, { what: actual.replace(/^\$/, ''), expected, actual: array, rules, warns });
 }
 
-/** Replaces `bound: op` by the numbers of its accuracy profile for the expected type. */
-function withBound(
-  context: CaseContext,
-  expected: HostArray,
-  policy: Compare,
-): { limits: Policy | 'bits'; options: CompareOptions } {
-  if (policy === 'bits' || policy.bound === undefined) return { limits: policy, options: {} };
-  const { bound: operation, of, profile = 'standard', ...rest } = policy;
-  const { ulp, atol, range, source, ...more } = bound(operation, expected.dtype.name, profile);
+/** `bound: op` stands for what each profile allows the operation; everything else is the same in every profile. */
+function rulesOf(context: CaseContext, expected: HostArray, policy: Compare): Rules | ((profile: Profile) => Rules) {
+  if (policy === 'bits' || policy.bound === undefined) return { policy, options: {} };
+  const { bound: operation, of, profile: fixed, ...rest } = policy;
   const operand = of === undefined ? undefined : context.data(of);
-  if (more.growth !== undefined && !operand)
-    throw new SuiteFault(`the bound of ${operation} grows with its operand: give \`of\``);
-  const grown = operand && ulpBounds({ ulp, source, ...more }, operand);
-  return {
-    limits: { ...rest, ulp, source, ...(atol === undefined ? {} : { atol }), ...(range ? { range } : {}) },
-    options: { ...(operand ? { inputs: [operand] } : {}), ...(grown ? { bounds: { ulp: grown } } : {}) },
+  const under = (profile: Profile): Rules => {
+    const { ulp, atol, range, source, ...more } = bound(operation, expected.dtype.name, profile);
+    if (more.growth !== undefined && !operand)
+      throw new SuiteFault(`the bound of ${operation} grows with its operand: give \`of\``);
+    const grown = operand && ulpBounds({ ulp, source, ...more }, operand);
+    return {
+      policy: {
+        subnormal: subnormalRule(profile).policy,
+        ...rest,
+        ulp,
+        source,
+        ...(atol === undefined ? {} : { atol }),
+        ...(range ? { range } : {}),
+      },
+      options: { ...(operand ? { inputs: [operand] } : {}), ...(grown ? { bounds: { ulp: grown } } : {}) },
+    };
   };
+  return fixed === undefined ? under : under(fixed);
 }

@@ -4,10 +4,19 @@ import type { PluginFacts } from '../report/events.ts';
 /**
  * What a plugin can do with a function of the C API.
  * works · unimplemented (only UNIMPLEMENTED was ever answered) · fails (only other errors) · dies, hangs (it never worked,
- * and a process ended in it) · null (NULL in the table) · absent (past the table, or younger than the plugin's version) ·
+ * and a process ended in it) · unstable (a call succeeded, and a process also ended in it) · null (NULL in the table) · absent (past the table, or younger than the plugin's version) ·
  * untried (no case of the run called it).
  */
-export type Ability = 'works' | 'unimplemented' | 'fails' | 'dies' | 'hangs' | 'null' | 'absent' | 'untried';
+export type Ability =
+  | 'works'
+  | 'unstable'
+  | 'unimplemented'
+  | 'fails'
+  | 'dies'
+  | 'hangs'
+  | 'null'
+  | 'absent'
+  | 'untried';
 
 const TABLE_HEADER_BYTES = 40;
 
@@ -30,9 +39,17 @@ export function abilities(facts: PluginFacts): Map<string, Ability> {
   return matrix;
 }
 
-/** What all answers together mean: one success shows that a function works, however often it was rightly refused. */
+/** A call of it succeeded. */
+export const isWorking = (ability: string | undefined): ability is 'works' | 'unstable' =>
+  ability === 'works' || ability === 'unstable';
+
+/**
+ * What all answers together mean: one success shows that a function works, however often it was rightly refused; but not
+ * that all is well, where a process ended in it.
+ */
 export function abilityOf(answers: readonly string[]): Ability {
-  if (answers.includes('OK')) return 'works';
+  if (answers.includes('OK'))
+    return answers.some((answer) => answer === 'DEATH' || answer === 'HANG') ? 'unstable' : 'works';
   if (answers.includes('DEATH')) return 'dies';
   if (answers.includes('HANG')) return 'hangs';
   if (answers.length === 0) return 'untried';

@@ -103,11 +103,20 @@ function checkExpectation(
 const CALL_ENDS: Readonly<Record<string, string>> = { DEATH: 'crash', HANG: 'timeout' };
 
 /** Why a result cannot have its status. */
-function statusFault({ status, findings, reason, attempts, trace }: LogEvent['result']): string | undefined {
+function statusFault({ status, findings, reason, attempts, trace, numerics }: LogEvent['result']): string | undefined {
   const levels = new Set(findings.map(({ level }: { level: string }) => level));
   for (const { call, answer } of trace?.calls ?? []) {
     const end = CALL_ENDS[answer];
     if (end !== undefined && status !== end && status !== 'flaky') return `its process ended in ${call} (${answer})`;
+  }
+  for (const { elements, mismatches, ...record } of numerics ?? []) {
+    // Logs before 1.4 do not count them.
+    if (mismatches === undefined) continue;
+    const { nanMismatches = 0, infinityMismatches = 0, signMismatches = 0 } = record;
+    if (mismatches > elements) return `says of ${elements} numbers that ${mismatches} are wrong`;
+    if (nanMismatches + infinityMismatches + signMismatches > mismatches)
+      return 'has more wrong kinds than wrong numbers';
+    if (mismatches > 0 && status === 'pass') return 'has numbers beyond what is allowed';
   }
   if (attempts && status !== 'notrun') {
     const seen: string[] = attempts.map((attempt: { status: string }) => attempt.status);

@@ -18,7 +18,7 @@ export const RULES = {
   results:
     'Every planned case has exactly one result or is counted as not run; a result comes after the start of its case.',
   counts: 'The counts of the footer are those of the results.',
-  status: 'The status of a result fits its findings, attempts and reason.',
+  status: 'The status of a result fits its findings, attempts, numbers and reason.',
   expectation:
     'What an expectation makes of a result fits the status and its own last day, and its file is one of those that were read.',
   'exit-code': 'The exit code is the one that docs/reports.md gives for these results.',

@@ -259,6 +259,26 @@ describe('what was tampered with is told by the rule it breaks', () => {
     const trace = { before: 0, calls: [{ call: 'PJRT_Client_Compile', answer: 'HANG' }] };
     const hung = edited('case', ({ result: r }) => ({ result: { ...r, trace } }), 2);
     expect(await broken(bundleOf(ended(hung)))).toContain('status');
+    // Nor does a case pass with wrong numbers, or have more wrong ones than there are.
+    const numerics = (more: object) => [
+      {
+        what: 'y',
+        maxUlp: 0,
+        allowedUlp: 4,
+        index: 0,
+        expectedBits: '',
+        actualBits: '',
+        elements: 8,
+        mismatches: 0,
+        ...more,
+      },
+    ];
+    const counting = (at: number, more: object) =>
+      broken(bundleOf(ended(edited('case', ({ result: r }) => ({ result: { ...r, numerics: numerics(more) } }), at))));
+    expect(await counting(0, {})).not.toContain('status');
+    expect(await counting(0, { mismatches: 1 })).toContain('status');
+    expect(await counting(2, { mismatches: 1, nanMismatches: 2 })).toContain('status');
+    expect(await counting(2, { mismatches: 9 })).toContain('status');
     // What the log has none of, the summary may not have either.
     expect(sound().at(-1)).toMatchObject({ counts: { flaky: 0 } });
     const more = (text: string): string => text.replace(/("summary": \{[^}]*"flaky": )0/, '$12');

@@ -3,6 +3,13 @@ import type { CaseResult, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from './caller.ts';
 
+/** Which accuracy profile is in force. */
+export interface NumericsProfile {
+  profile: 'strict' | 'standard' | 'relaxed';
+  /** By the user or a manifest: the plugin is claimed to meet it. */
+  chosen: boolean;
+}
+
 /** A plugin as a worker needs it. */
 export interface WirePlugin {
   name: string;
@@ -13,6 +20,8 @@ export interface WirePlugin {
   platformName?: string;
   /** Create options that the manifest says the plugin understands, with the type of each. */
   knownOptions?: Record<string, OptionKind>;
+  /** Default: the standard profile, which nobody chose. */
+  numerics?: NumericsProfile;
 }
 
 export interface WorkerSetup {

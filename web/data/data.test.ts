@@ -3,7 +3,7 @@ import { NO_FILTER, Search } from './filter.ts';
 import { groupsOf } from './groups.ts';
 import type { Numeric, Row } from './report.ts';
 import { tick, timelineOf } from './timeline.ts';
-import { histogram, operations } from './ulp.ts';
+import { histogram, operations, share } from './ulp.ts';
 
 const suite = { suite: 'buffers/copies' } as Row['suite'];
 const row = (id: string, more: Partial<Row> = {}): Row => ({
@@ -17,6 +17,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   covers: [],
   tags: [],
   status: 'pass',
+  breach: null,
   fails: false,
   accepted: false,
   informative: false,
@@ -80,7 +81,12 @@ test('a case that names no requirement or call is in a group too', () => {
 });
 
 describe('distances', () => {
-  const numeric = (maxUlp: number, allowedUlp: number, id = 'n:x[op=tanh,dtype=f32]'): Numeric => ({
+  const numeric = (
+    maxUlp: number,
+    allowedUlp: number,
+    id = 'n:x[op=tanh,dtype=f32]',
+    more: Partial<Numeric> = {},
+  ): Numeric => ({
     row: row(id),
     what: 'y',
     maxUlp,
@@ -88,6 +94,13 @@ describe('distances', () => {
     index: 0,
     expectedBits: '',
     actualBits: '',
+    beyond: maxUlp > allowedUlp,
+    nanMismatches: 0,
+    infinityMismatches: 0,
+    signMismatches: 0,
+    withinAbsolute: 0,
+    meets: null,
+    ...more,
   });
 
   test('fall into bins by powers of two, whole at both ends', () => {
@@ -98,7 +111,7 @@ describe('distances', () => {
       { label: '2', inside: 1, beyond: 0 },
       { label: '3–4', inside: 2, beyond: 0 },
       { label: '5–8', inside: 0, beyond: 2 },
-      { label: '∞', inside: 0, beyond: 1 },
+      { label: 'NaN, ∞, ±', inside: 0, beyond: 1 },
     ]);
   });
 
@@ -110,6 +123,19 @@ describe('distances', () => {
     ]);
     expect([first!.name, first!.worst.maxUlp]).toEqual(['n:x[op=abs]', 1]);
     expect([second!.name, second!.comparisons, second!.worst.maxUlp]).toEqual(['n:x[op=tanh]', 2, 3]);
+  });
+
+  test('with NaN on one side are not exact, although all other elements are', () => {
+    const nan = numeric(0, 4, 'n:x[op=max]', { beyond: true, nanMismatches: 8 });
+    expect(share(nan)).toBe(Number.POSITIVE_INFINITY);
+    expect(operations([nan, numeric(0, 4, 'n:x[op=max]')])).toMatchObject([{ exact: 1, comparisons: 2, worst: nan }]);
+    expect(histogram([nan])).toEqual([{ label: 'NaN, ∞, ±', inside: 0, beyond: 1 }]);
+  });
+
+  test('that only an absolute bound lets pass are neither exact nor beyond', () => {
+    const near = numeric(0, 4, 'n:x[op=sine]', { withinAbsolute: 3 });
+    expect(operations([near])).toMatchObject([{ exact: 0 }]);
+    expect(histogram([near])).toEqual([{ label: '0', inside: 1, beyond: 0 }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { PlannedCase, Status } from '../../harness/report/events.ts';
+import type { NumericRecord, PlannedCase, Status } from '../../harness/report/events.ts';
 import type { CaseColumns, CaseDetail, HtmlHead } from '../../harness/report/html-data.ts';
 import type { Blocks } from './blocks.ts';
 
@@ -19,6 +19,8 @@ export interface Row {
   covers: string[];
   tags: string[];
   status: Status;
+  /** What the result breaks, whatever the level of the case. */
+  breach: 'must' | 'should' | null;
   fails: boolean;
   accepted: boolean;
   informative: boolean;
@@ -44,6 +46,16 @@ export interface Numeric {
   index: number;
   expectedBits: string;
   actualBits: string;
+  /** Beyond its bound. */
+  beyond: boolean;
+  /** Elements that are wrong and that no distance describes. */
+  nanMismatches: number;
+  infinityMismatches: number;
+  signMismatches: number;
+  /** Elements that pass by an absolute bound alone. */
+  withinAbsolute: number;
+  /** Accuracy profile that it needs; null where that is no matter of profiles. */
+  meets: NumericRecord['meets'] | null;
 }
 
 /** Everything that a file says, as far as it is unpacked. */
@@ -117,6 +129,12 @@ export class Report {
           index: block.index[i]!,
           expectedBits: block.expectedBits[i]!,
           actualBits: block.actualBits[i]!,
+          beyond: block.beyond[i] === 1,
+          nanMismatches: block.nanMismatches[i]!,
+          infinityMismatches: block.infinityMismatches[i]!,
+          signMismatches: block.signMismatches[i]!,
+          withinAbsolute: block.withinAbsolute[i]!,
+          meets: block.meets[i] ?? null,
         });
       });
     }
@@ -138,6 +156,7 @@ function appendRows(rows: Row[], columns: CaseColumns, suites: readonly Suite[])
       covers: columns.covers[i]!,
       tags: columns.tags[i]!,
       status: columns.status[i]!,
+      breach: columns.breach[i] ?? null,
       fails: columns.fails[i] === 1,
       accepted: columns.accepted[i] === 1,
       informative: columns.informative[i] === 1,

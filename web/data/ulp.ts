@@ -8,23 +8,36 @@ export interface Bin {
   beyond: number;
 }
 
-/** How much of its bound a comparison used; 0 is exact, more than 1 is beyond. */
-export function share({ maxUlp, allowedUlp }: Pick<Numeric, 'maxUlp' | 'allowedUlp'>): number {
-  if (maxUlp === 0) return 0;
+/** Elements that are wrong and that no distance describes: NaN, infinity, sign. */
+export const withoutDistance = (numeric: Numeric): number =>
+  numeric.nanMismatches + numeric.infinityMismatches + numeric.signMismatches;
+
+/** Not the least deviation. */
+export const isExact = ({ maxUlp, beyond, withinAbsolute }: Numeric): boolean =>
+  maxUlp === 0 && !beyond && withinAbsolute === 0;
+
+/** How much of its bound a comparison used; 0 is exact. Infinite where a mismatch has no distance. */
+export function share(numeric: Numeric): number {
+  const { maxUlp, allowedUlp } = numeric;
+  if (withoutDistance(numeric) > 0) return Number.POSITIVE_INFINITY;
+  if (maxUlp === 0) return numeric.beyond ? Number.POSITIVE_INFINITY : 0;
   return allowedUlp === 0 ? Number.POSITIVE_INFINITY : maxUlp / allowedUlp;
 }
 
-/** Distances by powers of two: 0, 1, 2, 3–4, 5–8 … Most comparisons are exact or nearly so; a few are far out. */
+/**
+ * Distances by powers of two: 0, 1, 2, 3–4, 5–8 … Most comparisons are exact or nearly so; a few are far out. Where a
+ * mismatch has no distance, the distances of the other elements say nothing: those comparisons stand apart.
+ */
 export function histogram(numerics: readonly Numeric[]): Bin[] {
   const bins: Bin[] = [];
   let infinite: Bin | undefined;
   for (const numeric of numerics) {
-    const finite = Number.isFinite(numeric.maxUlp);
+    const finite = Number.isFinite(numeric.maxUlp) && withoutDistance(numeric) === 0;
     const at = finite ? binOf(numeric.maxUlp) : -1;
     while (bins.length <= at) bins.push({ label: labelOf(bins.length), inside: 0, beyond: 0 });
-    if (!finite) infinite ??= { label: '∞', inside: 0, beyond: 0 };
+    if (!finite) infinite ??= { label: 'NaN, ∞, ±', inside: 0, beyond: 0 };
     const bin = finite ? bins[at]! : infinite!;
-    if (share(numeric) > 1) bin.beyond++;
+    if (numeric.beyond) bin.beyond++;
     else bin.inside++;
   }
   return infinite ? [...bins, infinite] : bins;
@@ -56,11 +69,11 @@ export function operations(numerics: readonly Numeric[]): Operation[] {
     const name = operationOf(numeric.row.id);
     const known = found.get(name);
     if (!known) {
-      found.set(name, { name, comparisons: 1, exact: numeric.maxUlp === 0 ? 1 : 0, worst: numeric });
+      found.set(name, { name, comparisons: 1, exact: isExact(numeric) ? 1 : 0, worst: numeric });
       continue;
     }
     known.comparisons++;
-    if (numeric.maxUlp === 0) known.exact++;
+    if (isExact(numeric)) known.exact++;
     if (byShare(numeric, known.worst) < 0) known.worst = numeric;
   }
   return [...found.values()].sort((a, b) => byShare(a.worst, b.worst));
@@ -74,8 +87,9 @@ function operationOf(id: string): string {
   return id.slice(0, at) + (op === undefined ? '' : `[${op}]`);
 }
 
-/** Those that use most of their bound first; among equals the larger distance. */
+/** Those beyond their bound first, then those that use most of it; among equals the larger distance. */
 export const byShare = (a: Numeric, b: Numeric): number => {
+  if (a.beyond !== b.beyond) return a.beyond ? -1 : 1;
   const [x, y] = [share(a), share(b)];
   if (x !== y) return y - x;
   return a.maxUlp === b.maxUlp ? a.row.index - b.row.index : b.maxUlp - a.maxUlp;

@@ -13,6 +13,19 @@ interface NumericTableProps {
   cases?: boolean;
 }
 
+/** Wrong elements that no distance describes. */
+export const mismatches = ({ nanMismatches, infinityMismatches, signMismatches }: Numeric): string =>
+  [
+    nanMismatches > 0 ? `${number(nanMismatches)} NaN` : '',
+    infinityMismatches > 0 ? `${number(infinityMismatches)} infinity` : '',
+    signMismatches > 0 ? `${number(signMismatches)} sign` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** The accuracy profile that it needs. */
+const profile = ({ meets }: Numeric): string => (meets === 'none' ? 'outside all' : (meets ?? ''));
+
 /** Comparisons of numbers: the greatest deviation of each, and how much of its bound that is. */
 export const NumericTable = ({ label, numerics, cases }: NumericTableProps) => (
   <TableFrame label={label}>
@@ -22,8 +35,10 @@ export const NumericTable = ({ label, numerics, cases }: NumericTableProps) => (
           {cases && <th>Case</th>}
           <th>Value</th>
           <th class="n">Max ULP</th>
+          <th>No distance</th>
           <th class="n">Allowed</th>
           <th class="wide">Used</th>
+          <th>Profile</th>
           <th class="n">At index</th>
           <th>Expected</th>
           <th>Actual</th>
@@ -41,10 +56,12 @@ export const NumericTable = ({ label, numerics, cases }: NumericTableProps) => (
             )}
             <td>{numeric.what}</td>
             <td class="n">{ulp(numeric.maxUlp)}</td>
+            <td>{mismatches(numeric)}</td>
             <td class="n">{ulp(numeric.allowedUlp)}</td>
             <td>
               <Meter value={share(numeric)} />
             </td>
+            <td>{profile(numeric)}</td>
             <td class="n">{number(numeric.index)}</td>
             <td>
               <code>{numeric.expectedBits}</code>

@@ -12,6 +12,7 @@ type Ability = Capabilities['extensions'][number]['slots'][number]['ability'];
 
 const ABILITIES: Readonly<Record<Ability, { word: string; meaning: string; sign: string }>> = {
   works: { word: 'works', meaning: 'a call succeeded', sign: '✓' },
+  unstable: { word: 'unstable', meaning: 'a call succeeded, and a process also died or hung in it', sign: '!' },
   unimplemented: { word: 'unimplemented', meaning: 'UNIMPLEMENTED was all that it ever answered', sign: '○' },
   fails: { word: 'fails', meaning: 'it answered errors only', sign: '✗' },
   dies: { word: 'dies', meaning: 'it never worked, and a process ended in it', sign: '†' },
@@ -142,7 +143,7 @@ function CellGroup({ title, note, cells }: { title: string; note?: string; cells
   const { ability } = here.how;
   const shown = ability === undefined ? cells : cells.filter((cell) => cell.ability === ability);
   if (shown.length === 0) return null;
-  const works = cells.filter((cell) => cell.ability === 'works').length;
+  const works = cells.filter(({ ability: can }) => can === 'works' || can === 'unstable').length;
   return (
     <section class="cells">
       <h3>

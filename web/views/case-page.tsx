@@ -66,6 +66,7 @@ function Case({ row }: { row: Row }) {
       <p class="case-meta">
         <StatusBadge status={row.status} />
         <span class="level">{row.level.toUpperCase()}</span>
+        {row.breach && <span class="tag">breaks a {row.breach.toUpperCase()}</span>}
         {row.fails && <span class="tag strong">fails the run</span>}
         {row.accepted && <span class="tag">does not fail the run</span>}
         {row.informative && <span class="tag">outside the gate</span>}

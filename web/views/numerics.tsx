@@ -1,12 +1,21 @@
 import { useMemo } from 'preact/hooks';
 import type { Numeric } from '../data/report.ts';
-import { type Bin, byShare, histogram, type Operation, operations, share } from '../data/ulp.ts';
+import {
+  type Bin,
+  byShare,
+  histogram,
+  isExact,
+  type Operation,
+  operations,
+  share,
+  withoutDistance,
+} from '../data/ulp.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { count, number, ulp } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { Meter } from '../ui/meter.tsx';
-import { NumericTable } from '../ui/numeric-table.tsx';
+import { mismatches, NumericTable } from '../ui/numeric-table.tsx';
 import { TableFrame } from '../ui/scroll.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 
@@ -32,16 +41,35 @@ export function Numerics() {
       <h1>
         Numerics <small>{numerics === undefined ? 'loading…' : count(numerics.length, 'comparison')}</small>
       </h1>
+      <Profile />
       {numerics && <Plots numerics={numerics} />}
     </div>
+  );
+}
+
+const CHOSEN = { default: 'the default', option: 'chosen by --numerics', manifest: "from the plugin's manifest" };
+
+/** The accuracy profile in force, and which one the results would need. */
+function Profile() {
+  const summary = useApp().report.head.numerics;
+  if (!summary) return null;
+  const { profile, from, needs } = summary;
+  const all = needs.strict + needs.standard + needs.relaxed + needs.none;
+  return (
+    <p class="lead">
+      Accuracy profile <b>{profile}</b> ({CHOSEN[from]}).{' '}
+      {all > 0 &&
+        `Of ${count(all, 'result')} that depend on it ${number(needs.strict)} meet strict, ${number(needs.standard)} need standard, ${number(needs.relaxed)} need relaxed, ${number(needs.none)} are outside every profile.`}
+    </p>
   );
 }
 
 function Plots({ numerics }: { numerics: readonly Numeric[] }) {
   const bins = useMemo(() => histogram(numerics), [numerics]);
   const ops = useMemo(() => operations(numerics), [numerics]);
-  const worst = useMemo(() => numerics.filter(({ maxUlp }) => maxUlp > 0).sort(byShare), [numerics]);
-  const beyond = worst.filter((numeric) => share(numeric) > 1).length;
+  const worst = useMemo(() => numerics.filter((numeric) => !isExact(numeric)).sort(byShare), [numerics]);
+  const beyond = worst.filter((numeric) => numeric.beyond).length;
+  const odd = worst.filter((numeric) => withoutDistance(numeric) > 0).length;
   return (
     <>
       <dl class="tiles">
@@ -49,6 +77,7 @@ function Plots({ numerics }: { numerics: readonly Numeric[] }) {
         <Tile name="exact (0 ULP)" value={number(numerics.length - worst.length)} />
         <Tile name="within their bound" value={number(worst.length - beyond)} />
         <Tile name="beyond their bound" value={number(beyond)} {...(beyond > 0 ? { tone: 'fail' } : {})} />
+        <Tile name="with NaN, infinity or sign wrong" value={number(odd)} {...(odd > 0 ? { tone: 'fail' } : {})} />
       </dl>
       <section class="card" aria-labelledby="histogram">
         <h2 id="histogram">
@@ -113,7 +142,7 @@ function Histogram({ bins }: { bins: readonly Bin[] }) {
           return (
             <g key={label}>
               <title>
-                {label} ULP: {inside} within the bound, {beyond} beyond
+                {/^\d|≤/.test(label) ? `${label} ULP` : 'no distance'}: {inside} within the bound, {beyond} beyond
               </title>
               <rect class="inside" x={x - width / 2} y={base - total} width={width} height={total - bad} rx="2" />
               <rect class="beyond" x={x - width / 2} y={base - bad} width={width} height={bad} rx="2" />
@@ -177,7 +206,10 @@ const Operations = ({ operations: ops }: { operations: readonly Operation[] }) =
             </td>
             <td class="n">{number(comparisons)}</td>
             <td class="n">{number(exact)}</td>
-            <td class="n">{ulp(worst.maxUlp)}</td>
+            <td class="n">
+              {ulp(worst.maxUlp)}
+              {withoutDistance(worst) > 0 && ` (${mismatches(worst)})`}
+            </td>
             <td class="n">{ulp(worst.allowedUlp)}</td>
             <td>
               <Meter value={share(worst)} />

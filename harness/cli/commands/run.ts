@@ -112,6 +112,12 @@ function withVerdict(command: Command): void {
   command
     .optionsGroup('Verdict:')
     .option('--strict', 'a broken SHOULD fails the run too')
+    .addOption(
+      new Option(
+        '--numerics <profile>',
+        "accuracy that rounded results are held to (default: the plugin manifest's, else standard): strict is what the C of OpenCL asks, standard what XLA's own tests allow CPUs and GPUs, relaxed what JAX's tests allow any accelerator; a profile that was chosen fails the run, the default warns up to relaxed",
+      ).choices(['strict', 'standard', 'relaxed']),
+    )
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
     .option('--allow-flaky', 'cases that hold in one attempt and break in another do not fail the run')
     .option('--max-failures <n>', 'stop after so many cases that fail the run', wholeNumber);

@@ -33,6 +33,7 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   binding: { key: 'binding' },
   'as-api': { key: 'as-api' },
   fetch: { key: 'fetch' },
+  numerics: { key: 'numerics' },
   strict: { key: 'strict', commands: ['run'] },
   'accept-known': { key: 'accept-known', commands: ['run'] },
   'allow-flaky': { key: 'allow-flaky', commands: ['run'] },

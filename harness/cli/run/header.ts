@@ -6,6 +6,7 @@ import { weighingOf } from '../../verdict/breach.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { callerText } from '../caller.ts';
 import { libcName } from '../environment.ts';
+import { numericsOf } from '../plugin-setup.ts';
 import { shellWords } from '../shell-words.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../version.ts';
@@ -36,6 +37,7 @@ export function headerOf(
       memoryBytes: totalmem(),
     },
     profile,
+    numerics: numericsOf(options, resolved),
     plugins: resolved.map((p) => ({ name: p.name, path: p.library })),
     reproduce: shellWords([
       'npx',
@@ -47,6 +49,7 @@ export function headerOf(
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
+      ...(options.numerics ? ['--numerics', options.numerics] : []),
       // One case is repeated as it ran; the gate of a release needs all of them.
       ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),
       ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),

@@ -9,7 +9,7 @@ import type { Caller } from '../../wire/caller.ts';
 import { relevantEnvironment, withoutSecrets } from '../environment.ts';
 import { expectationFiles } from '../expectations.ts';
 import { type Gate, gateOf } from '../gate.ts';
-import { deadlines, resolveAll, startFacts } from '../plugin-setup.ts';
+import { deadlines, numericsOf, resolveAll, startFacts } from '../plugin-setup.ts';
 import { checkPlaces, placeOf, type ReportFile, reportFiles } from '../report-files.ts';
 import { checkUnchanged, type PastRun } from '../resume.ts';
 import { type Selected, selectedAgain, selectedCases } from '../selection.ts';
@@ -85,6 +85,7 @@ export const settingsOf = (
   createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
   variables: resolved.map((p) => withoutSecrets(p.env)),
   deadlines: deadlines(options, resolved),
+  numerics: numericsOf(options, resolved).profile,
   knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),
   expectations: expected.map((file) => file.sha256),
 });

@@ -1,4 +1,4 @@
-import type { Ability } from '../../verdict/abilities.ts';
+import { type Ability, isWorking } from '../../verdict/abilities.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Moment } from '../prediction.ts';
@@ -72,7 +72,7 @@ export function isCalled(
   if (gate.nullChecked && ability === 'absent') return false;
   return (
     !/only called when \w+ gave an event/.test(gate.how) ||
-    plugin.abilities.get('PJRT_Device_CreateAsyncTrackingEvent') === 'works'
+    isWorking(plugin.abilities.get('PJRT_Device_CreateAsyncTrackingEvent'))
   );
 }
 

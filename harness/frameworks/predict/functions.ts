@@ -1,3 +1,4 @@
+import { isWorking } from '../../verdict/abilities.ts';
 import type { PluginView } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
 import type { Framework, Release, Use } from '../types.ts';
@@ -25,7 +26,7 @@ export function functionTroubles(
   gaps: Gaps,
 ): Trouble[] {
   const ability = plugin.abilities.get(`PJRT_${name}`) ?? 'absent';
-  if (ability === 'works' || !isCalled(framework, name, use, ability, plugin)) return [];
+  if (isWorking(ability) || !isCalled(framework, name, use, ability, plugin)) return [];
   if (name === 'Client_Create' && ability === 'fails' && plugin.noClient) return [];
   const moment = momentOf(framework, release, name);
   const core = moment !== 'when used';

@@ -1,3 +1,4 @@
+import { isWorking } from '../../verdict/abilities.ts';
 import type { PluginView } from '../plugin-view.ts';
 import type { Release } from '../types.ts';
 import type { Trouble } from './trouble.ts';
@@ -28,7 +29,7 @@ export function memoryTroubles(release: Release, { abilities }: PluginView): Tro
       },
     ];
   }
-  if (abilities.get('PJRT_Executable_OutputMemoryKinds') !== 'works') return [];
+  if (!isWorking(abilities.get('PJRT_Executable_OutputMemoryKinds'))) return [];
   return [
     {
       outcome: 'aborts',

@@ -1,11 +1,10 @@
 import { alloc, type HostArray, reader, writer } from '../../numerics/array.ts';
+import { contractionBound } from '../../numerics/bounds.ts';
 import { decode, encode } from '../../numerics/codec.ts';
-import { compareArrays, describe } from '../../numerics/compare.ts';
 import { type DType, dtype } from '../../numerics/dtypes.ts';
-import { POISON } from '../../pjrt/buffer.ts';
 import { loadProgram } from '../../programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
+import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { runOnce } from './run-once.ts';
@@ -16,7 +15,8 @@ const unit = (type: DType): number => 2 ** -(type.float!.mantissa + 1);
 /**
  * A product of matrices [M,K] and [K,N] with full mantissas against the a-priori bound of a sum in f32, whatever its
  * order: K units of f32 times the sum of magnitudes of the products, and one rounding to the type of the result.
- * `operands: bf16` also allows operands rounded to bf16 first. With K up to 128 the bound tells f32 from TF32.
+ * `operands: bf16` also allows operands rounded to bf16 first. With K up to 128 the bound tells f32 from TF32. The accuracy
+ * profile says how many times the bound is allowed.
  */
 export const dotPrecision: Probe = (context, options) => {
   const program = loadProgram(String(options.program));
@@ -46,18 +46,15 @@ export const dotPrecision: Probe = (context, options) => {
     }
   }
   const [output] = runOnce(context, compileProgram(context, program.name), [left!, right!]);
-  const comparison = compareArrays(
+  judgeNumbers(context, {
+    what: 'output',
+    subject: `${program.name} is less accurate than sums in f32 are`,
     expected,
-    fetchArray(context, output!),
-    { ulp: 0, source: 'K units in the last place of the sum of magnitudes (Higham, Accuracy and Stability, 3.1)' },
-    { poison: POISON, bounds: { atol } },
-  );
-  if (comparison.ok) return;
-  const [first, ...rest] = describe(comparison).split('\n');
-  throw new CheckFailure({
-    type: 'pjrt.NumericMismatch',
-    message: `${program.name} is less accurate than sums in f32 are: ${first}`,
-    detail: rest.join('\n'),
+    actual: fetchArray(context, output!),
+    rules: (profile) => {
+      const { factor, source } = contractionBound(profile);
+      return { policy: { ulp: 0, source }, options: { bounds: { atol: atol.map((x) => factor * x) } } };
+    },
   });
 };
 

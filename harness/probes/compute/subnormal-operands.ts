@@ -1,19 +1,17 @@
 import { alloc, elementCount, type HostArray, reader, writer } from '../../numerics/array.ts';
-import { bound } from '../../numerics/bounds.ts';
+import { bound, subnormalRule } from '../../numerics/bounds.ts';
 import type { Bits } from '../../numerics/codec.ts';
-import { compareArrays, describe } from '../../numerics/compare.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { loadTable, tableColumn } from '../../numerics/tables.ts';
-import { POISON } from '../../pjrt/buffer.ts';
 import { loadProgram } from '../../programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
+import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { runOnce } from './run-once.ts';
 
 /**
- * Subnormal operands and results: a device may compute with them or take them for zero, so either answer passes, element
+ * Subnormal operands and results: where the accuracy profile lets a device take them for zero, either answer passes, element
  * by element, and anything else fails. `with`: program, table (its columns `x` or `a` and `b`, `y`, `flushed`), bound.
  */
 export const subnormalOperands: Probe = (context, options) => {
@@ -31,19 +29,20 @@ export const subnormalOperands: Probe = (context, options) => {
   ];
   const executable = compileProgram(context, program.name);
   const [output] = runOnce(context, executable, inputs);
-  const { ulp, atol, source } = bound(String(options.bound), program.outputs[0]!.dtype, 'standard');
-  const comparison = compareArrays(
-    column('y'),
-    fetchArray(context, output!),
-    { ulp, ...(atol === undefined ? {} : { atol }), source, subnormal: 'maybe' },
-    { poison: POISON, inputs, flushed: alternatives },
-  );
-  if (comparison.ok) return;
-  const [first, ...rest] = describe(comparison).split('\n');
-  throw new CheckFailure({
-    type: 'pjrt.NumericMismatch',
-    message: `${program.name} of subnormal numbers: ${first}`,
-    detail: rest.join('\n'),
+  judgeNumbers(context, {
+    what: 'output',
+    subject: `${program.name} of subnormal numbers`,
+    expected: column('y'),
+    actual: fetchArray(context, output!),
+    rules: (profile) => {
+      const { ulp, atol, source } = bound(String(options.bound), program.outputs[0]!.dtype, profile);
+      const { policy, source: allowed } = subnormalRule(profile);
+      const both = `${source}; subnormals: ${allowed}`;
+      return {
+        policy: { ulp, ...(atol === undefined ? {} : { atol }), source: both, subnormal: policy },
+        options: { inputs, flushed: alternatives },
+      };
+    },
   });
 };
 

@@ -1,4 +1,5 @@
 import type { Header, Run } from '../model.ts';
+import { profileText } from '../numeric-summary.ts';
 import { cleanLine } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 
@@ -15,8 +16,9 @@ export function headerLine({ header }: Run, paint: Paint): string {
   if (!header) return '';
   const plugins = header.plugins.map((plugin) => plugin.path).join(', ');
   const strict = header.options?.strict ? ', strict' : '';
+  const numerics = header.numerics ? `, numerics ${profileText(header.numerics)}` : '';
   const first =
-    cleanLine(`${header.tool.name} ${header.tool.version}, profile ${header.profile}${strict}: `) +
+    cleanLine(`${header.tool.name} ${header.tool.version}, profile ${header.profile}${numerics}${strict}: `) +
     ' ' +
     paint('bold', cleanLine(plugins));
   const config = configLine(header.config);

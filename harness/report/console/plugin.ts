@@ -49,7 +49,7 @@ export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
 }
 
 /** Functions that a reader wants by name: those that are there and do not work. */
-const NAMED: readonly SlotAbility[] = ['unimplemented', 'fails', 'dies', 'hangs', 'null'];
+const NAMED: readonly SlotAbility[] = ['unstable', 'unimplemented', 'fails', 'dies', 'hangs', 'null'];
 
 /** The capability matrices in a few lines: how many functions work, and which ones that the plugin has do not. */
 function abilityLines(facts: PluginFacts): string[] {

@@ -3,6 +3,7 @@ import { staleEntries, staleText } from '../../verdict/expectations.ts';
 import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
 import type { FrameworkVerdict, Status } from '../events.ts';
 import { type Run, reasonOf, statusOf } from '../model.ts';
+import { numericLine, numericSummary } from '../numeric-summary.ts';
 import { cleanLine, cut } from '../sanitize.ts';
 import { duration } from './duration.ts';
 import type { Paint } from './paint.ts';
@@ -19,6 +20,8 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
   for (const framework of run.frameworks) {
     lines.push(...frameworkLines(framework, paint).map((line, at) => row(at === 0 ? 'framework' : '', line)));
   }
+  const numerics = numericSummary(run);
+  if (numerics && numerics.comparisons > 0) lines.push(row('numerics', cleanLine(numericLine(numerics))));
   lines.push(...table('broken', brokenRequirements(run, weighing), row));
   lines.push(...table('expected', expectedReasons(run, weighing), row));
   for (const [at, entry] of staleEntries(run).entries()) {

@@ -1,0 +1,102 @@
+import { ACCURACY_PROFILES, type AccuracyProfile, type CaseResult, type NumericRecord } from './events.ts';
+import type { Header, Run } from './model.ts';
+
+/** What the numeric comparisons of all cases come to. */
+export interface NumericSummary extends NonNullable<Header['numerics']> {
+  /** Comparisons that were recorded, how many of them found not the least deviation, and how many were beyond their bound. */
+  comparisons: number;
+  exact: number;
+  beyond: number;
+  /** Of those whose bound is a matter of the profile: how many need which one. */
+  needs: Record<AccuracyProfile | 'none', number>;
+  /** Elements that no distance describes. */
+  nanMismatches: number;
+  infinityMismatches: number;
+  signMismatches: number;
+}
+
+/** Beyond what is allowed. Logs before 1.4 do not count mismatches: there the distance says it. */
+export const isBeyond = ({ mismatches, maxUlp, allowedUlp }: NumericRecord): boolean =>
+  mismatches === undefined ? (maxUlp ?? Infinity) > (allowedUlp ?? Infinity) : mismatches > 0;
+
+/** Not the least deviation. */
+export const isExact = (record: NumericRecord): boolean =>
+  record.maxUlp === 0 && !isBeyond(record) && !record.withinAbsolute;
+
+/** Undefined where the log does not say which profile was in force: then its records do not say what they need either. */
+export function numericSummary({ header, cases }: Run): NumericSummary | undefined {
+  if (!header?.numerics) return undefined;
+  const records = [...cases.values()].flatMap(({ result }) => result?.numerics ?? []);
+  const sum = (of: (record: NumericRecord) => number | undefined): number =>
+    records.reduce((total, record) => total + (of(record) ?? 0), 0);
+  const needing = (meets: AccuracyProfile | 'none'): number => records.filter((r) => r.meets === meets).length;
+  return {
+    ...header.numerics,
+    comparisons: records.length,
+    exact: records.filter(isExact).length,
+    beyond: records.filter(isBeyond).length,
+    needs: {
+      strict: needing('strict'),
+      standard: needing('standard'),
+      relaxed: needing('relaxed'),
+      none: needing('none'),
+    },
+    nanMismatches: sum((r) => r.nanMismatches),
+    infinityMismatches: sum((r) => r.infinityMismatches),
+    signMismatches: sum((r) => r.signMismatches),
+  };
+}
+
+/** `standard (chosen by --numerics)`. */
+export function profileText({ profile, from }: NonNullable<Header['numerics']>): string {
+  const by = { default: 'the default', option: 'chosen by --numerics', manifest: "from the plugin's manifest" };
+  return `${profile} (${by[from]})`;
+}
+
+/** Which profile the results meet, in one line. */
+export function numericLine(summary: NumericSummary): string {
+  const { profile, needs } = summary;
+  const inForce = ACCURACY_PROFILES.indexOf(profile);
+  const all = Object.values(needs).reduce((a, b) => a + b, 0);
+  const looser = ACCURACY_PROFILES.slice(inForce + 1).filter((name) => needs[name] > 0);
+  const beyond = [
+    ...looser.map((name) => `${needs[name]} would need ${name}`),
+    ...(needs.none > 0 ? [`${needs.none} ${needs.none === 1 ? 'is' : 'are'} outside every profile`] : []),
+  ];
+  const results = `${all} ${all === 1 ? 'result' : 'results'}`;
+  const met = ACCURACY_PROFILES.findLast((name) => needs[name] > 0) ?? profile;
+  const words =
+    all === 0
+      ? 'no result depends on it'
+      : beyond.length > 0
+        ? `not met: of ${results} ${beyond.join(', ')}`
+        : met === profile
+          ? `met by ${all === 1 ? '' : 'all '}${results}`
+          : `met by all ${results}, which meet ${met} too`;
+  const odd = mismatchText(summary);
+  return `profile ${profileText(summary)}, ${words}${odd === '' ? '' : `; ${odd}`}`;
+}
+
+/** `8 NaN mismatches, 1 sign mismatch`; empty when there are none. */
+export function mismatchText({
+  nanMismatches = 0,
+  infinityMismatches = 0,
+  signMismatches = 0,
+}: Pick<NumericRecord, 'nanMismatches' | 'infinityMismatches' | 'signMismatches'>): string {
+  return (
+    [
+      ['NaN', nanMismatches],
+      ['infinity', infinityMismatches],
+      ['sign', signMismatches],
+    ] as const
+  )
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what} ${count === 1 ? 'mismatch' : 'mismatches'}`)
+    .join(', ');
+}
+
+/** The profile that a case needs: the loosest of what its comparisons need; undefined where none depends on a profile. */
+export function needOf(result: CaseResult | undefined): AccuracyProfile | 'none' | undefined {
+  const order = [...ACCURACY_PROFILES, 'none'] as const;
+  return order.findLast((name) => result?.numerics?.some(({ meets }) => meets === name));
+}
