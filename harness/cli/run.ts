@@ -21,6 +21,7 @@ import { type Preparation, prepare } from './run/preparation.ts';
 import { Recorder } from './run/recorder.ts';
 import type { RunOptions } from './run/run-options.ts';
 import type { Surroundings } from './surroundings.ts';
+import { moreTime } from './timeouts.ts';
 import { TOOL } from './version.ts';
 
 /**
@@ -108,7 +109,7 @@ function begin(
     });
   }
   if (!past?.planned) for (const event of plan) record(event);
-  for (const note of planNotes(plugins, suites)) record(note);
+  for (const note of planNotes(options, plugins, suites)) record(note);
   if (past) for (const note of resumeNotes(past, environment)) record(note);
   return expectations;
 }
@@ -144,6 +145,7 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
     clients: profile.clients,
     workers: workerCount(options, plugins),
     deadlines: deadlines(options, plugins),
+    moreTime,
     explainLoad,
     annotate: annotator.annotate,
     repetition: {
@@ -158,7 +160,8 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
   };
   try {
     if (cases.length > 0) await runPlan(work, record);
-    if (release && run.frameworks.length === 0 && !stop.signal.aborted) {
+    const usable = run.plugins[0]?.apiVersion !== undefined;
+    if (release && usable && run.frameworks.length === 0 && !stop.signal.aborted) {
       const verdictOfRelease = await frameworkVerdict(options, around, plugins[0]!, release);
       if (verdictOfRelease) record({ type: 'framework', verdict: verdictOfRelease });
     }

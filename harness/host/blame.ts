@@ -121,11 +121,15 @@ export function crashResult(
   };
 }
 
-/** Verdict on a case whose worker was killed because a deadline had passed. */
+/**
+ * Verdict on a case whose worker was killed because a deadline had passed.
+ * @param hint how more time is given to it
+ */
 export function timeoutResult(
   death: Death,
   durationMs: number,
   requirements: string[],
+  hint?: string,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
   const { text, call } = whereabouts(death);
   return {
@@ -135,6 +139,7 @@ export function timeoutResult(
         type: 'pjrt.Timeout',
         level: 'must',
         message: `${death.killedFor ?? 'a deadline passed'} ${text}`,
+        ...(hint ? { detail: hint } : {}),
         ...(call ? { call } : {}),
         ...(death.crumb?.line ? { line: death.crumb.line } : {}),
         requirements,

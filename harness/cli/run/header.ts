@@ -8,6 +8,7 @@ import { callerText } from '../caller.ts';
 import { libcName } from '../environment.ts';
 import { shellWords } from '../shell-words.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { timeoutWords } from '../timeouts.ts';
 import { TOOL } from '../version.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -47,6 +48,7 @@ export function headerOf(
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
+      ...timeoutWords(options),
       // One case is repeated as it ran; the gate of a release needs all of them.
       ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),
       ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),
