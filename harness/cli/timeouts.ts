@@ -50,7 +50,7 @@ export function* overruled(
 const MORE = 5;
 
 const advice = (flag: string, ms: number): string =>
-  `If it is slow and does not hang, ${flag} ${duration(ms * MORE)} gives it more time.`;
+  `${flag} ${duration(ms * MORE)} gives it more time`;
 
 /** Which option gives a plugin more time than it had. */
 export const moreTime = ({ deadline, ms }: Missed): string => advice(FLAGS[deadline][1], ms);

@@ -21,7 +21,7 @@ export interface RunPlan {
   workers: number;
   /** What the user and the manifests ask for; suites may ask for more. */
   deadlines: AskedDeadlines;
-  /** How the user gives a slow plugin more time than was allowed when a deadline passed. */
+  /** What gives a plugin more time than it had when a deadline passed, as the end of a sentence. */
   moreTime?(missed: Missed): string;
   /** How often cases are run, and whether a result is a failure that another attempt may change. */
   repetition?: Repetition & { fails(id: string, result: CaseResult): boolean };

@@ -76,7 +76,8 @@ export class Watchdog {
   #deadlineOf(name: string, { untried }: Crumb): InFlight['deadline'] {
     if (LOAD_CALLS.has(name)) return 'load';
     if (CLIENT_CALLS.has(name)) return 'clientCreate';
-    return this.#leniency.grants(name, untried.includes(name)) ? 'first' : 'call';
+    const { first, call } = this.#deadlines;
+    return first > call && this.#leniency.grants(name, untried.includes(name)) ? 'first' : 'call';
   }
 
   #missed(call: InFlight | undefined, missed: Missed): Missed {

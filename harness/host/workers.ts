@@ -111,7 +111,7 @@ export class Workers {
 
   #moreTime({ missed }: Death): string {
     const hint = missed && this.#context.plan.moreTime?.(missed);
-    return hint ? `\n${hint}` : '';
+    return hint ? ` (${hint})` : '';
   }
 
   /** One that died while it had nothing to do. */
