@@ -67,6 +67,8 @@ async function sit(options: RunOptions, around: Surroundings, past?: PastRun): P
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   around.signal.addEventListener('abort', interrupt);
+  // It may have come while all this was prepared.
+  if (around.signal.aborted) interrupt();
   const recorder = new Recorder(log, past?.events ?? [], options, around, stop);
   const began = performance.now();
   const annotator = new Annotator(prepared.plugins[0]!, begin(prepared, recorder, options, around, past), recorder.run);

@@ -49,8 +49,7 @@ export function* overruled(
 /** How many times as long as the deadline that has passed is worth a try. */
 const MORE = 5;
 
-const advice = (flag: string, ms: number): string =>
-  `${flag} ${duration(ms * MORE)} gives it more time`;
+const advice = (flag: string, ms: number): string => `${flag} ${duration(ms * MORE)} gives it more time`;
 
 /** Which option gives a plugin more time than it had. */
 export const moreTime = ({ deadline, ms }: Missed): string => advice(FLAGS[deadline][1], ms);

@@ -114,7 +114,8 @@ class Runner {
         await this.#workers.stop(live);
         live = undefined;
       }
-      live ??= await this.#renew(kind);
+      // The run may have been interrupted while the last worker ended.
+      if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
       if (!live) {
         this.#queue.requeue(job);
         this.#queue.release(job);
