@@ -88,11 +88,21 @@ describe('what hangs is not waited for again and again', () => {
     expect(killed).toHaveLength(2);
   });
 
-  test('a library: once, also where a release asks for it', { timeout: 120_000 }, async () => {
-    const plugin = await buildHostile('hang-at-load');
-    const run = await cli(['run', '--plugin', plugin, '--profile', 'jax', '--timeout-load', '15s', '--output', 'out']);
-    expect(run.exitCode).toBe(3);
-    expect(run.events.filter((e) => e.type === 'worker' && e.what === 'start')).toHaveLength(1);
+  test.each([
+    ['run', '--profile', 'jax', '--timeout-load', '3s', '--output', 'out', '--plugin'],
+    ['doctor', '--timeout', '3s'],
+    ['inspect', '--timeout', '3s'],
+  ])('a library: once, by %s', { timeout: 120_000 }, async (...args) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
+    try {
+      const env = { HOSTILE_LOADS: join(folder, 'loads') };
+      const { exitCode, stdout } = await cli([...args, await buildHostile('hang-at-load')], { env });
+      expect(exitCode).toBe(3);
+      expect(stdout).toContain('the deadline of 3 s for loading passed in dlopen');
+      expect(readFileSync(env.HOSTILE_LOADS, 'utf8')).toBe('.');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

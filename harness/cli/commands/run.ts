@@ -8,9 +8,9 @@ import type { Done } from './done.ts';
 import {
   collect,
   exitCodeHelp,
-  milliseconds,
   wholeNumber,
   withConsole,
+  withDeadlines,
   withExpectations,
   withReports,
   withSelection,
@@ -138,23 +138,4 @@ function withAttempts(command: Command): void {
       'run a case that fails again, up to so many times, each in a worker of its own; one that then holds is flaky',
       wholeNumber,
     );
-}
-
-function withDeadlines(command: Command): void {
-  command
-    .optionsGroup('Deadlines (a suite or manifest that asks for a longer one gets it):')
-    .option(
-      '--timeout-case <time>',
-      'deadline of one case (120s); without --timeout-call also of the calls in it',
-      milliseconds,
-    )
-    .option('--timeout-call <time>', 'deadline of one native call (60s)', milliseconds)
-    .option(
-      '--timeout-first <time>',
-      'deadline of calls that put the device to work, until the first in a process has succeeded: it may compile what it needs (5 times that of a call)',
-      milliseconds,
-    )
-    .option('--timeout-client <time>', 'deadline of initialization and client creation (5m)', milliseconds)
-    .option('--timeout-load <time>', 'deadline of loading the library (60s)', milliseconds)
-    .option('--timeout-exit <time>', 'deadline of the end of a worker (20s)', milliseconds);
 }
