@@ -14,7 +14,10 @@ import { buildHostile, hostileNames } from './support/hostile.ts';
 import { validateJunit } from './support/junit-schemas.ts';
 
 const SUITE = 'hostile';
-const DEADLINES = ['--timeout-call', '3s', '--timeout-case', '6s', '--timeout-client', '5s', '--timeout-exit', '3s'];
+const DEADLINES = [
+  ...['--timeout-load', '5s', '--timeout-client', '5s', '--timeout-first', '3s'],
+  ...['--timeout-call', '3s', '--timeout-case', '6s', '--timeout-exit', '3s'],
+];
 const PARALLEL = 2;
 
 const expectations = hostileExpectations();

@@ -7,6 +7,7 @@ import { loaderView } from '../doctor/loader-view.ts';
 import { closureOf, libraryFindings } from '../doctor/needed-libraries.ts';
 import { similarExports } from '../doctor/similar-exports.ts';
 import { startFindings } from '../doctor/start-findings.ts';
+import { inEffect } from '../host/deadlines.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
 import { environmentOf } from '../plugins/environment-advice.ts';
 import { PluginError } from '../plugins/plugin-error.ts';
@@ -14,8 +15,9 @@ import type { ResolvedPlugin } from '../plugins/types.ts';
 import { exitCode } from '../verdict/exit-codes.ts';
 import { type Look, look } from './look.ts';
 import { withPatience } from './patience.ts';
-import { resolveAll, workerEnv } from './plugin-setup.ts';
+import { deadlines, resolveAll, workerEnv } from './plugin-setup.ts';
 import type { Surroundings } from './surroundings.ts';
+import { duration, forAll } from './timeouts.ts';
 
 /** Options of `doctor` as commander gives them. */
 export interface DoctorOptions {
@@ -26,7 +28,6 @@ export interface DoctorOptions {
   format: 'text' | 'json';
 }
 
-const TIMEOUT_MS = 60_000;
 const STDERR_LINES = 12;
 
 /** A file that is not there is what a doctor is asked about; a mistyped name or option is wrong usage. */
@@ -70,10 +71,11 @@ async function diagnose(spec: string, options: DoctorOptions, around: Surroundin
 
   const { manifest } = plugin;
   const env = workerEnv(around.env, [plugin]);
-  const timeout = options.timeout ?? manifest?.deadlines.clientCreate ?? TIMEOUT_MS;
-  const ways = { clients: true, binding: options.binding, explain: false, timeout };
+  const limits = options.timeout === undefined ? deadlines({}, [plugin]) : forAll(options.timeout);
+  const ways = { clients: true, binding: options.binding, explain: false, deadlines: limits };
   const locks = locksOf(manifest?.hardware);
-  const what = `loading ${plugin.name} and creating a client`;
+  const longest = duration(inEffect(limits).clientCreate);
+  const what = `loading ${plugin.name} and creating a client (deadline ${longest})`;
   const seen = await withPatience(around.stderr, what, look(plugin, ways, around));
   const { facts } = seen;
   const { failure, devices } = facts;

@@ -95,7 +95,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 /** Those that take a file, a folder, a number, a time, or any text. */
 const FREE = new Set(
   `config suites tests-from shard junit json junit-hostname output events expectations resume baseline policy option workers
-   as-api repeat rerun-failed max-failures timeout timeout-call timeout-case timeout-client timeout-exit old new log logs runs
+   as-api repeat rerun-failed max-failures timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
    paths bundle`.split(/\s+/),
 );
 

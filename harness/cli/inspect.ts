@@ -8,6 +8,7 @@ import { type Look, look } from './look.ts';
 import { withPatience } from './patience.ts';
 import { resolveAll } from './plugin-setup.ts';
 import type { Surroundings } from './surroundings.ts';
+import { forAll } from './timeouts.ts';
 
 /** Options of `inspect` as commander gives them. */
 export interface InspectOptions {
@@ -29,7 +30,8 @@ export async function inspect(spec: string, options: InspectOptions, around: Sur
   const { facts: file } = fileFacts(library, process);
   let seen: Look | undefined;
   if (file.unloadable === undefined) {
-    const ways = { clients: false, binding: 'lazy', explain: true, timeout: options.timeout ?? TIMEOUT_MS } as const;
+    const limits = forAll(options.timeout ?? TIMEOUT_MS);
+    const ways = { clients: false, binding: 'lazy', explain: true, deadlines: limits } as const;
     seen = await withPatience(around.stderr, `loading ${name}`, look(plugin!, ways, around));
     if (around.signal.aborted) return exitCode('interrupted');
   }

@@ -1,19 +1,20 @@
+import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { Event, PluginFacts } from '../report/events.ts';
 import { applyEvent, emptyRun, type Note } from '../report/model.ts';
-import { deadlines, explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
 import type { Surroundings } from './surroundings.ts';
+import { moreTimeForAll } from './timeouts.ts';
 
 /** How to look at a plugin without running a case. */
 export interface LookOptions {
   /** Whether a client is created. */
   clients: boolean;
   binding: 'now' | 'lazy';
-  /** Whether the loader's message is explained. */
+  /** Whether messages say what may be behind them, and what to do. */
   explain: boolean;
-  /** Milliseconds for load, initialization and client creation. */
-  timeout: number;
+  deadlines: AskedDeadlines;
 }
 
 /** What a worker process found out about a plugin. */
@@ -30,7 +31,7 @@ const EXIT_MS = 2000;
 export async function look(plugin: ResolvedPlugin, options: LookOptions, around: Surroundings): Promise<Look> {
   const run = emptyRun();
   const exits: Extract<Event, { type: 'worker' }>[] = [];
-  const { timeout, clients, binding, explain } = options;
+  const { clients, binding, explain } = options;
   await runPlan(
     {
       cases: [],
@@ -41,11 +42,8 @@ export async function look(plugin: ResolvedPlugin, options: LookOptions, around:
       caller: {},
       clients,
       workers: 1,
-      deadlines: {
-        ...deadlines({ plugin: [], binding, fetch: false, timeoutClient: timeout, timeoutExit: EXIT_MS }, [plugin]),
-        call: timeout,
-        case: timeout,
-      },
+      deadlines: { exit: EXIT_MS, ...options.deadlines },
+      ...(explain ? { moreTime: moreTimeForAll } : {}),
       explainLoad: explain ? explainLoad : (_, message) => message,
       annotate: (_, result) => result,
       signal: around.signal,

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buildIdOf } from '../binary/elf-build-id.ts';
 import { loadHint } from '../binary/load-hint.ts';
-import { DEFAULT_DEADLINES, type Deadlines } from '../host/watchdog.ts';
+import { type AskedDeadlines, largest } from '../host/deadlines.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
@@ -11,17 +11,14 @@ import { ACCURACY_PROFILES, type AccuracyProfile, type PluginFacts } from '../re
 import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import type { Surroundings } from './surroundings.ts';
+import { askedBy, type TimeoutOptions } from './timeouts.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options that say which plugins are used, and how. */
-export interface PluginOptions {
+export interface PluginOptions extends TimeoutOptions {
   plugin: string[];
   option?: string[];
   workers?: number;
-  timeoutCall?: number;
-  timeoutCase?: number;
-  timeoutClient?: number;
-  timeoutExit?: number;
   binding: 'now' | 'lazy';
   numerics?: AccuracyProfile;
   fetch: boolean;
@@ -90,20 +87,9 @@ export function startFacts(plugin: ResolvedPlugin): PluginFacts {
 export const workerCount = (options: PluginOptions, resolved: readonly ResolvedPlugin[]): number =>
   options.workers ?? (resolved.some((p) => p.manifest?.serial) ? 1 : Math.min(4, availableParallelism()));
 
-/** From the command line, the manifests, and the defaults, in this order. */
-export function deadlines(options: PluginOptions, resolved: readonly ResolvedPlugin[]): Deadlines {
-  const fromManifest = (key: 'call' | 'case' | 'clientCreate'): number | undefined => {
-    const values = resolved.flatMap((p) => p.manifest?.deadlines[key] ?? []);
-    return values.length > 0 ? Math.max(...values) : undefined;
-  };
-  const call = options.timeoutCall ?? fromManifest('call') ?? DEFAULT_DEADLINES.call;
-  return {
-    call,
-    case: options.timeoutCase ?? fromManifest('case') ?? Math.max(DEFAULT_DEADLINES.case, call),
-    clientCreate: options.timeoutClient ?? fromManifest('clientCreate') ?? DEFAULT_DEADLINES.clientCreate,
-    exit: options.timeoutExit ?? DEFAULT_DEADLINES.exit,
-  };
-}
+/** The largest of what the command line and the manifests ask for. */
+export const deadlines = (options: TimeoutOptions, resolved: readonly ResolvedPlugin[]): AskedDeadlines =>
+  largest(askedBy(options), ...resolved.map((p) => p.manifest?.deadlines ?? {}));
 
 /** The accuracy profile: from the command line, the loosest that a manifest names, and the default, in this order. */
 export function numericsOf(

@@ -21,6 +21,7 @@ import { type Preparation, prepare } from './run/preparation.ts';
 import { Recorder } from './run/recorder.ts';
 import type { RunOptions } from './run/run-options.ts';
 import type { Surroundings } from './surroundings.ts';
+import { moreTime } from './timeouts.ts';
 import { TOOL } from './version.ts';
 
 /**
@@ -66,6 +67,8 @@ async function sit(options: RunOptions, around: Surroundings, past?: PastRun): P
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   around.signal.addEventListener('abort', interrupt);
+  // It may have come while all this was prepared.
+  if (around.signal.aborted) interrupt();
   const recorder = new Recorder(log, past?.events ?? [], options, around, stop);
   const began = performance.now();
   const annotator = new Annotator(prepared.plugins[0]!, begin(prepared, recorder, options, around, past), recorder.run);
@@ -108,7 +111,7 @@ function begin(
     });
   }
   if (!past?.planned) for (const event of plan) record(event);
-  for (const note of planNotes(plugins, suites)) record(note);
+  for (const note of planNotes(options, plugins, suites)) record(note);
   if (past) for (const note of resumeNotes(past, environment)) record(note);
   return expectations;
 }
@@ -146,6 +149,7 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
     clients: profile.clients,
     workers: workerCount(options, plugins),
     deadlines: deadlines(options, plugins),
+    moreTime,
     explainLoad,
     annotate: annotator.annotate,
     repetition: {
@@ -160,7 +164,8 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
   };
   try {
     if (cases.length > 0) await runPlan(work, record);
-    if (release && run.frameworks.length === 0 && !stop.signal.aborted) {
+    const usable = run.plugins[0]?.apiVersion !== undefined;
+    if (release && usable && run.frameworks.length === 0 && !stop.signal.aborted) {
       const verdictOfRelease = await frameworkVerdict(options, around, plugins[0]!, release);
       if (verdictOfRelease) record({ type: 'framework', verdict: verdictOfRelease });
     }

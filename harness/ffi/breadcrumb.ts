@@ -18,6 +18,7 @@ export class Breadcrumb {
   #times: Float64Array;
   #names: Uint8Array;
   #ids = new Map<string, number>();
+  readonly #success: number;
   readonly #exitStatus: bigint;
   readonly #exitMark: bigint;
 
@@ -41,6 +42,7 @@ export class Breadcrumb {
     this.#words[word('pending')] = NO_CALL;
     this.#words[word('call')] = NO_CALL;
     this.#words[word('magic')] = BREADCRUMB.magic;
+    this.#success = this.id('OK');
     this.watchExit();
   }
 
@@ -92,6 +94,9 @@ export class Breadcrumb {
     if ((this.#words[5]! - call) >>> 0 > RECORDS) return;
     const at = call & RECORD_MASK;
     this.#trace[at * 4 + 1] = answer;
+    if (answer === this.#success) {
+      this.#names[BREADCRUMB.names.offset + (this.#trace[at * 4]! + 1) * BREADCRUMB.names.entryBytes - 1] = 1;
+    }
     this.#times[at * 2 + 1] = ms;
   }
 

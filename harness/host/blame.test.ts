@@ -23,6 +23,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
     phase: PHASE.call,
     calls: 9,
     pending: undefined,
+    untried: [],
     closed: false,
     exited: undefined,
     ...crumb,
@@ -30,6 +31,8 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
   trace: { before: 7, calls },
   closedChannel: false,
   killedFor: undefined,
+  missed: undefined,
+  unburied: false,
 });
 
 const endsOf = (of: Death): (string | undefined)[] =>

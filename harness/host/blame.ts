@@ -123,11 +123,15 @@ export function crashResult(
   };
 }
 
-/** Verdict on a case whose worker was killed because a deadline had passed. */
+/**
+ * Verdict on a case whose worker was killed because a deadline had passed.
+ * @param hint how more time is given to it
+ */
 export function timeoutResult(
   death: Death,
   durationMs: number,
   testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
+  hint?: string,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
   const { text, call } = whereabouts(death);
   return {
@@ -137,6 +141,7 @@ export function timeoutResult(
         type: 'pjrt.Timeout',
         level: weighDeath(testCase),
         message: `${death.killedFor ?? 'a deadline passed'} ${text}`,
+        ...(hint ? { detail: `If it is slow and does not hang, ${hint}.` } : {}),
         ...(call ? { call } : {}),
         ...(death.crumb?.line ? { line: death.crumb.line } : {}),
         requirements: testCase.covers,

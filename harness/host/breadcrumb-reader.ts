@@ -13,6 +13,8 @@ export interface Crumb {
   calls: number;
   /** An asynchronous call that has not come back. */
   pending: string | undefined;
+  /** Functions in flight that have not succeeded yet in this process. */
+  untried: string[];
   /** The worker found its message channel closed by the plugin, and ended itself. */
   closed: boolean;
   /** Status that the process gave to `exit`, although nobody had asked it to end. */
@@ -40,6 +42,7 @@ export class BreadcrumbReader {
       phase: (Object.values(PHASE) as number[]).includes(at('phase')) ? (at('phase') as Phase) : PHASE.harness,
       calls: (at('calls') - at('callsBefore')) >>> 0,
       pending: this.#name(at('pending')),
+      untried: [at('call'), at('pending')].flatMap((id) => this.#untried(id)),
       closed: at('closed') === 1,
       exited: at('leaving') === 1 ? undefined : this.#exitStatus(),
     };
@@ -75,12 +78,22 @@ export class BreadcrumbReader {
     return mark[0] === 0 ? undefined : this.#words.readUInt8(BREADCRUMB.words.exitStatus + 2);
   }
 
+  /** The function of that number, unless it has succeeded. */
+  #untried(id: number): string[] {
+    const name = this.#name(id);
+    if (name === undefined) return [];
+    const mark = Buffer.alloc(1);
+    readSync(this.#fd, mark, 0, 1, BREADCRUMB.names.offset + (id + 1) * BREADCRUMB.names.entryBytes - 1);
+    return mark[0] === 0 ? [name] : [];
+  }
+
   #name(id: number): string | undefined {
     if (id === NO_CALL) return undefined;
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    const entry = Buffer.alloc(BREADCRUMB.names.entryBytes);
-    readSync(this.#fd, entry, 0, entry.length, BREADCRUMB.names.offset + id * entry.length);
+    const { offset, entryBytes } = BREADCRUMB.names;
+    const entry = Buffer.alloc(entryBytes - 1);
+    readSync(this.#fd, entry, 0, entry.length, offset + id * entryBytes);
     const end = entry.indexOf(0);
     const name = entry.toString('latin1', 0, end < 0 ? entry.length : end);
     if (name) this.#names.set(id, name);

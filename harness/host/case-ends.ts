@@ -29,7 +29,8 @@ export class CaseEnds {
       const same = whereabouts(death).call === job.crash.result.inFlight && !death.killedFor;
       this.finishCrash(job, worker.number, same ? 'same call' : 'elsewhere');
     } else if (death.killedFor !== undefined && !death.closedChannel) {
-      this.finish(job, worker.number, { ...timeoutResult(death, took, job.case), ...output });
+      const hint = death.missed && this.#context.plan.moreTime?.(death.missed);
+      this.finish(job, worker.number, { ...timeoutResult(death, took, job.case, hint), ...output });
     } else if (killedFromOutside(death) && !job.exclusive) {
       this.#notes.warn(
         `a worker was killed with ${death.signal} while it ran ${job.case.id}, perhaps by another process; the case is repeated alone`,

@@ -1,5 +1,6 @@
 import { INSPECTIONS } from '../wire/protocol.ts';
 import { endOf, killedFromOutside } from './blame.ts';
+import { inEffect } from './deadlines.ts';
 import type { LiveWorker } from './live-worker.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
 import type { RunNotes } from './run-notes.ts';
@@ -50,7 +51,7 @@ async function inspect(
       if (!live) break;
     }
     live.facts = knowledge.facts;
-    const end = await live.ask({ type: 'inspect', part }, { ...deadlines, case: Number.POSITIVE_INFINITY });
+    const end = await live.ask({ type: 'inspect', part }, inEffect(deadlines));
     const what = `a look at the plugin's ${part}`;
     if (end.type === 'death') {
       workers.bury(live, end.death);

@@ -1,6 +1,8 @@
 import type { PluginFacts } from '../report/events.ts';
 import type { FromWorker, ToWorker } from '../wire/protocol.ts';
-import { type Deadlines, Watchdog } from './watchdog.ts';
+import { type Deadlines, missedText } from './deadlines.ts';
+import type { Leniency } from './leniency.ts';
+import { Watchdog } from './watchdog.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
 
 type Question = Exclude<ToWorker['type'], 'setup'>;
@@ -29,6 +31,7 @@ export interface WorkerKind {
 export class LiveWorker {
   readonly process: WorkerProcess;
   readonly #kind: WorkerKind;
+  readonly #leniency: Leniency;
   /** What it found out about the plugins. */
   facts: PluginFacts[];
   /** To be replaced after its case: a case with `isolation: process` has just run in it. */
@@ -40,9 +43,10 @@ export class LiveWorker {
   #watchdog: Watchdog | undefined;
   #hear: (message: FromWorker) => void = () => {};
 
-  constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[]) {
+  constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[], leniency: Leniency) {
     this.process = process;
     this.#kind = kind;
+    this.#leniency = leniency;
     this.facts = facts;
     process.onMessage = (message) => {
       if (message.type === 'facts') Object.assign(this.facts[message.plugin]!, message.facts);
@@ -63,7 +67,7 @@ export class LiveWorker {
         if (heard.type === ANSWERS[message.type]) resolve(heard as Answer<Q>);
       };
     });
-    this.#watchdog = new Watchdog(deadlines, performance.now());
+    this.#watchdog = new Watchdog(deadlines, this.#leniency, performance.now());
     this.process.send(message);
     const end = await Promise.race([answer, this.process.ended.then((death) => ({ type: 'death' as const, death }))]);
     this.#watchdog = undefined;
@@ -78,11 +82,11 @@ export class LiveWorker {
     deadlines: Deadlines,
     killed: boolean,
   ): Promise<{ death: Death; stopped: boolean; problem: string | undefined; peakRssBytes: number | undefined }> {
-    const limits = { ...deadlines, call: deadlines.exit, case: deadlines.exit };
+    const limits = { ...deadlines, first: deadlines.exit, call: deadlines.exit, case: deadlines.exit };
     const end = await this.ask({ type: 'stop' }, limits);
     const stopped = end.type === 'stopped';
     if (stopped && killed) this.process.kill('its work is done');
-    this.#watchdog = new Watchdog(limits, performance.now());
+    this.#watchdog = new Watchdog(limits, this.#leniency, performance.now());
     return {
       death: await this.process.ended,
       stopped,
@@ -93,7 +97,9 @@ export class LiveWorker {
 
   /** Kills it when a deadline has passed. */
   look(now: number): void {
-    const reason = this.#watchdog?.look(this.process.crumb(), now);
-    if (reason !== undefined) this.process.kill(reason);
+    const missed = this.#watchdog?.look(this.process.crumb(), now);
+    if (!missed) return;
+    this.#watchdog = undefined;
+    this.process.kill(missedText(missed), missed);
   }
 }

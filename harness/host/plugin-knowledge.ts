@@ -2,6 +2,9 @@ import type { PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 import type { RunContext } from './run-plan.ts';
 
+/** A client that nobody has ever got is waited for so often: once for all cases, once for the case that shows it. */
+const ENOUGH_HANGS = 2;
+
 /** What a run has learnt of its plugins, and which cases cannot run because of it. */
 export class PluginKnowledge {
   readonly #context: RunContext;
@@ -12,6 +15,8 @@ export class PluginKnowledge {
   #noClient: string | undefined;
   /** The plugin refused a client with an error, as it does without a device: cases that make clients prove nothing. */
   #refused = false;
+  /** How often a client was waited for until a deadline passed. */
+  #clientHangs = 0;
   /** Why nothing at all can run. */
   #noPlugin: string | undefined;
 
@@ -64,9 +69,16 @@ export class PluginKnowledge {
   hindrance(testCase: Case): string | undefined {
     const { clients } = this.#context.plan;
     if (this.#noPlugin !== undefined) return this.#noPlugin;
-    if (testCase.client === 'none' || (testCase.client === 'own' && clients && !this.#refused)) return undefined;
+    if (testCase.client === 'none') return undefined;
+    if (testCase.client === 'own' && clients && !this.#refused) return this.#hangingClient();
     if (!clients) return 'needs a client, which this profile does not create';
     return this.#noClient;
+  }
+
+  #hangingClient(): string | undefined {
+    const ever = this.#answers.get('PJRT_Client_Create')?.has('OK') === true;
+    if (ever || this.#clientHangs < ENOUGH_HANGS) return undefined;
+    return `PJRT_Client_Create has missed its deadline ${this.#clientHangs} times and never come back: not waited for again`;
   }
 
   /** Says all that is known of the plugins. */
@@ -80,6 +92,7 @@ export class PluginKnowledge {
 
   /** Takes in how functions answered. What is new is told at once: the end of the run may never come. */
   hear(answers: Record<string, readonly string[]>): void {
+    if (answers.PJRT_Client_Create?.includes('HANG')) this.#clientHangs++;
     const news = new Map<string, Set<string>>();
     for (const [name, list] of Object.entries(answers)) {
       const known = this.#answers.get(name) ?? new Set();

@@ -3,8 +3,8 @@ import type { Case } from '../suite/types.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import type { Repetition } from './attempts.ts';
+import type { AskedDeadlines, Missed } from './deadlines.ts';
 import type { Listener } from './output-splitter.ts';
-import type { Deadlines } from './watchdog.ts';
 
 /** Everything that a run needs to know. */
 export interface RunPlan {
@@ -19,7 +19,10 @@ export interface RunPlan {
   /** False: no client is ever created (the no-device profile). */
   clients: boolean;
   workers: number;
-  deadlines: Deadlines;
+  /** What the user and the manifests ask for; suites may ask for more. */
+  deadlines: AskedDeadlines;
+  /** What gives a plugin more time than it had when a deadline passed, as the end of a sentence. */
+  moreTime?(missed: Missed): string;
   /** How often cases are run, and whether a result is a failure that another attempt may change. */
   repetition?: Repetition & { fails(id: string, result: CaseResult): boolean };
   /** Adds what plugins/known and expectations files say to the result of a case. */

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Event } from '../report/events.ts';
 import { scratchFolder } from '../scratch.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
+import { inEffect } from './deadlines.ts';
 import { findOut } from './find-out.ts';
 import { type Job, JobQueue } from './job-queue.ts';
 import type { LiveWorker, WorkerKind } from './live-worker.ts';
@@ -13,6 +14,8 @@ import { Workers } from './workers.ts';
 const WATCH_MS = 25;
 /** Attempts to start a worker before it is given up. */
 const MAX_FAILED_STARTS = 3;
+/** The same where it hangs: each of them costs a deadline. */
+const MAX_HUNG_STARTS = 2;
 
 /** How often a case is given to another worker because its worker died before the case began. */
 const MAX_LOST = 3;
@@ -111,7 +114,8 @@ class Runner {
         await this.#workers.stop(live);
         live = undefined;
       }
-      live ??= await this.#renew(kind);
+      // The run may have been interrupted while the last worker ended.
+      if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
       if (!live) {
         this.#queue.requeue(job);
         this.#queue.release(job);
@@ -159,7 +163,7 @@ class Runner {
       return undefined;
     }
     this.#notes.warn(`a worker could not start: ${words}`);
-    if (++this.#failedStarts >= MAX_FAILED_STARTS) {
+    if (++this.#failedStarts >= (start.death?.missed ? MAX_HUNG_STARTS : MAX_FAILED_STARTS)) {
       const what = kind.clients ? 'no client could be had any more' : 'no worker could be started any more';
       this.#knowledge.giveUp(kind.clients, `${what} after ${this.#failedStarts} attempts: ${words}`, broken);
       this.#failedStarts = 0;
@@ -173,15 +177,8 @@ class Runner {
     const { emit, at } = this.#context;
     const began = performance.now();
     if (!job.crash) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
-    const { call, case: whole } = job.case.deadline;
-    const end = await live.ask(
-      { type: 'run', number: job.number, case: job.case },
-      {
-        ...this.#plan.deadlines,
-        ...(call === undefined ? {} : { call }),
-        ...(whole === undefined ? {} : { case: whole }),
-      },
-    );
+    const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
+    const end = await live.ask({ type: 'run', number: job.number, case: job.case }, deadlines);
     if (end.type === 'result') {
       live.last = job.case.id;
       // At once: a worker that dies now takes its trace along.

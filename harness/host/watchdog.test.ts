@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
 import type { Crumb } from './breadcrumb-reader.ts';
+import { type Deadlines, missedText } from './deadlines.ts';
+import { Leniency } from './leniency.ts';
 import { Watchdog } from './watchdog.ts';
 
-const deadlines = { call: 100, case: 1000, clientCreate: 5000, exit: 50 };
+const deadlines = { load: 2000, clientCreate: 5000, first: 500, call: 100, case: 1000, exit: 50 };
 const crumb = (more: Partial<Crumb>): Crumb => ({
   caseNumber: 1,
   line: 3,
@@ -11,28 +13,40 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   phase: PHASE.call,
   calls: 7,
   pending: undefined,
+  untried: [],
   closed: false,
   exited: undefined,
   ...more,
 });
 
+/** A watchdog that says what it found in words. */
+function watchdog(limits: Deadlines = deadlines, leniency = new Leniency(() => {})) {
+  const dog = new Watchdog(limits, leniency, 0);
+  return {
+    look: (at: Crumb | undefined, now: number): string | undefined => {
+      const missed = dog.look(at, now);
+      return missed && missedText(missed);
+    },
+  };
+}
+
 describe('Watchdog', () => {
   test('a call may take its deadline and not longer', () => {
-    const dog = new Watchdog(deadlines, 0);
+    const dog = watchdog();
     expect(dog.look(crumb({}), 10)).toBeUndefined();
     expect(dog.look(crumb({}), 110)).toBeUndefined();
     expect(dog.look(crumb({}), 111)).toBe('the deadline of 0.1 s for one native call passed');
   });
 
   test('another call begins anew', () => {
-    const dog = new Watchdog(deadlines, 0);
+    const dog = watchdog();
     dog.look(crumb({}), 10);
     expect(dog.look(crumb({ calls: 8 }), 109)).toBeUndefined();
     expect(dog.look(crumb({ calls: 8 }), 205)).toBeUndefined();
   });
 
   test('creating a client has a deadline of its own, longer than that of the case', () => {
-    const dog = new Watchdog(deadlines, 0);
+    const dog = watchdog();
     const slow = crumb({ call: 'PJRT_Client_Create' });
     expect(dog.look(slow, 1)).toBeUndefined();
     expect(dog.look(slow, 4000)).toBeUndefined();
@@ -40,19 +54,99 @@ describe('Watchdog', () => {
   });
 
   test('a case that calls again and again still ends', () => {
-    const dog = new Watchdog(deadlines, 0);
+    const dog = watchdog();
     for (let now = 0; now <= 1000; now += 50) expect(dog.look(crumb({ calls: now }), now)).toBeUndefined();
     expect(dog.look(crumb({ calls: 1 }), 1001)).toBe('the deadline of 1 s for one case passed');
   });
 
   test('an asynchronous call has the same deadline', () => {
-    const dog = new Watchdog(deadlines, 0);
+    const dog = watchdog();
     const waiting = crumb({ phase: PHASE.harness, pending: 'PJRT_Event_Await' });
     expect(dog.look(waiting, 10)).toBeUndefined();
     expect(dog.look(waiting, 111)).toBe('the deadline of 0.1 s for one native call passed');
   });
 
   test('without a breadcrumb the case deadline holds', () => {
-    expect(new Watchdog(deadlines, 0).look(undefined, 1001)).toContain('for one case');
+    expect(watchdog().look(undefined, 1001)).toContain('for one case');
+  });
+
+  test('loading has a deadline of its own', () => {
+    for (const call of ['dlopen', 'GetPjrtApi']) {
+      const dog = watchdog();
+      expect(dog.look(crumb({ call }), 1)).toBeUndefined();
+      expect(dog.look(crumb({ call }), 2000)).toBeUndefined();
+      expect(dog.look(crumb({ call }), 2002)).toBe('the deadline of 2 s for loading passed');
+    }
+  });
+
+  describe('a plugin that gets ready at the first call', () => {
+    const compile = { call: 'PJRT_Client_Compile', untried: ['PJRT_Client_Compile'] };
+
+    test('has longer for it, which does not count for the case', () => {
+      const dog = watchdog({ ...deadlines, first: 3000 });
+      expect(dog.look(crumb(compile), 1)).toBeUndefined();
+      expect(dog.look(crumb(compile), 3000)).toBeUndefined();
+      expect(dog.look(crumb({ phase: PHASE.harness, calls: 8 }), 3010)).toBeUndefined();
+      expect(dog.look(crumb({ phase: PHASE.harness, calls: 8 }), 3900)).toBeUndefined();
+      expect(dog.look(crumb(compile), 3901)).toBeUndefined();
+      expect(dog.look(crumb(compile), 6902)).toBe('the deadline of 3 s for the first call of a function passed');
+    });
+
+    test('has not when the function has succeeded in this process, or puts no device to work', () => {
+      for (const call of [
+        { ...compile, untried: [] },
+        { call: 'PJRT_Device_GetDescription', untried: ['x'] },
+      ]) {
+        const dog = watchdog();
+        dog.look(crumb(call), 0);
+        expect(dog.look(crumb(call), 101)).toBe('the deadline of 0.1 s for one native call passed');
+      }
+    });
+
+    test('is waited for so long once: in further processes the function hangs', () => {
+      const leniency = new Leniency(() => {});
+      const first = watchdog(deadlines, leniency);
+      first.look(crumb(compile), 0);
+      expect(first.look(crumb(compile), 501)).toMatch(/0\.5 s for the first call/);
+      const second = watchdog(deadlines, leniency);
+      second.look(crumb(compile), 0);
+      expect(second.look(crumb(compile), 101)).toMatch(/0\.1 s for one native call/);
+    });
+  });
+
+  test('who has shown to be slow has time: ten times that of the slowest call that came back', () => {
+    const leniency = new Leniency(() => {});
+    const dog = watchdog(deadlines, leniency);
+    dog.look(crumb({}), 0);
+    dog.look(crumb({}), 90);
+    dog.look(crumb({ calls: 8 }), 95);
+    expect(leniency.atLeast).toBe(900);
+    expect(dog.look(crumb({ calls: 8 }), 990)).toBeUndefined();
+    expect(dog.look(crumb({ calls: 8 }), 996)).toBe('the deadline of 0.9 s for one native call passed');
+  });
+
+  test('a process that dies in a call, or a client that is created, shows nothing of the kind', () => {
+    const leniency = new Leniency(() => {});
+    const dog = watchdog(deadlines, leniency);
+    dog.look(crumb({ call: 'PJRT_Client_Create' }), 0);
+    dog.look(crumb({ call: 'PJRT_Client_Create' }), 900);
+    dog.look(crumb({ calls: 8 }), 901);
+    dog.look(crumb({ calls: 8 }), 990);
+    dog.look(undefined, 995);
+    expect(leniency.atLeast).toBe(0);
+  });
+
+  test('a function that has missed its deadline three times gets the long one once, and the run says so', () => {
+    const said: string[] = [];
+    const leniency = new Leniency((message) => said.push(message));
+    const taken = [1, 2, 3, 4, 5].map(() => {
+      const dog = watchdog(deadlines, leniency);
+      for (let now = 0; ; now++) if (dog.look(crumb({}), now) !== undefined) return now;
+    });
+    expect(taken).toEqual([101, 101, 101, 501, 101]);
+    expect(said).toEqual([
+      'PJRT_Buffer_Dimensions has missed its deadline 3 times; once more it may take 0.5 s, to tell whether it hangs or is slow',
+      'PJRT_Buffer_Dimensions did not come back within 0.5 s either: it hangs',
+    ]);
   });
 });

@@ -1,21 +1,18 @@
 import { PHASE } from '../wire/breadcrumb-layout.ts';
 import type { Crumb } from './breadcrumb-reader.ts';
+import type { Deadlines, Missed } from './deadlines.ts';
+import type { Leniency } from './leniency.ts';
 
-/** Milliseconds that native calls and whole cases may take. */
-export interface Deadlines {
-  /** One native call. */
-  call: number;
-  /** One case. */
-  case: number;
-  /** Load, PJRT_Plugin_Initialize and PJRT_Client_Create: some plugins compile kernels there for a minute. */
-  clientCreate: number;
-  /** From the last case to the end of the process, static destructors included. */
-  exit: number;
+const LOAD_CALLS = new Set(['dlopen', 'GetPjrtApi']);
+const CLIENT_CALLS = new Set(['PJRT_Plugin_Initialize', 'PJRT_Client_Create']);
+
+/** A native call that was in flight at a look. */
+interface InFlight {
+  name: string;
+  /** When it was first seen. */
+  since: number;
+  deadline: 'load' | 'clientCreate' | 'first' | 'call';
 }
-
-export const DEFAULT_DEADLINES: Deadlines = { call: 60_000, case: 120_000, clientCreate: 300_000, exit: 20_000 };
-
-const SLOW_CALLS = new Set(['dlopen', 'GetPjrtApi', 'PJRT_Plugin_Initialize', 'PJRT_Client_Create']);
 
 /**
  * Decides from successive looks at a breadcrumb whether a deadline has passed. A blocked native call freezes the worker's
@@ -23,36 +20,70 @@ const SLOW_CALLS = new Set(['dlopen', 'GetPjrtApi', 'PJRT_Plugin_Initialize', 'P
  */
 export class Watchdog {
   readonly #deadlines: Deadlines;
-  #began: number;
+  readonly #leniency: Leniency;
+  readonly #began: number;
+  #last: number;
   #calls = -1;
-  #callSince: number;
-  #pendingSince: number | undefined;
+  /** The call of the worker's own thread, and the one that runs on another thread. */
+  #call: InFlight | undefined;
+  #pending: InFlight | undefined;
+  /** Milliseconds that do not count for the case: those of calls with a longer deadline than others. */
+  #apart = 0;
 
-  constructor(deadlines: Deadlines, now: number) {
+  constructor(deadlines: Deadlines, leniency: Leniency, now: number) {
     this.#deadlines = deadlines;
+    this.#leniency = leniency;
     this.#began = now;
-    this.#callSince = now;
+    this.#last = now;
   }
 
-  /** @returns why the worker must be killed, or undefined */
-  look(crumb: Crumb | undefined, now: number): string | undefined {
-    if (crumb && crumb.calls !== this.#calls) {
+  /** @returns the deadline because of which the worker must be killed, if there is one */
+  look(crumb: Crumb | undefined, now: number): Missed | undefined {
+    if (crumb) {
+      const own = crumb.phase === PHASE.call ? crumb.call : undefined;
+      this.#call = this.#follow(crumb.calls === this.#calls ? this.#call : this.#ended(this.#call), own, crumb, now);
+      this.#pending = this.#follow(this.#pending, crumb.pending, crumb, now);
       this.#calls = crumb.calls;
-      this.#callSince = now;
     }
-    const slow = crumb?.call !== undefined && SLOW_CALLS.has(crumb.call) && crumb.phase === PHASE.call;
-    const callLimit = slow ? this.#deadlines.clientCreate : this.#deadlines.call;
-    if (crumb?.phase === PHASE.call && now - this.#callSince > callLimit) {
-      return `the deadline of ${seconds(callLimit)} for one native call passed`;
+    const inFlight = [this.#call, this.#pending].filter((call) => call !== undefined);
+    if (inFlight.some(({ deadline }) => deadline !== 'call')) this.#apart += now - this.#last;
+    this.#last = now;
+    for (const call of inFlight) {
+      const ms = this.#limit(call.deadline);
+      if (now - call.since > ms) return this.#missed(call, { deadline: call.deadline, ms });
     }
-    this.#pendingSince = crumb?.pending === undefined ? undefined : (this.#pendingSince ?? now);
-    if (this.#pendingSince !== undefined && now - this.#pendingSince > this.#deadlines.call) {
-      return `the deadline of ${seconds(this.#deadlines.call)} for one native call passed`;
+    const ms = this.#limit('case');
+    return now - this.#began - this.#apart > ms ? this.#missed(inFlight[0], { deadline: 'case', ms }) : undefined;
+  }
+
+  #limit(deadline: InFlight['deadline'] | 'case'): number {
+    const asked = this.#deadlines[deadline];
+    return deadline === 'call' || deadline === 'case' ? Math.max(asked, this.#leniency.atLeast) : asked;
+  }
+
+  /** What is in flight now, where `before` was at the last look. */
+  #follow(before: InFlight | undefined, name: string | undefined, crumb: Crumb, now: number): InFlight | undefined {
+    if (before?.name === name) return before;
+    this.#ended(before);
+    return name === undefined ? undefined : { name, since: now, deadline: this.#deadlineOf(name, crumb) };
+  }
+
+  /** A call has come back: the time for which it was seen counts. */
+  #ended(call: InFlight | undefined): undefined {
+    if (call?.deadline === 'call' || call?.deadline === 'first') this.#leniency.back(this.#last - call.since);
+  }
+
+  #deadlineOf(name: string, { untried }: Crumb): InFlight['deadline'] {
+    if (LOAD_CALLS.has(name)) return 'load';
+    if (CLIENT_CALLS.has(name)) return 'clientCreate';
+    const { first, call } = this.#deadlines;
+    return first > call && this.#leniency.grants(name, untried.includes(name)) ? 'first' : 'call';
+  }
+
+  #missed(call: InFlight | undefined, missed: Missed): Missed {
+    if (call && missed.deadline !== 'load' && missed.deadline !== 'clientCreate') {
+      this.#leniency.missed(call.name, call.deadline === 'first', this.#deadlines);
     }
-    const caseLimit = slow ? Math.max(this.#deadlines.case, this.#deadlines.clientCreate) : this.#deadlines.case;
-    if (now - this.#began > caseLimit) return `the deadline of ${seconds(caseLimit)} for one case passed`;
-    return undefined;
+    return missed;
   }
 }
-
-const seconds = (ms: number): string => `${Number((ms / 1000).toFixed(3))} s`;

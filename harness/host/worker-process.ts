@@ -2,11 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../paths.ts';
 import type { CallTrace, CapturedText } from '../report/events.ts';
 import { BREADCRUMB } from '../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../wire/protocol.ts';
 import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
+import type { Missed } from './deadlines.ts';
 import { countGarbage } from './garbage.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
 
@@ -23,10 +25,20 @@ export interface Death {
   closedChannel: boolean;
   /** Why the parent killed it, if it did. */
   killedFor: string | undefined;
+  /** The deadline for which it did so. */
+  missed: Missed | undefined;
+  /** It is still there, because the kernel has not let go of it. */
+  unburied: boolean;
 }
 
-/** After a worker has exited, its pipes may be held open by processes that the plugin left behind. */
+/**
+ * After a worker has exited, its pipes may be held open by processes that the plugin left behind. What the worker itself
+ * wrote is in them by then: it has been read when nothing more comes for a moment, or at the latest after a grace.
+ */
+const PIPE_QUIET_MS = 50;
 const PIPE_GRACE_MS = 500;
+/** A process that a driver holds in the kernel, or a debugger, does not end when it is killed. */
+const BURIAL_GRACE_MS = 3000;
 const OUTPUT_GRACE_MS = 1000;
 
 const entry = programPath('worker/main');
@@ -42,6 +54,9 @@ export class WorkerProcess {
   readonly #stderr: OutputSplitter;
   readonly ended: Promise<Death>;
   #killedFor: string | undefined;
+  #missed: Missed | undefined;
+  #heardAt = 0;
+  #giveUp: () => void = () => {};
   #closedChannel = false;
   #dead = false;
   #closedStreams: string[] = [];
@@ -101,6 +116,7 @@ export class WorkerProcess {
   }
 
   #captured(splitter: OutputSplitter, chunk: Buffer): void {
+    this.#heardAt = performance.now();
     splitter.add(chunk);
     countGarbage(chunk.length);
   }
@@ -120,8 +136,12 @@ export class WorkerProcess {
   }
 
   /** Ends the worker and everything in its process group at once. */
-  kill(reason: string): void {
-    this.#killedFor ??= reason;
+  kill(reason: string, missed?: Missed): void {
+    if (this.#killedFor === undefined) {
+      this.#killedFor = reason;
+      this.#missed = missed;
+      setTimeout(() => this.#giveUp(), BURIAL_GRACE_MS).unref();
+    }
     this.#killGroup();
   }
 
@@ -158,27 +178,31 @@ export class WorkerProcess {
   }
 
   async #watch(): Promise<Death> {
-    const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    let closed = false;
+    this.#child.once('close', () => {
+      closed = true;
+    });
+    let unburied = false;
     const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (code, by) => resolve([code, by]));
       this.#child.once('error', () => resolve([null, null]));
+      this.#giveUp = () => {
+        unburied = true;
+        resolve([null, 'SIGKILL']);
+      };
     });
     const crumb = this.#reader.read();
     const trace = this.#reader.trace();
     this.#dead = true;
     this.#killGroup();
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      closed,
-      new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, PIPE_GRACE_MS);
-      }),
-    ]);
-    clearTimeout(timer);
+    const over = performance.now();
+    while (!closed && performance.now() - Math.max(over, this.#heardAt) < PIPE_QUIET_MS) {
+      if (performance.now() - over > PIPE_GRACE_MS) break;
+      await sleep(PIPE_QUIET_MS / 5);
+    }
     this.#stdout.close();
     this.#stderr.close();
-    this.#child.stdout!.destroy();
-    this.#child.stderr!.destroy();
+    this.#letGo();
     this.#reader.close();
     rmSync(this.#crumbPath, { force: true });
     const closedChannel = this.#closedChannel || crumb?.closed === true;
@@ -190,6 +214,16 @@ export class WorkerProcess {
       trace,
       closedChannel,
       killedFor: exited === undefined ? this.#killedFor : undefined,
+      missed: exited === undefined ? this.#missed : undefined,
+      unburied,
     };
+  }
+
+  /** Lets go of everything that others may hold open for as long as they like: it would keep this process alive. */
+  #letGo(): void {
+    this.#child.stdout!.destroy();
+    this.#child.stderr!.destroy();
+    if (this.#child.connected) this.#child.disconnect();
+    this.#child.unref();
   }
 }

@@ -1,10 +1,15 @@
 import type { PluginFacts } from '../report/events.ts';
 import { endOf, howItDied, killedFromOutside, stageOf, whereabouts } from './blame.ts';
+import { type Deadlines, inEffect } from './deadlines.ts';
+import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
 import { lastLines, type RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
 import { type Death, WorkerProcess } from './worker-process.ts';
+
+/** A process may take so long to get ready outside native calls, which have deadlines of their own. */
+const START_MS = 120_000;
 
 /** How the start of a worker went. */
 export interface Start {
@@ -20,6 +25,8 @@ export class Workers {
   readonly #notes: RunNotes;
   readonly #scratch: string;
   readonly #live = new Set<LiveWorker>();
+  readonly #deadlines: Deadlines;
+  readonly #leniency: Leniency;
   #count: number;
   /** One did not survive its own exit: later ones are killed instead, or every one of them would take as long. */
   #exitBadly = false;
@@ -31,6 +38,8 @@ export class Workers {
     this.#notes = notes;
     this.#scratch = scratch;
     this.#count = context.plan.before?.workers ?? 0;
+    this.#deadlines = inEffect(context.plan.deadlines);
+    this.#leniency = new Leniency((message) => notes.warn(message));
   }
 
   /** Kills those that have missed a deadline. */
@@ -61,11 +70,12 @@ export class Workers {
       plan.listen,
     );
     const facts = structuredClone(plan.facts) as PluginFacts[];
-    const live = new LiveWorker(worker, kind, facts);
+    const live = new LiveWorker(worker, kind, facts, this.#leniency);
     live.onAnswers = (answers) => this.#knowledge.hear(answers);
     this.#live.add(live);
     emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
-    const end = await live.ask({ type: 'prepare' }, { ...plan.deadlines, case: Number.POSITIVE_INFINITY });
+    const limits = { ...this.#deadlines, case: Math.max(this.#deadlines.case, START_MS) };
+    const end = await live.ask({ type: 'prepare' }, limits);
     if (end.type !== 'death') return { live, facts };
     this.bury(live, end.death);
     const stage = stageOf(whereabouts(end.death).call);
@@ -73,14 +83,15 @@ export class Workers {
     const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
     facts[Math.min(index, facts.length - 1)]!.failure = {
       stage,
-      message: `${endOf(end.death)}${lastLines(worker.outputSoFar(0).stderr)}`,
+      message: `${endOf(end.death)}${this.#moreTime(end.death)}${lastLines(worker.outputSoFar(0).stderr)}`,
     };
     return { facts, death: end.death };
   }
 
   /** Lets one destroy its clients and exit, and notes when it does not do so cleanly. */
   async stop(live: LiveWorker): Promise<void> {
-    const { deadlines, signal } = this.#context.plan;
+    const { signal } = this.#context.plan;
+    const deadlines = this.#deadlines;
     if (live.process.dead) {
       this.buryIdle(live, await live.process.ended);
       return;
@@ -96,6 +107,11 @@ export class Workers {
       : `while its clients were being destroyed, ${whereabouts(death).text}`;
     this.#exitBadly ||= stopped;
     this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, !stopped, live.process.outputBetween().stderr);
+  }
+
+  #moreTime({ missed }: Death): string {
+    const hint = missed && this.#context.plan.moreTime?.(missed);
+    return hint ? ` (${hint})` : '';
   }
 
   /** One that died while it had nothing to do. */
@@ -114,6 +130,11 @@ export class Workers {
   bury(live: LiveWorker, death: Death, peakRssBytes?: number): void {
     const { plan, emit, at } = this.#context;
     this.#live.delete(live);
+    if (death.unburied) {
+      this.#notes.warn(
+        `worker ${live.process.number} (process ${live.process.pid}) was killed and is still there: a driver or a debugger holds it`,
+      );
+    }
     const { call } = whereabouts(death);
     if (call !== undefined && !killedFromOutside(death) && !plan.signal.aborted) {
       this.#knowledge.hear({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });

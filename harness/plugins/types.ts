@@ -70,6 +70,10 @@ export interface Deviation {
 
 /** Milliseconds; absent means the default of the run. */
 export interface PluginDeadlines {
+  /** Loading the library. */
+  load?: number;
+  /** The first calls in a process may compile what they need. */
+  first?: number;
   call?: number;
   case?: number;
   /** The first Client_Create may compile kernels for a minute. */

@@ -36,6 +36,7 @@ export const BREADCRUMB = {
    * double. The call with number `n` of all calls has the record `n % records`; `records` is a power of two.
    */
   trace: { offset: 1024, records: 64, recordBytes: 16 },
+  /** The last byte of an entry is 1 once a call of that name has succeeded. */
   names: { offset: 4096, entryBytes: 120 },
 } as const;
 

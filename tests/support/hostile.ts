@@ -61,7 +61,7 @@ export async function buildHostile(name: string, options: HostileOptions = {}): 
   const minor = options.minor ?? DEFAULT_MINOR;
   const special = SPECIAL[name];
   const source = faultSource(special ? 'toy' : name);
-  const shared = ['fault.h', 'siblings.h'].map((file) => join(SOURCES, file));
+  const shared = ['fault.h', 'siblings.h', 'daemon.h'].map((file) => join(SOURCES, file));
   const recipe = special ? special.toString() : name;
   const key = buildKey([source, ...shared], [recipe, baseKey(minor), ...PLUGIN_FLAGS]);
   const file = minor === DEFAULT_MINOR ? `${name}.so` : `${name}-0.${minor}.so`;

@@ -9,7 +9,12 @@ const built = <T>(name: string): Promise<T> =>
   import(pathToFileURL(packagePath('dist', 'cli', name)).href) as Promise<T>;
 
 /** Runs the built command in this process, which saves its start; workers are processes all the same. */
-export async function inProcess(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export async function inProcess(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+  signal = new AbortController().signal,
+): Promise<Ended> {
   const [stdout, stderr] = [collector(), collector()];
   const around = {
     cwd,
@@ -17,7 +22,7 @@ export async function inProcess(args: readonly string[], cwd: string, env: NodeJ
     argv: args,
     stdout: stdout.stream,
     stderr: stderr.stream,
-    signal: new AbortController().signal,
+    signal,
   };
   const { runProgram } = await built<typeof import('../../harness/cli/program.ts')>('program.js');
   const { tellFailure } = await built<typeof import('../../harness/cli/failure.ts')>('failure.js');

@@ -5,7 +5,7 @@ import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../confi
 import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Done } from './done.ts';
-import { collect, PLUGIN_ARGUMENT } from './options.ts';
+import { collect, PLUGIN_ARGUMENT, withDeadlines } from './options.ts';
 
 const COMPAT_HELP = `
 Calls every function of the plugin with sound arguments, goes through a session (client, transfer, compilation,
@@ -47,6 +47,7 @@ export function addCompat(program: Command, around: Surroundings, done: Done): v
       new Option('--compatibility <value>', 'as if ENABLE_PJRT_COMPATIBILITY were set').choices(['true', 'false']),
     )
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
+  withDeadlines(command);
   withConfig(command, around)
     .addHelpText('after', COMPAT_HELP)
     .action(

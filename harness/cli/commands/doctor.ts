@@ -32,7 +32,7 @@ export function addDoctor(program: Command, around: Surroundings, done: Done): v
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option(
       '--timeout <time>',
-      "deadline of load, initialization and client creation (the manifest's, or 60s)",
+      'deadline of all that it does (else 60s to load the library and 5m for a client, or what the manifest asks for)',
       milliseconds,
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))

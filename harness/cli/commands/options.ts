@@ -99,3 +99,23 @@ const formatHelp = (): string =>
   REPORT_FORMATS.filter(({ name }) => !DEFAULT_FORMATS.includes(name))
     .map(({ name, description }) => `${name} (${description})`)
     .join(', ');
+
+/** Options that say how long a plugin may take. */
+export function withDeadlines(command: Command): Command {
+  return command
+    .optionsGroup('Deadlines (a suite or manifest that asks for a longer one gets it):')
+    .option(
+      '--timeout-case <time>',
+      'deadline of one case (120s); without --timeout-call also of the calls in it',
+      milliseconds,
+    )
+    .option('--timeout-call <time>', 'deadline of one native call (60s)', milliseconds)
+    .option(
+      '--timeout-first <time>',
+      'deadline of calls that put the device to work, until the first in a process has succeeded: it may compile what it needs (5 times that of a call)',
+      milliseconds,
+    )
+    .option('--timeout-client <time>', 'deadline of initialization and client creation (5m)', milliseconds)
+    .option('--timeout-load <time>', 'deadline of loading the library (60s)', milliseconds)
+    .option('--timeout-exit <time>', 'deadline of the end of a worker (20s)', milliseconds);
+}

@@ -8,9 +8,9 @@ import type { Done } from './done.ts';
 import {
   collect,
   exitCodeHelp,
-  milliseconds,
   wholeNumber,
   withConsole,
+  withDeadlines,
   withExpectations,
   withReports,
   withSelection,
@@ -144,13 +144,4 @@ function withAttempts(command: Command): void {
       'run a case that fails again, up to so many times, each in a worker of its own; one that then holds is flaky',
       wholeNumber,
     );
-}
-
-function withDeadlines(command: Command): void {
-  command
-    .optionsGroup('Deadlines:')
-    .option('--timeout-call <time>', 'deadline of one native call (60s)', milliseconds)
-    .option('--timeout-case <time>', 'deadline of one case (120s)', milliseconds)
-    .option('--timeout-client <time>', 'deadline of load, initialization and client creation (5m)', milliseconds)
-    .option('--timeout-exit <time>', 'deadline of the end of a worker (20s)', milliseconds);
 }

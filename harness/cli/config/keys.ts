@@ -45,9 +45,11 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   baseline: { key: 'baseline', path: true, commands: ['run'] },
   gate: { key: 'gate', commands: ['run'] },
   policy: { key: 'policy', path: true, commands: ['run', 'compare'] },
-  'timeout-call': { key: 'timeouts.call' },
   'timeout-case': { key: 'timeouts.case' },
+  'timeout-call': { key: 'timeouts.call' },
+  'timeout-first': { key: 'timeouts.first' },
   'timeout-client': { key: 'timeouts.client', as: { doctor: 'timeout' } },
+  'timeout-load': { key: 'timeouts.load' },
   'timeout-exit': { key: 'timeouts.exit' },
   // A comparison has other formats than a run.
   report: { key: 'reports', form: 'reports', commands: ['run', 'report'] },

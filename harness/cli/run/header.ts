@@ -9,6 +9,7 @@ import { libcName } from '../environment.ts';
 import { numericsOf } from '../plugin-setup.ts';
 import { shellWords } from '../shell-words.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { timeoutWords } from '../timeouts.ts';
 import { TOOL } from '../version.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -50,6 +51,7 @@ export function headerOf(
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
       ...(options.numerics ? ['--numerics', options.numerics] : []),
+      ...timeoutWords(options),
       // One case is repeated as it ran; the gate of a release needs all of them.
       ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),
       ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),

@@ -6,6 +6,7 @@ import type { Event } from '../../report/index.ts';
 import type { LoadedSuite } from '../../suite/load.ts';
 import type { Case } from '../../suite/types.ts';
 import { displaySuite } from '../display.ts';
+import { overruled, type TimeoutOptions } from '../timeouts.ts';
 import { sha256 } from './sha256.ts';
 
 /** The cases that will run, a suite an event. */
@@ -42,10 +43,15 @@ export function* suiteEvents(
 }
 
 /** What is to be said before the first case: of the plugins' manifests and options. */
-export function* planNotes(resolved: readonly ResolvedPlugin[], suites: readonly LoadedSuite[]): Generator<Event> {
+export function* planNotes(
+  options: TimeoutOptions,
+  resolved: readonly ResolvedPlugin[],
+  suites: readonly LoadedSuite[],
+): Generator<Event> {
   const ids = suites.flatMap((s) => s.cases.map((c) => c.id));
   for (const plugin of resolved) {
     for (const message of plugin.warnings) yield { type: 'note', level: 'warning', message };
+    yield* overruled(options, plugin.name, plugin.manifest?.deadlines);
     for (const idle of idleDeviations(plugin.manifest, ids)) {
       yield {
         type: 'note',

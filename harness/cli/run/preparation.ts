@@ -2,6 +2,7 @@ import { NEWEST_MINOR } from '../../abi/index.ts';
 import type { ExpectationsFile } from '../../expectations/expectation.ts';
 import { partOf } from '../../frameworks/profile.ts';
 import { releaseName } from '../../frameworks/spec.ts';
+import { inEffect } from '../../host/deadlines.ts';
 import { formatOptionArgument } from '../../plugins/options.ts';
 import type { ResolvedPlugin } from '../../plugins/types.ts';
 import type { Event, PluginFacts } from '../../report/index.ts';
@@ -84,7 +85,7 @@ export const settingsOf = (
 ): Record<string, unknown> => ({
   createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
   variables: resolved.map((p) => withoutSecrets(p.env)),
-  deadlines: deadlines(options, resolved),
+  deadlines: inEffect(deadlines(options, resolved)),
   numerics: numericsOf(options, resolved).profile,
   knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),
   expectations: expected.map((file) => file.sha256),
