@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { fromBytes } from '../../numerics/array.ts';
 import { programPath } from '../../paths.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
@@ -26,6 +27,10 @@ export const executableInNewProcess: Probe = async (context, options) => {
   if ('stage' in answer) {
     // Devices that only one process can have are no fault.
     if (answer.stage === 'client') throw new NotSupported(`a second process gets no client: ${answer.problem}`);
+    const { refused } = answer;
+    // What is not offered there is not offered at all.
+    if (refused?.codeName === 'UNIMPLEMENTED')
+      throw new PjrtError(refused.call, refused.code, refused.codeName, refused.text, []);
     throw new CheckFailure({
       type: 'pjrt.UnexpectedError',
       message: `another process cannot ${answer.stage} an executable that was serialized here`,

@@ -1,6 +1,7 @@
 import { Arena } from '../../ffi/memory.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { Client } from '../../pjrt/client.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
 import { Instrument } from '../../pjrt/instrument.ts';
 import { Plugin } from '../../pjrt/plugin.ts';
 import { CaseContext, type Seat } from '../../steps/context.ts';
@@ -18,8 +19,14 @@ export interface Errand {
   bytes: Uint8Array;
 }
 
-/** What it gets back: the bytes of each output, or how far this process came. */
-export type Errands = { outputs: Uint8Array[] } | { stage: 'client' | 'load' | 'run'; problem: string };
+/** What it gets back: the bytes of each output, or how far this process came and what the plugin answered there. */
+export type Errands =
+  | { outputs: Uint8Array[] }
+  | {
+      stage: 'client' | 'load' | 'run';
+      problem: string;
+      refused?: Pick<PjrtError, 'call' | 'code' | 'codeName' | 'text'>;
+    };
 
 /** Loads a serialized executable with a plugin and a client of this process's own, and runs it. */
 function answer(errand: Errand): Errands {
@@ -37,7 +44,10 @@ function answer(errand: Errand): Errands {
     const arrays: HostArray[] = outputs.map((output) => fetchArray(context, output));
     return { outputs: arrays.map((array) => array.bytes) };
   } catch (error) {
-    return { stage, problem: error instanceof Error ? error.message : String(error) };
+    const problem = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof PjrtError)) return { stage, problem };
+    const { call, code, codeName, text } = error;
+    return { stage, problem, refused: { call, code, codeName, text } };
   }
 }
 
