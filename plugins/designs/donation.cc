@@ -2,12 +2,15 @@
 #include <cstring>
 #include <numeric>
 
-#include "designs.h"
+#include "programs.h"
 
 namespace designs {
 
 void NoDonation() {
   if (!Has("PJRT_DESIGN_DONATION", "no")) return;
+  RefusePrograms([](const Contents& contents) -> std::string {
+    return contents.must_donate ? "arguments that must be donated are not supported" : "";
+  });
   Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
     using Args = PJRT_LoadedExecutable_Execute_Args;
     // What is no proper call is for the base to judge.

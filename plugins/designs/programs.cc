@@ -27,11 +27,29 @@ void Add(const reference::Block& block, Contents& contents) {
   }
 }
 
+/** Whether a list of aliases, as XLA writes it into a module's attributes, has one that must be. */
+bool HasMustAlias(const reference::Attribute& attribute) {
+  if (const auto* text = attribute.get<std::string>()) return *text == "must_alias";
+  if (const auto* list = attribute.get<std::shared_ptr<std::vector<reference::Attribute>>>()) {
+    for (const reference::Attribute& entry : **list) {
+      if (HasMustAlias(entry)) return true;
+    }
+  }
+  if (const auto* dictionary = attribute.get<std::shared_ptr<reference::Dictionary>>()) {
+    for (const auto& [name, value] : **dictionary) {
+      if (HasMustAlias(value)) return true;
+    }
+  }
+  return false;
+}
+
 /** What a program contains; nothing if it cannot be read. */
 std::optional<Contents> ContentsOf(std::string_view code) {
   try {
     const reference::Module module = reference::ReadProgram(code);
     Contents contents;
+    const auto aliases = module.attributes.find("mhlo.input_output_alias");
+    contents.must_donate = aliases != module.attributes.end() && HasMustAlias(aliases->second);
     for (const auto& [name, function] : module.functions) {
       for (const reference::Type& type : function.argument_types) Add(type, contents);
       Add(function.body, contents);

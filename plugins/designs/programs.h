@@ -14,6 +14,8 @@ struct Contents {
   std::set<std::string> ops;
   /** Values of PJRT_Buffer_Type, of all values in the program. */
   std::set<int> types;
+  /** Whether an argument must be donated, and not only may. */
+  bool must_donate = false;
 };
 
 /** Compiles no program of which `why` gives a reason; programs that cannot be read are for the base to judge. */

@@ -12,10 +12,13 @@ const OUTPUT = packagePath('build', 'designs');
 /** Builds the library that makes plugins of other designs; it reads programs as the reference plugin does. */
 export function buildDesigns(): Promise<string> {
   const reading = ['base', 'ir'].map((part) => join(REFERENCE, part));
+  const headers = reading.flatMap((folder) => filesOf(folder, /\.h$/));
   return buildLibrary({
     target: join(OUTPUT, 'obj', 'pjrt-plugin-designs.so'),
-    sources: [DESIGNS, ...reading].flatMap((folder) => filesOf(folder, /\.cc$/)),
-    headers: [DESIGNS, ...reading].flatMap((folder) => filesOf(folder, /\.h$/)),
+    parts: [
+      { sources: reading.flatMap((folder) => filesOf(folder, /\.cc$/)), headers },
+      { sources: filesOf(DESIGNS, /\.cc$/), headers: [...filesOf(DESIGNS, /\.h$/), ...headers] },
+    ],
     include: [REFERENCE],
   });
 }

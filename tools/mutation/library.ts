@@ -73,8 +73,7 @@ export function sourceDigests(): Map<string, string> {
 export const buildFaults = (variant: Variant = 'plain'): Promise<string> =>
   buildLibrary({
     target: join(OUTPUT, `pjrt-plugin-faults-${variant}.so`),
-    sources: sources(/\.cc$/),
-    headers: sources(/\.h$/),
+    parts: [{ sources: sources(/\.cc$/), headers: sources(/\.h$/) }],
     include: [SOURCES],
     // Only one file differs between the variants.
     own: variant === 'plain' ? {} : { 'faults.cc': [`-DFAULTS_${variant.toUpperCase()}`] },

@@ -38,9 +38,8 @@ export const wrapperHeaders = (): string[] => [
 interface WrapperLibrary {
   /** Path of the library; objects lie beside it. */
   target: string;
-  sources: readonly string[];
-  /** All that sources include: a change of any of them compiles everything again. */
-  headers: readonly string[];
+  /** Sources, with all that they include beside the common headers: a change of any of it compiles them again. */
+  parts: readonly { sources: readonly string[]; headers: readonly string[] }[];
   include?: readonly string[];
   /** Flags of one source, by its file name. */
   own?: Readonly<Record<string, readonly string[]>>;
@@ -62,9 +61,11 @@ export async function buildLibrary(library: WrapperLibrary): Promise<string> {
   const { target, own = {}, include = [], link = [] } = library;
   const folder = join(target, '..');
   mkdirSync(folder, { recursive: true });
-  const headers = [...library.headers, ...wrapperHeaders()];
+  const common = wrapperHeaders();
   const flags = [...FLAGS, ...[...include, HEADERS].map((path) => `-I${path}`)];
-  const units = [...library.sources, ...wrapperSources()].map((source) => {
+  const parts = [...library.parts, { sources: wrapperSources(), headers: [] }];
+  const all = parts.flatMap(({ sources, headers }) => sources.map((source) => ({ source, headers })));
+  const units = all.map(({ source, headers }) => {
     const extra = own[basename(source)] ?? [];
     // Sources of several folders may have the same name.
     const part = basename(join(source, '..'));
@@ -73,7 +74,7 @@ export async function buildLibrary(library: WrapperLibrary): Promise<string> {
       source,
       extra,
       object: join(folder, `${name}.o`),
-      key: buildKey([source, ...headers], [compiler, ...FLAGS, ...extra]),
+      key: buildKey([source, ...headers, ...common], [compiler, ...FLAGS, ...extra]),
     };
   });
   const waiting = [...units];
