@@ -7,6 +7,7 @@
 
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "runtime/device_format.h"
 
 struct PJRT_SerializedExecutable {
   std::string bytes;
@@ -36,7 +37,7 @@ struct Sizes {
   int64_t host = 0;
 
   void Add(const ProgramValue& value) {
-    const auto bytes = static_cast<int64_t>(BytesInLayout(value.local, value.layout));
+    const auto bytes = static_cast<int64_t>(DeviceBytes(value.local, value.layout));
     (value.memory_kind == MemoryKind::kDevice ? device : host) += bytes;
   }
 };

@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/design.h"
 #include "interpreter/interpreter.h"
 #include "runtime/bytes.h"
 #include "runtime/custom_call.h"
+#include "runtime/device_format.h"
 #include "runtime/layout_text.h"
 #include "runtime/partitioned_text.h"
 
@@ -49,7 +51,7 @@ ProgramValue ReadValue(const Type& type, const Dictionary& attributes, const Mes
   value.memory_kind = MemoryKindOf(attributes, place);
   const std::string* layout = TextOf(attributes, "mhlo.layout_mode");
   const bool chosen = layout != nullptr && *layout != "default" && *layout != "auto";
-  value.layout = chosen ? ParseLayout(*layout, value.local) : Layout::RowMajor(value.local.dims.size());
+  value.layout = chosen ? ParseLayout(*layout, value.local) : DefaultLayout(value.local);
   return value;
 }
 
@@ -87,6 +89,10 @@ std::shared_ptr<const Executable> Executable::Compile(std::string_view code, std
                               std::to_string(topology.num_devices()));
       }
     }
+  }
+  if (ThisDesign().no_collectives && options.num_replicas * options.num_partitions > 1) {
+    throw Unimplemented("programs run on one device, not on " + std::to_string(options.num_replicas) + " replicas of " +
+                        std::to_string(options.num_partitions) + " partitions");
   }
   if (options.num_replicas * options.num_partitions > topology.num_devices()) {
     throw InvalidArgument(std::to_string(options.num_replicas) + " replicas of " +
