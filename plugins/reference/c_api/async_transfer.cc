@@ -22,7 +22,7 @@ TransferManager& Get(PJRT_AsyncHostToDeviceTransferManager* handle) {
 
 PJRT_Error* Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args* args) {
   return Call("PJRT_Client_CreateBuffersForAsyncHostToDevice", args, [&] {
-    MemorySpace& memory = PlaceOf(args->client, nullptr, &Given(args->memory, "memory"));
+    MemorySpace& memory = PlaceOf(args->client, args->memory);
     GivenArray(args->shape_specs, args->num_shape_specs, "shape_specs");
     const bool layouts = args->device_layouts != nullptr && args->num_device_layouts > 0;
     if (args->num_device_layouts > 0 && args->num_device_layouts != args->num_shape_specs) {

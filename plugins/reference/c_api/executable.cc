@@ -7,6 +7,7 @@
 
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "c_api/wrap.h"
 #include "runtime/device_format.h"
 
 struct PJRT_SerializedExecutable {
@@ -164,6 +165,7 @@ PJRT_Error* Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args* a
 
 PJRT_Error* Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args* args) {
   return Call("PJRT_Executable_OutputMemoryKinds", args, [&] {
+    RequireMemories();
     const PJRT_Executable& executable = Given(args->executable, "executable");
     args->num_outputs = executable.output_memory_kinds.size();
     args->memory_kinds = executable.output_memory_kinds.data();
@@ -173,6 +175,7 @@ PJRT_Error* Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args*
 
 PJRT_Error* Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args* args) {
   return Call("PJRT_Executable_ParameterMemoryKinds", args, [&] {
+    RequireMemories();
     const PJRT_Executable& executable = Given(args->executable, "executable");
     args->num_parameters = executable.parameter_memory_kinds.size();
     args->memory_kinds = executable.parameter_memory_kinds.data();

@@ -43,7 +43,7 @@ PJRT_Error* Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuff
 
 PJRT_Error* Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args* args) {
   return Call("PJRT_Client_CreateErrorBuffer", args, [&] {
-    MemorySpace& memory = PlaceOf(args->client, nullptr, &Given(args->memory, "memory"));
+    MemorySpace& memory = PlaceOf(args->client, args->memory);
     ArrayType type = ArrayTypeFrom(args->shape_element_type, args->shape_dims, args->shape_num_dims);
     Layout layout = LayoutFrom(args->shape_layout, type);
     Error error = CallersError(args->error_code, args->error_message, args->error_message_size);
@@ -56,7 +56,7 @@ PJRT_Error* Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args* args) {
 
 PJRT_Error* Client_CreateAliasBuffer(PJRT_Client_CreateAliasBuffer_Args* args) {
   return Call("PJRT_Client_CreateAliasBuffer", args, [&] {
-    MemorySpace& memory = PlaceOf(args->client, nullptr, &Given(args->memory, "memory"));
+    MemorySpace& memory = PlaceOf(args->client, args->memory);
     ArrayType type = StorableTypeFrom(args->shape_element_type, args->shape_dims, args->shape_num_dims);
     Layout layout = LayoutFrom(args->shape_layout, type);
     auto [buffer, alias] = CreateAlias(&memory, std::move(type), std::move(layout));

@@ -25,6 +25,7 @@ const std::string* TextOf(const Dictionary& attributes, const char* name) {
 MemoryKind MemoryKindOf(const Dictionary& attributes, const std::string& place) {
   const std::string* text = TextOf(attributes, "mhlo.memory_kind");
   if (text == nullptr) return MemoryKind::kDevice;
+  if (ThisDesign().no_memories) throw Unimplemented(place + " is wanted in a memory, of which this plugin has none");
   for (int kind = 0; kind < kNumMemoryKinds; kind++) {
     if (*text == MemoryKindName(static_cast<MemoryKind>(kind))) return static_cast<MemoryKind>(kind);
   }

@@ -113,7 +113,8 @@ PJRT_Error* Answer(Body&& body) {
 }
 
 size_t Size(const PJRT_RawBuffer* buffer) { return static_cast<size_t>(Of(buffer).size); }
-PJRT_Memory* Memory(const PJRT_RawBuffer* buffer) { return HandleOf(*Of(buffer).memory); }
+// Null where there are no memories.
+PJRT_Memory* Memory(const PJRT_RawBuffer* buffer) { return static_cast<PJRT_Memory*>(Of(buffer).memory->handle); }
 void* DevicePointer(const PJRT_RawBuffer* buffer) { return Address(Of(buffer)); }
 // Null where the host cannot use it.
 void* HostPointer(const PJRT_RawBuffer* buffer) {
@@ -226,7 +227,7 @@ PJRT_Error* GetOnDeviceSizeInBytes(PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args* a
 }
 
 PJRT_Error* GetMemorySpace(PJRT_RawBuffer_GetMemorySpace_Args* args) {
-  return CALL_EXTENSION(PJRT_RawBuffer_GetMemorySpace, args, [&] { args->memory_space = Memory(args->buffer); });
+  return CALL_EXTENSION(PJRT_RawBuffer_GetMemorySpace, args, [&] { args->memory_space = HandleOf(*Of(args->buffer).memory); });
 }
 
 PJRT_Error* CopyRawHostToDevice(PJRT_RawBuffer_CopyRawHostToDevice_Args* args) {
