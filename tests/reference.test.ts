@@ -98,6 +98,16 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     ['interpreter_test', []],
     ['ir_test', [packagePath('fixtures'), '500']],
     ['bytecode_test', [packagePath('fixtures'), '2']],
+    ...[
+      '',
+      'tpu-like',
+      'gpu-like',
+      'proxy-like',
+      'npu-like',
+      'bare',
+      'fast-math',
+      'tpu-like+proxy-like+bare+fast-math',
+    ].map((design): [string, string[]] => ['design_test', [design]]),
   ])('%s', (name, args) => {
     const { ended, output } = sanitized.runTest(name, args);
     expect(output).toMatch(/\b0 failed\n$/);
