@@ -93,7 +93,7 @@ void CheckRawRange(int64_t offset, int64_t size, int64_t bytes) {
     throw InvalidArgument(std::to_string(size) + " bytes from " + std::to_string(offset) +
                           " on are not all in a buffer of " + std::to_string(bytes) + " bytes");
   }
-  if (ThisDesign().tiled_layouts && (offset % kGranule != 0 || size % kGranule != 0)) {
+  if (ThisDesign().tiled_layouts && size > 0 && (offset % kGranule != 0 || size % kGranule != 0)) {
     throw InvalidArgument(std::to_string(size) + " bytes from " + std::to_string(offset) +
                           " on: memory of devices is copied in pieces of " + std::to_string(kGranule) + " bytes");
   }

@@ -91,14 +91,14 @@ std::shared_ptr<const Executable> Executable::Compile(std::string_view code, std
       }
     }
   }
-  if (ThisDesign().no_collectives && options.num_replicas * options.num_partitions > 1) {
-    throw Unimplemented("programs run on one device, not on " + std::to_string(options.num_replicas) + " replicas of " +
-                        std::to_string(options.num_partitions) + " partitions");
-  }
   if (options.num_replicas * options.num_partitions > topology.num_devices()) {
     throw InvalidArgument(std::to_string(options.num_replicas) + " replicas of " +
                           std::to_string(options.num_partitions) + " partitions are more than the " +
                           std::to_string(topology.num_devices()) + " devices there are");
+  }
+  if (ThisDesign().no_collectives && options.num_replicas * options.num_partitions > 1) {
+    throw Unimplemented("programs run on one device, not on " + std::to_string(options.num_replicas) + " replicas of " +
+                        std::to_string(options.num_partitions) + " partitions");
   }
   if (options.device_ordinal >= topology.num_devices()) {
     throw InvalidArgument("there is no device " + std::to_string(options.device_ordinal));
@@ -159,6 +159,9 @@ void Executable::ReadAliases(const Module& module, const Function& main) {
     }
     if (taken[static_cast<size_t>(output)]) {
       throw InvalidArgument("two arguments are to take the place of result " + std::to_string(output));
+    }
+    if (must && ThisDesign().no_donation) {
+      throw Unimplemented("argument " + std::to_string(parameter) + " has to be donated, but arguments stay as they are");
     }
     taken[static_cast<size_t>(output)] = true;
     ProgramParameter& entry = parameters_[static_cast<size_t>(parameter)];

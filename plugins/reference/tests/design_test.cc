@@ -35,11 +35,10 @@ std::vector<float> Iota(size_t count) {
   return values;
 }
 
-std::unique_ptr<Buffer> Send(const std::vector<float>& values, const Dims& dims, MemorySpace* memory) {
+std::unique_ptr<Buffer> Send(const std::vector<float>& values, const Dims& dims, MemorySpace* memory,
+                             HostBufferSemantics semantics = HostBufferSemantics::kImmutableOnlyDuringCall) {
   const ArrayType type{ElementType::kF32, dims};
-  return BufferFromHost({values.data(), type, {}}, HostBufferSemantics::kImmutableUntilTransferCompletes, memory,
-                        DefaultLayout(type))
-      .first;
+  return BufferFromHost({values.data(), type, {}}, semantics, memory, DefaultLayout(type)).first;
 }
 
 std::vector<float> Read(const Buffer& buffer) {
@@ -71,7 +70,8 @@ void TestRoundTrips(Client& client) {
   std::vector<std::unique_ptr<Buffer>> sent;
   std::vector<Execution> executions;
   for (int i = 0; i < 20; i++) {
-    sent.push_back(Send(values, {3, 5, 7}, client.devices()[0]->default_memory()));
+    sent.push_back(Send(values, {3, 5, 7}, client.devices()[0]->default_memory(),
+                        static_cast<HostBufferSemantics>(i % 4)));
     executions.push_back(twice.Execute({{sent.back().get()}}, {}, nullptr));
   }
   std::vector<float> expected = values;
@@ -189,6 +189,10 @@ void TestNoDonation(Client& client) {
   CHECK(!argument->deleted() && (Read(*argument) == std::vector<float>{1, 2}));
   CHECK((Read(*execution.outputs[0][0]) == std::vector<float>{2, 4}));
   execution.done[0]->Await();
+  CHECK_THROWS(Code::kUnimplemented,
+               Compile("module attributes {mhlo.input_output_alias = [{alias = {kind = \"must_alias\", parameter_index = "
+                       "array<i64>, parameter_number = 0 : i64}, output_index = array<i64>}]} {\n  func.func public "
+                       "@main(%a: tensor<2xf32>) -> tensor<2xf32> {\n    return %a : tensor<2xf32>\n  }\n}\n"));
 }
 
 void TestNoCollectives() {
