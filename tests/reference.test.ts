@@ -30,6 +30,8 @@ const BY_VERSION = [
   'topology',
   'extensions',
 ];
+/** Presets of PJRT_REFERENCE_DESIGN. */
+const DESIGNS = ['tpu-like', 'gpu-like', 'proxy-like', 'npu-like', 'bare', 'fast-math'];
 const suites = (names: readonly string[]): string[] => names.flatMap((name) => ['--suite', name]);
 
 describe('the reference plugin', () => {
@@ -98,6 +100,7 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     ['interpreter_test', []],
     ['ir_test', [packagePath('fixtures'), '500']],
     ['bytecode_test', [packagePath('fixtures'), '2']],
+    ['design_test', ['', ...DESIGNS, DESIGNS.join('+')]],
   ])('%s', (name, args) => {
     const { ended, output } = sanitized.runTest(name, args);
     expect(output).toMatch(/\b0 failed\n$/);

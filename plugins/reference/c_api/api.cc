@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/design.h"
 #include "c_api/call.h"
 #include "c_api/extensions.h"
 #include "c_api/functions.h"
@@ -49,6 +50,12 @@ const PJRT_Api* MakeTable() {
   if (ApiMinor() == 0) {
     std::fprintf(stderr, "reference plugin: PJRT_REFERENCE_API_MINOR must be a number from %d to %d\n", kOldestMinor,
                  kNewestMinor);
+    return nullptr;
+  }
+  try {
+    ThisDesign();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "reference plugin: %s\n", error.what());
     return nullptr;
   }
   static PJRT_Api table = {};

@@ -6,6 +6,7 @@
 
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "c_api/late.h"
 #include "c_api/shapes.h"
 #include "c_api/wrap.h"
 #include "runtime/transfer_manager.h"
@@ -21,7 +22,7 @@ TransferManager& Get(PJRT_AsyncHostToDeviceTransferManager* handle) {
 
 PJRT_Error* Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args* args) {
   return Call("PJRT_Client_CreateBuffersForAsyncHostToDevice", args, [&] {
-    MemorySpace& memory = PlaceOf(args->client, nullptr, &Given(args->memory, "memory"));
+    MemorySpace& memory = PlaceOf(args->client, args->memory);
     GivenArray(args->shape_specs, args->num_shape_specs, "shape_specs");
     const bool layouts = args->device_layouts != nullptr && args->num_device_layouts > 0;
     if (args->num_device_layouts > 0 && args->num_device_layouts != args->num_shape_specs) {
@@ -47,20 +48,25 @@ PJRT_Error* AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDeviceTrans
 PJRT_Error* AsyncHostToDeviceTransferManager_TransferData(
     PJRT_AsyncHostToDeviceTransferManager_TransferData_Args* args) {
   return Call("PJRT_AsyncHostToDeviceTransferManager_TransferData", args, [&] {
-    args->done_with_h2d_transfer =
-        MakeEvent(Get(args->transfer_manager)
-                      .TransferData(args->buffer_index, args->data, args->offset, args->transfer_size,
-                                    args->is_last_transfer));
+    TransferManager& manager = Get(args->transfer_manager);
+    args->done_with_h2d_transfer = MakeEvent(BeginOrFailLater(*manager.memory()->device(), [&] {
+      return manager.TransferData(args->buffer_index, args->data, args->offset, args->transfer_size,
+                                  args->is_last_transfer);
+    }));
   });
 }
 
 PJRT_Error* AsyncHostToDeviceTransferManager_TransferLiteral(
     PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args* args) {
   return Call("PJRT_AsyncHostToDeviceTransferManager_TransferLiteral", args, [&] {
+    TransferManager& manager = Get(args->transfer_manager);
     const ArrayType type = ArrayTypeFrom(args->shape_element_type, args->shape_dims, args->shape_num_dims);
-    const Layout layout = LayoutFrom(args->shape_layout, type);
-    args->done_with_h2d_transfer =
-        MakeEvent(Get(args->transfer_manager).TransferLiteral(args->buffer_index, args->data, type, layout));
+    args->done_with_h2d_transfer = MakeEvent(BeginOrFailLater(*manager.memory()->device(), [&] {
+      // A literal lies on the host.
+      const Layout layout =
+          args->shape_layout == nullptr ? Layout::RowMajor(type.dims.size()) : LayoutFrom(args->shape_layout, type);
+      return manager.TransferLiteral(args->buffer_index, args->data, type, layout);
+    }));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "c_api/late.h"
 #include "c_api/shapes.h"
 #include "c_api/wrap.h"
 #include "runtime/transfers.h"
@@ -79,8 +80,7 @@ PJRT_Error* Buffer_Memory(PJRT_Buffer_Memory_Args* args) {
 
 PJRT_Error* Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args* args) {
   return Call("PJRT_Buffer_IsOnCpu", args, [&] {
-    BufferOf(args->buffer);
-    args->is_on_cpu = true;
+    args->is_on_cpu = BufferOf(args->buffer).memory()->host_addressable();
   });
 }
 
@@ -117,9 +117,10 @@ PJRT_Error* Buffer_DecreaseExternalReferenceCount(PJRT_Buffer_DecreaseExternalRe
 PJRT_Error* Buffer_Bitcast(PJRT_Buffer_Bitcast_Args* args) {
   return Call("PJRT_Buffer_Bitcast", args, [&] {
     Buffer& source = BufferOf(args->buffer);
-    ArrayType type = StorableTypeFrom(args->element_type, args->dims, args->num_dims);
-    Layout layout = LayoutFrom(args->device_layout, type);
-    args->out_buffer = MakeBuffer(Buffer::Bitcast(source, std::move(type), std::move(layout)));
+    const ArrayType type = StorableTypeFrom(args->element_type, args->dims, args->num_dims);
+    args->out_buffer = MakeBuffer(MakeOrFailLater(*source.memory(), type, [&] {
+      return Buffer::Bitcast(source, type, LayoutFrom(args->device_layout, type));
+    }));
   });
 }
 

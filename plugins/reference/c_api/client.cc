@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/design.h"
 #include "c_api/call.h"
 #include "c_api/client_options.h"
 #include "c_api/functions.h"
@@ -23,6 +24,7 @@ std::unique_ptr<PJRT_Client> MakeClient(std::shared_ptr<Client> client) {
     device_handle->description = handle->topology->descriptions[static_cast<size_t>(device->id())];
     device->handle = device_handle.get();
     for (const auto& memory : device->memories()) {
+      if (ThisDesign().no_memories) break;
       auto memory_handle = std::make_unique<MemoryHandle>();
       memory_handle->vtable = MemoryFunctionTable();
       memory_handle->memory = memory.get();

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/design.h"
 #include "base/error.h"
 
 namespace reference {
@@ -32,6 +33,7 @@ int ToInt(const std::string& name, int64_t value) {
 
 ClientOptions ClientOptionsFrom(const PJRT_NamedValue* options, size_t num_options) {
   ClientOptions result;
+  if (ThisDesign().one_device) result.num_devices = 1;
   result.num_devices = ToInt("PJRT_REFERENCE_NUM_DEVICES",
                              FromEnvironment("PJRT_REFERENCE_NUM_DEVICES", result.num_devices));
   result.delay_us = FromEnvironment("PJRT_REFERENCE_DELAY_US", result.delay_us);

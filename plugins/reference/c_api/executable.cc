@@ -7,6 +7,8 @@
 
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "c_api/wrap.h"
+#include "runtime/device_format.h"
 
 struct PJRT_SerializedExecutable {
   std::string bytes;
@@ -36,7 +38,7 @@ struct Sizes {
   int64_t host = 0;
 
   void Add(const ProgramValue& value) {
-    const auto bytes = static_cast<int64_t>(BytesInLayout(value.local, value.layout));
+    const auto bytes = static_cast<int64_t>(DeviceBytes(value.local, value.layout));
     (value.memory_kind == MemoryKind::kDevice ? device : host) += bytes;
   }
 };
@@ -163,6 +165,7 @@ PJRT_Error* Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args* a
 
 PJRT_Error* Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args* args) {
   return Call("PJRT_Executable_OutputMemoryKinds", args, [&] {
+    RequireMemories();
     const PJRT_Executable& executable = Given(args->executable, "executable");
     args->num_outputs = executable.output_memory_kinds.size();
     args->memory_kinds = executable.output_memory_kinds.data();
@@ -172,6 +175,7 @@ PJRT_Error* Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args*
 
 PJRT_Error* Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args* args) {
   return Call("PJRT_Executable_ParameterMemoryKinds", args, [&] {
+    RequireMemories();
     const PJRT_Executable& executable = Given(args->executable, "executable");
     args->num_parameters = executable.parameter_memory_kinds.size();
     args->memory_kinds = executable.parameter_memory_kinds.data();

@@ -1,10 +1,12 @@
 // PJRT_LoadedExecutable_Execute.
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/design.h"
 #include "c_api/call.h"
 #include "c_api/functions.h"
 #include "c_api/wrap.h"
@@ -94,9 +96,12 @@ PJRT_Error* LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args* args) {
       throw InvalidArgument("there are no " + std::to_string(num_devices) + " devices");
     }
     // A wrong number of arguments is told before any of them is looked at.
-    if (args->num_args != executable.executable()->parameters().size()) {
-      throw InvalidArgument("the program takes " + std::to_string(executable.executable()->parameters().size()) +
-                            " arguments, there are " + std::to_string(args->num_args));
+    std::optional<Error> wrong;
+    const size_t num_parameters = executable.executable()->parameters().size();
+    if (args->num_args != num_parameters) {
+      wrong = InvalidArgument("the program takes " + std::to_string(num_parameters) + " arguments, there are " +
+                              std::to_string(args->num_args));
+      if (!ThisDesign().late_errors) throw Error(*wrong);
     }
     if (args->num_args > 0) GivenArray(args->argument_lists, num_devices, "argument_lists");
     for (size_t d = 0; d < num_devices; d++) {
@@ -111,7 +116,15 @@ PJRT_Error* LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args* args) {
       for (size_t d = 0; d < num_devices; d++) Given(args->output_lists[d], "a list of output_lists");
     }
     Device* device = args->execute_device == nullptr ? nullptr : args->execute_device->device;
-    Execution execution = executable.Execute(arguments, ReadOptions(args->options, num_devices), device);
+    const ExecuteOptions options = ReadOptions(args->options, num_devices);
+    Execution execution;
+    try {
+      if (wrong) throw Error(*wrong);
+      execution = executable.Execute(arguments, options, device);
+    } catch (const Error& error) {
+      if (!ThisDesign().late_errors) throw;
+      execution = executable.FailingExecution(num_devices, device, error);
+    }
     for (size_t d = 0; d < num_devices; d++) {
       for (size_t i = 0; i < num_outputs; i++) {
         args->output_lists[d][i] = MakeBuffer(std::move(execution.outputs[d][i]));

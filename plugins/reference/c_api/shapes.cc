@@ -8,6 +8,7 @@
 #include "c_api/call.h"
 #include "c_api/error.h"
 #include "c_api/version.h"
+#include "runtime/device_format.h"
 
 namespace reference {
 
@@ -47,7 +48,7 @@ ArrayType StorableTypeFrom(PJRT_Buffer_Type type, const int64_t* dims, size_t nu
 }
 
 Layout LayoutFrom(const PJRT_Buffer_MemoryLayout* form, const ArrayType& type) {
-  if (form == nullptr) return Layout::RowMajor(type.dims.size());
+  if (form == nullptr) return DefaultLayout(type);
   Layout layout;
   switch (form->type) {
     case PJRT_Buffer_MemoryLayout_Type_Tiled: {

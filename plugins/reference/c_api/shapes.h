@@ -18,7 +18,7 @@ ArrayType ArrayTypeFrom(PJRT_Buffer_Type type, const int64_t* dims, size_t num_d
 // The same for arrays that hold something: no tokens.
 ArrayType StorableTypeFrom(PJRT_Buffer_Type type, const int64_t* dims, size_t num_dims);
 
-// Null is row-major. struct_size and extension_start are not looked at: frameworks leave them uninitialised.
+// Null is the default layout of devices. struct_size and extension_start are not looked at: frameworks leave them uninitialised.
 Layout LayoutFrom(const PJRT_Buffer_MemoryLayout* layout, const ArrayType& type);
 
 // A caller's list; throws InvalidArgument where a length comes without a list.

@@ -4,12 +4,14 @@
 #include <string>
 #include <utility>
 
+#include "base/design.h"
 #include "c_api/call.h"
 #include "c_api/client_options.h"
 #include "c_api/functions.h"
 #include "c_api/platform.h"
 #include "c_api/shape_proto.h"
 #include "c_api/shapes.h"
+#include "c_api/wrap.h"
 #include "runtime/memory_space.h"
 
 struct PJRT_SerializedTopology {
@@ -51,7 +53,7 @@ std::unique_ptr<PJRT_TopologyDescription> MakeTopology(Topology topology) {
     handle->owned_descriptions.push_back(Describe(topology, id));
     handle->descriptions.push_back(handle->owned_descriptions.back().get());
   }
-  for (int kind = 0; kind < kNumMemoryKinds; kind++) handle->memory_kind_ids.push_back(kind);
+  for (int kind = 0; kind < kNumMemoryKinds && !ThisDesign().no_memories; kind++) handle->memory_kind_ids.push_back(kind);
   handle->attributes.Add("num_processes", int64_t{topology.num_processes()});
   handle->attributes.Add("devices_per_process", int64_t{topology.devices_per_process()});
   handle->topology = std::make_shared<const Topology>(std::move(topology));
@@ -146,6 +148,7 @@ PJRT_Error* TopologyDescription_MakeCanonicalShapeForMemorySpace(
     PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args* args) {
   return Call("PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace", args, [&] {
     TopologyOf(args->topology);
+    RequireMemories();
     if (args->memory_space_kind_id < 0 || args->memory_space_kind_id >= kNumMemoryKinds) {
       throw InvalidArgument("there is no kind of memory " + std::to_string(args->memory_space_kind_id));
     }

@@ -6,6 +6,7 @@
 
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "c_api/late.h"
 #include "c_api/shapes.h"
 #include "c_api/wrap.h"
 
@@ -17,21 +18,25 @@ PJRT_Error* Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args* a
     HostArray host;
     host.data = args->data;
     host.type = StorableTypeFrom(args->type, args->dims, args->num_dims);
-    if (args->byte_strides != nullptr) {
-      if (args->num_byte_strides != 0 && args->num_byte_strides != args->num_dims) {
-        throw InvalidArgument("an array of " + std::to_string(args->num_dims) + " dimensions has " +
-                              std::to_string(args->num_byte_strides) + " strides");
+    EventPtr done = Event::Ready();
+    args->buffer = MakeBuffer(MakeOrFailLater(memory, host.type, [&] {
+      if (args->byte_strides != nullptr) {
+        if (args->num_byte_strides != 0 && args->num_byte_strides != args->num_dims) {
+          throw InvalidArgument("an array of " + std::to_string(args->num_dims) + " dimensions has " +
+                                std::to_string(args->num_byte_strides) + " strides");
+        }
+        host.byte_strides = Int64sFrom(args->byte_strides, args->num_byte_strides, "byte_strides");
       }
-      host.byte_strides = Int64sFrom(args->byte_strides, args->num_byte_strides, "byte_strides");
-    }
-    const int semantics = static_cast<int>(args->host_buffer_semantics);
-    if (semantics < PJRT_HostBufferSemantics_kImmutableOnlyDuringCall ||
-        semantics > PJRT_HostBufferSemantics_kMutableZeroCopy) {
-      throw InvalidArgument(std::to_string(semantics) + " are no semantics of host buffers");
-    }
-    const Layout layout = LayoutFrom(args->device_layout, host.type);
-    auto [buffer, done] = BufferFromHost(host, static_cast<HostBufferSemantics>(semantics), &memory, layout);
-    args->buffer = MakeBuffer(std::move(buffer));
+      const int semantics = static_cast<int>(args->host_buffer_semantics);
+      if (semantics < PJRT_HostBufferSemantics_kImmutableOnlyDuringCall ||
+          semantics > PJRT_HostBufferSemantics_kMutableZeroCopy) {
+        throw InvalidArgument(std::to_string(semantics) + " are no semantics of host buffers");
+      }
+      const Layout layout = LayoutFrom(args->device_layout, host.type);
+      auto sent = BufferFromHost(host, static_cast<HostBufferSemantics>(semantics), &memory, layout);
+      done = std::move(sent.second);
+      return std::move(sent.first);
+    }));
     args->done_with_host_buffer = MakeEvent(std::move(done));
   });
 }
@@ -46,14 +51,18 @@ PJRT_Error* Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args* args) {
       args->event = nullptr;
       return;
     }
-    args->event = MakeEvent(CopyToHost(buffer, layout, args->dst, args->dst_size));
+    args->event = MakeEvent(BeginOrFailLater(*buffer.device(), [&] {
+      return CopyToHost(buffer, layout, args->dst, args->dst_size);
+    }));
   });
 }
 
 PJRT_Error* Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args* args) {
   return Call("PJRT_Buffer_CopyRawToHost", args, [&] {
     const Buffer& buffer = BufferOf(args->buffer);
-    args->event = MakeEvent(CopyRawToHost(buffer, args->dst, args->offset, args->transfer_size));
+    args->event = MakeEvent(BeginOrFailLater(*buffer.device(), [&] {
+      return CopyRawToHost(buffer, args->dst, args->offset, args->transfer_size);
+    }));
   });
 }
 
@@ -75,17 +84,22 @@ PJRT_Error* Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args* args) {
   return Call("PJRT_Buffer_CopyToDevice", args, [&] {
     const Buffer& buffer = BufferOf(args->buffer);
     Device& device = DeviceOf(args->dst_device, "dst_device");
-    if (buffer.device() == &device) {
-      throw InvalidArgument("the buffer is on device " + std::to_string(device.id()) + " already");
-    }
-    args->dst_buffer = MakeBuffer(CopyToMemory(buffer, &DefaultMemoryOf(device)));
+    MemorySpace& memory = DefaultMemoryOf(device);
+    args->dst_buffer = MakeBuffer(MakeOrFailLater(memory, buffer.type(), [&] {
+      if (buffer.device() == &device) {
+        throw InvalidArgument("the buffer is on device " + std::to_string(device.id()) + " already");
+      }
+      return CopyToMemory(buffer, &memory);
+    }));
   });
 }
 
 PJRT_Error* Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args* args) {
   return Call("PJRT_Buffer_CopyToMemory", args, [&] {
     const Buffer& buffer = BufferOf(args->buffer);
-    args->dst_buffer = MakeBuffer(CopyToMemory(buffer, &MemoryOf(args->dst_memory, "dst_memory")));
+    MemorySpace& memory = MemoryOf(args->dst_memory, "dst_memory");
+    args->dst_buffer =
+        MakeBuffer(MakeOrFailLater(memory, buffer.type(), [&] { return CopyToMemory(buffer, &memory); }));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/design.h"
 #include "c_api/call.h"
 
 namespace reference {
@@ -21,13 +22,19 @@ PJRT_Buffer* MakeBuffer(std::unique_ptr<Buffer> buffer) {
 
 PJRT_Device* HandleOf(const Device& device) { return static_cast<PJRT_Device*>(device.handle); }
 
-PJRT_Memory* HandleOf(const MemorySpace& memory) { return static_cast<PJRT_Memory*>(memory.handle); }
+PJRT_Memory* HandleOf(const MemorySpace& memory) {
+  RequireMemories();
+  return static_cast<PJRT_Memory*>(memory.handle);
+}
 
 Buffer& BufferOf(PJRT_Buffer* buffer, const char* field) { return *Given(buffer, field).buffer; }
 
 Device& DeviceOf(PJRT_Device* device, const char* field) { return *Given(device, field).device; }
 
-MemorySpace& MemoryOf(PJRT_Memory* memory, const char* field) { return *HandleOf(Given(memory, field)).memory; }
+MemorySpace& MemoryOf(PJRT_Memory* memory, const char* field) {
+  RequireMemories();
+  return *HandleOf(Given(memory, field)).memory;
+}
 
 Client& ClientOf(PJRT_Client* client) { return *Given(client, "client").client; }
 
@@ -36,6 +43,15 @@ MemorySpace& DefaultMemoryOf(const Device& device) {
     throw InvalidArgument("device " + std::to_string(device.id()) + " belongs to another process");
   }
   return *device.default_memory();
+}
+
+void RequireMemories() {
+  if (ThisDesign().no_memories) throw Unimplemented("this plugin has no memories");
+}
+
+MemorySpace& PlaceOf(PJRT_Client* client, PJRT_Memory* memory) {
+  RequireMemories();
+  return PlaceOf(client, nullptr, &Given(memory, "memory"));
 }
 
 MemorySpace& PlaceOf(PJRT_Client* client, PJRT_Device* device, PJRT_Memory* memory) {

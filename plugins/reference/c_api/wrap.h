@@ -14,7 +14,7 @@ namespace reference {
 PJRT_Event* MakeEvent(EventPtr event);
 PJRT_Buffer* MakeBuffer(std::unique_ptr<Buffer> buffer);
 
-// The handles that a client has for its devices and memories.
+// The handles that a client has for its devices and memories. The latter throws as RequireMemories does.
 PJRT_Device* HandleOf(const Device& device);
 PJRT_Memory* HandleOf(const MemorySpace& memory);
 
@@ -27,9 +27,14 @@ Client& ClientOf(PJRT_Client* client);
 // Throws InvalidArgument for a device of another process.
 MemorySpace& DefaultMemoryOf(const Device& device);
 
+// Throws Unimplemented where the design has no memories.
+void RequireMemories();
+
 // Where a new buffer goes: the memory, else the default memory of the device. Throws InvalidArgument with neither, for a
 // device of another process, and for memory of another client.
 MemorySpace& PlaceOf(PJRT_Client* client, PJRT_Device* device, PJRT_Memory* memory);
+// For what can only be made in a memory.
+MemorySpace& PlaceOf(PJRT_Client* client, PJRT_Memory* memory);
 
 // The table that memories begin with; null in versions without.
 const PJRT_Memory_FunctionTable* MemoryFunctionTable();

@@ -5,6 +5,7 @@
 #include <complex>
 #include <vector>
 
+#include "interpreter/arithmetic.h"
 #include "interpreter/domain.h"
 #include "base/array.h"
 
@@ -34,6 +35,13 @@ std::vector<V> LoadAs(const Array& array) {
 template <typename V>
 void StoreFrom(const V* values, Array& array, int64_t begin, int64_t count) {
   const Codec& codec = CodecOf(array.element_type());
+  const Accuracy accuracy = AccuracyOfSums(array.element_type());
+  std::vector<V> spoiled;
+  if (accuracy != Accuracy::kExact) {
+    spoiled.assign(values, values + count);
+    Spoil(accuracy, array.element_type(), reinterpret_cast<std::byte*>(spoiled.data()), count);
+    values = spoiled.data();
+  }
   codec.store(reinterpret_cast<const std::byte*>(values),
               array.mutable_data() + static_cast<size_t>(begin) * codec.width, count);
 }

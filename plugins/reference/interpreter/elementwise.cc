@@ -86,7 +86,9 @@ std::optional<Elementwise> FindElementwise(const Op& op, const std::vector<Eleme
     return Make(ClampKernel(domain), from, result, true);
   }
   if (kernel == nullptr) return std::nullopt;
-  return Make(kernel, from, result, IsMinOrMaxOrBitwise(name));
+  Elementwise made = Make(kernel, from, result, IsMinOrMaxOrBitwise(name));
+  made.accuracy = AccuracyOf(name, result);
+  return made;
 }
 
 namespace {
@@ -149,6 +151,7 @@ Array RunElementwise(const Elementwise& op, const std::vector<Array>& operands, 
       }
     }
     op.kernel(in, computed.bytes, count, op.parameters);
+    Spoil(op.accuracy, type.type, computed.bytes, count);
     to.store(computed.bytes, result.mutable_data() + static_cast<size_t>(begin) * to.width, count);
   }
   return result;

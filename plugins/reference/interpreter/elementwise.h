@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "interpreter/arithmetic.h"
 #include "interpreter/domain.h"
 #include "ir/ir.h"
 
@@ -26,8 +27,11 @@ struct Elementwise {
   // Takes what the kernel computed to the values of the result's type; null when it has computed such values.
   void (*round)(std::byte* values, int64_t count) = nullptr;
 
+  Accuracy accuracy = Accuracy::kExact;
+
   void operator()(const std::byte* const* in, std::byte* out, int64_t count) const {
     kernel(in, out, count, parameters);
+    Spoil(accuracy, parameters.to, out, count);
     if (round != nullptr) round(out, count);
   }
 };

@@ -56,6 +56,7 @@ std::vector<Array> Reduce(const Op& op, std::vector<Array>& operands, OpContext&
     }
     for (size_t i = 0; i < count; ++i) {
       const Codec& codec = CodecOf(results[i].element_type());
+      Spoil(AccuracyOfFold(op.regions[0], results[i].element_type()), results[i].element_type(), body.argument(i), lanes);
       codec.store(body.argument(i), results[i].mutable_data() + static_cast<size_t>(begin) * codec.width, lanes);
     }
   }

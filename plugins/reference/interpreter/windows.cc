@@ -103,6 +103,7 @@ std::vector<Array> ReduceWindow(const Op& op, std::vector<Array>& operands, OpCo
     });
     for (size_t i = 0; i < count; ++i) {
       const Codec& codec = CodecOf(results[i].element_type());
+      Spoil(AccuracyOfFold(op.regions[0], results[i].element_type()), results[i].element_type(), body.argument(i), 1);
       codec.store(body.argument(i), results[i].mutable_data() + static_cast<size_t>(write) * codec.width, 1);
     }
     ++write;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/device_format.h"
+
 namespace reference {
 
 std::shared_ptr<Contents> Contents::Allocate(MemorySpace* memory, size_t bytes) {
@@ -49,18 +51,18 @@ Buffer::Buffer(MemorySpace* memory, ArrayType type, Layout layout, std::shared_p
       memory_(memory),
       type_(std::move(type)),
       layout_(std::move(layout)),
-      bytes_(BytesInLayout(type_, layout_)),
+      bytes_(DeviceBytes(type_, layout_)),
       contents_(std::move(contents)) {}
 
 std::unique_ptr<Buffer> Buffer::Allocate(MemorySpace* memory, ArrayType type, Layout layout) {
-  auto contents = Contents::Allocate(memory, BytesInLayout(type, layout));
+  auto contents = Contents::Allocate(memory, DeviceBytes(type, layout));
   return std::make_unique<Buffer>(memory, std::move(type), std::move(layout), std::move(contents));
 }
 
 Buffer::~Buffer() = default;
 
 std::unique_ptr<Buffer> Buffer::Bitcast(Buffer& buffer, ArrayType type, Layout layout) {
-  const size_t bytes = BytesInLayout(type, layout);
+  const size_t bytes = DeviceBytes(type, layout);
   if (bytes != buffer.bytes()) {
     throw InvalidArgument("a bitcast of " + buffer.type().ToString() + " to " + type.ToString() +
                           " changes the size on the device from " + std::to_string(buffer.bytes()) + " to " +
@@ -129,7 +131,7 @@ std::byte* Buffer::pointer() const {
   if (contents->storage == nullptr) {
     if (const Error* error = contents->ready->error()) throw Error(*error);
   }
-  return contents->storage.get();
+  return memory_->AddressOf(contents->storage.get());
 }
 
 void Buffer::AddExternalReference() {

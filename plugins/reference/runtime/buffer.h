@@ -50,7 +50,7 @@ struct BufferValue {
 
 class Buffer {
  public:
-  // Throws InvalidArgument where the layout does not fit the type; the contents have BytesInLayout bytes.
+  // Throws InvalidArgument where the layout does not fit the type; the contents have DeviceBytes bytes.
   Buffer(MemorySpace* memory, ArrayType type, Layout layout, std::shared_ptr<Contents> contents);
   // Memory of the right size with zeros, and a pending `ready` that the caller completes.
   static std::unique_ptr<Buffer> Allocate(MemorySpace* memory, ArrayType type, Layout layout);
@@ -89,7 +89,7 @@ class Buffer {
   // The dimensions, dynamic ones with their size of this run, for which it waits.
   const Dims& unpadded_dims() const;
 
-  // The first byte of the memory; waits where the memory is that of another buffer, which is not known before the contents
+  // The address of the memory, which the host may not be able to touch; waits where the memory is that of another buffer, which is not known before the contents
   // are ready (frameworks share a result's memory right after the launch, as NumPy arrays). Throws InvalidArgument when the
   // buffer is deleted or donated and has no external references, and the error of a buffer that has no memory.
   std::byte* pointer() const;

@@ -1,10 +1,20 @@
 #include "runtime/device.h"
 
 #include <chrono>
+#include <optional>
 
+#include "base/design.h"
 #include "runtime/client.h"
 
 namespace reference {
+
+namespace {
+
+// With streams, each of those that do not compute takes turns with another.
+constexpr int kQueuesOf[kKindsOfWork] = {1, 2, 2, 2};
+constexpr std::chrono::microseconds kMostLate(2000);
+
+}  // namespace
 
 Device::Device(Client* client, int id, int process_index, int local_hardware_id)
     : client_(client), id_(id), process_index_(process_index), local_hardware_id_(local_hardware_id) {
@@ -13,7 +23,21 @@ Device::Device(Client* client, int id, int process_index, int local_hardware_id)
     memories_.push_back(std::make_unique<MemorySpace>(id * kNumMemoryKinds + kind, static_cast<MemoryKind>(kind), this,
                                                       client->options().memory_limit_bytes));
   }
-  queue_ = std::make_unique<WorkQueue>(std::chrono::microseconds(client->options().delay_us), client->activity());
+  Lateness lateness;
+  lateness.each = std::chrono::microseconds(client->options().delay_us);
+  if (!ThisDesign().streams) {
+    queues_.push_back(std::make_unique<WorkQueue>(lateness, client->activity()));
+    for (auto& queues : queues_for_) queues.push_back(queues_.front().get());
+    return;
+  }
+  lateness.most_more = kMostLate;
+  for (int work = 0; work < kKindsOfWork; work++) {
+    for (int i = 0; i < kQueuesOf[work]; i++) {
+      lateness.seed = (DesignSeed() + static_cast<uint64_t>(id)) * 16 + queues_.size() + 1;
+      queues_.push_back(std::make_unique<WorkQueue>(lateness, client->activity()));
+      queues_for_[static_cast<size_t>(work)].push_back(queues_.back().get());
+    }
+  }
 }
 
 Device::~Device() = default;
@@ -25,6 +49,36 @@ MemorySpace* Device::memory(const std::string& kind) const {
     if (memory->kind_name() == kind) return memory.get();
   }
   throw InvalidArgument("device " + std::to_string(id_) + " has no memory of kind '" + kind + "'");
+}
+
+WorkQueue& Device::queue(Work work) const {
+  const auto& queues = queues_for_[static_cast<size_t>(work)];
+  return queues.size() == 1 ? *queues[0] : *queues[turn_++ % queues.size()];
+}
+
+void Device::Tell(const EventPtr& event, const Error* error) const {
+  const auto complete = [](const EventPtr& told, const Error* failed) {
+    failed != nullptr ? told->SetError(*failed) : told->SetDone();
+  };
+  if (!ThisDesign().streams) {
+    complete(event, error);
+    return;
+  }
+  std::optional<Error> kept;
+  if (error != nullptr) kept = *error;
+  // Whatever becomes of the queue: what is told has happened.
+  queue(Work::kTell).Schedule({}, [event, kept, complete](const Error*) { complete(event, kept ? &*kept : nullptr); });
+}
+
+bool Device::OnThread() const {
+  for (const auto& queue : queues_) {
+    if (queue->OnThread()) return true;
+  }
+  return false;
+}
+
+void Device::Shutdown() {
+  for (const auto& queue : queues_) queue->Shutdown();
 }
 
 EventPtr Device::BeginLaunch(int32_t launch_id) {

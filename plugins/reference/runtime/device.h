@@ -1,6 +1,8 @@
-// A device: a thread with memories.
+// A device: threads with memories.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -16,6 +18,10 @@
 namespace reference {
 
 class Client;
+
+// What a queue of a device is for. Where the design has no streams, one queue does it all.
+enum class Work : int { kCompute = 0, kToDevice, kToHost, kTell };
+constexpr int kKindsOfWork = 4;
 
 class Device {
  public:
@@ -34,8 +40,15 @@ class Device {
   // Throws InvalidArgument for a kind that there is not.
   MemorySpace* memory(const std::string& kind) const;
 
-  // Only of addressable devices.
-  WorkQueue& queue() const { return *queue_; }
+  // Only of addressable devices. There is one queue to compute; of several others they take turns, so that what is given to
+  // them without dependencies is done in any order.
+  WorkQueue& queue(Work work) const;
+  // Completes the event, well without an error: at once, or some time later where the design has streams.
+  void Tell(const EventPtr& event, const Error* error) const;
+
+  bool OnThread() const;
+  // Runs what is queued and ends the threads.
+  void Shutdown();
 
   // A launch that PoisonExecution can find by its id for as long as the event is pending and somebody holds it. Who
   // completes it first decides: the launch (SetDone, as its first act on the device's thread) or the poisoner (SetError,
@@ -53,7 +66,9 @@ class Device {
   const int process_index_;
   const int local_hardware_id_;
   std::vector<std::unique_ptr<MemorySpace>> memories_;
-  std::unique_ptr<WorkQueue> queue_;
+  std::vector<std::unique_ptr<WorkQueue>> queues_;
+  std::array<std::vector<WorkQueue*>, kKindsOfWork> queues_for_;
+  mutable std::atomic<size_t> turn_{0};
   std::mutex launches_mutex_;
   std::list<std::pair<int32_t, std::weak_ptr<Event>>> launches_;
 };

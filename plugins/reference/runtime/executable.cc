@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/design.h"
 #include "interpreter/interpreter.h"
 #include "runtime/bytes.h"
 #include "runtime/custom_call.h"
+#include "runtime/device_format.h"
 #include "runtime/layout_text.h"
 #include "runtime/partitioned_text.h"
 
@@ -23,6 +25,7 @@ const std::string* TextOf(const Dictionary& attributes, const char* name) {
 MemoryKind MemoryKindOf(const Dictionary& attributes, const std::string& place) {
   const std::string* text = TextOf(attributes, "mhlo.memory_kind");
   if (text == nullptr) return MemoryKind::kDevice;
+  if (ThisDesign().no_memories) throw Unimplemented(place + " is wanted in a memory, of which this plugin has none");
   for (int kind = 0; kind < kNumMemoryKinds; kind++) {
     if (*text == MemoryKindName(static_cast<MemoryKind>(kind))) return static_cast<MemoryKind>(kind);
   }
@@ -49,7 +52,7 @@ ProgramValue ReadValue(const Type& type, const Dictionary& attributes, const Mes
   value.memory_kind = MemoryKindOf(attributes, place);
   const std::string* layout = TextOf(attributes, "mhlo.layout_mode");
   const bool chosen = layout != nullptr && *layout != "default" && *layout != "auto";
-  value.layout = chosen ? ParseLayout(*layout, value.local) : Layout::RowMajor(value.local.dims.size());
+  value.layout = chosen ? ParseLayout(*layout, value.local) : DefaultLayout(value.local);
   return value;
 }
 
@@ -92,6 +95,10 @@ std::shared_ptr<const Executable> Executable::Compile(std::string_view code, std
     throw InvalidArgument(std::to_string(options.num_replicas) + " replicas of " +
                           std::to_string(options.num_partitions) + " partitions are more than the " +
                           std::to_string(topology.num_devices()) + " devices there are");
+  }
+  if (ThisDesign().no_collectives && options.num_replicas * options.num_partitions > 1) {
+    throw Unimplemented("programs run on one device, not on " + std::to_string(options.num_replicas) + " replicas of " +
+                        std::to_string(options.num_partitions) + " partitions");
   }
   if (options.device_ordinal >= topology.num_devices()) {
     throw InvalidArgument("there is no device " + std::to_string(options.device_ordinal));
@@ -152,6 +159,9 @@ void Executable::ReadAliases(const Module& module, const Function& main) {
     }
     if (taken[static_cast<size_t>(output)]) {
       throw InvalidArgument("two arguments are to take the place of result " + std::to_string(output));
+    }
+    if (must && ThisDesign().no_donation) {
+      throw Unimplemented("argument " + std::to_string(parameter) + " has to be donated, but arguments stay as they are");
     }
     taken[static_cast<size_t>(output)] = true;
     ProgramParameter& entry = parameters_[static_cast<size_t>(parameter)];

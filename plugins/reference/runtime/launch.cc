@@ -11,6 +11,7 @@
 #include "base/fault.h"
 #include "runtime/collectives.h"
 #include "runtime/custom_call.h"
+#include "runtime/device_format.h"
 #include "runtime/trace.h"
 #include "runtime/work_queue.h"
 
@@ -45,10 +46,10 @@ struct Participant {
   EventPtr done = Event::Pending();
   HostChannels channels;
 
-  // Outputs before the event that says that all is done. Poisoners do this too, while the device may be at it.
+  // Outputs before the event that says that all is done, unless streams tell them in any order. Poisoners do this too, while the device may be at it.
   void Complete(const Error* error) const {
-    for (const EventPtr& event : ready) error != nullptr ? event->SetError(*error) : event->SetDone();
-    error != nullptr && !FAULT("inside-error-of-launch-lost") ? done->SetError(*error) : done->SetDone();
+    for (const EventPtr& event : ready) place.device->Tell(event, error);
+    place.device->Tell(done, FAULT("inside-error-of-launch-lost") ? nullptr : error);
   }
 };
 
@@ -79,7 +80,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
       if (!FAULT("inside-launch-does-not-wait")) {
         for (const BufferValue& argument : participant.arguments) dependencies.push_back(argument.contents->ready);
       }
-      queues.push_back(&participant.place.device->queue());
+      queues.push_back(&participant.place.device->queue(Work::kCompute));
       tasks.push_back([self, i](const Error* failed) { self->RunTask(i, failed); });
     }
     if (queues.size() == 1) {
@@ -354,7 +355,7 @@ Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_
       Output output;
       output.memory = devices[d].device->memory(MemoryKindName(value.memory_kind));
       output.value = {value.local, value.layout, nullptr};
-      const size_t bytes = BytesInLayout(value.local, value.layout);
+      const size_t bytes = DeviceBytes(value.local, value.layout);
       for (size_t p = 0; p < donated.size(); p++) {
         const bool here = executable->parameters()[p].alias_output == static_cast<int>(execution.outputs[d].size());
         const Buffer& argument = *arguments[d][p];

@@ -38,6 +38,27 @@ struct Component {
     for (const auto& [quotient, by] : cuts) index = quotient ? index / by : index % by;
     return index;
   }
+
+  // Adds what each index contributes, in steps of `stride`.
+  void AddTo(std::vector<int64_t>& table, int64_t stride) const {
+    const auto& [quotient, by] = cuts.front();
+    const auto size = static_cast<int64_t>(table.size());
+    if (quotient && cuts.size() == 1) {
+      for (int64_t first = 0, offset = 0; first < size; first += by, offset += stride) {
+        for (int64_t i = first; i < std::min(size, first + by); i++) table[static_cast<size_t>(i)] += offset;
+      }
+      return;
+    }
+    // Remainders come round again.
+    const int64_t period = quotient ? size : std::min(size, by);
+    std::vector<int64_t> offsets(static_cast<size_t>(period));
+    for (int64_t i = 0; i < period; i++) offsets[static_cast<size_t>(i)] = (*this)(i) * stride;
+    for (int64_t first = 0; first < size; first += period) {
+      for (int64_t i = 0; i < std::min(period, size - first); i++) {
+        table[static_cast<size_t>(first + i)] += offsets[static_cast<size_t>(i)];
+      }
+    }
+  }
 };
 
 // The dimensions in memory, major to minor.
@@ -66,6 +87,27 @@ std::vector<Component> Components(const Layout& layout, const Dims& dims) {
   return components;
 }
 
+// Where a dimension's quotients lie directly above its remainders it is as if it had not been cut: so it is in vectors of
+// any size, of which only the padding shows the tiles.
+std::vector<Component> Merged(std::vector<Component> components) {
+  std::vector<Component> merged;
+  for (Component& component : components) {
+    while (!merged.empty() && !component.cuts.empty()) {
+      const Component& above = merged.back();
+      const auto [quotient, by] = component.cuts.back();
+      if (quotient || component.size != by || above.dimension != component.dimension) break;
+      auto expected = component.cuts;
+      expected.back() = {true, by};
+      if (above.cuts != expected) break;
+      component.cuts.pop_back();
+      component.size *= above.size;
+      merged.pop_back();
+    }
+    merged.push_back(std::move(component));
+  }
+  return merged;
+}
+
 // Where the elements of one dimension lie: at multiples of a stride, or in a table where tiles make them irregular.
 struct Axis {
   int64_t stride = 0;
@@ -83,14 +125,14 @@ std::vector<Axis> Axes(const Layout& layout, const ArrayType& type) {
     return axes;
   }
   int64_t stride = static_cast<int64_t>(ByteWidth(type.type));
-  const std::vector<Component> components = Components(layout, type.dims);
+  const std::vector<Component> components = Merged(Components(layout, type.dims));
   for (auto component = components.rbegin(); component != components.rend(); ++component) {
     Axis& axis = axes[static_cast<size_t>(component->dimension)];
     if (component->cuts.empty()) {
       axis.stride = stride;
     } else {
       axis.table.resize(static_cast<size_t>(type.dims[static_cast<size_t>(component->dimension)]));
-      for (size_t i = 0; i < axis.table.size(); i++) axis.table[i] += (*component)(static_cast<int64_t>(i)) * stride;
+      component->AddTo(axis.table, stride);
     }
     stride *= component->size;
   }

@@ -4,8 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "base/design.h"
 #include "runtime/bytes.h"
 #include "runtime/launch.h"
+#include "runtime/transfers.h"
 
 namespace reference {
 
@@ -87,6 +89,26 @@ Execution LoadedExecutable::Execute(const std::vector<std::vector<Buffer*>>& arg
   }
 }
 
+Execution LoadedExecutable::FailingExecution(size_t num_devices, Device* device, const Error& error) const {
+  std::vector<Device*> devices;
+  for (const LogicalDevice& logical : devices_) devices.push_back(logical.device);
+  if (executable_->options().portable) {
+    const bool usable = device != nullptr && device->client() == client_.get() && device->addressable();
+    devices = {usable ? device : client_->addressable_devices().at(0)};
+  }
+  if (num_devices != devices.size()) throw Error(error);
+  Execution execution;
+  for (const Device* on : devices) {
+    execution.outputs.emplace_back();
+    for (const ProgramValue& output : executable_->outputs()) {
+      execution.outputs.back().push_back(
+          FailingBuffer(on->memory(MemoryKindName(output.memory_kind)), output.local, error));
+    }
+    execution.done.push_back(FailingEvent(*on, error));
+  }
+  return execution;
+}
+
 std::shared_ptr<RemoteParticipants> LoadedExecutable::OtherProcesses() const {
   const auto& processes = client_->options().processes;
   if (processes == nullptr || !assignment_ || assignment_->devices.size() == devices_.size()) return nullptr;
@@ -130,7 +152,7 @@ Execution LoadedExecutable::Execute(const std::vector<std::vector<Buffer*>>& arg
     if (kept && parameters[p].must_alias) {
       throw InvalidArgument("argument " + Number(p) + " is to be kept, but the program has to take its place");
     }
-    donated[p] = parameters[p].alias_output >= 0 && !kept;
+    donated[p] = parameters[p].alias_output >= 0 && !kept && !ThisDesign().no_donation;
   }
   for (size_t d = 0; d < devices.size(); d++) {
     const std::string list = devices.size() == 1 ? "" : " for device " + std::to_string(devices[d].device->id());

@@ -66,6 +66,9 @@ class LoadedExecutable {
   // Begins an execution with a list of arguments for each device. `device` is for a portable executable, or null. Throws
   // where the arguments are not what the program takes, and has done nothing then.
   Execution Execute(const std::vector<std::vector<Buffer*>>& arguments, const ExecuteOptions& options, Device* device);
+  // What an execution gives that could not begin, where its devices find out. Throws the error where there are others than
+  // `num_devices`.
+  Execution FailingExecution(size_t num_devices, Device* device, const Error& error) const;
 
  private:
   // For a launch on devices of several processes: what connects it with its other parts; else null.

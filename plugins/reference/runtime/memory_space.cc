@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/array.h"
+#include "base/design.h"
 #include "base/error.h"
 #include "runtime/device.h"
 
@@ -66,6 +67,23 @@ std::shared_ptr<std::byte> MemorySpace::Allocate(size_t bytes) {
     account_->Subtract(accounted);
     throw;
   }
+}
+
+// No process has memory there: beyond what any of today's systems gives to one.
+constexpr uintptr_t kDeviceAddresses = uintptr_t{1} << 48;
+
+bool MemorySpace::host_addressable() const { return !ThisDesign().device_memory || kind_ != MemoryKind::kDevice; }
+
+std::byte* MemorySpace::AddressOf(std::byte* byte) const {
+  if (host_addressable() || byte == nullptr) return byte;
+  return reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(byte) | kDeviceAddresses);
+}
+
+std::byte* MemorySpace::ByteAt(void* address) const {
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  if (host_addressable() || at == 0) return static_cast<std::byte*>(address);
+  if ((at & kDeviceAddresses) == 0) throw InvalidArgument("an address of the host is none in " + debug_string_);
+  return reinterpret_cast<std::byte*>(at & ~kDeviceAddresses);
 }
 
 MemoryStats MemorySpace::stats() const {

@@ -43,6 +43,14 @@ class MemorySpace {
   // the memory space is. Throws ResourceExhausted beyond the limit, or where the system has no more.
   std::shared_ptr<std::byte> Allocate(size_t bytes);
 
+  // Whether the bytes lie where the host can read and write them. The plugin itself always can: it is the device.
+  bool host_addressable() const;
+  // Where a byte of this memory lies, as callers are told it: for device memory an address that means nothing to a host,
+  // where touching it is a fault.
+  std::byte* AddressOf(std::byte* byte) const;
+  // The byte at an address of this memory. Throws InvalidArgument for an address of the host's in device memory.
+  std::byte* ByteAt(void* address) const;
+
   MemoryStats stats() const;
   // Sets the peaks to what is in use, and the counts to zero.
   void ClearStats();

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/device_format.h"
 #include "runtime/transfers.h"
 
 namespace reference {
@@ -64,11 +65,7 @@ std::unique_ptr<Buffer> TransferManager::RetrieveBuffer(int index) {
 EventPtr TransferManager::TransferData(int index, const void* data, int64_t offset, int64_t size, bool last) {
   const std::lock_guard<std::mutex> lock(mutex_);
   Entry& entry = Open(index);
-  const int64_t bytes = static_cast<int64_t>(entry.size);
-  if (offset < 0 || size < 0 || offset > bytes || size > bytes - offset) {
-    throw InvalidArgument(std::to_string(size) + " bytes from " + std::to_string(offset) +
-                          " on are not all in a buffer of " + std::to_string(bytes) + " bytes");
-  }
+  CheckRawRange(offset, size, static_cast<int64_t>(entry.size));
   if (data == nullptr && size > 0) throw InvalidArgument("there are no data to transfer");
   return Send(entry, last, [data, offset, size](const BufferValue& value) {
     if (size > 0) std::memcpy(value.contents->storage.get() + offset, data, static_cast<size_t>(size));
@@ -95,8 +92,9 @@ EventPtr TransferManager::Send(Entry& entry, bool last, std::function<void(const
   EventPtr done = Event::Pending();
   BufferValue value = entry.value;
   if (last) entry.Close();
-  // Transfers of one buffer follow each other on the device's thread: with the last one all of them are done.
-  memory_->device()->queue().Schedule({}, [value = std::move(value), copy = std::move(copy), last,
+  // Transfers of one buffer follow each other: with the last one all of them are done.
+  const EventPtr before = std::exchange(entry.last_transfer, done);
+  memory_->device()->queue(Work::kToDevice).Schedule({before}, [value = std::move(value), copy = std::move(copy), last,
                                            done](const Error* failed) mutable {
     if (failed == nullptr) copy(value);
     const EventPtr ready = last ? value.contents->ready : nullptr;

@@ -37,6 +37,7 @@ class TransferManager {
     BufferValue value;               // the contents until they are complete, or bound to be
     size_t size = 0;
     bool complete = false;
+    EventPtr last_transfer;  // null: none yet
 
     void Close();
   };

@@ -4,7 +4,9 @@
 #include <cstring>
 #include <string>
 
+#include "base/design.h"
 #include "base/fault.h"
+#include "runtime/device_format.h"
 
 namespace reference {
 namespace {
@@ -57,6 +59,7 @@ std::vector<int64_t> HostStrides(const HostArray& host) {
 bool IsUsable(const HostArray& host, const std::vector<int64_t>& strides, const Layout& layout) {
   const size_t width = ByteWidth(host.type.type);
   if (host.type.size() == 0 || width == 0 || !layout.IsRowMajor()) return false;
+  if (DeviceBytes(host.type, layout) != host.type.bytes()) return false;
   if (reinterpret_cast<uintptr_t>(host.data) % width != 0) return false;
   int64_t dense = static_cast<int64_t>(width);
   for (size_t d = strides.size(); d-- > 0;) {
@@ -71,14 +74,15 @@ bool IsUsable(const HostArray& host, const std::vector<int64_t>& strides, const 
 std::pair<std::unique_ptr<Buffer>, EventPtr> BufferFromHost(const HostArray& host, HostBufferSemantics semantics,
                                                             MemorySpace* memory, const Layout& layout) {
   CheckLayout(layout, host.type);
-  const std::vector<int64_t> strides = HostStrides(host);
+  std::vector<int64_t> strides = HostStrides(host);
   if (host.data == nullptr && host.type.bytes() > 0) throw InvalidArgument("there are no data for the array");
-  WorkQueue& queue = memory->device()->queue();
+  const Device* const device = memory->device();
+  WorkQueue& queue = device->queue(Work::kToDevice);
   const auto* data = static_cast<const std::byte*>(host.data);
 
   const bool zero_copy = semantics == HostBufferSemantics::kImmutableZeroCopy ||
                          semantics == HostBufferSemantics::kMutableZeroCopy;
-  if (zero_copy && IsUsable(host, strides, layout)) {
+  if (zero_copy && memory->host_addressable() && IsUsable(host, strides, layout)) {
     EventPtr done = Event::Pending();
     auto contents = std::make_shared<Contents>();
     contents->bytes = host.type.bytes();
@@ -89,19 +93,27 @@ std::pair<std::unique_ptr<Buffer>, EventPtr> BufferFromHost(const HostArray& hos
     return {std::move(buffer), std::move(done)};
   }
 
+  Array staged;
   std::unique_ptr<Buffer> buffer = Buffer::Allocate(memory, host.type, layout);
   std::shared_ptr<Contents> contents = buffer->Use().contents;
   if (semantics == HostBufferSemantics::kImmutableOnlyDuringCall && !FAULT("inside-during-call-copied-later")) {
-    CopyFromStrides(host.type, data, strides, contents->storage.get(), layout);
-    queue.Schedule({}, [contents = std::move(contents)](const Error* failed) mutable { Complete(contents, failed); });
-    return {std::move(buffer), Event::Ready()};
+    if (!ThisDesign().streams) {
+      CopyFromStrides(host.type, data, strides, contents->storage.get(), layout);
+      queue.Schedule({}, [contents = std::move(contents)](const Error* failed) mutable { Complete(contents, failed); });
+      return {std::move(buffer), Event::Ready()};
+    }
+    // The stream takes it from a copy.
+    staged = Array(host.type);
+    CopyFromStrides(host.type, data, strides, staged.mutable_data(), Layout::RowMajor(host.type.dims.size()));
+    data = staged.data();
+    strides = HostStrides({data, host.type, {}});
   }
   EventPtr done = Event::Pending();
-  queue.Schedule({}, [contents = std::move(contents), done, data, type = host.type, strides,
-                      layout](const Error* failed) mutable {
+  queue.Schedule({}, [contents = std::move(contents), done, data, type = host.type, strides, layout, device,
+                      client = device->client()->shared_from_this(), staged = std::move(staged)](const Error* failed) mutable {
     if (failed == nullptr) CopyFromStrides(type, data, strides, contents->storage.get(), layout);
     Complete(contents, failed);
-    done->SetDone();
+    device->Tell(done, nullptr);
   });
   return {std::move(buffer), std::move(done)};
 }
@@ -117,7 +129,7 @@ EventPtr CopyToHost(const Buffer& buffer, const Layout& host_layout, void* desti
   }
   EventPtr done = Event::Pending();
   const EventPtr ready = FAULT("inside-read-does-not-wait") ? Event::Ready() : value.contents->ready;
-  buffer.device()->queue().Schedule({ready}, [value = std::move(value), host_layout, destination,
+  buffer.device()->queue(Work::kToHost).Schedule({ready}, [value = std::move(value), host_layout, destination,
                                               done](const Error* failed) mutable {
     if (failed == nullptr) {
       CopyBetweenLayouts(value.type, value.contents->storage.get(), value.layout, static_cast<std::byte*>(destination),
@@ -139,17 +151,17 @@ RawCopyPromise CopyRawToHostLater(const Buffer& buffer, int64_t offset, int64_t 
   const auto pending = std::make_shared<Pending>();
   pending->value = buffer.Use();
   pending->client = buffer.client()->shared_from_this();
-  pending->queue = &buffer.device()->queue();
+  pending->queue = &buffer.device()->queue(Work::kToHost);
   const EventPtr done = pending->done;
   const auto start = [pending, offset, size](void* destination, std::optional<Error> error) {
     if (pending->started.exchange(true)) return;
     std::shared_ptr<Contents> contents = std::move(pending->value.contents);
-    const int64_t bytes = static_cast<int64_t>(contents->bytes);
-    if (!error && (offset < 0 || size < 0 || offset > bytes || size > bytes - offset)) {
-      error = InvalidArgument(std::to_string(size) + " bytes from " + std::to_string(offset) +
-                              " on are not all in a buffer of " + std::to_string(bytes) + " bytes");
+    try {
+      if (!error) CheckRawRange(offset, size, static_cast<int64_t>(contents->bytes));
+      if (!error && destination == nullptr && size > 0) error = InvalidArgument("there is no destination for the copy");
+    } catch (const Error& refused) {
+      error = refused;
     }
-    if (!error && destination == nullptr && size > 0) error = InvalidArgument("there is no destination for the copy");
     if (error) {
       Finish(contents, pending->done, &*error);
       return;
@@ -179,7 +191,7 @@ std::unique_ptr<Buffer> CopyToMemory(const Buffer& buffer, MemorySpace* memory) 
   copy->set_dynamic_dimensions(buffer.dynamic_dimensions());
   std::shared_ptr<Contents> to = copy->Use().contents;
   const EventPtr ready = value.contents->ready;
-  memory->device()->queue().Schedule({ready}, [from = std::move(value.contents),
+  memory->device()->queue(Work::kToDevice).Schedule({ready}, [from = std::move(value.contents),
                                                to = std::move(to)](const Error* failed) mutable {
     if (failed == nullptr) {
       std::memcpy(to->storage.get(), from->storage.get(), to->bytes);
@@ -198,7 +210,7 @@ std::pair<std::unique_ptr<Buffer>, std::shared_ptr<Alias>> CreateAlias(MemorySpa
   alias->layout = layout;
   alias->contents = std::make_shared<Contents>();
   alias->contents->late = true;
-  alias->contents->bytes = BytesInLayout(type, layout);
+  alias->contents->bytes = DeviceBytes(type, layout);
   alias->memory = memory;
   return {std::make_unique<Buffer>(memory, std::move(type), std::move(layout), alias->contents), alias};
 }
@@ -243,6 +255,22 @@ std::pair<std::unique_ptr<Buffer>, EventPtr> DonateWithDependency(Buffer& buffer
     TakeOver(from, to, failed);
   });
   return {std::move(donated), std::move(dependency)};
+}
+
+EventPtr FailingEvent(const Device& device, Error error) {
+  EventPtr event = Event::Pending();
+  device.queue(Work::kToDevice).Schedule({}, [event, error = std::move(error)](const Error*) { event->SetError(error); });
+  return event;
+}
+
+std::unique_ptr<Buffer> FailingBuffer(MemorySpace* memory, ArrayType type, Error error) {
+  auto contents = std::make_shared<Contents>();
+  contents->ready = FailingEvent(*memory->device(), std::move(error));
+  Layout layout = DefaultLayout(type);
+  contents->bytes = DeviceBytes(type, layout);
+  // There will be no memory.
+  contents->late = true;
+  return std::make_unique<Buffer>(memory, std::move(type), std::move(layout), std::move(contents));
 }
 
 void TakeOver(std::shared_ptr<Contents>& from, std::shared_ptr<Contents>& to, const Error* failed) {

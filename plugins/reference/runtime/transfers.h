@@ -69,4 +69,8 @@ void FulfillAlias(Alias& alias, Error error);
 // A buffer that takes over the contents of another, but is ready only when the event is complete too.
 std::pair<std::unique_ptr<Buffer>, EventPtr> DonateWithDependency(Buffer& buffer);
 
+// For what could not be begun: they fail as if the device had found out.
+EventPtr FailingEvent(const Device& device, Error error);
+std::unique_ptr<Buffer> FailingBuffer(MemorySpace* memory, ArrayType type, Error error);
+
 }  // namespace reference

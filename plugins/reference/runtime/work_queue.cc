@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <optional>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -24,7 +25,8 @@ void Activity::AwaitNone() {
 
 // Shared with the thread and with tasks that wait for dependencies: both may outlive the queue.
 struct WorkQueue::State {
-  std::chrono::microseconds delay;
+  Lateness lateness;
+  std::minstd_rand random;  // of the thread alone
   std::shared_ptr<Activity> activity;
   std::mutex mutex;
   std::condition_variable changed;
@@ -49,6 +51,12 @@ struct WorkQueue::State {
     task(failed == nullptr ? &gone : failed);
   }
 
+  // Every other task is at once behind the one before it, so that some overtake those of other queues.
+  std::chrono::microseconds NextDelay() {
+    if (lateness.most_more.count() == 0 || random() % 2 == 0) return lateness.each;
+    return lateness.each + std::chrono::microseconds(random() % static_cast<uint64_t>(lateness.most_more.count()));
+  }
+
   void Run() {
     for (;;) {
       std::pair<Task, std::optional<Error>> next;
@@ -59,6 +67,7 @@ struct WorkQueue::State {
         next = std::move(tasks.front());
         tasks.pop_front();
       }
+      const std::chrono::microseconds delay = NextDelay();
       if (delay.count() > 0) std::this_thread::sleep_for(delay);
       next.first(next.second ? &*next.second : nullptr);
       next.first = nullptr;
@@ -67,9 +76,10 @@ struct WorkQueue::State {
   }
 };
 
-WorkQueue::WorkQueue(std::chrono::microseconds delay, std::shared_ptr<Activity> activity)
+WorkQueue::WorkQueue(const Lateness& lateness, std::shared_ptr<Activity> activity)
     : state_(std::make_shared<State>()) {
-  state_->delay = delay;
+  state_->lateness = lateness;
+  state_->random.seed(static_cast<std::minstd_rand::result_type>(lateness.seed));
   state_->activity = std::move(activity);
   const std::lock_guard<std::mutex> lock(state_->mutex);
   state_->thread = std::thread([state = state_] { state->Run(); });

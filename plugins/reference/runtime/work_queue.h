@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -26,13 +27,20 @@ class Activity {
   size_t tasks_ = 0;
 };
 
+// How late a queue's tasks are: each by the same, and by a time of its own, which depends on the seed alone.
+struct Lateness {
+  std::chrono::microseconds each{0};
+  std::chrono::microseconds most_more{0};
+  uint64_t seed = 0;
+};
+
 class WorkQueue {
  public:
   // Gets the error of the first dependency that failed (or that the queue was shut down), or null. Must not throw.
   using Task = std::function<void(const Error* failed)>;
 
-  // The thread sleeps `delay` before each task.
-  WorkQueue(std::chrono::microseconds delay, std::shared_ptr<Activity> activity);
+  // The thread sleeps before each task.
+  WorkQueue(const Lateness& lateness, std::shared_ptr<Activity> activity);
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;

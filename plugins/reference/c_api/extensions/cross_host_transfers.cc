@@ -77,7 +77,7 @@ EventPtr WithBytes(const Buffer& buffer, std::function<void(std::string_view byt
   EventPtr done = Event::Pending();
   auto contents = buffer.Use().contents;
   const EventPtr ready = contents->ready;
-  buffer.device()->queue().Schedule({ready}, [contents = std::move(contents), send = std::move(send),
+  buffer.device()->queue(Work::kToHost).Schedule({ready}, [contents = std::move(contents), send = std::move(send),
                                               done](const Error* failed) mutable {
     std::optional<Error> error;
     if (failed != nullptr) error = *failed;
@@ -159,7 +159,7 @@ void CopyToRemoteDevice(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args* args
     Device* const device = buffer.device();
     const std::vector<EventPtr> needed = {known, contents->ready};
     const auto client = buffer.client()->shared_from_this();
-    device->queue().Schedule(needed, [client, contents = std::move(contents), descriptor,
+    device->queue(Work::kToHost).Schedule(needed, [client, contents = std::move(contents), descriptor,
                                       finish](const Error* failed) mutable {
       std::optional<Error> error;
       if (failed != nullptr) error = *failed;

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/design.h"
 #include "c_api/extensions/extension.h"
 
 namespace reference {
@@ -27,6 +28,7 @@ PJRT_Extension_Base* MakeChain() {
         HostMemoryAllocatorExtension()}) {
     const auto size = sizes.find(node->type);
     if (size == sizes.end()) continue;
+    if (node->type == PJRT_Extension_Type_MemoryDescriptions && ThisDesign().no_memories) continue;
     node->struct_size = size->second;
     node->next = nullptr;
     *last = node;

@@ -7,6 +7,7 @@
 #include "c_api/shapes.h"
 #include "c_api/wrap.h"
 #include "runtime/buffer.h"
+#include "runtime/device_format.h"
 #include "runtime/executable.h"
 
 struct PJRT_Layouts_MemoryLayout {
@@ -38,9 +39,8 @@ PJRT_Layouts_MemoryLayout* MakeLayout(Layout layout) {
   return std::make_unique<PJRT_Layouts_MemoryLayout>(PJRT_Layouts_MemoryLayout{std::move(layout)}).release();
 }
 
-// Every array is row-major unless somebody wants it otherwise.
-PJRT_Layouts_MemoryLayout* DefaultLayout(PJRT_Buffer_Type type, const int64_t* dims, size_t num_dims) {
-  return MakeLayout(Layout::RowMajor(ArrayTypeFrom(type, dims, num_dims).dims.size()));
+PJRT_Layouts_MemoryLayout* MakeDefaultLayout(PJRT_Buffer_Type type, const int64_t* dims, size_t num_dims) {
+  return MakeLayout(DefaultLayout(ArrayTypeFrom(type, dims, num_dims)));
 }
 
 PJRT_Error* Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args* args) {
@@ -61,14 +61,14 @@ PJRT_Error* Serialize(PJRT_Layouts_MemoryLayout_Serialize_Args* args) {
 PJRT_Error* ClientDefault(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args* args) {
   return CALL_EXTENSION(PJRT_Layouts_PJRT_Client_GetDefaultLayout, args, [&] {
     Given(args->client, "client");
-    args->layout = DefaultLayout(args->type, args->dims, args->num_dims);
+    args->layout = MakeDefaultLayout(args->type, args->dims, args->num_dims);
   });
 }
 
 PJRT_Error* TopologyDefault(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args* args) {
   return CALL_EXTENSION(PJRT_Layouts_PJRT_Topology_GetDefaultLayout, args, [&] {
     Given(args->topology_description, "topology_description");
-    args->layout = DefaultLayout(args->type, args->dims, args->num_dims);
+    args->layout = MakeDefaultLayout(args->type, args->dims, args->num_dims);
   });
 }
 

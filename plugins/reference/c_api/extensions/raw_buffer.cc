@@ -6,8 +6,10 @@
 
 #include "c_api/extensions/device_event.h"
 #include "c_api/extensions/extension.h"
+#include "c_api/late.h"
 #include "c_api/wrap.h"
 #include "runtime/buffer.h"
+#include "runtime/device_format.h"
 
 namespace reference {
 namespace {
@@ -24,7 +26,6 @@ struct RawBuffer : PJRT_RawBuffer {
   std::atomic<int64_t> references{1};
 
   RawBuffer() : PJRT_RawBuffer{&kTable} {}
-  std::byte* data() const { return contents->storage.get() + offset; }
 };
 
 RawBuffer& Of(PJRT_RawBuffer* buffer) { return static_cast<RawBuffer&>(Given(buffer, "buffer")); }
@@ -48,23 +49,16 @@ PJRT_RawBuffer* MakeAlias(const Buffer& buffer) {
   return raw.release();
 }
 
-void CheckRange(const RawBuffer& raw, int64_t offset, int64_t size) {
-  if (offset < 0 || size < 0 || offset > raw.size || size > raw.size - offset) {
-    throw InvalidArgument("the range of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
-                          " is outside of a raw buffer of " + std::to_string(raw.size) + " bytes");
-  }
-}
-
 void CheckWritable(const RawBuffer& raw) {
   if (!raw.contents->writable) throw InvalidArgument("the memory of the raw buffer must not be written to");
 }
 
 // Runs `copy` on the device's thread once the contents and the dependencies are there.
-EventPtr Schedule(const RawBuffer& raw, std::vector<EventPtr> dependencies,
+EventPtr Schedule(const RawBuffer& raw, Work work, std::vector<EventPtr> dependencies,
                   std::function<void(std::byte* memory)> copy) {
   dependencies.push_back(raw.contents->ready);
   EventPtr done = Event::Pending();
-  raw.memory->device()->queue().Schedule(
+  raw.memory->device()->queue(work).Schedule(
       dependencies, [contents = raw.contents, offset = raw.offset, copy = std::move(copy),
                      done](const Error* failed) mutable {
         if (failed == nullptr && contents->storage != nullptr) copy(contents->storage.get() + offset);
@@ -82,27 +76,28 @@ EventPtr Schedule(const RawBuffer& raw, std::vector<EventPtr> dependencies,
 
 EventPtr Write(const RawBuffer& raw, const void* source, int64_t offset, int64_t size,
                std::vector<EventPtr> dependencies) {
-  CheckRange(raw, offset, size);
+  CheckRawRange(offset, size, raw.size);
   CheckWritable(raw);
   if (source == nullptr && size > 0) throw InvalidArgument("src is null");
-  return Schedule(raw, std::move(dependencies), [=](std::byte* memory) {
+  return Schedule(raw, Work::kToDevice, std::move(dependencies), [=](std::byte* memory) {
     if (size > 0) std::memcpy(memory + offset, source, static_cast<size_t>(size));
   });
 }
 
 EventPtr Read(const RawBuffer& raw, void* destination, int64_t offset, int64_t size,
               std::vector<EventPtr> dependencies) {
-  CheckRange(raw, offset, size);
+  CheckRawRange(offset, size, raw.size);
   if (destination == nullptr && size > 0) throw InvalidArgument("dst is null");
-  return Schedule(raw, std::move(dependencies), [=](std::byte* memory) {
+  return Schedule(raw, Work::kToHost, std::move(dependencies), [=](std::byte* memory) {
     if (size > 0) std::memcpy(destination, memory + offset, static_cast<size_t>(size));
   });
 }
 
 // Null as long as the memory is not known.
-void* HostPointer(const RawBuffer& raw) {
+void* Address(const RawBuffer& raw) {
   if (raw.contents->late && !raw.contents->ready->IsReady()) return nullptr;
-  return raw.contents->storage == nullptr ? nullptr : raw.data();
+  std::byte* const begin = raw.contents->storage.get();
+  return begin == nullptr ? nullptr : raw.memory->AddressOf(begin + raw.offset);
 }
 
 // The functions of the object itself.
@@ -118,8 +113,13 @@ PJRT_Error* Answer(Body&& body) {
 }
 
 size_t Size(const PJRT_RawBuffer* buffer) { return static_cast<size_t>(Of(buffer).size); }
-PJRT_Memory* Memory(const PJRT_RawBuffer* buffer) { return HandleOf(*Of(buffer).memory); }
-void* Pointer(const PJRT_RawBuffer* buffer) { return HostPointer(Of(buffer)); }
+// Null where there are no memories.
+PJRT_Memory* Memory(const PJRT_RawBuffer* buffer) { return static_cast<PJRT_Memory*>(Of(buffer).memory->handle); }
+void* DevicePointer(const PJRT_RawBuffer* buffer) { return Address(Of(buffer)); }
+// Null where the host cannot use it.
+void* HostPointer(const PJRT_RawBuffer* buffer) {
+  return Of(buffer).memory->host_addressable() ? Address(Of(buffer)) : nullptr;
+}
 bool IsMutable(const PJRT_RawBuffer* buffer) { return Of(buffer).contents->writable; }
 
 PJRT_Error* WriteWithEvent(PJRT_RawBuffer* buffer, const void* source, int64_t offset, int64_t size,
@@ -150,7 +150,7 @@ PJRT_Error* ContentsReady(PJRT_RawBuffer* buffer, PJRT_DeviceEvent* event) {
 PJRT_Error* Slice(PJRT_RawBuffer* buffer, int64_t offset, int64_t size, PJRT_RawBuffer** sliced) {
   return Answer([&] {
     const RawBuffer& whole = Of(buffer);
-    CheckRange(whole, offset, size);
+    CheckRawRange(offset, size, whole.size);
     auto piece = std::make_unique<RawBuffer>();
     piece->client = whole.client;
     piece->memory = whole.memory;
@@ -168,7 +168,7 @@ EventPtr CopyBetween(const RawBuffer& source, const RawBuffer& destination, std:
   }
   CheckWritable(destination);
   dependencies.push_back(destination.contents->ready);
-  return Schedule(source, std::move(dependencies), [to = destination.contents, at = destination.offset,
+  return Schedule(source, Work::kToDevice, std::move(dependencies), [to = destination.contents, at = destination.offset,
                                                     size = source.size](std::byte* memory) {
     if (size > 0) std::memcpy(to->storage.get() + at, memory, static_cast<size_t>(size));
   });
@@ -197,10 +197,10 @@ const PJRT_RawBuffer_FunctionTable kTable = {
     Release,
     Size,
     Memory,
-    Pointer,
+    HostPointer,
     WriteWithEvent,
     ReadWithEvent,
-    Pointer,
+    DevicePointer,
     AllocationReady,
     ContentsReady,
     IsMutable,
@@ -227,23 +227,29 @@ PJRT_Error* GetOnDeviceSizeInBytes(PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args* a
 }
 
 PJRT_Error* GetMemorySpace(PJRT_RawBuffer_GetMemorySpace_Args* args) {
-  return CALL_EXTENSION(PJRT_RawBuffer_GetMemorySpace, args, [&] { args->memory_space = Memory(args->buffer); });
+  return CALL_EXTENSION(PJRT_RawBuffer_GetMemorySpace, args, [&] { args->memory_space = HandleOf(*Of(args->buffer).memory); });
 }
 
 PJRT_Error* CopyRawHostToDevice(PJRT_RawBuffer_CopyRawHostToDevice_Args* args) {
   return CALL_EXTENSION(PJRT_RawBuffer_CopyRawHostToDevice, args, [&] {
-    args->event = MakeEvent(Write(Of(args->buffer), args->src, args->offset, args->transfer_size, {}));
+    const RawBuffer& raw = Of(args->buffer);
+    args->event = MakeEvent(BeginOrFailLater(*raw.memory->device(), [&] {
+      return Write(raw, args->src, args->offset, args->transfer_size, {});
+    }));
   });
 }
 
 PJRT_Error* CopyRawDeviceToHost(PJRT_RawBuffer_CopyRawDeviceToHost_Args* args) {
   return CALL_EXTENSION(PJRT_RawBuffer_CopyRawDeviceToHost, args, [&] {
-    args->event = MakeEvent(Read(Of(args->buffer), args->dst, args->offset, args->transfer_size, {}));
+    const RawBuffer& raw = Of(args->buffer);
+    args->event = MakeEvent(BeginOrFailLater(*raw.memory->device(), [&] {
+      return Read(raw, args->dst, args->offset, args->transfer_size, {});
+    }));
   });
 }
 
 PJRT_Error* GetHostPointer(PJRT_RawBuffer_GetHostPointer_Args* args) {
-  return CALL_EXTENSION(PJRT_RawBuffer_GetHostPointer, args, [&] { args->host_pointer = Pointer(args->buffer); });
+  return CALL_EXTENSION(PJRT_RawBuffer_GetHostPointer, args, [&] { args->host_pointer = HostPointer(args->buffer); });
 }
 
 }  // namespace
