@@ -6,7 +6,7 @@ const LAYERS = {
   abi: ['paths'],
   binary: [],
   numerics: ['suite/types', 'paths'],
-  programs: ['paths', 'suite/types'],
+  programs: ['paths', 'plugins/types', 'suite/types'],
   suite: ['line-ends', 'paths'],
   report: ['verdict', 'paths'],
   verdict: ['abi', 'report'],

@@ -106,6 +106,17 @@ export interface EnvironmentAdvice {
   source?: string;
 }
 
+/** Compile options that a plugin needs, beside or instead of those that JAX sends. */
+export interface PluginCompileOptions {
+  /** `jax` (default): all that JAX sends. `plain`: what no plugin can do without, and nothing else. */
+  style?: 'jax' | 'plain';
+  /** Options of the vendor's own, sent as `jax.jit(compiler_options=…)` does. */
+  overrides?: Record<string, OptionOverride>;
+}
+
+/** A value of `env_option_overrides`. */
+export type OptionOverride = Exclude<TypedOption, { kind: 'int64_list' }>;
+
 /** What is known about a plugin: `plugins/known/*.yaml`, or a file of the user's own. */
 export interface Manifest {
   name: string;
@@ -128,6 +139,7 @@ export interface Manifest {
   deadlines: PluginDeadlines;
   /** What PJRT_Client_PlatformName is expected to answer. */
   platformName?: string;
+  compileOptions?: PluginCompileOptions;
   /** A topology that compiles without hardware. */
   topology?: { name: string; options: Options };
   hardware?: Hardware;

@@ -212,6 +212,8 @@ export interface CompileOptions {
   /** Device ids, row-major replica then partition. */
   device_assignment?: number[];
   portable?: boolean;
+  /** Only the fields that no plugin can do without, instead of all that JAX sends. */
+  plain?: boolean;
   /** `empty`: zero bytes. A hexadecimal string: exactly these bytes. */
   raw?: 'empty' | string;
 }

@@ -76,6 +76,11 @@ export async function prepare(options: RunOptions, around: Surroundings, past?: 
   };
 }
 
+const compileSettings = ({ manifest }: ResolvedPlugin): string[] => [
+  manifest?.compileOptions?.style ?? 'jax',
+  ...Object.entries(manifest?.compileOptions?.overrides ?? {}).map(([name, o]) => formatOptionArgument(name, o)),
+];
+
 /** What options and manifests came to: it must be the same when the run goes on. */
 export const settingsOf = (
   options: RunOptions,
@@ -83,6 +88,7 @@ export const settingsOf = (
   expected: readonly ExpectationsFile[],
 ): Record<string, unknown> => ({
   createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
+  ...(resolved.some((p) => p.manifest?.compileOptions) ? { compileOptions: resolved.map(compileSettings) } : {}),
   variables: resolved.map((p) => withoutSecrets(p.env)),
   deadlines: deadlines(options, resolved),
   knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),

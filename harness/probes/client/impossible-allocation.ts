@@ -1,6 +1,6 @@
 import { dtype } from '../../numerics/dtypes.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
-import { compileOptions } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -61,7 +61,7 @@ function runProgram(context: CaseContext, shape: readonly number[]): void {
 `;
   const { arena, client, scope } = context;
   const code = new TextEncoder().encode(text);
-  const executable = scope.own(client.compile(arena, code, 'mlir', compileOptions()));
+  const executable = scope.own(client.compile(arena, code, 'mlir', compileOptions(context)));
   const x = scope.own(upload(arena, client, hashed('f32', [])));
   const run = executable.execute(arena, [[x]], { events: true });
   for (const handle of [...run.outputs.flat(), ...run.events]) scope.own(handle);

@@ -1,4 +1,5 @@
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { RawCompilation } from './raw-compilation.ts';
 import { runOnce } from './run-once.ts';
@@ -9,6 +10,6 @@ export const compileByLength: Probe = (context, options) => {
   const program = String(options.program);
   const format = options.form === 'text' ? 'text' : 'portable';
   const code = programBytes(context.plugin, { program, format });
-  const executable = new RawCompilation(context, code, 'mlir', compileOptions()).run();
+  const executable = new RawCompilation(context, code, 'mlir', compileOptions(context, {}, { program })).run();
   runOnce(context, executable, sampleInputs(program));
 };
