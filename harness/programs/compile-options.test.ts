@@ -49,7 +49,9 @@ test.each<[OptionOverride, string]>([
 ])('an override of the kind of %o goes as JAX sends it', (option, expected) => {
   const encoded = encodeCompileOptions({ overrides: { s: option } });
   expect(hex(encoded)).toContain(expected);
-  expect(decodeCompileOptions(encoded).overrides).toEqual({ s: option.kind === 'int64' ? Number(option.value) : option.value });
+  expect(decodeCompileOptions(encoded).overrides).toEqual({
+    s: option.kind === 'int64' ? Number(option.value) : option.value,
+  });
 });
 
 test('debug options are those of JAX, or are not there', () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { Client } from '../pjrt/client.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
@@ -8,6 +10,7 @@ import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { NotSupported, SuiteFault } from './outcome.ts';
+import { sharedProgram } from './shared-programs.ts';
 
 type Compile = Extract<StepBody, { verb: 'compile' }>;
 
@@ -21,7 +24,9 @@ export function compile(context: CaseContext, step: Compile): void {
   const code = programBytes(context.seats.find((s) => s.plugin.api === client.api)!.plugin, step);
   const options = compileOptions(context, step.options, { program: step.program, client });
   const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
-    context.scope.own(client.compile(context.arena, code, 'mlir', options)),
+    step.error === undefined
+      ? executableOf(context, client, step.program, code, options)
+      : context.scope.own(client.compile(context.arena, code, 'mlir', options)),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
@@ -38,11 +43,34 @@ function compileAhead(context: CaseContext, step: Compile): void {
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
 
-/** Compiles a committed program as frameworks send it. The case's scope owns the executable. */
+/**
+ * A committed program, compiled as frameworks send it: for this case, whose scope owns the executable, or, where the case
+ * says `programs: shared`, for all cases of the client.
+ */
 export function compileProgram(context: CaseContext, program: string, options: CompileOptions = {}): LoadedExecutable {
   const code = programBytes(context.plugin, { program });
-  const bytes = compileOptions(context, options, { program });
+  return executableOf(context, context.client, program, code, compileOptions(context, options, { program }));
+}
+
+/** The same for a case that does to its executable what no other may see. */
+export function compileAnew(context: CaseContext, program: string): LoadedExecutable {
+  const code = programBytes(context.plugin, { program });
+  const bytes = compileOptions(context, {}, { program });
   return context.scope.own(context.client.compile(context.arena, code, 'mlir', bytes));
+}
+
+function executableOf(
+  context: CaseContext,
+  client: Client,
+  program: string | undefined,
+  code: Uint8Array,
+  options: Uint8Array,
+): LoadedExecutable {
+  const compiled = () => client.compile(context.arena, code, 'mlir', options);
+  const shares = context.case.programs === 'shared' && context.seats.some((seat) => seat.client === client);
+  if (!shares || program === undefined) return context.scope.own(compiled());
+  const hash = createHash('sha256').update(code).update(options).digest('hex');
+  return sharedProgram(client, `${program} ${hash}`, compiled);
 }
 
 /** The bytes to send: text, an exact artifact, or the newest artifact that the plugin says it accepts. */

@@ -55,6 +55,8 @@ export interface Case {
    * no-device profile runs these).
    */
   client: 'shared' | 'own' | 'none';
+  /** Programs that the case compiles as they are, for the shared client, may have been compiled by an earlier case. */
+  programs?: 'shared';
   deadline: Deadline;
   steps: Step[];
 }

@@ -6,7 +6,7 @@ import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
-import { compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileAnew, compileProgram, programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
@@ -71,7 +71,7 @@ const MAKERS: Makers = {
   device_pointer: (context) => (named(context, 'buffer') as Buffer).opaquePointer(),
 
   loaded: (context) => compileProgram(context, PROGRAM),
-  fresh_loaded: (context) => compileProgram(context, PROGRAM),
+  fresh_loaded: (context) => compileAnew(context, PROGRAM),
   executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   fresh_executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   argument_lists: (context) => {
