@@ -92,6 +92,13 @@ test('cases that share programs do nothing to an executable but run it', () => {
   const { cases } = loadSuites([packagePath('suites')]);
   const sharing = cases.filter((c) => c.programs === 'shared');
   expect(sharing.length).toBeGreaterThan(700);
+  // Of two compilations of one program in one case, the second would be none.
+  for (const { id, steps } of sharing) {
+    const compiled = steps.flatMap((s) =>
+      s.verb === 'compile' ? [JSON.stringify([s.program, s.format, s.version, s.options])] : [],
+    );
+    expect([id, new Set(compiled).size]).toEqual([id, compiled.length]);
+  }
   // Probes of these suites make executables of their own for functions that change one (`fresh_loaded`).
   const steps = sharing.filter((c) => !c.suite.startsWith('abi/')).flatMap((c) => c.steps);
   expect([...new Set(steps.map((step) => step.verb))].sort()).toEqual([
