@@ -176,6 +176,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
       options: toOptions(topology.options, config, ['topology', 'options']),
     },
     ...(exact.compileOptions ? { compileOptions: toCompileOptions(exact.compileOptions, config) } : {}),
+    ...(checked.declares ? { declares: checked.declares } : {}),
     ...(checked.hardware ? { hardware: checked.hardware } : {}),
     environment: checked.environment ?? [],
     deviations: checked.deviations ?? [],

@@ -117,6 +117,20 @@ export interface PluginCompileOptions {
 /** A value of `env_option_overrides`. */
 export type OptionOverride = Exclude<TypedOption, { kind: 'int64_list' }>;
 
+/** What a plugin promises to have. Nothing follows from what is not listed. */
+export interface Declared {
+  /** Element types that it holds and computes with, as `bf16`. */
+  dtypes?: string[];
+  /** StableHLO operations that it compiles, as `dot_general`, on the element types that are declared. */
+  ops?: string[];
+  /** Extensions of the function table, as `Layouts`. */
+  extensions?: string[];
+  /** As `pinned_host`. */
+  memoryKinds?: string[];
+  /** Optional functions, as `PJRT_Buffer_CopyToDevice`. */
+  functions?: string[];
+}
+
 /** What is known about a plugin: `plugins/known/*.yaml`, or a file of the user's own. */
 export interface Manifest {
   name: string;
@@ -140,6 +154,7 @@ export interface Manifest {
   /** What PJRT_Client_PlatformName is expected to answer. */
   platformName?: string;
   compileOptions?: PluginCompileOptions;
+  declares?: Declared;
   /** A topology that compiles without hardware. */
   topology?: { name: string; options: Options };
   hardware?: Hardware;

@@ -8,6 +8,7 @@ import { loadProgram } from '../programs/programs.ts';
 import type { CompileOptions, StepBody } from '../suite/types.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
+import { compileDeclared } from './declared.ts';
 import { expectingError } from './expected-error.ts';
 import { NotSupported, SuiteFault } from './outcome.ts';
 import { sharedProgram } from './shared-programs.ts';
@@ -66,7 +67,7 @@ function executableOf(
   code: Uint8Array,
   options: Uint8Array,
 ): LoadedExecutable {
-  const compiled = () => client.compile(context.arena, code, 'mlir', options);
+  const compiled = () => compileDeclared(context, program, () => client.compile(context.arena, code, 'mlir', options));
   const shares = context.case.programs === 'shared' && context.seats.some((seat) => seat.client === client);
   if (!shares || program === undefined) return context.scope.own(compiled());
   const hash = createHash('sha256').update(code).update(options).digest('hex');

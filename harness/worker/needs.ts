@@ -5,6 +5,7 @@ import type { Client } from '../pjrt/client.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { PluginExtension } from '../pjrt/extension-call.ts';
 import type { CaseContext, Seat } from '../steps/context.ts';
+import { demandDeclared } from '../steps/declared.ts';
 import { startPut } from '../steps/transfer.ts';
 
 /** What a case needs and the plugin, or the run, does not have: the first thing missing, in words. */
@@ -25,11 +26,17 @@ export function unmetNeed(context: CaseContext): string | undefined {
   }
   for (const name of requires.functions ?? []) {
     const absent = api.absence(name);
-    if (absent) return absent.message;
+    if (absent) {
+      demandDeclared(context, { function: name }, absent.message);
+      return absent.message;
+    }
   }
   for (const name of requires.extensions ?? []) {
     const found = PluginExtension.find(api, name);
-    if (typeof found === 'string') return found;
+    if (typeof found === 'string') {
+      demandDeclared(context, { extension: name }, found);
+      return found;
+    }
   }
   if (client !== 'shared') return undefined;
   if (requires.devices !== undefined) {
@@ -42,7 +49,10 @@ export function unmetNeed(context: CaseContext): string | undefined {
   }
   for (const name of requires.dtypes ?? []) {
     const refusal = dtypeRefusal(context, seat, name);
-    if (refusal) return refusal;
+    if (refusal) {
+      demandDeclared(context, { dtype: name }, refusal);
+      return refusal;
+    }
   }
   return undefined;
 }

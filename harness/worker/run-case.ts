@@ -1,6 +1,7 @@
 import { introducedIn, NotInVersionError } from '../abi/index.ts';
 import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
+import { isDeclared } from '../plugins/declared.ts';
 import { PROBES } from '../probes/probes.ts';
 import type { Finding, Status } from '../report/events.ts';
 import { CaseContext, type Seat } from '../steps/context.ts';
@@ -106,7 +107,11 @@ function explain(context: CaseContext, error: unknown): { status?: Status; reaso
   if (error instanceof NotInVersionError) return { status: 'unsupported', reason: error.message };
   if (error instanceof NotSupported) return { status: 'unsupported', reason: error.message };
   if (error instanceof PjrtError) {
-    if (error.codeName === 'UNIMPLEMENTED' && optional) {
+    if (
+      error.codeName === 'UNIMPLEMENTED' &&
+      optional &&
+      !isDeclared(context.seats[0]!.setup.declares, { function: error.call })
+    ) {
       const [words] = error.text.split('\n');
       return { status: 'unsupported', reason: `${error.call} answers UNIMPLEMENTED${words ? `: ${words}` : ''}` };
     }

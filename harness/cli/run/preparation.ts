@@ -89,6 +89,9 @@ export const settingsOf = (
 ): Record<string, unknown> => ({
   createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
   ...(resolved.some((p) => p.manifest?.compileOptions) ? { compileOptions: resolved.map(compileSettings) } : {}),
+  ...(resolved.some((p) => p.manifest?.declares)
+    ? { declares: resolved.map((p) => JSON.stringify(p.manifest?.declares ?? {})) }
+    : {}),
   variables: resolved.map((p) => withoutSecrets(p.env)),
   deadlines: deadlines(options, resolved),
   knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),
