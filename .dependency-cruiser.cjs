@@ -61,7 +61,7 @@ const LAYERS = {
     'suite/types',
     'wire',
   ],
-  host: ['paths', 'scratch', 'wire', 'report/events', 'suite/types'],
+  host: ['paths', 'scratch', 'wire', 'report/events', 'suite/compilations', 'suite/types'],
   cli: [
     'abi',
     'binary',
