@@ -16,6 +16,11 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'destroy-busy-client': 2,
   'device-pointers': 1,
   'execute-device': 1,
+  'extension-abi-version': 1,
+  'extension-executable-metadata': 1,
+  'extension-shardings': 1,
+  'load-executable': 2,
+  'poison-pending-launch': 1,
   'handles-of-clients': 24,
   'hlo-program': 1,
   'impossible-allocation': 1,
@@ -53,7 +58,11 @@ export function compilationsOf(testCase: Case): Compilations {
       const { program, format = '', version = '', options = {}, topology } = step;
       if (program === undefined || topology !== undefined) own++;
       else add([program, format, version, ...Object.entries(options).flat()].filter((part) => part !== '').join(' '));
-    } else if (step.verb === 'probe') own += ofProbe(step, add);
+    } else if (step.verb === 'probe') {
+      // Not `own += …`, which would lose what `add` counts meanwhile.
+      const more = ofProbe(step, add);
+      own += more;
+    }
   }
   return { shared: [...shared], own };
 }
@@ -70,7 +79,7 @@ function ofProbe(
   if (name === 'execute-memory-overwritten' || name === 'completion-event') add('misc/long_running');
   if (name === 'client-cycles') return options.use === false ? 0 : 5 * Number(options.rounds ?? 5);
   if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
-  if (name === 'extension-layouts') return ['inputs', 'outputs'].includes(String(options.aspect)) ? 1 : 0;
+  if (name === 'extension-layouts') return ['parameters', 'outputs'].includes(String(options.aspect)) ? 1 : 0;
   if (options.meanwhile === 'work' || options.after === 'work') return 8;
   if (name === 'leak-loop') return LOOPS[String(options.what)] ?? 0;
   if (name === 'concurrent-work' && options.what === 'compile') return 60;

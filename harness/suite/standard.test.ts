@@ -74,6 +74,8 @@ test('what cases compile: shared programs by what is compiled, others one by one
   const both = [compile('p'), compile('q'), compile('p')];
   expect(compilationsOf(testCase('a:x', shared, ...both))).toEqual({ shared: ['p', 'q'], own: 0 });
   expect(compilationsOf(testCase('a:x', {}, ...both))).toEqual({ shared: [], own: 3 });
+  const probe: StepBody = { verb: 'probe', name: 'some-check', with: { program: 'p' } };
+  expect(compilationsOf(testCase('a:x', {}, probe)).own).toBe(1);
   // In a process of its own nothing has been compiled before.
   expect(compilationsOf(testCase('a:x', { ...shared, isolation: 'process' }, ...both)).own).toBe(3);
   const refused: StepBody = { verb: 'compile', program: 'bad', error: 'INVALID_ARGUMENT' };

@@ -5,7 +5,7 @@ import type { Case, ParamValue } from './types.ts';
  * The profile `standard`: the cases that say most in the least time, on a plugin that needs long to compile. Chosen by
  * cost and by what cases are about, both read off the suites, so that a new case finds its place by itself:
  *
- * 1. every MUST requirement that the full profile covers, by the cheapest cases that cover it;
+ * 1. every requirement that MUST hold, or must where the plugin offers what it is about, by the cheapest cases;
  * 2. every other requirement, and one case of each family (a case before its matrix is expanded), where that needs no
  *    compilation beyond those;
  * 3. of each suite about numerics the `COMPUTATIONS` programs that most of its families use, on common types if there is
@@ -18,7 +18,8 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   const candidates = cases.map(candidateOf);
   const small = candidates.filter((c) => !c.large);
   const cheap = small.filter((c) => c.own <= MOST_OF_ONE);
-  const musts = ({ testCase, requirements }: Candidate) => (testCase.level === 'must' ? requirements : []);
+  const musts = ({ testCase, requirements }: Candidate) =>
+    testCase.level === 'must' || testCase.level === 'opt' ? requirements : [];
   choice.cover(small, musts);
   // What no small case covers, a large one must.
   choice.cover(candidates, musts);
