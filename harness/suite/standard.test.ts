@@ -97,7 +97,8 @@ test('the profile of the package covers every MUST that the full one covers', ()
   const missing = [...all].filter((id) => !covered.has(id));
   const requirements = loadRequirements();
   expect(missing.filter((id) => requirements.get(id)!.level === 'must')).toEqual([]);
-  expect(missing.length).toBeLessThan(all.size / 50);
+  // Of what only costly compilations would cover, a few SHOULD and MAY are left out.
+  expect(missing.length).toBeLessThan(all.size / 25);
 });
 
 test('it is small: 500 to 800 cases, and no more compilations than two workers do in a quarter of an hour at 22 s each', () => {

@@ -8,7 +8,7 @@ import type { Case, ParamValue } from './types.ts';
  * 1. every requirement that MUST hold, or must where the plugin offers what it is about, by the cheapest cases;
  * 2. every other requirement, and one case of each family (a case before its matrix is expanded), where that needs no
  *    compilation beyond those;
- * 3. of each suite about numerics the `COMPUTATIONS` programs that most of its families use, on common types if there is
+ * 3. of each suite about numerics the program that most of its families use (`COMPUTATIONS`), on common types if there is
  *    a choice; then, up to `COMPILATIONS` in all, those that bring the most requirements, families, and kinds of elements;
  * 4. of matrices one case for each kind of elements, as long as it costs no compilation and there are no more than
  *    `CASES` in all.
@@ -37,7 +37,7 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
 /** Most compilations of the profile, where what MUST be covered does not need more. */
 export const COMPILATIONS = 68;
 /** How many of them are for each suite about numerics. */
-const COMPUTATIONS = 2;
+const COMPUTATIONS = 1;
 /** Most cases of the profile. */
 export const CASES = 800;
 /** Most compilations for one case that covers no MUST. */
