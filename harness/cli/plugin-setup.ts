@@ -61,6 +61,8 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   library: plugin.library,
   options: plugin.options,
   ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
+  ...(plugin.manifest?.compileOptions ? { compileOptions: plugin.manifest.compileOptions } : {}),
+  ...(plugin.manifest?.declares ? { declares: plugin.manifest.declares } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
 });

@@ -15,6 +15,7 @@ import { report } from './report.ts';
 import { reportFiles, reportLines, writeReports } from './report-files.ts';
 import { asTheLogSays, type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
 import { Annotator } from './run/annotator.ts';
+import { Estimate } from './run/estimate.ts';
 import { headerOf } from './run/header.ts';
 import { orderCases, planNotes } from './run/plan-events.ts';
 import { type Preparation, prepare } from './run/preparation.ts';
@@ -69,7 +70,10 @@ async function sit(options: RunOptions, around: Surroundings, past?: PastRun): P
   around.signal.addEventListener('abort', interrupt);
   // It may have come while all this was prepared.
   if (around.signal.aborted) interrupt();
-  const recorder = new Recorder(log, past?.events ?? [], options, around, stop);
+  // Repeats and an earlier sitting would need an estimate of their own.
+  const simple = !past && (options.repeat ?? 1) === 1;
+  const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
+  const recorder = new Recorder(log, past?.events ?? [], options, around, stop, estimate);
   const began = performance.now();
   const annotator = new Annotator(prepared.plugins[0]!, begin(prepared, recorder, options, around, past), recorder.run);
   const unharmed = await runCases({ prepared, recorder, annotator, options, around, stop, past });

@@ -40,7 +40,7 @@ export async function selectedCases(options: SelectionOptions): Promise<Selected
   const suites = await loadAllSuites(options.suites, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
   const selection = selectCases(cases, {
-    within: profile.includes,
+    within: await within(profile),
     ...(options.suite ? { suites: options.suite } : {}),
     ...(options.tests ? { ids: options.tests } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
@@ -54,6 +54,15 @@ export async function selectedCases(options: SelectionOptions): Promise<Selected
     throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
   }
   return { suites, cases: selection.cases, profile, ...(release ? { release } : {}) };
+}
+
+/** A profile that chooses does so among all cases of the package, whatever part of them is wanted: it is always the same. */
+async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
+  if (!profile.choose) return profile.includes;
+  const all = (await loadAllSuites()).flatMap((suite) => suite.cases);
+  const own = new Set(all.map(({ id }) => id));
+  const chosen = profile.choose(all);
+  return ({ id }) => chosen.has(id) || !own.has(id);
 }
 
 /** The cases of a plan that was made before, wherever its ids came from then. @throws SuiteError, UsageError */

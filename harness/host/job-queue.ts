@@ -1,4 +1,5 @@
 import type { Attempt } from '../report/events.ts';
+import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
 import type { Crash } from './crash-inquiry.ts';
@@ -7,6 +8,8 @@ import type { Crash } from './crash-inquiry.ts';
 export interface Job {
   number: number;
   case: Case;
+  /** Programs that it shares with other cases of the worker that runs it. */
+  programs: readonly string[];
   /** Set when the case's worker was killed by somebody else: it is repeated while no other worker runs. */
   exclusive: boolean;
   /** How often its worker died before the case began. */
@@ -28,12 +31,21 @@ export class JobQueue {
   #round = 1;
   #busy = 0;
   #exclusive = false;
+  /** The lane whose worker was first to compile a program that cases share. */
+  readonly #compiledBy = new Map<string, number>();
   #wakeups: (() => void)[] = [];
 
   constructor(cases: readonly Case[], signal: AbortSignal) {
     this.#signal = signal;
     cases.forEach((testCase, i) => {
-      const job: Job = { number: i + 1, case: testCase, exclusive: false, lost: 0, tries: [] };
+      const job: Job = {
+        number: i + 1,
+        case: testCase,
+        programs: compilationsOf(testCase).shared,
+        exclusive: false,
+        lost: 0,
+        tries: [],
+      };
       this.#line(job).push(job);
     });
   }
@@ -48,14 +60,21 @@ export class JobQueue {
     return [...this.#shared, ...this.#isolated, ...this.#later];
   }
 
-  /** Next job, waiting while an exclusive one runs or other lanes must drain before one can. */
-  async next(): Promise<Job | undefined> {
+  /**
+   * Next job, waiting while an exclusive one runs or other lanes must drain before one can. A lane passes by what another
+   * lane's worker has compiled the programs for, as long as there is something else.
+   */
+  async next(lane: number): Promise<Job | undefined> {
     for (;;) {
       if (this.#signal.aborted) return undefined;
       const queue = this.#shared.length > 0 ? this.#shared : this.#isolated;
-      const job = queue[0];
+      const [first] = queue;
+      const job = first?.exclusive ? first : (queue.find((one) => !one.exclusive && this.#suits(lane, one)) ?? first);
       if (!this.#exclusive && job && (!job.exclusive || this.#busy === 0)) {
-        queue.shift();
+        queue.splice(queue.indexOf(job), 1);
+        for (const program of job.programs) {
+          if (!this.#compiledBy.has(program)) this.#compiledBy.set(program, lane);
+        }
         this.#busy++;
         if (job.exclusive) this.#exclusive = true;
         return job;
@@ -82,8 +101,8 @@ export class JobQueue {
   }
 
   /** Adds another attempt at a case that was run. */
-  again({ number, case: testCase }: Job, tries: readonly Try[], why: NonNullable<Attempt['why']>): void {
-    const job: Job = { number, case: testCase, exclusive: false, lost: 0, tries, why };
+  again({ number, case: testCase, programs }: Job, tries: readonly Try[], why: NonNullable<Attempt['why']>): void {
+    const job: Job = { number, case: testCase, programs, exclusive: false, lost: 0, tries, why };
     (why === 'repeat' ? this.#later : this.#isolated).push(job);
   }
 
@@ -94,6 +113,9 @@ export class JobQueue {
     for (const job of this.#later.splice(0).reverse()) this.#line(job).push(job);
     return true;
   }
+
+  #suits = (lane: number, { programs }: Job): boolean =>
+    programs.every((program) => (this.#compiledBy.get(program) ?? lane) === lane);
 
   #line = (job: Job): Job[] => (job.case.isolation === 'process' ? this.#isolated : this.#shared);
 }

@@ -81,7 +81,7 @@ class Runner {
       const first = await findOut(this.#context, parts);
       this.#knowledge.tell();
       this.#lanes = Math.max(1, this.#plan.workers);
-      await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i === 0 ? first : undefined)));
+      await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i, i === 0 ? first : undefined)));
       // Of a run that was stopped, what was tried still counts.
       for (const job of this.#queue.left) this.#ends.settle(job);
     } finally {
@@ -91,10 +91,10 @@ class Runner {
   }
 
   /** One lane of the run: takes jobs until none is left, in a worker that it renews when it must. */
-  async #lane(first: LiveWorker | undefined): Promise<void> {
+  async #lane(lane: number, first: LiveWorker | undefined): Promise<void> {
     let live = first;
     for (;;) {
-      const job = await this.#queue.next();
+      const job = await this.#queue.next(lane);
       if (job && this.#plan.signal.aborted) this.#ends.settle(job);
       if (!job || this.#plan.signal.aborted) break;
       const reason = this.#knowledge.hindrance(job.case);

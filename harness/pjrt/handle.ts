@@ -29,6 +29,11 @@ export abstract class Handle {
     this.release();
   }
 
+  /** No case has to give the object back: whoever keeps it destroys it. */
+  keep(): void {
+    this.api.live.delete(this);
+  }
+
   /** The plugin has consumed the object: it must not be destroyed any more. */
   disown(): void {
     this.#destroyed = true;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { DTYPES } from '../numerics/dtypes.ts';
 import { packagePath } from '../paths.ts';
 import { parseConfig } from './config-file.ts';
 import { knownFrom, readKnownManifests, shippedPlugins } from './known.ts';
@@ -48,7 +49,47 @@ describe('manifest files', () => {
     );
   });
 
+  it('reads compile options, with the native kinds of what goes to the compiler', () => {
+    const text = 'compileOptions: {style: plain, overrides: {level: 2, scale: 1.0, fast: true, mode: "3"}}\n';
+    expect(read(text).compileOptions).toEqual({
+      style: 'plain',
+      overrides: {
+        level: { kind: 'int64', value: 2n },
+        scale: { kind: 'float', value: 1 },
+        fast: { kind: 'bool', value: true },
+        mode: { kind: 'string', value: '3' },
+      },
+    });
+    expect(read('{}').compileOptions).toBeUndefined();
+  });
+
+  it('reads what the plugin declares', () => {
+    const declares = { dtypes: ['f32'], ops: ['dot_general'], extensions: ['Layouts'], memoryKinds: ['device'] };
+    expect(read(JSON.stringify({ declares }), 'm.json').declares).toEqual(declares);
+    expect(read('{}').declares).toBeUndefined();
+  });
+
+  it('knows every element type that can be declared', () => {
+    const dtypes = DTYPES.map(({ name }) => name);
+    expect(read(JSON.stringify({ declares: { dtypes } }), 'm.json').declares).toEqual({ dtypes });
+  });
+
   it.each([
+    ['m.yaml', 'compileOptions:\n  style: fast\n', 'm.yaml:2:10: compileOptions.style: expected one of jax, plain'],
+    [
+      'm.yaml',
+      'compileOptions:\n  overrides:\n    a: [1]\n',
+      'm.yaml:3:8: compileOptions.overrides.a: expected string',
+    ],
+    ['m.yaml', 'compileOptions:\n  overides: {}\n', 'm.yaml:2:3: unknown key "overides"; did you mean "overrides"?'],
+    [
+      'm.yaml',
+      'compileOptions:\n  overrides:\n    a: 9223372036854775808\n',
+      'm.yaml:3:8: option "a": 9223372036854775808 does not fit in int64',
+    ],
+    ['m.yaml', 'declares:\n  dtypes: [f32, float]\n', 'm.yaml:2:17: declares.dtypes.1: expected one of pred'],
+    ['m.yaml', 'declares:\n  ops: [stablehlo.add]\n', 'm.yaml:2:9: declares.ops.0: does not have the expected form'],
+    ['m.yaml', 'declares:\n  types: []\n', 'm.yaml:2:3: unknown key "types"'],
     ['m.yaml', 'name: a\nlibary: x.so\n', 'm.yaml:2:1: unknown key "libary"; did you mean "library"?'],
     ['m.yaml', 'env:\n  A: 1\n', 'm.yaml:2:6: env.A: expected string'],
     ['m.yaml', 'deadlines:\n  call: 0\n', 'm.yaml:2:9: deadlines.call: must be >= 1'],

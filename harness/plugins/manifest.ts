@@ -8,7 +8,7 @@ import { type ConfigFile, readConfig } from './config-file.ts';
 import { typedOption } from './options.ts';
 import { PluginError } from './plugin-error.ts';
 import { pluginNameOf } from './plugin-name.ts';
-import type { Manifest, Options } from './types.ts';
+import type { Manifest, OptionOverride, Options, PluginCompileOptions } from './types.ts';
 
 /** Keys that the RFC (`config_values`) and JAX (`library_path`, `create_options`) use for the same things. */
 const ALIASES: Record<string, string> = {
@@ -124,6 +124,15 @@ const toOptions = (value: unknown, config: ConfigFile, path: readonly string[]):
     ]),
   );
 
+function toCompileOptions(written: PluginCompileOptions, config: ConfigFile): PluginCompileOptions {
+  const overrides = toOptions(written.overrides, config, ['compileOptions', 'overrides']);
+  return {
+    ...(written.style ? { style: written.style } : {}),
+    // The schema leaves no lists here.
+    ...(written.overrides ? { overrides: overrides as Record<string, OptionOverride> } : {}),
+  };
+}
+
 /**
  * A parsed file as a manifest: schema checked (unless that was done before), names canonical, options typed. Throws with
  * `file:line:col`.
@@ -167,6 +176,8 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
       name: topology.name,
       options: toOptions(topology.options, config, ['topology', 'options']),
     },
+    ...(exact.compileOptions ? { compileOptions: toCompileOptions(exact.compileOptions, config) } : {}),
+    ...(checked.declares ? { declares: checked.declares } : {}),
     ...(checked.hardware ? { hardware: checked.hardware } : {}),
     environment: checked.environment ?? [],
     deviations: checked.deviations ?? [],

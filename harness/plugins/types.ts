@@ -110,6 +110,31 @@ export interface EnvironmentAdvice {
   source?: string;
 }
 
+/** Compile options that a plugin needs, beside or instead of those that JAX sends. */
+export interface PluginCompileOptions {
+  /** `jax` (default): all that JAX sends. `plain`: what no plugin can do without, and nothing else. */
+  style?: 'jax' | 'plain';
+  /** Options of the vendor's own, sent as `jax.jit(compiler_options=…)` does. */
+  overrides?: Record<string, OptionOverride>;
+}
+
+/** A value of `env_option_overrides`. */
+export type OptionOverride = Exclude<TypedOption, { kind: 'int64_list' }>;
+
+/** What a plugin promises to have. Nothing follows from what is not listed. */
+export interface Declared {
+  /** Element types that it holds and computes with, as `bf16`. */
+  dtypes?: string[];
+  /** StableHLO operations that it compiles, as `dot_general`, on the element types that are declared. */
+  ops?: string[];
+  /** Extensions of the function table, as `Layouts`. */
+  extensions?: string[];
+  /** As `pinned_host`. */
+  memoryKinds?: string[];
+  /** Optional functions, as `PJRT_Buffer_CopyToDevice`. */
+  functions?: string[];
+}
+
 /** What is known about a plugin: `plugins/known/*.yaml`, or a file of the user's own. */
 export interface Manifest {
   name: string;
@@ -134,6 +159,8 @@ export interface Manifest {
   numerics?: 'strict' | 'standard' | 'relaxed';
   /** What PJRT_Client_PlatformName is expected to answer. */
   platformName?: string;
+  compileOptions?: PluginCompileOptions;
+  declares?: Declared;
   /** A topology that compiles without hardware. */
   topology?: { name: string; options: Options };
   hardware?: Hardware;

@@ -4,7 +4,7 @@ const { Root } = protobuf;
 
 /**
  * The part of XLA's compile options that a conformance run sets or reads, as data. Field numbers are those of
- * `CompileOptionsProto`, `ExecutableBuildOptionsProto` and `DeviceAssignmentProto`; fields left out here are unknown
+ * `CompileOptionsProto`, `ExecutableBuildOptionsProto`, `OptionOverrideProto` and `DeviceAssignmentProto`; fields left out here are unknown
  * fields to the decoder and are skipped.
  */
 const root = Root.fromJSON({
@@ -22,6 +22,8 @@ const root = Root.fromJSON({
     ExecutableBuildOptions: {
       fields: {
         deviceOrdinal: { type: 'int64', id: 1 },
+        // A message, `DebugOptions`; as bytes, because nothing of it is set or read here.
+        debugOptions: { type: 'bytes', id: 3 },
         numReplicas: { type: 'int64', id: 4 },
         numPartitions: { type: 'int64', id: 5 },
         useSpmdPartitioning: { type: 'bool', id: 6 },
@@ -30,6 +32,17 @@ const root = Root.fromJSON({
         allowSpmdShardingPropagationToParameters: { rule: 'repeated', type: 'bool', id: 18, options: { packed: true } },
         useShardyPartitioner: { type: 'bool', id: 19 },
         processCount: { type: 'int64', id: 23 },
+        // An enum, `EffortLevel`.
+        memoryFittingLevel: { type: 'int32', id: 25 },
+      },
+    },
+    OptionOverride: {
+      oneofs: { value: { oneof: ['stringField', 'boolField', 'intField', 'doubleField'] } },
+      fields: {
+        stringField: { type: 'string', id: 1 },
+        boolField: { type: 'bool', id: 2 },
+        intField: { type: 'int64', id: 3 },
+        doubleField: { type: 'double', id: 4 },
       },
     },
     CompileOptions: {
@@ -38,6 +51,8 @@ const root = Root.fromJSON({
         executableBuildOptions: { type: 'ExecutableBuildOptions', id: 3 },
         compilePortableExecutable: { type: 'bool', id: 4 },
         profileVersion: { type: 'int64', id: 5 },
+        envOptionOverrides: { keyType: 'string', type: 'OptionOverride', id: 7 } as protobuf.IMapField,
+        allowInPlaceMlirModification: { type: 'bool', id: 9 },
       },
     },
   },

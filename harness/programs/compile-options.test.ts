@@ -1,20 +1,73 @@
 import { expect, test } from 'vitest';
+import type { OptionOverride } from '../plugins/types.ts';
 import {
   type CompileOptions,
   decodeCompileOptions,
   decodeDeviceAssignment,
   encodeCompileOptions,
 } from './compile-options.ts';
+import { jaxDebugOptions } from './jax-compile-options.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'hex');
 
+/** Without the debug options, field 3 of field 3: a tag of 1 byte and a length of 2, in a message whose length changes. */
+const withoutDebugOptions = (encoded: Uint8Array): string => {
+  const debug = `1a${varint(jaxDebugOptions().length)}${hex(jaxDebugOptions())}`;
+  const [, length, rest] = /^1a(....)(.*)$/.exec(hex(encoded))!;
+  expect(rest).toContain(debug);
+  return `1a${(unvarint(length!) - debug.length / 2).toString(16).padStart(2, '0')}${rest!.replace(debug, '')}`;
+};
+const varint = (value: number): string => Buffer.from([(value & 0x7f) | 0x80, value >> 7]).toString('hex');
+const unvarint = (text: string): number =>
+  (Number.parseInt(text.slice(0, 2), 16) & 0x7f) | (Number.parseInt(text.slice(2), 16) << 7);
+
+// What jaxlib 0.10.2 hands to PJRT_Client_Compile for a jit, without the debug options.
+const JAX: [string, CompileOptions, string][] = [
+  [
+    'no argument, one result',
+    { deviceAssignment: [[0]], signature: { parameters: 0, results: 1 } },
+    '1a2808ffffffffffffffffff012001280130014a09080110011a030a0100620101980101b80101c8011d28ffffffffffffffffff014801',
+  ],
+  [
+    'three arguments, two results',
+    { deviceAssignment: [[0]], signature: { parameters: 3, results: 2 } },
+    '1a2f08ffffffffffffffffff012001280130014a09080110011a030a010062020101920103000000980101b80101c8011d28ffffffffffffffffff014801',
+  ],
+];
+
+test.each(JAX)('%s: the same bytes as JAX', (_, options, expected) => {
+  expect(withoutDebugOptions(encodeCompileOptions(options))).toBe(expected);
+});
+
+// A jit of JAX 0.10.2 with compiler_options={'s': 'x', 'b': True, 'i': 5, 'd': 1.5}: one entry of the map each.
+test.each<[OptionOverride, string]>([
+  [{ kind: 'string', value: 'x' }, '3a080a017312030a0178'],
+  [{ kind: 'bool', value: true }, '3a070a017312021001'],
+  [{ kind: 'int64', value: 5n }, '3a070a017312021805'],
+  [{ kind: 'float', value: 1.5 }, '3a0e0a0173120921000000000000f83f'],
+])('an override of the kind of %o goes as JAX sends it', (option, expected) => {
+  const encoded = encodeCompileOptions({ overrides: { s: option } });
+  expect(hex(encoded)).toContain(expected);
+  expect(decodeCompileOptions(encoded).overrides).toEqual({
+    s: option.kind === 'int64' ? Number(option.value) : option.value,
+  });
+});
+
+test('debug options are those of JAX, or are not there', () => {
+  // xla_cpu_enable_fast_min_max (140) is false and present: the default of XLA is true where nothing is said.
+  expect(hex(jaxDebugOptions())).toContain('e00800');
+  expect(decodeCompileOptions(encodeCompileOptions()).debugOptions).toBe(true);
+  expect(decodeCompileOptions(encodeCompileOptions({ style: 'plain' })).debugOptions).toBe(false);
+});
+
 // CompileOptions.SerializeAsString() of jaxlib 0.10.2, without the debug options (field 3 of the build options).
 const JAXLIB: [string, CompileOptions, string][] = [
-  ['defaults', {}, '1a1908ffffffffffffffffff012001280162010092010100b80101'],
+  ['defaults', { style: 'plain' }, '1a1908ffffffffffffffffff012001280162010092010100b80101'],
   [
     'two replicas of three partitions, assigned',
     {
+      style: 'plain',
       numReplicas: 2,
       numPartitions: 3,
       useSpmdPartitioning: false,
@@ -42,10 +95,14 @@ test('options of jaxlib with fields this schema lacks are read', () => {
     useSpmdPartitioning: true,
     useShardyPartitioner: true,
     deviceAssignment: undefined,
+    debugOptions: false,
+    overrides: {},
   });
-  // Env overrides (field 7) are not in the schema.
   const overridden = `${JAXLIB[0]![2]}3a0c0a05786c615f6112030a01733a0b0a05786c615f6212021001`;
-  expect(decodeCompileOptions(bytes(overridden)).numReplicas).toBe(1);
+  expect(decodeCompileOptions(bytes(overridden))).toMatchObject({
+    numReplicas: 1,
+    overrides: { xla_a: 's', xla_b: true },
+  });
 });
 
 test('what is encoded is decoded', () => {
@@ -58,7 +115,11 @@ test('what is encoded is decoded', () => {
     useShardyPartitioner: true,
     deviceAssignment: [[7, 300]],
   };
-  expect(decodeCompileOptions(encodeCompileOptions(options))).toEqual(options);
+  expect(decodeCompileOptions(encodeCompileOptions(options))).toEqual({
+    ...options,
+    debugOptions: true,
+    overrides: {},
+  });
 });
 
 test('partitions turn SPMD partitioning on', () => {

@@ -1,3 +1,4 @@
+import type { OptionOverride } from '../plugins/types.ts';
 import { CompileOptionsType } from './compile-options-schema.ts';
 import {
   type DeviceAssignment,
@@ -5,12 +6,15 @@ import {
   fromAssignmentMessage,
   toAssignmentMessage,
 } from './device-assignment.ts';
+import { jaxDebugOptions } from './jax-compile-options.ts';
 import { ProgramError } from './program-error.ts';
 
 export { decodeDeviceAssignment } from './device-assignment.ts';
 
 /** What a caller may ask of a compilation. */
 export interface CompileOptions {
+  /** How much is said. `jax` (default): all that JAX says. `plain`: what no plugin can do without, and nothing else. */
+  style?: 'jax' | 'plain';
   /** Default 1. */
   numReplicas?: number;
   /** Default 1. */
@@ -21,41 +25,72 @@ export interface CompileOptions {
   deviceOrdinal?: number;
   /** The executable is for no device in particular; each execution names one. */
   portable?: boolean;
-  /** Default: on as soon as there is more than one partition, as frameworks do. */
+  /** Default: on with several partitions, and in JAX's style also for one device, as `jax.jit` does. */
   useSpmdPartitioning?: boolean;
-  /** Shardings are in the sdy dialect rather than in mhlo.sharding attributes. */
+  /** Shardings are in the sdy dialect rather than in mhlo.sharding attributes. Default: in JAX's style for one device. */
   useShardyPartitioner?: boolean;
+  /** How many parameters and results the program has; JAX says something of each. Default: one entry for them all. */
+  signature?: { parameters: number; results: number };
+  /** What `jax.jit(compiler_options=…)` hands on to the compiler. */
+  overrides?: Readonly<Record<string, OptionOverride>>;
 }
 
 /** Compile options as read back; what is not here was not decoded. */
-export interface DecodedCompileOptions extends Required<Omit<CompileOptions, 'deviceAssignment'>> {
+export interface DecodedCompileOptions
+  extends Required<Pick<CompileOptions, 'numReplicas' | 'numPartitions' | 'deviceOrdinal' | 'portable'>>,
+    Required<Pick<CompileOptions, 'useSpmdPartitioning' | 'useShardyPartitioner'>> {
   deviceAssignment: number[][] | undefined;
+  /** Whether debug options are there at all. */
+  debugOptions: boolean;
+  overrides: Record<string, string | boolean | number>;
 }
 
+/** `EffortLevel.EFFORT_O2` of XLA, what JAX's `memory_fitting_level` of O2 comes to. */
+const EFFORT_O2 = 29;
+
 /**
- * A serialized `CompileOptionsProto`. The fields that frameworks always send are sent here too, above all a device
- * ordinal of -1, without which at least one plugin aborts.
+ * A serialized `CompileOptionsProto`, by default as JAX sends it through the C API for arrays that lie on a device. Both
+ * styles say a device ordinal of -1, without which at least one plugin aborts.
  */
 export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
-  const { numReplicas = 1, numPartitions = 1, deviceOrdinal = -1, deviceAssignment } = options;
-  const { useSpmdPartitioning = numPartitions > 1 } = options;
+  const { style = 'jax', numReplicas = 1, numPartitions = 1, deviceOrdinal = -1, deviceAssignment } = options;
+  const jax = style === 'jax';
+  const single = numReplicas * numPartitions === 1;
+  const { useSpmdPartitioning = numPartitions > 1 || (jax && single), useShardyPartitioner = jax && single } = options;
+  const { signature = { parameters: 1, results: 1 } } = options;
   return CompileOptionsType.encode({
     executableBuildOptions: {
       deviceOrdinal,
+      ...(jax ? { debugOptions: jaxDebugOptions() } : {}),
       numReplicas,
       numPartitions,
       ...(useSpmdPartitioning ? { useSpmdPartitioning } : {}),
       ...(deviceAssignment ? { deviceAssignment: toAssignmentMessage(deviceAssignment) } : {}),
-      allowSpmdShardingPropagationToOutput: [false],
-      allowSpmdShardingPropagationToParameters: [false],
-      ...(options.useShardyPartitioner ? { useShardyPartitioner: true } : {}),
+      // JAX lets the compiler choose shardings of results, not of parameters that lie somewhere already.
+      allowSpmdShardingPropagationToOutput: jax ? Array<boolean>(signature.results).fill(true) : [false],
+      allowSpmdShardingPropagationToParameters: jax ? Array<boolean>(signature.parameters).fill(false) : [false],
+      ...(useShardyPartitioner ? { useShardyPartitioner } : {}),
       processCount: 1,
+      ...(jax ? { memoryFittingLevel: EFFORT_O2 } : {}),
     },
     ...(options.portable ? { compilePortableExecutable: true } : {}),
+    ...(jax ? { profileVersion: -1, allowInPlaceMlirModification: true } : {}),
+    ...(options.overrides ? { envOptionOverrides: toOverrideMessages(options.overrides) } : {}),
   }).finish();
 }
 
+const OVERRIDE_FIELD = { string: 'stringField', bool: 'boolField', int64: 'intField', float: 'doubleField' } as const;
+
+const toOverrideMessages = (overrides: Readonly<Record<string, OptionOverride>>): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(overrides).map(([name, { kind, value }]) => [
+      name,
+      { [OVERRIDE_FIELD[kind]]: typeof value === 'bigint' ? String(value) : value },
+    ]),
+  );
+
 interface BuildOptionsMessage {
+  debugOptions?: Uint8Array;
   deviceOrdinal?: number;
   numReplicas?: number;
   numPartitions?: number;
@@ -66,7 +101,11 @@ interface BuildOptionsMessage {
 
 /** Reads a serialized `CompileOptionsProto`; absent numbers are 0, as the format has it. */
 export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
-  let message: { compilePortableExecutable?: boolean; executableBuildOptions?: BuildOptionsMessage };
+  let message: {
+    compilePortableExecutable?: boolean;
+    executableBuildOptions?: BuildOptionsMessage;
+    envOptionOverrides?: Record<string, Record<string, string | boolean | number>>;
+  };
   try {
     message = CompileOptionsType.toObject(CompileOptionsType.decode(bytes), { longs: Number });
   } catch (error) {
@@ -81,5 +120,9 @@ export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
     useSpmdPartitioning: build.useSpmdPartitioning ?? false,
     useShardyPartitioner: build.useShardyPartitioner ?? false,
     deviceAssignment: build.deviceAssignment && fromAssignmentMessage(build.deviceAssignment),
+    debugOptions: build.debugOptions !== undefined,
+    overrides: Object.fromEntries(
+      Object.entries(message.envOptionOverrides ?? {}).map(([name, value]) => [name, Object.values(value)[0]!]),
+    ),
   };
 }

@@ -217,3 +217,21 @@ test('durations', () => {
     '2 min 03 s',
   ]);
 });
+
+test('how long the rest takes: in the progress line, or told once where there is none', () => {
+  const remaining = () => 13 * 60_000 + 20_000;
+  const line = 'about 13 min to go, going by the cases so far';
+  expect(shown(passing(2), { remaining }).split(line)).toHaveLength(2);
+  expect(shown(passing(2), { remaining, quiet: true })).not.toContain(line);
+  expect(shown(passing(2), { remaining: () => 59_000 })).not.toContain('to go');
+  expect(shown(passing(2), { remaining: () => undefined })).not.toContain('to go');
+  let clock = 0;
+  const now = () => (clock += 150);
+  const progress = shown(passing(2), {
+    remaining: (elapsed) => (elapsed > 1000 ? 42_000 : undefined),
+    now,
+    isTTY: true,
+  });
+  expect(progress).toContain('/100  about 42 s left');
+  expect(progress).not.toContain(line);
+});

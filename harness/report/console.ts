@@ -25,6 +25,8 @@ export interface ConsoleOptions {
   quiet?: boolean;
   /** Milliseconds from any fixed point; only the progress line uses it. */
   now?: () => number;
+  /** How long the rest of the run takes, in milliseconds, as far as it can be told. */
+  remaining?: (elapsedMs: number) => number | undefined;
 }
 
 /** Shows a run while it goes on. Feed it every event of the log, in order; close it when the reports are written. */
@@ -35,16 +37,29 @@ export interface ConsoleReporter {
 }
 
 const REDRAW_MS = 100;
+/** An estimate is not made more often. */
+const ESTIMATE_MS = 1000;
+/** Where no progress line shows it, the first estimate that is longer is told once. */
+const LONG_MS = 60_000;
 const ERASE_LINE = '\r\x1b[2K';
 
 export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter {
   const { stream, isTTY, verbose = false, quiet = false, columns = 80, now = () => performance.now() } = options;
   const paint = painter(options.color);
   const run: Run = options.run ?? emptyRun();
-  const progress = isTTY && !quiet ? createProgress(run, columns, now, (text) => stream.write(text)) : undefined;
+  const remaining = throttled(options.remaining ?? (() => undefined), now);
+  const progress =
+    isTTY && !quiet ? createProgress(run, columns, now, remaining, (text) => stream.write(text)) : undefined;
   const weighing = (): Weighing => run.header?.options ?? {};
   let nameWidth = 0;
   let printedBlock = false;
+  let estimated = progress !== undefined || quiet;
+  const tellEstimate = (): void => {
+    const left = estimated ? undefined : remaining();
+    if (left === undefined) return;
+    estimated = true;
+    if (left > LONG_MS) print([paint('dim', `- about ${roughly(left)} to go, going by the cases so far`)]);
+  };
 
   const print = (lines: readonly string[]): void => {
     progress?.erase();
@@ -92,6 +107,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
           printCase(item);
           if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
         }
+        tellEstimate();
       }
       progress?.draw();
     },
@@ -117,7 +133,13 @@ interface Progress {
 }
 
 // Redrawn by events, and by a timer so that the clock moves while a case hangs; both at most ten times a second.
-function createProgress(run: Run, columns: number, now: () => number, write: (text: string) => void): Progress {
+function createProgress(
+  run: Run,
+  columns: number,
+  now: () => number,
+  remaining: () => number | undefined,
+  write: (text: string) => void,
+): Progress {
   const start = now();
   let drawnAt = Number.NEGATIVE_INFINITY;
   let shown = false;
@@ -125,7 +147,7 @@ function createProgress(run: Run, columns: number, now: () => number, write: (te
     if (now() - drawnAt < REDRAW_MS || run.cases.size === 0) return;
     drawnAt = now();
     shown = true;
-    write(ERASE_LINE + cut(progressText(run, drawnAt - start), Math.max(columns - 1, 1)));
+    write(ERASE_LINE + cut(progressText(run, drawnAt - start, remaining()), Math.max(columns - 1, 1)));
   };
   const erase = (): void => {
     if (!shown) return;
@@ -144,7 +166,7 @@ function createProgress(run: Run, columns: number, now: () => number, write: (te
   };
 }
 
-function progressText(run: Run, elapsedMs: number): string {
+function progressText(run: Run, elapsedMs: number, remainingMs: number | undefined): string {
   const { counts, cases } = run;
   const bad = [
     counts.fail > 0 && `${counts.fail} failed`,
@@ -155,6 +177,25 @@ function progressText(run: Run, elapsedMs: number): string {
   ].filter(Boolean);
   // With several workers the longest-running case is the one to know about.
   const [oldest] = run.running;
-  const parts = [duration(elapsedMs), `${cases.size - counts.notrun}/${cases.size}`, ...bad];
+  const left = remainingMs === undefined ? [] : [`about ${roughly(remainingMs)} left`];
+  const parts = [duration(elapsedMs), `${cases.size - counts.notrun}/${cases.size}`, ...left, ...bad];
   return parts.join('  ') + (oldest ? `  ${cleanLine(oldest.plan.id)}` : '');
+}
+
+/** An estimate is no measurement: whole seconds below a minute, whole minutes above. */
+const roughly = (milliseconds: number): string =>
+  milliseconds < 59_500 ? `${Math.round(milliseconds / 1000)} s` : `${Math.round(milliseconds / 60_000)} min`;
+
+/** The estimate, made anew now and then. */
+function throttled(estimate: (elapsedMs: number) => number | undefined, now: () => number): () => number | undefined {
+  const start = now();
+  let madeAt = Number.NEGATIVE_INFINITY;
+  let made: number | undefined;
+  return () => {
+    if (now() - madeAt >= ESTIMATE_MS) {
+      madeAt = now();
+      made = estimate(madeAt - start);
+    }
+    return made;
+  };
 }

@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { Client } from '../pjrt/client.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
-import { encodeCompileOptions } from '../programs/compile-options.ts';
 import { newestAcceptable } from '../programs/newest-acceptable.ts';
 import { loadProgram } from '../programs/programs.ts';
 import type { CompileOptions, StepBody } from '../suite/types.ts';
+import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
+import { compileDeclared } from './declared.ts';
 import { expectingError } from './expected-error.ts';
 import { NotSupported, SuiteFault } from './outcome.ts';
+import { sharedProgram } from './shared-programs.ts';
 
 type Compile = Extract<StepBody, { verb: 'compile' }>;
 
@@ -19,9 +23,11 @@ export function compile(context: CaseContext, step: Compile): void {
   }
   const client = context.resolveClient(step.client);
   const code = programBytes(context.seats.find((s) => s.plugin.api === client.api)!.plugin, step);
-  const options = compileOptions(step.options);
+  const options = compileOptions(context, step.options, { program: step.program, client });
   const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
-    context.scope.own(client.compile(context.arena, code, 'mlir', options)),
+    step.error === undefined
+      ? executableOf(context, client, step.program, code, options)
+      : context.scope.own(client.compile(context.arena, code, 'mlir', options)),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
@@ -31,17 +37,41 @@ function compileAhead(context: CaseContext, step: Compile): void {
   const topology = context.resolveAs(step.topology!, Topology, 'a topology');
   const code = programBytes(context.seats.find((s) => s.plugin.api === topology.api)!.plugin, step);
   const client = step.client === undefined ? undefined : context.resolveClient(step.client);
+  const options = compileOptions(context, step.options, { program: step.program, topology });
   const outcome = expectingError(context, step.error, 'PJRT_Compile', () =>
-    context.scope.own(topology.compile(context.arena, code, 'mlir', compileOptions(step.options), client)),
+    context.scope.own(topology.compile(context.arena, code, 'mlir', options, client)),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
 
-/** Compiles a committed program as frameworks send it. The case's scope owns the executable. */
+/**
+ * A committed program, compiled as frameworks send it: for this case, whose scope owns the executable, or, where the case
+ * says `programs: shared`, for all cases of the client.
+ */
 export function compileProgram(context: CaseContext, program: string, options: CompileOptions = {}): LoadedExecutable {
-  return context.scope.own(
-    context.client.compile(context.arena, programBytes(context.plugin, { program }), 'mlir', compileOptions(options)),
-  );
+  const code = programBytes(context.plugin, { program });
+  return executableOf(context, context.client, program, code, compileOptions(context, options, { program }));
+}
+
+/** The same for a case that does to its executable what no other may see. */
+export function compileAnew(context: CaseContext, program: string): LoadedExecutable {
+  const code = programBytes(context.plugin, { program });
+  const bytes = compileOptions(context, {}, { program });
+  return context.scope.own(context.client.compile(context.arena, code, 'mlir', bytes));
+}
+
+function executableOf(
+  context: CaseContext,
+  client: Client,
+  program: string | undefined,
+  code: Uint8Array,
+  options: Uint8Array,
+): LoadedExecutable {
+  const compiled = () => compileDeclared(context, program, () => client.compile(context.arena, code, 'mlir', options));
+  const shares = context.case.programs === 'shared' && context.seats.some((seat) => seat.client === client);
+  if (!shares || program === undefined) return context.scope.own(compiled());
+  const hash = createHash('sha256').update(code).update(options).digest('hex');
+  return sharedProgram(client, `${program} ${hash}`, compiled);
 }
 
 /** The bytes to send: text, an exact artifact, or the newest artifact that the plugin says it accepts. */
@@ -63,23 +93,4 @@ export function programBytes(
     );
   }
   return program.artifact(artifact.version);
-}
-
-/** CompileOptionsProto bytes for suite options. */
-export function compileOptions(options: CompileOptions = {}): Uint8Array {
-  if (options.raw === 'empty') return new Uint8Array();
-  if (options.raw !== undefined) return Uint8Array.from(Buffer.from(options.raw, 'hex'));
-  const replicas = options.num_replicas ?? 1;
-  const partitions = options.num_partitions ?? 1;
-  const ids = options.device_assignment;
-  return encodeCompileOptions({
-    numReplicas: replicas,
-    numPartitions: partitions,
-    ...(options.portable ? { portable: true } : {}),
-    ...(ids
-      ? {
-          deviceAssignment: Array.from({ length: replicas }, (_, r) => ids.slice(r * partitions, (r + 1) * partitions)),
-        }
-      : {}),
-  });
 }

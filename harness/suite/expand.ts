@@ -130,6 +130,7 @@ function expandOne(
       requires: mergeRequires(defaults.requires ?? {}, own),
       isolation: raw.isolation ?? defaults.isolation ?? 'worker',
       client: raw.client ?? defaults.client ?? 'shared',
+      ...((raw.programs ?? defaults.programs) === 'shared' ? { programs: 'shared' as const } : {}),
       deadline: { ...defaults.deadline, ...raw.deadline },
       steps,
     },

@@ -23,6 +23,7 @@ function family(cases: readonly Case[]): string[] {
   const facts = [first.level, first.covers.join(' '), ...first.tags.map((tag) => `#${tag}`)];
   if (first.isolation === 'process') facts.push('own process');
   if (first.client === 'none') facts.push('no client');
+  if (first.programs === 'shared') facts.push('shared programs');
   const head = `  ${first.name}  [${facts.join(', ')}]  ${first.title}`;
   const bare = cases.length === 1 && Object.keys(first.params).length === 0;
   return bare ? [head] : [head, ...cases.map((c) => `    ${c.id}`)];

@@ -13,6 +13,7 @@ export interface RawDefaults {
   tags?: string[];
   isolation?: 'worker' | 'process';
   client?: Case['client'];
+  programs?: 'own' | 'shared';
   requires?: Requires;
   deadline?: Deadline;
 }

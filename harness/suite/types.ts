@@ -61,6 +61,8 @@ export interface Case {
    * no-device profile runs these).
    */
   client: 'shared' | 'own' | 'none';
+  /** Programs that the case compiles as they are, for the shared client, may have been compiled by an earlier case. */
+  programs?: 'shared';
   deadline: Deadline;
   steps: Step[];
 }
@@ -218,6 +220,8 @@ export interface CompileOptions {
   /** Device ids, row-major replica then partition. */
   device_assignment?: number[];
   portable?: boolean;
+  /** Only the fields that no plugin can do without, instead of all that JAX sends. */
+  plain?: boolean;
   /** `empty`: zero bytes. A hexadecimal string: exactly these bytes. */
   raw?: 'empty' | string;
 }

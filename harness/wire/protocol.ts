@@ -1,4 +1,4 @@
-import type { OptionKind, Options } from '../plugins/types.ts';
+import type { Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
 import type { CaseResult, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from './caller.ts';
@@ -18,6 +18,10 @@ export interface WirePlugin {
   /** Topology of the manifest for compile-only cases. */
   topology?: { name: string; options: Options };
   platformName?: string;
+  /** What the manifest wants of compile options. */
+  compileOptions?: PluginCompileOptions;
+  /** What the manifest promises. */
+  declares?: Declared;
   /** Create options that the manifest says the plugin understands, with the type of each. */
   knownOptions?: Record<string, OptionKind>;
   /** Default: the standard profile, which nobody chose. */

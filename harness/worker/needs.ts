@@ -6,6 +6,7 @@ import { PjrtError } from '../pjrt/errors.ts';
 import { PluginExtension } from '../pjrt/extension-call.ts';
 import type { Cause } from '../report/events.ts';
 import type { CaseContext, Seat } from '../steps/context.ts';
+import { demandDeclared } from '../steps/declared.ts';
 import { causeOfAbsence, firstLine } from '../steps/outcome.ts';
 import { startPut } from '../steps/transfer.ts';
 
@@ -34,11 +35,17 @@ export function unmetNeed(context: CaseContext): Need | undefined {
   }
   for (const name of requires.functions ?? []) {
     const absent = api.absence(name);
-    if (absent) return { reason: absent.message, cause: causeOfAbsence(absent) };
+    if (absent) {
+      demandDeclared(context, { function: name }, absent.message);
+      return { reason: absent.message, cause: causeOfAbsence(absent) };
+    }
   }
   for (const name of requires.extensions ?? []) {
     const found = PluginExtension.find(api, name);
-    if (typeof found === 'string') return { reason: found, cause: { kind: 'absent', call: name } };
+    if (typeof found === 'string') {
+      demandDeclared(context, { extension: name }, found);
+      return { reason: found, cause: { kind: 'absent', call: name } };
+    }
   }
   if (client !== 'shared') return undefined;
   if (requires.devices !== undefined) {
@@ -53,7 +60,10 @@ export function unmetNeed(context: CaseContext): Need | undefined {
   }
   for (const name of requires.dtypes ?? []) {
     const refusal = dtypeRefusal(context, seat, name);
-    if (refusal) return refusal;
+    if (refusal) {
+      demandDeclared(context, { dtype: name }, refusal.reason);
+      return refusal;
+    }
   }
   for (const shape of requires.shapes ?? []) {
     const refusal = shape.includes(0) ? refusalOf(context, 'f32', shape) : undefined;

@@ -1,6 +1,7 @@
 import { introducedIn, NotInVersionError } from '../abi/index.ts';
 import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
+import { isDeclared } from '../plugins/declared.ts';
 import { PROBES } from '../probes/probes.ts';
 import type { CaseResult, Cause, Finding, Status } from '../report/events.ts';
 import { CaseContext, type Seat } from '../steps/context.ts';
@@ -95,7 +96,7 @@ function explain(context: CaseContext, error: unknown): Ended {
   if (error instanceof NotInVersionError) return { status: 'unsupported', reason: error.message };
   if (error instanceof NotSupported) return unsupported(error.message, error.cause);
   if (error instanceof PjrtError) {
-    if (error.codeName === 'UNIMPLEMENTED' && !context.case.demands?.includes(error.call)) {
+    if (error.codeName === 'UNIMPLEMENTED' && !isDemanded(context, error.call)) {
       return unsupported(answerOf(error), causeOf(error));
     }
     if (isFurtherClient(context, error)) {
@@ -103,10 +104,11 @@ function explain(context: CaseContext, error: unknown): Ended {
     }
     const said = firstLine(error.text);
     const missing = error.codeName === 'UNIMPLEMENTED';
+    const { declares } = context.seats[0]!.setup;
     context.report({
       type: missing ? 'pjrt.NotOffered' : 'pjrt.UnexpectedError',
       message: missing
-        ? `${error.call} answers UNIMPLEMENTED, and no framework can do without what is asked of it here`
+        ? `${error.call} answers UNIMPLEMENTED, but ${isDeclared(declares, { function: error.call }) ? "the plugin's manifest declares it" : 'no framework can do without what is asked of it here'}`
         : `${error.call} failed with ${error.codeName}`,
       detail: `message: ${error.text}${error.payloads.map((p) => `\npayload ${p.key}: ${p.value}`).join('')}`,
       call: error.call,
@@ -136,6 +138,10 @@ function explain(context: CaseContext, error: unknown): Ended {
   });
   return { status: 'error', reason: cause.message };
 }
+
+/** Whether a function has to be there: for the case, or because the plugin's manifest declares it. */
+const isDemanded = (context: CaseContext, name: string): boolean =>
+  (context.case.demands?.includes(name) ?? false) || isDeclared(context.seats[0]!.setup.declares, { function: name });
 
 /**
  * Whether a plugin refused one more client while another one lives. Accelerators may belong to one client at a time, so only

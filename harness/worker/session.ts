@@ -9,6 +9,7 @@ import type { Plugin } from '../pjrt/plugin.ts';
 import { PluginRegistry } from '../plugins/registry.ts';
 import type { PluginFacts } from '../report/events.ts';
 import type { Seat } from '../steps/context.ts';
+import { releaseSharedPrograms, settleSharedPrograms } from '../steps/shared-programs.ts';
 import type { Case } from '../suite/types.ts';
 import type { FromWorker, Inspection, WorkerResult, WorkerSetup } from '../wire/protocol.ts';
 import { callTrace } from './call-trace.ts';
@@ -103,6 +104,8 @@ export class Session {
   async run(number: number, testCase: Case): Promise<WorkerResult> {
     this.#instrument.breadcrumb?.case(number);
     const result = await runCase(testCase, this.#seats, this.#instrument);
+    const sound = ['pass', 'warn', 'unsupported'].includes(result.status);
+    for (const { client } of this.#seats) if (client) settleSharedPrograms(client, sound);
     this.#tellAnswers();
     return result;
   }
@@ -115,6 +118,7 @@ export class Session {
     let problem: string | undefined;
     for (const { client } of this.#seats) {
       try {
+        if (client) releaseSharedPrograms(client);
         client?.destroy();
       } catch (error) {
         problem ??= error instanceof Error ? error.message : String(error);

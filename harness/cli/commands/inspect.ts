@@ -12,6 +12,7 @@ cannot be loaded, what the file says is shown all the same; \`doctor\` looks for
 Examples:
   $ pjrt-conformance inspect ./pjrt-plugin-foo.so
   $ pjrt-conformance inspect reference --format json | jq .loaded.apiVersion
+  $ pjrt-conformance inspect ./foo.so --declare >> foo.yaml
   $ pjrt-conformance inspect ./foo.so --format json | jq '.file.elf.newestVersions'
 
 Exit codes:
@@ -27,6 +28,10 @@ export function addInspect(program: Command, around: Surroundings, done: Done): 
     .description('what a plugin is, on one screen: file, libraries, symbols, API version, extensions, attributes')
     .argument('[plugin]', PLUGIN_ARGUMENT)
     .option('--timeout <time>', 'deadline of loading and initializing it (10s)', milliseconds)
+    .option(
+      '--declare',
+      'create a client, try element types, operations and more, and draft `declares` for its manifest',
+    )
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
   withConfig(command, around)

@@ -77,6 +77,11 @@ export async function prepare(options: RunOptions, around: Surroundings, past?: 
   };
 }
 
+const compileSettings = ({ manifest }: ResolvedPlugin): string[] => [
+  manifest?.compileOptions?.style ?? 'jax',
+  ...Object.entries(manifest?.compileOptions?.overrides ?? {}).map(([name, o]) => formatOptionArgument(name, o)),
+];
+
 /** What options and manifests came to: it must be the same when the run goes on. */
 export const settingsOf = (
   options: RunOptions,
@@ -84,6 +89,10 @@ export const settingsOf = (
   expected: readonly ExpectationsFile[],
 ): Record<string, unknown> => ({
   createOptions: resolved.map((p) => Object.entries(p.options).map(([name, o]) => formatOptionArgument(name, o))),
+  ...(resolved.some((p) => p.manifest?.compileOptions) ? { compileOptions: resolved.map(compileSettings) } : {}),
+  ...(resolved.some((p) => p.manifest?.declares)
+    ? { declares: resolved.map((p) => JSON.stringify(p.manifest?.declares ?? {})) }
+    : {}),
   variables: resolved.map((p) => withoutSecrets(p.env)),
   deadlines: inEffect(deadlines(options, resolved)),
   numerics: numericsOf(options, resolved).profile,

@@ -10,6 +10,7 @@ import {
 import { failsRun } from '../../verdict/breach.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { wantsColor } from '../wants-color.ts';
+import { type Estimate, endedCases } from './estimate.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Where everything that happens goes: into the log first, then into the run that reports are made of, then to the console. */
@@ -27,6 +28,7 @@ export class Recorder {
 
   /**
    * @param past what the log holds already
+   * @param estimate of how long the rest takes; a run that went on earlier has none, because its time was another's
    * @param stop aborted when the run has as many failures as it may have
    */
   constructor(
@@ -35,6 +37,7 @@ export class Recorder {
     options: RunOptions,
     { stdout, ...around }: Surroundings,
     stop: AbortController,
+    estimate?: Estimate,
   ) {
     this.#log = log;
     this.#options = options;
@@ -47,6 +50,7 @@ export class Recorder {
       ...(stdout.columns ? { columns: stdout.columns } : {}),
       ...(options.verbose ? { verbose: true } : {}),
       ...(options.quiet ? { quiet: true } : {}),
+      ...(estimate ? { remaining: (elapsedMs) => estimate.remainingMs(endedCases(this.run), elapsedMs) } : {}),
     });
     for (const event of past) {
       applyEvent(this.run, event);

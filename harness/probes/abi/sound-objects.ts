@@ -6,7 +6,8 @@ import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
-import { compileOptions, compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileAnew, compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { causeOfAbsence, lacksHelper, NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
@@ -35,7 +36,7 @@ const MAKERS: Makers = {
   harmless: () => harmlessFunction(),
   host_data: hostData,
   program: (context) => programBytes(context.plugin, { program: PROGRAM }),
-  compile_options: () => compileOptions(),
+  compile_options: (context) => compileOptions(context, {}, { program: PROGRAM }),
   create_options: (context) => makeNamedValues(context.api, context.arena, seat(context).setup.options).address,
   num_create_options: (context) => Object.keys(seat(context).setup.options).length,
   topology_name: (context) => seat(context).setup.topology?.name ?? '',
@@ -70,7 +71,7 @@ const MAKERS: Makers = {
   device_pointer: (context) => (named(context, 'buffer') as Buffer).opaquePointer(),
 
   loaded: (context) => compileProgram(context, PROGRAM),
-  fresh_loaded: (context) => compileProgram(context, PROGRAM),
+  fresh_loaded: (context) => compileAnew(context, PROGRAM),
   executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   fresh_executable: (context) => context.scope.own((named(context, 'loaded') as LoadedExecutable).getExecutable()),
   argument_lists: (context) => {

@@ -7,7 +7,8 @@ import type { Device } from '../../pjrt/device.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { readPointers, readText } from '../../pjrt/strings.ts';
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileAsync, downloadAsync, executeAsync, uploadAsync } from './async-calls.ts';
@@ -145,7 +146,12 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
   compile: async (lane) => {
     const { context, client } = lane;
     const code = programBytes(seatOf(context, client).plugin, { program: PROGRAM });
-    const executable = await compileAsync(context.arena, client, code, compileOptions());
+    const executable = await compileAsync(
+      context.arena,
+      client,
+      code,
+      compileOptions(context, {}, { program: PROGRAM, client }),
+    );
     try {
       await runOnce(lane, executable);
     } finally {

@@ -2,7 +2,8 @@ import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Arena, type Block } from '../../ffi/memory.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -90,7 +91,7 @@ const LOOPS: Readonly<Record<string, (context: CaseContext, bytes: number) => ()
     const code = programBytes(context.plugin, { program: 'misc/add_one' });
     return () => {
       const arena = new Arena();
-      context.client.compile(arena, code, 'mlir', compileOptions()).destroy();
+      context.client.compile(arena, code, 'mlir', compileOptions(context)).destroy();
       arena.release();
     };
   },

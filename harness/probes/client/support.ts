@@ -9,7 +9,8 @@ import { type Client, SEMANTICS } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import type { Finding } from '../../report/events.ts';
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext, Seat } from '../../steps/context.ts';
 import { CheckFailure, SuiteFault } from '../../steps/outcome.ts';
 import type { Data } from '../../suite/types.ts';
@@ -120,7 +121,12 @@ export const download = (arena: Arena, buffer: Buffer, like: HostArray): HostArr
 
 /** Compiles a committed program for any client. The caller destroys the executable. */
 export const compileFor = (context: CaseContext, client: Client, program: string): LoadedExecutable =>
-  client.compile(context.arena, programBytes(seatOf(context, client).plugin, { program }), 'mlir', compileOptions());
+  client.compile(
+    context.arena,
+    programBytes(seatOf(context, client).plugin, { program }),
+    'mlir',
+    compileOptions(context, {}, { program, client }),
+  );
 
 const ADD_ONE = 'misc/add_one';
 const FOUR = [4];

@@ -1,4 +1,5 @@
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileText } from './compile-text.ts';
 import { RawCompilation } from './raw-compilation.ts';
@@ -12,6 +13,6 @@ export const compileByLength: Probe = (context, options) => {
   const code = programBytes(context.plugin, { program, format });
   // Plugins exist that read nothing but the portable form.
   if (format === 'text') compileText(context, code);
-  const executable = new RawCompilation(context, code, 'mlir', compileOptions()).run();
+  const executable = new RawCompilation(context, code, 'mlir', compileOptions(context, {}, { program })).run();
   runOnce(context, executable, sampleInputs(program));
 };

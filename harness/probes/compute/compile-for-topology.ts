@@ -1,7 +1,8 @@
 import { Executable } from '../../pjrt/executable.ts';
 import { makeProgram } from '../../pjrt/program.ts';
 import { loadProgram } from '../../programs/programs.ts';
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -26,7 +27,7 @@ export const compileForTopology: Probe = (context, options) => {
 export function compileAhead(context: CaseContext, program: string, passClient: boolean): Executable {
   const { api, arena, client } = context;
   const code = makeProgram(api, arena, programBytes(context.plugin, { program }), 'mlir');
-  const bytes = compileOptions();
+  const bytes = compileOptions(context, {}, { program });
   const pointer = api.invoke(
     'PJRT_Compile',
     (call) => {

@@ -1,4 +1,5 @@
-import { compileOptions, compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -12,7 +13,12 @@ export const compileMemoryOverwritten: Probe = (context, options) => {
   const program = String(options.program);
   const inputs = sampleInputs(program);
   const expected = runOnce(context, compileProgram(context, program), inputs).map((o) => fetchArray(context, o));
-  const compilation = new RawCompilation(context, programBytes(context.plugin, { program }), 'mlir', compileOptions());
+  const compilation = new RawCompilation(
+    context,
+    programBytes(context.plugin, { program }),
+    'mlir',
+    compileOptions(context, {}, { program }),
+  );
   const executable = compilation.run();
   const inner = context.scope.own(executable.getExecutable());
   const name = inner.name();

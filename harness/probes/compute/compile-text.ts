@@ -1,5 +1,5 @@
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import { compileOptions } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { refusal } from '../../steps/outcome.ts';
 
@@ -8,9 +8,10 @@ import { refusal } from '../../steps/outcome.ts';
  * nothing else. The case's scope owns the executable.
  * @throws NotSupported when the plugin refuses it
  */
-export function compileText({ arena, client, scope }: CaseContext, code: Uint8Array): LoadedExecutable {
+export function compileText(context: CaseContext, code: Uint8Array): LoadedExecutable {
+  const { arena, client, scope } = context;
   try {
-    return scope.own(client.compile(arena, code, 'mlir', compileOptions()));
+    return scope.own(client.compile(arena, code, 'mlir', compileOptions(context)));
   } catch (error) {
     throw refusal(error, 'the plugin refuses this StableHLO text');
   }

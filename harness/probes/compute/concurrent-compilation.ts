@@ -1,4 +1,5 @@
-import { compileOptions, compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileProgram, programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
@@ -15,7 +16,13 @@ export const concurrentCompilation: Probe = async (context, options) => {
     options.what === 'same' ? PROGRAMS[2]! : PROGRAMS[i % PROGRAMS.length]!,
   );
   const compilations = programs.map(
-    (program) => new RawCompilation(context, programBytes(context.plugin, { program }), 'mlir', compileOptions()),
+    (program) =>
+      new RawCompilation(
+        context,
+        programBytes(context.plugin, { program }),
+        'mlir',
+        compileOptions(context, {}, { program }),
+      ),
   );
   const executables = await Promise.all(compilations.map((compilation) => compilation.runAsync()));
   executables.forEach((executable, thread) => {

@@ -1,5 +1,5 @@
 import { PjrtError } from '../../pjrt/errors.ts';
-import { compileOptions } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
@@ -18,7 +18,7 @@ export const hloProgram: Probe = (context, options) => {
   const format = String(options.format);
   const code = format === 'hlo' ? module : Buffer.concat([Buffer.from([MODULE_TAG]), varint(module.length), module]);
   try {
-    const executable = context.scope.own(context.client.compile(context.arena, code, format, compileOptions()));
+    const executable = context.scope.own(context.client.compile(context.arena, code, format, compileOptions(context)));
     const [output] = runOnce(context, executable, [filled('f32', [4], 3)]);
     expectArray(context, 'the output', filled('f32', [4], 4), fetchArray(context, output!), 'bits');
   } catch (error) {

@@ -1,6 +1,7 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { type Executable, LoadedExecutable } from '../../pjrt/executable.ts';
-import { compileOptions, compileProgram } from '../../steps/compile.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
@@ -16,7 +17,7 @@ export const loadExecutable: Probe = (context, options) => {
   const inputs = sampleInputs(program);
   const expected = runOnce(context, compileProgram(context, program), inputs).map((o) => fetchArray(context, o));
   const executable = compileAhead(context, program, true);
-  const bytes = options.options === 'given' ? compileOptions() : new Uint8Array();
+  const bytes = options.options === 'given' ? compileOptions(context, {}, { program }) : new Uint8Array();
   for (let i = 0; i < 2; i++) {
     const loaded = load(context, executable, options.options === 'null' ? undefined : bytes);
     runOnce(context, loaded, inputs).forEach((output, o) => {
@@ -31,7 +32,7 @@ export const loadExecutable: Probe = (context, options) => {
 export const loadElsewhere: Probe = (context, options) => {
   const executable = compileAhead(context, String(options.program), true);
   try {
-    load(context, executable, compileOptions({ device_assignment: [999] }));
+    load(context, executable, compileOptions(context, { device_assignment: [999] }));
   } catch (error) {
     if (error instanceof PjrtError) return;
     throw error;

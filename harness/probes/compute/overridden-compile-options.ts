@@ -1,4 +1,5 @@
-import { compileOptions, compileProgram } from '../../steps/compile.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { loadSerialized, serialize } from './load-serialized.ts';
@@ -11,8 +12,8 @@ export const overriddenCompileOptions: Probe = (context, options) => {
   const [first, last] = [devices[0]!, devices.at(-1)!];
   const original = compileProgram(context, String(options.program), { device_assignment: [first.id()] });
   const bytes = serialize(context, original);
-  const override = context.arena.copy(compileOptions({ device_assignment: [last.id()] }));
-  const size = compileOptions({ device_assignment: [last.id()] }).length;
+  const override = context.arena.copy(compileOptions(context, { device_assignment: [last.id()] }));
+  const size = compileOptions(context, { device_assignment: [last.id()] }).length;
   const cases = [
     {
       what: 'options for another device',

@@ -1,6 +1,7 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { compareVersions } from '../../programs/stablehlo-version.ts';
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -23,9 +24,16 @@ export const portableArtifact: Probe = (context, options) => {
   const code = programBytes(plugin, { program, version: wanted });
   const inputs = sampleInputs(program);
   try {
-    const executable = context.scope.own(context.client.compile(context.arena, code, 'mlir', compileOptions()));
+    const executable = context.scope.own(
+      context.client.compile(context.arena, code, 'mlir', compileOptions(context, {}, { program })),
+    );
     const outputs = runOnce(context, executable, inputs).map((output) => fetchArray(context, output));
-    const text = context.client.compile(context.arena, programBytes(plugin, { program }), 'mlir', compileOptions());
+    const text = context.client.compile(
+      context.arena,
+      programBytes(plugin, { program }),
+      'mlir',
+      compileOptions(context, {}, { program }),
+    );
     const reference = runOnce(context, context.scope.own(text), inputs).map((output) => fetchArray(context, output));
     outputs.forEach((array, i) => {
       expectArray(context, `output ${i} of the artifact at ${wanted}`, reference[i]!, array, 'bits');

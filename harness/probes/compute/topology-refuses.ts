@@ -1,6 +1,7 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { makeProgram } from '../../pjrt/program.ts';
-import { compileOptions, programBytes } from '../../steps/compile.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
 import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileAhead } from './compile-for-topology.ts';
@@ -18,7 +19,8 @@ export const topologyRefuses: Probe = (context, options) => {
   const what = String(options.what);
   const good = programBytes(context.plugin, { program });
   const code = what === 'malformed-program' ? good.subarray(0, good.length >> 1) : good;
-  const bytes = what === 'unparsable-options' ? Uint8Array.of(0xff, 0xff, 0xff, 0xff) : compileOptions();
+  const bytes =
+    what === 'unparsable-options' ? Uint8Array.of(0xff, 0xff, 0xff, 0xff) : compileOptions(context, {}, { program });
   const format = what === 'unknown-format' ? 'invalid' : 'mlir';
   try {
     api.invoke('PJRT_Compile', (call) => {

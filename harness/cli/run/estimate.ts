@@ -1,0 +1,83 @@
+import type { Run } from '../../report/index.ts';
+import { type Compilations, compilationsOf } from '../../suite/compilations.ts';
+import type { Case } from '../../suite/types.ts';
+
+/** Compilations that must have been timed, unless a tenth of the cases is done. */
+const FEW = 3;
+const ENOUGH = 0.1;
+
+/** What the estimate needs of a case that has ended. */
+export interface Ended {
+  id: string;
+  durationMs: number;
+  /** Time inside of the functions that compile. */
+  compileMs: number;
+}
+
+/**
+ * How long the rest of a run takes, in milliseconds, from what its cases have in common: compilations at the median of
+ * those seen, the remaining work of a case, and the start of a process. The last are taken from the cases that ran, the
+ * first decides on a slow compiler, where cases differ by a factor of a thousand.
+ */
+export class Estimate {
+  readonly #cases: ReadonlyMap<string, Case>;
+  readonly #compilations: ReadonlyMap<string, Compilations>;
+  readonly #workers: number;
+
+  constructor(cases: readonly Case[], workers: number) {
+    this.#cases = new Map(cases.map((c) => [c.id, c]));
+    this.#compilations = new Map(cases.map((c) => [c.id, compilationsOf(c)]));
+    this.#workers = workers;
+  }
+
+  /** @returns undefined while too little is known */
+  remainingMs(ended: readonly Ended[], elapsedMs: number): number | undefined {
+    const done = ended.filter(({ id }) => this.#cases.has(id));
+    const perCompilation = done.flatMap(({ id, compileMs }) => {
+      const { own, shared } = this.#compilations.get(id)!;
+      return compileMs > 0 && own + shared.length > 0 ? [compileMs / (own + shared.length)] : [];
+    });
+    if (done.length === 0 || (perCompilation.length < FEW && done.length < ENOUGH * this.#cases.size)) return undefined;
+    const finished = new Set(done.map(({ id }) => id));
+    const left = [...this.#cases.values()].filter(({ id }) => !finished.has(id));
+    const programs = new Set(done.flatMap(({ id }) => this.#compilations.get(id)!.shared));
+    let compilations = 0;
+    for (const { id } of left) {
+      const { own, shared } = this.#compilations.get(id)!;
+      compilations += own;
+      for (const program of shared) {
+        if (!programs.has(program)) compilations++;
+        programs.add(program);
+      }
+    }
+    const total = (of: (e: Ended) => number): number => done.reduce((sum, e) => sum + of(e), 0);
+    const rest = total(({ durationMs, compileMs }) => Math.max(0, durationMs - compileMs)) / done.length;
+    // What workers did besides running cases was to start, once each and once for every process of its own.
+    const starts = this.#workers + done.filter(({ id }) => this.#ownProcess(id)).length;
+    const start = Math.max(0, elapsedMs * this.#workers - total((e) => e.durationMs)) / starts;
+    const work =
+      compilations * median(perCompilation) +
+      left.length * rest +
+      left.filter(({ id }) => this.#ownProcess(id)).length * start;
+    return work / this.#workers;
+  }
+
+  #ownProcess = (id: string): boolean => this.#cases.get(id)!.isolation === 'process';
+}
+
+/** What the estimate needs of the cases of a run that have ended. */
+export const endedCases = (run: Run): Ended[] =>
+  [...run.cases.values()].flatMap(({ plan: { id }, result }) =>
+    result
+      ? [
+          {
+            id,
+            durationMs: result.durationMs,
+            compileMs: (result.callMs?.PJRT_Client_Compile ?? 0) + (result.callMs?.PJRT_Compile ?? 0),
+          },
+        ]
+      : [],
+  );
+
+const median = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.toSorted((a, b) => a - b)[values.length >> 1]!;

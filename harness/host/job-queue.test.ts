@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Case } from '../suite/types.ts';
+import { JobQueue } from './job-queue.ts';
+
+const sharing = (id: string, program?: string): Case =>
+  ({
+    id,
+    isolation: 'worker',
+    programs: 'shared',
+    steps: program === undefined ? [] : [{ verb: 'compile', as: 'f', program, line: 1 }],
+  }) as unknown as Case;
+
+const queueOf = (...cases: Case[]) => new JobQueue(cases, new AbortController().signal);
+const next = async (queue: JobQueue, lane: number) => (await queue.next(lane))?.case.id;
+
+test('one lane takes cases in their order', async () => {
+  const queue = queueOf(sharing('a', 'p'), sharing('b', 'q'), sharing('c'), sharing('d', 'p'));
+  expect([await next(queue, 0), await next(queue, 0), await next(queue, 0), await next(queue, 0)]).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+  ]);
+});
+
+test('a lane leaves a case to the one that has compiled its program, as long as there is something else', async () => {
+  const queue = queueOf(sharing('a', 'p'), sharing('b', 'p'), sharing('c', 'q'), sharing('d', 'p'), sharing('e', 'q'));
+  expect(await next(queue, 0)).toBe('a');
+  expect(await next(queue, 1)).toBe('c');
+  expect(await next(queue, 1)).toBe('e');
+  // Nothing else is left: to wait would not be faster.
+  expect(await next(queue, 1)).toBe('b');
+  expect(await next(queue, 0)).toBe('d');
+});
+
+test('a case that must run alone is not passed by', async () => {
+  const queue = queueOf(sharing('a', 'p'), sharing('b', 'q'));
+  const first = (await queue.next(0))!;
+  first.exclusive = true;
+  queue.requeue(first);
+  queue.release(first);
+  expect(await next(queue, 1)).toBe('a');
+});

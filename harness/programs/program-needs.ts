@@ -1,0 +1,44 @@
+import type { Program } from './program.ts';
+
+/** What a compiler must know to compile a program. */
+export interface ProgramNeeds {
+  /** StableHLO operations, without the dialect, sorted. */
+  ops: readonly string[];
+  /** Element types of every array in it, in the harness's spelling, sorted. */
+  dtypes: readonly string[];
+}
+
+/** Operations; `#stablehlo.…` are attributes. */
+const OP = /(?<![#\w])stablehlo\.(\w+)/g;
+const TENSOR = /tensor<(?:(?:\d+|\?)x)*([\w<>]+?)>(?![\w>])/g;
+/** What holds regions together is no operation that a compiler may lack. */
+const STRUCTURE: ReadonlySet<string> = new Set(['return']);
+
+const known = new Map<string, ProgramNeeds>();
+
+/** Read off the text of a program; a bad one, which nobody has to compile, needs nothing. */
+export function programNeeds(program: Program): ProgramNeeds {
+  if (program.bad) return { ops: [], dtypes: [] };
+  const found = known.get(program.name) ?? needsOfText(program.text());
+  known.set(program.name, found);
+  return found;
+}
+
+/** The same of any StableHLO text. */
+export function needsOfText(text: string): ProgramNeeds {
+  const code = text.replace(/\/\/.*$/gm, '');
+  const ops = [...code.matchAll(OP)].map(([, name]) => name!).filter((name) => !STRUCTURE.has(name));
+  const dtypes = [...code.matchAll(TENSOR)].map(([, type]) => elementType(type!));
+  return { ops: [...new Set(ops)].sort(), dtypes: [...new Set(dtypes)].sort() };
+}
+
+/** MLIR's name of an element type in the harness's spelling: `ui8` is u8, `i1` pred, `f8E4M3FN` f8e4m3fn. */
+function elementType(type: string): string {
+  if (type === 'i1') return 'pred';
+  if (type === 'complex<f32>') return 'c64';
+  if (type === 'complex<f64>') return 'c128';
+  return type
+    .replace(/^ui(?=\d)/, 'u')
+    .replace(/^i(?=\d)/, 's')
+    .toLowerCase();
+}

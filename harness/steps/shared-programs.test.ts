@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { packagePath } from '../paths.ts';
+import type { Client } from '../pjrt/client.ts';
+import type { LoadedExecutable } from '../pjrt/executable.ts';
+import { loadSuites } from '../suite/load.ts';
+import type { StepBody } from '../suite/types.ts';
+import { releaseSharedPrograms, settleSharedPrograms, sharedProgram } from './shared-programs.ts';
+
+/** A client that counts what it compiles, and executables that tell when they end. */
+function setup() {
+  const client = {} as Client;
+  const ended: string[] = [];
+  const live = new Set<string>();
+  let compilations = 0;
+  const compile = (key: string, fails = false): LoadedExecutable => {
+    compilations++;
+    live.add(key);
+    const executable = {
+      destroyed: false,
+      keep: () => live.delete(key),
+      destroy() {
+        executable.destroyed = true;
+        ended.push(key);
+        if (fails) throw new Error('cannot be destroyed');
+      },
+    };
+    return executable as unknown as LoadedExecutable;
+  };
+  const get = (key: string, fails = false) => sharedProgram(client, key, () => compile(key, fails));
+  return { client, ended, live, get, compilations: () => compilations };
+}
+
+test('a program is compiled once, and no case has to give it back', () => {
+  const { client, ended, live, get, compilations } = setup();
+  const first = get('a');
+  settleSharedPrograms(client, true);
+  expect(get('a')).toBe(first);
+  expect(get('b')).not.toBe(first);
+  expect(compilations()).toBe(2);
+  expect([...live]).toEqual([]);
+  settleSharedPrograms(client, true);
+  expect(ended).toEqual([]);
+});
+
+test('what a broken case used is not used again; what others used is', () => {
+  const { client, ended, get, compilations } = setup();
+  get('a');
+  settleSharedPrograms(client, true);
+  get('b');
+  settleSharedPrograms(client, false);
+  expect(ended).toEqual(['b']);
+  get('a');
+  expect(compilations()).toBe(2);
+  get('b');
+  expect(compilations()).toBe(3);
+});
+
+test('an executable that its case has destroyed is compiled anew', () => {
+  const { client, get, compilations } = setup();
+  get('a').destroy();
+  settleSharedPrograms(client, true);
+  expect(get('a').destroyed).toBe(false);
+  expect(compilations()).toBe(2);
+});
+
+test('there is a most: the one unused for longest goes, never one that the case in hand uses', () => {
+  const { client, ended, get } = setup();
+  const all = Array.from({ length: 128 }, (_, i) => String(i));
+  for (const key of all) get(key);
+  settleSharedPrograms(client, true);
+  get('0');
+  get('another');
+  expect(ended).toEqual(['1']);
+  // The case in hand may use more than the most.
+  settleSharedPrograms(client, true);
+  for (const key of all) get(`mine ${key}`);
+  get('one more');
+  expect(ended).not.toContain('mine 0');
+});
+
+test('all are destroyed before their client, and one that fails to be keeps no other', () => {
+  const { client, ended, get } = setup();
+  get('a', true);
+  get('b');
+  releaseSharedPrograms(client);
+  expect(ended).toEqual(['a', 'b']);
+  releaseSharedPrograms(client);
+  expect(ended).toHaveLength(2);
+});
+
+test('cases that share programs do nothing to an executable but run it', () => {
+  const { cases } = loadSuites([packagePath('suites')]);
+  const sharing = cases.filter((c) => c.programs === 'shared');
+  expect(sharing.length).toBeGreaterThan(700);
+  // Of two compilations of one program in one case, the second would be none.
+  for (const { id, steps } of sharing) {
+    const compiled = steps.flatMap((s) =>
+      s.verb === 'compile' ? [JSON.stringify([s.program, s.format, s.version, s.options])] : [],
+    );
+    expect([id, new Set(compiled).size]).toEqual([id, compiled.length]);
+  }
+  // Probes of these suites make executables of their own for functions that change one (`fresh_loaded`).
+  const steps = sharing.filter((c) => !c.suite.startsWith('abi/')).flatMap((c) => c.steps);
+  expect([...new Set(steps.map((step) => step.verb))].sort()).toEqual([
+    'await',
+    'call',
+    'compile',
+    'data',
+    'destroy',
+    'execute',
+    'expect',
+    'get',
+    'probe',
+    'put',
+  ]);
+  const named = (of: (step: StepBody) => string | undefined) =>
+    [...new Set(steps.map(of).filter((name) => name !== undefined))].sort();
+  expect(named((step) => (step.verb === 'call' ? step.function : undefined))).toEqual([
+    'PJRT_ExecuteContext_Create',
+    'PJRT_ExecuteContext_Destroy',
+  ]);
+  expect(named((step) => (step.verb === 'destroy' ? step.of : undefined))).toEqual(['$a', '$x']);
+  expect(named((step) => (step.verb === 'probe' ? step.name : undefined))).toEqual([
+    'completion-event',
+    'concurrent-execution',
+    'distinct-elements',
+    'dot-precision',
+    'execute-lists',
+    'failed-execution',
+    'many-arguments',
+    'older-execute-options',
+    'repeated-execution',
+    'subnormal-operands',
+  ]);
+});

@@ -1,0 +1,123 @@
+import { beforeAll, expect, test } from 'vitest';
+import { packagePath } from '../paths.ts';
+import { compilationsOf } from './compilations.ts';
+import { loadSuites } from './load.ts';
+import { loadRequirements } from './requirements.ts';
+import { CASES, COMPILATIONS, standardCases } from './standard.ts';
+import type { Case, Step, StepBody } from './types.ts';
+
+/** A case as the suites have it, with what the choice looks at. */
+const testCase = (id: string, with_: Partial<Case>, ...steps: StepBody[]): Case => ({
+  id,
+  suite: id.split(':')[0]!,
+  name: id.split(':')[1]!.split('[')[0]!,
+  params: {},
+  file: '',
+  line: 1,
+  title: '',
+  covers: [],
+  level: 'must',
+  levels: {},
+  tags: [],
+  requires: {},
+  isolation: 'worker',
+  client: 'shared',
+  deadline: {},
+  ...with_,
+  steps: steps.map((step) => ({ ...step, line: 1 }) as Step),
+});
+const compile = (program: string): StepBody => ({ verb: 'compile', as: 'f', program });
+const shared = { programs: 'shared' as const };
+
+test('a requirement is covered by the case that costs least', () => {
+  const cases = [
+    testCase('a:compiled', { covers: ['A'] }, compile('p')),
+    testCase('a:process', { covers: ['A'], isolation: 'process' }),
+    testCase('a:plain', { covers: ['A'] }),
+  ];
+  expect([...standardCases(cases)][0]).toBe('a:plain');
+});
+
+test('programs that are there already cost nothing', () => {
+  const cases = [
+    testCase('a:must', { covers: ['A'], ...shared }, compile('p')),
+    ...Array.from({ length: COMPILATIONS + 10 }, (_, i) =>
+      testCase(`b:other_${i}`, { covers: ['A'], ...shared }, compile(`q${i}`)),
+    ),
+    testCase('c:free', { covers: ['A'], ...shared }, compile('p')),
+  ];
+  const chosen = standardCases(cases);
+  expect(chosen).toContain('a:must');
+  expect(chosen).toContain('c:free');
+  expect(chosen.size).toBe(COMPILATIONS + 1);
+});
+
+test('a MUST that only a dear or a large case covers is covered all the same; a SHOULD is not', () => {
+  const loop: StepBody = { verb: 'probe', name: 'leak-loop', with: { what: 'compile' } };
+  const must = testCase('a:loop', { covers: ['A'] }, loop);
+  const large = testCase('a:large', { covers: ['B'], params: { shape: [1024, 1024] } });
+  const should = testCase('b:loop', { covers: ['C'], level: 'should' }, loop);
+  expect([...standardCases([must, large, should])].sort()).toEqual(['a:large', 'a:loop']);
+});
+
+test('of a matrix there is one case for each kind of elements', () => {
+  const types = ['f32', 's8', 's16', 's32', 'f16', 'bf16', 'c64'];
+  const cases = types.map((dtype) => testCase(`a:transfer[dtype=${dtype}]`, { covers: ['A'], params: { dtype } }));
+  expect([...standardCases(cases)].sort()).toEqual([
+    'a:transfer[dtype=c64]',
+    'a:transfer[dtype=f16]',
+    'a:transfer[dtype=f32]',
+    'a:transfer[dtype=s8]',
+  ]);
+});
+
+test('what cases compile: shared programs by what is compiled, others one by one', () => {
+  const both = [compile('p'), compile('q'), compile('p')];
+  expect(compilationsOf(testCase('a:x', shared, ...both))).toEqual({ shared: ['p', 'q'], own: 0 });
+  expect(compilationsOf(testCase('a:x', {}, ...both))).toEqual({ shared: [], own: 3 });
+  const probe: StepBody = { verb: 'probe', name: 'some-check', with: { program: 'p' } };
+  expect(compilationsOf(testCase('a:x', {}, probe)).own).toBe(1);
+  // In a process of its own nothing has been compiled before.
+  expect(compilationsOf(testCase('a:x', { ...shared, isolation: 'process' }, ...both)).own).toBe(3);
+  const refused: StepBody = { verb: 'compile', program: 'bad', error: 'INVALID_ARGUMENT' };
+  expect(compilationsOf(testCase('a:x', {}, refused)).own).toBe(0);
+  const options: StepBody = { verb: 'compile', program: 'p', options: { num_replicas: 2 } };
+  expect(compilationsOf(testCase('a:x', shared, options, compile('p'))).shared).toHaveLength(2);
+});
+
+let cases: readonly Case[] = [];
+let chosen: ReadonlySet<string>;
+beforeAll(() => {
+  cases = loadSuites([packagePath('suites')]).cases;
+  chosen = standardCases(cases);
+});
+
+test('the profile of the package covers every MUST that the full one covers', () => {
+  const covered = new Set(cases.filter(({ id }) => chosen.has(id)).flatMap(({ covers }) => covers));
+  const all = new Set(cases.flatMap(({ covers }) => covers));
+  const missing = [...all].filter((id) => !covered.has(id));
+  const requirements = loadRequirements();
+  expect(missing.filter((id) => requirements.get(id)!.level === 'must')).toEqual([]);
+  // Of what only costly compilations would cover, a few SHOULD and MAY are left out.
+  expect(missing.length).toBeLessThan(all.size / 25);
+});
+
+test('it is small: 500 to 800 cases, and no more compilations than two workers do in a quarter of an hour at 22 s each', () => {
+  expect(chosen.size).toBeGreaterThan(500);
+  expect(chosen.size).toBeLessThanOrEqual(CASES);
+  const selected = cases.filter(({ id }) => chosen.has(id)).map(compilationsOf);
+  const programs = new Set(selected.flatMap((c) => c.shared));
+  const compilations = programs.size + selected.reduce((sum, c) => sum + c.own, 0);
+  expect(compilations).toBeLessThanOrEqual(COMPILATIONS);
+  expect((compilations * 22) / 2).toBeLessThan(0.9 * 15 * 60);
+});
+
+test('it looks at results of every kind of computation', () => {
+  const suites = (ids: (id: string) => boolean) =>
+    [...new Set(cases.filter(({ id }) => ids(id)).map(({ suite }) => suite))].filter((s) => s.startsWith('numerics/'));
+  expect(suites((id) => chosen.has(id))).toEqual(suites(() => true));
+});
+
+test('it is the same each time', () => {
+  expect([...standardCases([...cases])]).toEqual([...chosen]);
+});
