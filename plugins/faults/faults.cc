@@ -487,6 +487,7 @@ extern "C" __attribute__((visibility("default"))) const PJRT_Api* GetPjrtApi() {
     using namespace faults;
     base = LoadBase();
     std::memcpy(table, base, base->struct_size);
+    InstallTraits();
     InstallFault();
     return true;
   }();

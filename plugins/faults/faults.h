@@ -120,6 +120,9 @@ void Ignore() {
   Replace<S>([](typename S::Args&, const Right<S>&) -> PJRT_Error* { return nullptr; });
 }
 
+/** Gives the table the traits that PJRT_FAULTS_TRAITS names: how a plugin may be without a defect (traits.cc). */
+void InstallTraits();
+
 /** An error that the wrapped error functions know; destroyed by PJRT_Error_Destroy like any other. */
 PJRT_Error* MakeError(PJRT_Error_Code code, std::string message);
 /** Has the table know the errors of MakeError. A fault that makes errors says so in its body, before it wraps errors. */

@@ -83,10 +83,10 @@ async function libraryOf(
 
 /** Changes with the sources of what is done to the base. */
 function faultDigest(recipe: Recipe): string {
-  if (recipe.fault !== undefined) return sourceDigests().get(recipe.fault)!;
-  return digest(
-    ['slots.cc', 'faults.cc', 'faults.h'].map((name) => readFileSync(packagePath('plugins', 'faults', name), 'utf8')),
-  );
+  const source = (name: string): string => readFileSync(packagePath('plugins', 'faults', name), 'utf8');
+  const traits = recipe.traits === undefined ? '' : source('traits.cc');
+  if (recipe.fault !== undefined) return digest(sourceDigests().get(recipe.fault)!, traits);
+  return digest(['slots.cc', 'faults.cc', 'faults.h'].map(source), traits);
 }
 
 const results: Result[] = [];

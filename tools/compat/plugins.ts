@@ -19,6 +19,8 @@ export interface Recipe {
   without?: { every: number; from: number };
   /** All others are null. */
   keep?: string[];
+  /** Designs of plugins/faults/traits.cc, which are no defect. */
+  traits?: string[];
 }
 
 /** A plugin that `compat` and JAX are both shown. */
@@ -67,16 +69,18 @@ export const limitOf = (limits: readonly Limit[], plugin: string, release: strin
 /** The environment in which the base, or the library with the faults, is this plugin. */
 export function environmentOf(recipe: Recipe, baseLibrary: string): Record<string, string> {
   const gaps = gapsOf(recipe);
-  const fault = gaps.length > 0 ? 'slots' : recipe.fault;
+  const { traits = [] } = recipe;
+  const fault = gaps.length > 0 ? 'slots' : (recipe.fault ?? (traits.length > 0 ? 'slots' : undefined));
   return {
     ...(recipe.minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(recipe.minor) }),
     ...(fault === undefined ? {} : { PJRT_FAULTS_BASE: baseLibrary, PJRT_FAULT: fault }),
     ...(gaps.length > 0 ? { PJRT_FAULTS_SLOTS: gaps.map(([name, gap]) => `${name}=${gap}`).join(',') } : {}),
+    ...(traits.length > 0 ? { PJRT_FAULTS_TRAITS: traits.join(',') } : {}),
   };
 }
 
 /** Whether a plugin needs the library with the faults. */
-export const isFaulty = (recipe: Recipe): boolean => recipe.fault !== undefined || gapsOf(recipe).length > 0;
+export const isFaulty = (recipe: Recipe): boolean => environmentOf(recipe, '').PJRT_FAULT !== undefined;
 
 /** The functions that a plugin lacks, in table order. */
 export function gapsOf(recipe: Recipe): [string, Gap][] {
