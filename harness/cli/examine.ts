@@ -19,6 +19,8 @@ const CAPABILITY = /^abi\/arguments:fields/;
 
 /** Cases that read buffers where they lie, if the plugin says that this is in host memory. */
 const ON_CPU = /^buffers\/metadata:host-readable\[dtype=f32/;
+/** A case that destroys no error: frameworks do. */
+const NULL_ERROR = 'abi/null-destroy:error';
 
 /** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
@@ -41,7 +43,10 @@ export async function examine(
     actAs(options, around, plugin, selected, caller);
 
   progress('calling every function …');
-  const own = await act([...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id)), ...session], {});
+  const own = await act(
+    [...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id) || c.id === NULL_ERROR), ...session],
+    {},
+  );
   const facts = own.plugins[0];
   if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it gave no function table' };
   // Callers that send the same structs are the same caller.
@@ -68,6 +73,8 @@ export async function examine(
       ...buffersOnCpu(own),
       ...noClient(facts.failure),
       ...badExit(own),
+      ...nullError(own),
+      ...(facts.functions?.behindEnd ? { behindTable: facts.functions.behindEnd } : {}),
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
       session: (minor) => sessions.get(minor),
     },
@@ -171,9 +178,19 @@ const platformOf = (name: string | undefined): { platformName?: string } =>
 
 /** Unknown when nothing could be read for another reason, or without a client. */
 function buffersOnCpu({ cases }: Run): Pick<PluginView, 'buffersOnCpu'> {
-  const seen = [...cases.values()].filter(({ plan }) => ON_CPU.test(plan.id)).map(statusOf);
-  if (seen.length === 0 || !seen.every((status) => status === seen[0])) return {};
-  return seen[0] === 'pass' ? { buffersOnCpu: true } : seen[0] === 'unsupported' ? { buffersOnCpu: false } : {};
+  const seen = [...cases.values()].filter(({ plan }) => ON_CPU.test(plan.id));
+  if (seen.length === 0) return {};
+  if (seen.every((shown) => statusOf(shown) === 'pass')) return { buffersOnCpu: true };
+  return seen.every(({ result }) => /^PJRT_Buffer_IsOnCpu says/.test(result?.reason ?? ''))
+    ? { buffersOnCpu: false }
+    : {};
+}
+
+/** What destroying no error does to a process. */
+function nullError({ cases }: Run): Pick<PluginView, 'nullError'> {
+  const shown = [...cases.values()].find(({ plan }) => plan.id === NULL_ERROR);
+  const status = shown && statusOf(shown);
+  return status === 'crash' ? { nullError: 'dies' } : status === 'timeout' ? { nullError: 'hangs' } : {};
 }
 
 /** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */

@@ -20,6 +20,10 @@ export interface PluginView {
   platformName?: string;
   /** Its buffers are in host memory, says the plugin, and can be read there; undefined when that was not seen. */
   buffersOnCpu?: boolean;
+  /** Functions of its version that the table's struct_size leaves out, and that stand behind its end all the same. */
+  behindTable?: readonly string[];
+  /** What a process does that destroys no error (PJRT_Error_Destroy with NULL), if it does not go on. */
+  nullError?: string;
   /** Exported symbols that matter to a framework. */
   exportsTensorflowInit: boolean;
   /** How a process ended that had destroyed its clients and then exited, if not as it should. */

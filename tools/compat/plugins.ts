@@ -19,6 +19,8 @@ export interface Recipe {
   without?: { every: number; from: number };
   /** All others are null. */
   keep?: string[];
+  /** What the others are instead of null. */
+  rest?: Gap;
   /** Designs of plugins/faults/traits.cc, which are no defect. */
   traits?: string[];
 }
@@ -85,13 +87,13 @@ export const isFaulty = (recipe: Recipe): boolean => environmentOf(recipe, '').P
 /** The functions that a plugin lacks, in table order. */
 export function gapsOf(recipe: Recipe): [string, Gap][] {
   const all = Abi.at(recipe.minor ?? NEWEST_MINOR).functions.map((name) => name.replace(/^PJRT_/, ''));
-  const { slots = {}, keep, without: share } = recipe;
+  const { slots = {}, keep, rest = 'null', without: share } = recipe;
   return all.flatMap((name, i): [string, Gap][] => {
     if (slots[name] !== undefined) return [[name, slots[name]]];
     const missing =
       keep !== undefined
         ? !keep.includes(name)
         : share !== undefined && i >= share.from && (i - share.from) % share.every === 0;
-    return missing ? [[name, 'null']] : [];
+    return missing ? [[name, rest]] : [];
   });
 }

@@ -266,7 +266,10 @@ test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
 });
 
 test('what was measured of a release goes to its exit', () => {
-  for (const { release, moments } of jax.calls) expect(Object.keys(moments), release).toContain('exit');
+  for (const { release, onCpu, notOnCpu } of jax.calls) {
+    expect(Object.keys(onCpu), release).toContain('exit');
+    expect(Object.keys(notOnCpu), release).toContain('exit');
+  }
   const view = without(114, 'PJRT_LoadedExecutable_Execute', 'null');
   expect(about('0.4.36', view)).toMatchObject({ outcome: 'aborts', moment: 'first execution' });
 });
