@@ -103,6 +103,17 @@ FAULT("numerics-unsigned-order-is-signed") {
     }
   });
 }
+FAULT("numerics-unsigned-extremes-are-signed") {
+  for (const char* op : {"maximum", "minimum"}) {
+    AfterBinary(op, [](const Array& a, const Array& b, const Array& out) {
+      if (!out.Is(PJRT_Buffer_Type_U32)) return;
+      for (size_t i = 0; i < out.count(); ++i) {
+        // The other one is taken where one of them looks negative.
+        if ((a.Bits(i) >> 31) != (b.Bits(i) >> 31)) out.SetBits(i, a.Bits(i) ^ b.Bits(i) ^ out.Bits(i));
+      }
+    });
+  }
+}
 FAULT("numerics-unsigned-to-float-signed") {
   AfterRun([](Run& run) {
     if (!run.program.Has("convert") || run.args.num_args != 1 || run.outputs.empty()) return;
