@@ -50,18 +50,11 @@ export const isOnCpu = ({ buffersOnCpu, platformName }: PluginView): boolean =>
 const callsLike = (seen: MeasuredCalls, plugin: PluginView): MeasuredCalls['onCpu'] =>
   isOnCpu(plugin) ? seen.onCpu : seen.notOnCpu;
 
-/** Whether the release was seen calling a function only where memory is not on the host. */
-export function isForDeviceMemory(framework: Framework, release: Release, name: string): boolean {
+/** What PJRT_Buffer_IsOnCpu must say for the release to call a function; undefined where it says nothing about that. */
+export function memoryFor(framework: Framework, release: Release, name: string): 'on CPU' | 'not on CPU' | undefined {
   const seen = nearest(framework, release, framework.calls);
-  return seen !== undefined && has(seen.notOnCpu, name) && !has(seen.onCpu, name);
-}
-
-/** Whether a release calls a function, but only for memory that is elsewhere than this plugin's. */
-function isForOtherMemory(framework: Framework, release: Release, name: string, plugin: PluginView): boolean {
-  const seen = nearest(framework, release, framework.calls);
-  return (
-    seen !== undefined && !has(callsLike(seen, plugin), name) && (has(seen.onCpu, name) || has(seen.notOnCpu, name))
-  );
+  if (!seen || has(seen.onCpu, name) === has(seen.notOnCpu, name)) return undefined;
+  return has(seen.onCpu, name) ? 'on CPU' : 'not on CPU';
 }
 
 const has = (calls: MeasuredCalls['onCpu'], name: string): boolean =>
@@ -83,7 +76,7 @@ export function isCalled(
   if (name.startsWith('TopologyDescription_') && lacks(plugin, 'Client_TopologyDescription')) return false;
   if (name.startsWith('Memory_') && hasNoMemories(plugin)) return false;
   const platform = plugin.platformName ?? 'cpu';
-  if (isForOtherMemory(framework, release, name, plugin)) return false;
+  if (memoryFor(framework, release, name) === (isOnCpu(plugin) ? 'not on CPU' : 'on CPU')) return false;
   if (framework.name === 'jax' && CACHE_FUNCTIONS.includes(name) && !CACHE_PLATFORMS.includes(platform)) return false;
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);

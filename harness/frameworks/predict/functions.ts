@@ -1,7 +1,7 @@
 import type { PluginView } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
 import type { Framework, Release, Use } from '../types.ts';
-import { firstErrorMoment, isCalled, isForDeviceMemory, momentOf } from './calls.ts';
+import { firstErrorMoment, isCalled, memoryFor, momentOf } from './calls.ts';
 import { nearestFault } from './nearest.ts';
 import type { Gaps, Trouble } from './trouble.ts';
 
@@ -82,7 +82,7 @@ function failing(
   const facts = [f.source];
   const step = seen?.error[f.name];
   // What was measured was measured with arrays in host memory.
-  if (isForDeviceMemory(framework, release, f.name)) {
+  if (memoryFor(framework, release, f.name) === 'not on CPU') {
     return [
       {
         outcome: f.core ? 'refuses' : 'limits',
