@@ -7,7 +7,7 @@ import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { PluginFacts } from '../report/index.ts';
 import { applyEvent, emptyRun, type Run, statusOf } from '../report/model.ts';
 import type { Case } from '../suite/types.ts';
-import { abilities } from '../verdict/abilities.ts';
+import { type Ability, abilities } from '../verdict/abilities.ts';
 import type { Caller } from '../wire/caller.ts';
 import { loadAllSuites } from './load-suites.ts';
 import { deadlines, explainLoad, type PluginOptions, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
@@ -49,6 +49,7 @@ export async function examine(
   );
   const facts = own.plugins[0];
   if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it gave no function table' };
+  const can = abilities(facts);
   // Callers that send the same structs are the same caller.
   const oldest = Math.min(...minors);
   const byStructs = new Map<string, Stage[]>();
@@ -65,12 +66,12 @@ export async function examine(
   return {
     view: {
       minor: facts.apiVersion.minor,
-      abilities: abilities(facts),
+      abilities: can,
       answers: facts.answers ?? {},
       extensions: facts.extensions ?? [],
       ...stablehloCurrent(facts.attributes),
       ...platformOf(facts.platformName ?? plugin.manifest?.platformName),
-      ...buffersOnCpu(own),
+      ...buffersOnCpu(own, can),
       ...noClient(facts.failure),
       ...badExit(own),
       ...nullError(own),
@@ -176,14 +177,15 @@ const callOf = (stage: string): { call?: string } =>
 const platformOf = (name: string | undefined): { platformName?: string } =>
   name === undefined ? {} : { platformName: name };
 
-/** Unknown when nothing could be read for another reason, or without a client. */
-function buffersOnCpu({ cases }: Run): Pick<PluginView, 'buffersOnCpu'> {
-  const seen = [...cases.values()].filter(({ plan }) => ON_CPU.test(plan.id));
-  if (seen.length === 0) return {};
-  if (seen.every((shown) => statusOf(shown) === 'pass')) return { buffersOnCpu: true };
-  return seen.every(({ result }) => /^PJRT_Buffer_IsOnCpu says/.test(result?.reason ?? ''))
-    ? { buffersOnCpu: false }
-    : {};
+/**
+ * What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. The cases ask it first: where they end for another
+ * reason, as for want of the function that they read with, it said yes. Unknown where it never answered.
+ */
+function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): Pick<PluginView, 'buffersOnCpu'> {
+  const seen = [...cases.values()].filter(({ plan, result }) => ON_CPU.test(plan.id) && result !== undefined);
+  if (seen.length === 0 || can.get('PJRT_Buffer_IsOnCpu') !== 'works') return {};
+  const denied = seen.map(({ result }) => /^PJRT_Buffer_IsOnCpu says/.test(result?.reason ?? ''));
+  return denied.every((no) => no === denied[0]) ? { buffersOnCpu: denied[0] === false } : {};
 }
 
 /** What destroying no error does to a process. */

@@ -18,7 +18,7 @@ export interface PluginView {
   stablehloCurrent?: string;
   /** As the client says, or as is known of the plugin without one. */
   platformName?: string;
-  /** Its buffers are in host memory, says the plugin, and can be read there; undefined when that was not seen. */
+  /** What PJRT_Buffer_IsOnCpu says of its buffers; undefined when that was not seen. */
   buffersOnCpu?: boolean;
   /** Functions of its version that the table's struct_size leaves out, and that stand behind its end all the same. */
   behindTable?: readonly string[];
