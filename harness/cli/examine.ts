@@ -7,7 +7,7 @@ import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { PluginFacts } from '../report/index.ts';
 import { applyEvent, emptyRun, type Run, statusOf } from '../report/model.ts';
 import type { Case } from '../suite/types.ts';
-import { abilities } from '../verdict/abilities.ts';
+import { type Ability, abilities } from '../verdict/abilities.ts';
 import type { Caller } from '../wire/caller.ts';
 import { loadAllSuites } from './load-suites.ts';
 import { deadlines, explainLoad, type PluginOptions, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
@@ -20,6 +20,8 @@ const CAPABILITY = /^abi\/arguments:fields/;
 
 /** Cases that read buffers where they lie, if the plugin says that this is in host memory. */
 const ON_CPU = /^buffers\/metadata:host-readable\[dtype=f32/;
+/** A case that destroys no error: frameworks do. */
+const NULL_ERROR = 'abi/null-destroy:error';
 
 /** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
@@ -42,9 +44,13 @@ export async function examine(
     actAs(options, around, plugin, selected, caller);
 
   progress('calling every function …');
-  const own = await act([...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id)), ...session], {});
+  const own = await act(
+    [...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id) || c.id === NULL_ERROR), ...session],
+    {},
+  );
   const facts = own.plugins[0];
   if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it gave no function table' };
+  const can = abilities(facts);
   // Callers that send the same structs are the same caller.
   const oldest = Math.min(...minors);
   // A client that never comes would be waited for again and again.
@@ -64,14 +70,16 @@ export async function examine(
   return {
     view: {
       minor: facts.apiVersion.minor,
-      abilities: abilities(facts),
+      abilities: can,
       answers: facts.answers ?? {},
       extensions: facts.extensions ?? [],
       ...stablehloCurrent(facts.attributes),
       ...platformOf(facts.platformName ?? plugin.manifest?.platformName),
-      ...buffersOnCpu(own),
+      ...buffersOnCpu(own, can),
       ...noClient(facts.failure),
       ...badExit(own),
+      ...nullError(own),
+      ...(facts.functions?.behindEnd ? { behindTable: facts.functions.behindEnd } : {}),
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
       session: (minor) => sessions.get(minor),
     },
@@ -174,11 +182,22 @@ const callOf = (stage: string): { call?: string } =>
 const platformOf = (name: string | undefined): { platformName?: string } =>
   name === undefined ? {} : { platformName: name };
 
-/** Unknown when nothing could be read for another reason, or without a client. */
-function buffersOnCpu({ cases }: Run): Pick<PluginView, 'buffersOnCpu'> {
-  const seen = [...cases.values()].filter(({ plan }) => ON_CPU.test(plan.id)).map(statusOf);
-  if (seen.length === 0 || !seen.every((status) => status === seen[0])) return {};
-  return seen[0] === 'pass' ? { buffersOnCpu: true } : seen[0] === 'unsupported' ? { buffersOnCpu: false } : {};
+/**
+ * What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. The cases ask it first: where they end for another
+ * reason, as for want of the function that they read with, it said yes. Unknown where it never answered.
+ */
+function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): Pick<PluginView, 'buffersOnCpu'> {
+  const seen = [...cases.values()].filter(({ plan, result }) => ON_CPU.test(plan.id) && result !== undefined);
+  if (seen.length === 0 || can.get('PJRT_Buffer_IsOnCpu') !== 'works') return {};
+  const denied = seen.map(({ result }) => /^PJRT_Buffer_IsOnCpu says/.test(result?.reason ?? ''));
+  return denied.every((no) => no === denied[0]) ? { buffersOnCpu: denied[0] === false } : {};
+}
+
+/** What destroying no error does to a process. */
+function nullError({ cases }: Run): Pick<PluginView, 'nullError'> {
+  const shown = [...cases.values()].find(({ plan }) => plan.id === NULL_ERROR);
+  const status = shown && statusOf(shown);
+  return status === 'crash' ? { nullError: 'dies' } : status === 'timeout' ? { nullError: 'hangs' } : {};
 }
 
 /** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */

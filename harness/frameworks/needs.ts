@@ -1,8 +1,8 @@
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
 import { useOf } from './load.ts';
-import { momentOf, phaseMoment } from './predict/calls.ts';
+import { memoryFor, momentOf, phaseMoment } from './predict/calls.ts';
 import { LAYOUT_SLOTS } from './predict/extensions.ts';
-import { nearestFault } from './predict/nearest.ts';
+import { nearest, nearestFault } from './predict/nearest.ts';
 import { FLOOR } from './predict/version-rule.ts';
 import { MOMENTS, type Moment } from './prediction.ts';
 import type { Chosen } from './spec.ts';
@@ -85,13 +85,21 @@ function functionNeed({ framework, release }: Chosen, name: string, use: Use): F
   const step = seen?.error[name];
   return {
     name: `PJRT_${name}`,
-    ...(use.gate ? { when: use.gate.how } : {}),
+    ...whenCalled(use, memoryFor(framework, release, name)),
     absent: use.gate?.nullChecked ? 'fine' : 'crash',
     error: errorOf(use, seen?.dies.includes(name) === true, step, seen?.harmless.includes(name) === true),
     ...(step === undefined ? {} : { step }),
     ...(use.tolerance === undefined ? {} : { tolerance: use.tolerance }),
   };
 }
+
+const whenCalled = ({ gate }: Use, memory: ReturnType<typeof memoryFor>): { when?: string } => {
+  const conditions = [
+    ...(gate ? [gate.how] : []),
+    ...(memory ? [`where PJRT_Buffer_IsOnCpu says ${memory === 'on CPU' ? 'yes' : 'no'}`] : []),
+  ];
+  return conditions.length > 0 ? { when: conditions.join('; ') } : {};
+};
 
 function errorOf(use: Use, dies: boolean, step: string | undefined, harmless: boolean): FunctionNeed['error'] {
   if (use.onError === 'abort unless UNIMPLEMENTED') return 'only UNIMPLEMENTED is fine';
@@ -119,6 +127,8 @@ function rulesAt(moment: Moment, chosen: Chosen): string[] {
         ...vtableRules(release.minor),
         'Argument structs may be longer or shorter than in your header: ask for no more than the fields you use, ignore the rest.',
       ];
+    case 'first transfer':
+      return transferRules(chosen);
     case 'first compile':
       return [...programRules(chosen), ...extensionRules(chosen)];
     case 'first error':
@@ -168,6 +178,18 @@ const vtableRules = (minor: number): string[] =>
     ({ minor: since, handle }) =>
       `A plugin that reports 0.${since} or newer: every ${handle} begins with a pointer to a ${handle}_FunctionTable.`,
   );
+
+/** Of a framework that was watched. */
+function transferRules({ framework, release }: Chosen): string[] {
+  const seen = nearest(framework, release, framework.calls);
+  if (!seen) return [];
+  return [
+    'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, else with PJRT_Buffer_ToHostBuffer into a destination of known size.',
+    ...(seen.nullError === undefined
+      ? []
+      : ['PJRT_Error_Destroy is called with a NULL error when an event completes, and must do nothing then.']),
+  ];
+}
 
 function programRules({ release }: Chosen): string[] {
   if (release.sendsHlo)

@@ -18,8 +18,12 @@ export interface PluginView {
   stablehloCurrent?: string;
   /** As the client says, or as is known of the plugin without one. */
   platformName?: string;
-  /** Its buffers are in host memory, says the plugin, and can be read there; undefined when that was not seen. */
+  /** What PJRT_Buffer_IsOnCpu says of its buffers; undefined when that was not seen. */
   buffersOnCpu?: boolean;
+  /** Functions of its version that the table's struct_size leaves out, and that stand behind its end all the same. */
+  behindTable?: readonly string[];
+  /** What a process does that destroys no error (PJRT_Error_Destroy with NULL), if it does not go on. */
+  nullError?: string;
   /** Exported symbols that matter to a framework. */
   exportsTensorflowInit: boolean;
   /** How a process ended that had destroyed its clients and then exited, if not as it should. */

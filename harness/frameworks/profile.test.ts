@@ -33,6 +33,11 @@ test('the session of a framework is in the gate', () => {
   expect(partOf(jax, testCase({ suite: 'framework/session' }))).toBe('gate');
 });
 
+test('what the first programs of users compute is in the gate', () => {
+  expect(partOf(jax, testCase({ tags: ['numerics', 'first-programs'] }))).toBe('gate');
+  expect(partOf(jax, testCase({ tags: ['numerics'] }))).toBeUndefined();
+});
+
 describe('smoke cases', () => {
   test('are in the gate when they do what everyday use does', () => {
     expect(partOf(jax, testCase({ tags: smoke }))).toBe('gate');

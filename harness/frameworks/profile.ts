@@ -6,6 +6,9 @@ import type { Chosen } from './spec.ts';
 /** The suite that does what every framework does, a stage a case. */
 const SESSION = 'framework/session';
 
+/** Tag of cases that compute what the first programs of users do: random numbers, large integers, lookups. */
+const FIRST_PROGRAMS = 'first-programs';
+
 /**
  * What a case is to a release. gate: the release does the same in everyday use, so a failure counts · told: it is about
  * functions that the release calls, but goes further than everyday use does; its result is told and does not count.
@@ -17,17 +20,18 @@ export type Part = 'gate' | 'told' | undefined;
  * The rule, in this order:
  * 1. Cases of framework/session are in the gate.
  * 2. A case that names a function which the release never calls is left out.
- * 3. A smoke case is in the gate when it provokes no error and all functions that it names are in everyday use.
- * 4. Any other smoke case, and any case that names functions, is told.
+ * 3. A smoke case, or one of what users' first programs compute, is in the gate when it provokes no error and all
+ *    functions that it names are in everyday use.
+ * 4. Any other such case, and any case that names functions, is told.
  */
 export function partOf({ framework, release }: Chosen, testCase: Case): Part {
   if (testCase.suite === SESSION) return 'gate';
   const named = functionsNamed(testCase).map((name) => name.slice('PJRT_'.length));
   if (named.some((name) => !useOf(framework, release, name))) return undefined;
-  const smoke = testCase.tags.includes('smoke');
+  const basic = testCase.tags.includes('smoke') || testCase.tags.includes(FIRST_PROGRAMS);
   const everyday = named.every((name) => momentOf(framework, release, name) !== 'when used');
-  if (smoke && everyday && !testCase.steps.some(provokesError)) return 'gate';
-  return smoke || named.length > 0 ? 'told' : undefined;
+  if (basic && everyday && !testCase.steps.some(provokesError)) return 'gate';
+  return basic || named.length > 0 ? 'told' : undefined;
 }
 
 /** Functions that a case calls by name, is a parameter over, or cannot do without. */

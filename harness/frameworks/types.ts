@@ -90,7 +90,14 @@ export interface MeasuredCalls {
   status: 'measured';
   /** What measured it. */
   command: string;
-  moments: Record<string, string[]>;
+  /** Where PJRT_Buffer_IsOnCpu says yes: arrays are read where they lie. */
+  onCpu: Record<string, string[]>;
+  /** Where it says no: arrays are copied to the host. */
+  notOnCpu: Record<string, string[]>;
+  /** Functions among them that not every such plugin saw called: it depends on its platform, version and extensions. */
+  sometimes: string[];
+  /** When PJRT_Error_Destroy was first called without an error, if it was. */
+  nullError?: string;
 }
 
 /** An extension that releases look for in a plugin. */

@@ -2,6 +2,7 @@ import type { Arena, Block } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
 import { compareCanary, fillCanary } from './canary.ts';
+import { PjrtError } from './errors.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
 import { readInt64s } from './strings.ts';
@@ -77,6 +78,16 @@ export class Buffer extends Handle {
     );
   }
 
+  /** Frameworks know the size and never ask: who refuses to tell can still be read. */
+  #hostSizeOr(known: number | undefined, layout: bigint): number {
+    try {
+      return this.hostSize(layout);
+    } catch (error) {
+      if (known === undefined || !(error instanceof PjrtError)) throw error;
+      return known;
+    }
+  }
+
   /** Starts a copy to the host. */
   startCopyToHost(destination: bigint, bytes: number, layout = 0n): Event {
     return new Event(
@@ -97,12 +108,16 @@ export class Buffer extends Handle {
   /**
    * Copies the buffer to the host, dense row-major unless `minorToMajor` says otherwise. The destination is poisoned
    * before, canaries stand behind it, and it is copied out of native memory afterwards.
+   * @param options `bytes`: its size, which is asked for otherwise; `fallback`: its size where the plugin refuses to tell
    */
-  toHost(arena: Arena, options: { minorToMajor?: readonly number[]; bytes?: number } = {}): Uint8Array {
+  toHost(
+    arena: Arena,
+    options: { minorToMajor?: readonly number[]; bytes?: number; fallback?: number } = {},
+  ): Uint8Array {
     const rank = this.dimensions().length;
     const order = options.minorToMajor ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
     const layout = makeLayout(this.api, arena, order);
-    const size = options.bytes ?? this.hostSize(layout);
+    const size = options.bytes ?? this.#hostSizeOr(options.fallback, layout);
     const block = hostDestination(arena, size);
     const event = this.startCopyToHost(block.address, size, layout);
     try {

@@ -226,7 +226,13 @@ export interface PluginFacts {
   /** `newer`: beyond the harness's table; `older`: below it; `known`. */
   versionStanding?: 'known' | 'newer' | 'older';
   tableBytes?: number;
-  functions?: { inTable: number; known: number; nullSlots: string[] };
+  functions?: {
+    inTable: number;
+    known: number;
+    nullSlots: string[];
+    /** Of its version, left out by the size of the table, and there all the same. */
+    behindEnd?: string[];
+  };
   extensions?: {
     type: number;
     name: string;

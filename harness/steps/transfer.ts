@@ -68,8 +68,8 @@ export function fetchArray(context: CaseContext, buffer: Buffer, minorToMajor?: 
     });
   }
   const shape = buffer.dimensions();
-  const bytes = buffer.toHost(context.arena, minorToMajor ? { minorToMajor } : {});
   const needed = shape.reduce((a, b) => a * b, 1) * type.hostBytes;
+  const bytes = buffer.toHost(context.arena, minorToMajor ? { minorToMajor, fallback: needed } : { fallback: needed });
   if (bytes.length !== needed) {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',

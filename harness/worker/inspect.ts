@@ -1,4 +1,6 @@
 import { Abi, EXTENSIONS, versionStanding } from '../abi/index.ts';
+import { mappingAt, readMappings } from '../ffi/mappings.ts';
+import { readBytesIfMapped } from '../ffi/memory.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
 import type { Device } from '../pjrt/device.ts';
@@ -12,6 +14,7 @@ import type { Inspection } from '../wire/protocol.ts';
 export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
   const { major, minor } = api.version;
   const known = Abi.at(minor).functions;
+  const behindEnd = functionsBehind(api);
   return {
     apiVersion: { major, minor },
     versionStanding: versionStanding(major, minor),
@@ -20,8 +23,21 @@ export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
       inTable: Math.max(0, Math.floor((api.tableBytes - 40) / 8)),
       known: known.filter((f) => api.slot(f) !== undefined).length,
       nullSlots: known.filter((f) => api.slot(f) === 0n),
+      ...(behindEnd.length > 0 ? { behindEnd } : {}),
     },
   };
+}
+
+/** Functions of the table's version that its size leaves out, where code stands all the same: who ignores the size runs it. */
+function functionsBehind(api: PjrtApi): string[] {
+  const behind = Abi.at(api.version.minor).functions.filter((f) => api.slot(f) === undefined);
+  const mappings = behind.length > 0 ? readMappings() : undefined;
+  if (!mappings) return [];
+  return behind.filter((name) => {
+    const bytes = readBytesIfMapped(api.address + BigInt(api.pluginAbi.slotOffset(name)!), 8);
+    if (!bytes) return false;
+    return mappingAt(mappings, new DataView(bytes.buffer).getBigUint64(0, true))?.executable === true;
+  });
 }
 
 /** The extension chain, node by node. */

@@ -65,6 +65,102 @@ FAULT("numerics-sine-without-range-reduction") {
     }
   });
 }
+/** The arguments and the result of a program that has the operation, where all are arrays of as many elements. */
+void AfterBinary(const char* op, std::function<void(const Array& a, const Array& b, const Array& out)> body) {
+  AfterRun([op, body](Run& run) {
+    if (!run.program.Has(op) || run.args.num_args != 2 || run.outputs.empty()) return;
+    const Array a = run.Argument(0), b = run.Argument(1), out = run.outputs.front();
+    if (out.count() > 0 && a.count() == out.count() && b.count() == out.count()) body(a, b, out);
+  });
+}
+
+FAULT("numerics-shift-by-width-returns-input") {
+  // As the shift instructions of most processors do, which look at the lowest bits of the distance.
+  for (const char* op : {"shift_left", "shift_right_logical", "shift_right_arithmetic"}) {
+    AfterBinary(op, [](const Array& a, const Array& by, const Array& out) {
+      const size_t bits = 8 * ElementBytes(out.shape.type);
+      for (size_t i = 0; i < out.count(); ++i) {
+        if (by.Bits(i) >= bits) out.SetBits(i, a.Bits(i));
+      }
+    });
+  }
+}
+FAULT("numerics-unsigned-division-is-signed") {
+  AfterBinary("divide", [](const Array& a, const Array& b, const Array& out) {
+    if (!out.Is(PJRT_Buffer_Type_U32)) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      const int64_t divisor = static_cast<int32_t>(b.Bits(i));
+      if (divisor != 0) out.SetBits(i, static_cast<uint32_t>(static_cast<int32_t>(a.Bits(i)) / divisor));
+    }
+  });
+}
+FAULT("numerics-unsigned-order-is-signed") {
+  AfterBinary("compare", [](const Array& a, const Array& b, const Array& out) {
+    if (!a.Is(PJRT_Buffer_Type_U32) || !out.Is(PJRT_Buffer_Type_PRED)) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      // Order turns around where one of them looks negative.
+      if ((a.Bits(i) >> 31) != (b.Bits(i) >> 31)) out.bytes[i] ^= 1;
+    }
+  });
+}
+FAULT("numerics-unsigned-extremes-are-signed") {
+  for (const char* op : {"maximum", "minimum"}) {
+    AfterBinary(op, [](const Array& a, const Array& b, const Array& out) {
+      if (!out.Is(PJRT_Buffer_Type_U32)) return;
+      for (size_t i = 0; i < out.count(); ++i) {
+        // The other one is taken where one of them looks negative.
+        if ((a.Bits(i) >> 31) != (b.Bits(i) >> 31)) out.SetBits(i, a.Bits(i) ^ b.Bits(i) ^ out.Bits(i));
+      }
+    });
+  }
+}
+FAULT("numerics-unsigned-to-float-signed") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("convert") || run.args.num_args != 1 || run.outputs.empty()) return;
+    const Array in = run.Argument(0), out = run.outputs.front();
+    if (!in.Is(PJRT_Buffer_Type_U32) || !out.Is(PJRT_Buffer_Type_F32) || in.count() != out.count()) return;
+    for (size_t i = 0; i < out.count(); ++i) out.As<float>()[i] = static_cast<float>(in.As<int32_t>()[i]);
+  });
+}
+FAULT("numerics-float-to-unsigned-saturates-as-signed") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("convert") || run.args.num_args != 1 || run.outputs.empty()) return;
+    const Array in = run.Argument(0), out = run.outputs.front();
+    if (!in.Is(PJRT_Buffer_Type_F32) || !out.Is(PJRT_Buffer_Type_U32) || in.count() != out.count()) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      if (in.As<float>()[i] >= 2147483648.0f) out.As<uint32_t>()[i] = 2147483647;
+    }
+  });
+}
+FAULT("numerics-wide-integers-truncated") {
+  for (const char* op : {"add", "subtract", "multiply", "maximum", "minimum"}) {
+    AfterOp(op, [](Array& out) {
+      if (!out.Is(PJRT_Buffer_Type_S64)) return;
+      for (size_t i = 0; i < out.count(); ++i) out.As<int64_t>()[i] = static_cast<int32_t>(out.As<int64_t>()[i]);
+    });
+  }
+}
+FAULT("numerics-narrow-extremes-begin-at-zero") {
+  // A reduction of 16-bit floats whose start is zero instead of an infinity.
+  AfterRun([](Run& run) {
+    if (!run.program.Has("reduce") || run.outputs.empty()) return;
+    const Array& out = run.outputs.front();
+    if (!out.Is(PJRT_Buffer_Type_F16) && !out.Is(PJRT_Buffer_Type_BF16)) return;
+    const bool largest = run.program.Has("maximum"), smallest = run.program.Has("minimum");
+    for (size_t i = 0; i < out.count(); ++i) {
+      const bool negative = (out.Bits(i) & 0x8000) != 0;
+      if (negative ? largest : smallest) out.SetBits(i, 0);
+    }
+  });
+}
+FAULT("numerics-random-words-one-bit-short") {
+  AfterRun([](Run& run) {
+    if (!run.program.Has("shift_left") || run.outputs.size() != 2) return;
+    for (const Array& out : run.outputs) {
+      for (size_t i = 0; out.Is(PJRT_Buffer_Type_U32) && i < out.count(); ++i) out.SetBits(i, out.Bits(i) >> 1);
+    }
+  });
+}
 FAULT("numerics-sign-of-zero-lost") {
   AfterOp("", [](Array& out) { EachFloat(out, [](uint64_t bits, const FloatBits& type) {
     return bits == type.sign ? 0 : bits;

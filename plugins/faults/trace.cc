@@ -1,6 +1,8 @@
 // PJRT_FAULT=trace: no defect. Each function that is called for the first time is told as a line
 //   {"calls": "Client_Create"}
-// in the file that PJRT_FAULTS_TRACE names, which may be one that others write lines to.
+// in the file that PJRT_FAULTS_TRACE names, which may be one that others write lines to. So is the first call of
+// PJRT_Error_Destroy with no error:
+//   {"destroysNull": "Error_Destroy"}
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -28,13 +30,17 @@ int Trace() {
   return fd;
 }
 
+void Tell(std::atomic<bool>& told, const std::string& line) {
+  if (!told.exchange(true) && write(Trace(), line.data(), line.size()) < 0) std::perror("faults");
+}
+
 template <class S>
 void Watch(const char* name) {
   if (!S::present()) return;
   const std::string line = std::string("{\"calls\": \"") + name + "\"}\n";
   Replace<S>([line](auto& args, auto& right) -> typename S::Result {
     static std::atomic<bool> told{false};
-    if (!told.exchange(true) && write(Trace(), line.data(), line.size()) < 0) std::perror("faults");
+    Tell(told, line);
     return right(&args);
   });
 }
@@ -43,6 +49,10 @@ void Install() {
 #define WATCH(name) Watch<SLOT(PJRT_##name)>(#name);
   REFERENCE_C_API_FUNCTIONS(WATCH)
 #undef WATCH
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    static std::atomic<bool> told{false};
+    if (args.error == nullptr) Tell(told, "{\"destroysNull\": \"Error_Destroy\"}\n");
+  });
 }
 
 Registration registration("trace", Install);

@@ -3,18 +3,36 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 
-/** A Python with packages (`name==version`), in an environment of its own that later runs find again. */
-export function pythonWith(name: string, packages: readonly string[]): string {
+/** Pythons that may be there, the usual one first, then older ones first: packages support new ones late. */
+const PYTHONS = ['python3', 'python3.12', 'python3.13', 'python3.14'];
+
+/**
+ * A Python with packages (`name==version`), in an environment of its own that later runs find again.
+ * @param minor the oldest Python 3 that the packages support
+ */
+export function pythonWith(name: string, packages: readonly string[], minor = 0): string {
   const folder = packagePath('node_modules', '.cache', 'pjrt-conformance', name);
   const python = join(folder, 'bin', 'python');
   const complete = join(folder, 'complete');
   if (existsSync(complete)) return python;
+  const base = PYTHONS.find((command) => minorOf(command) >= minor);
+  if (base === undefined) {
+    throw new Error(
+      `${packages.join(', ')} needs Python 3.${minor} or newer; there is none among ${PYTHONS.join(', ')}`,
+    );
+  }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  must('python3', ['-m', 'venv', folder]);
+  must(base, ['-m', 'venv', folder]);
   must(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
   writeFileSync(complete, '');
   return python;
+}
+
+/** Minor version of a Python 3; -1 where the command is none. */
+function minorOf(command: string): number {
+  const { status, stdout } = spawnSync(command, ['-c', 'import sys; print(sys.version_info[1])'], { encoding: 'utf8' });
+  return status === 0 ? Number(stdout) : -1;
 }
 
 function must(command: string, args: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callsOf, merged } from './calls.ts';
+import { habitsOf, merged, watchedIn } from './calls.ts';
 
 test('a call belongs to the moment that had begun', () => {
   const log = [
@@ -8,11 +8,15 @@ test('a call belongs to the moment that had begun', () => {
     '{"calls": "Client_Create"}',
     '{"devices": []}',
     '{"calls": "Client_Devices"}',
+    '{"destroysNull": "Error_Destroy"}',
     '{"begins": "exit"}',
     '{"calls": "Client_Destroy"}',
     '',
   ].join('\n');
-  expect(callsOf(log)).toEqual({ 'client creation': ['Client_Create', 'Client_Devices'], exit: ['Client_Destroy'] });
+  expect(watchedIn(log)).toEqual({
+    calls: { 'client creation': ['Client_Create', 'Client_Devices'], exit: ['Client_Destroy'] },
+    nullError: 'client creation',
+  });
 });
 
 test('of several plugins, the earliest moment counts', () => {
@@ -24,5 +28,17 @@ test('of several plugins, the earliest moment counts', () => {
     'first transfer': ['Event_OnReady'],
     'first compile': ['Client_Compile'],
     exit: ['Client_Destroy'],
+  });
+});
+
+test('what depends on where the memory is stands apart, and so does what depends on more', () => {
+  const inPlace = { calls: { 'first transfer': ['Event_OnReady', 'Buffer_UnsafePointer'] } };
+  const copied = { calls: { 'first transfer': ['Event_OnReady', 'Buffer_ToHostBuffer'] }, nullError: 'exit' as const };
+  const other = { calls: { 'first transfer': ['Event_OnReady', 'Buffer_ToHostBuffer', 'Device_MemoryStats'] } };
+  expect(habitsOf([{ onCpu: inPlace, notOnCpu: copied }, { notOnCpu: other }])).toEqual({
+    onCpu: { 'first transfer': ['Buffer_UnsafePointer', 'Event_OnReady'] },
+    notOnCpu: { 'first transfer': ['Buffer_ToHostBuffer', 'Device_MemoryStats', 'Event_OnReady'] },
+    sometimes: ['Device_MemoryStats'],
+    nullError: 'exit',
   });
 });

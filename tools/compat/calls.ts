@@ -3,17 +3,48 @@ import { MOMENTS, type Moment } from '../../harness/frameworks/prediction.ts';
 /** Functions, without the `PJRT_` prefix, by the moment in which they were called for the first time. */
 export type Calls = Partial<Record<Moment, string[]>>;
 
+/** What one process was seen doing. */
+export interface Watched {
+  calls: Calls;
+  /** When PJRT_Error_Destroy was first called without an error. */
+  nullError?: Moment;
+}
+
+/** A plugin that a release was watched on, in two designs: where PJRT_Buffer_IsOnCpu says yes, and where it says no. */
+export interface WatchedPair {
+  onCpu?: Watched;
+  notOnCpu?: Watched;
+}
+
+/** What is known of one release, of all plugins together. */
+export interface Habits {
+  onCpu: Calls;
+  notOnCpu: Calls;
+  sometimes: string[];
+  nullError?: Moment;
+}
+
 /** Reads what session.py and a tracing plugin wrote into one file. */
-export function callsOf(log: string): Calls {
+export function watchedIn(log: string): Watched {
   const calls: Calls = {};
   let moment: Moment = 'import';
+  let nullError: Moment | undefined;
   for (const line of log.split('\n').filter((text) => text.startsWith('{'))) {
-    const { begins, calls: name } = JSON.parse(line) as { begins?: Moment; calls?: string };
+    const {
+      begins,
+      calls: name,
+      destroysNull,
+    } = JSON.parse(line) as {
+      begins?: Moment;
+      calls?: string;
+      destroysNull?: string;
+    };
     if (begins !== undefined) moment = begins;
+    if (destroysNull === 'Error_Destroy') nullError ??= moment;
     if (name === undefined) continue;
     calls[moment] = [...(calls[moment] ?? []), name];
   }
-  return calls;
+  return { calls, ...(nullError === undefined ? {} : { nullError }) };
 }
 
 /** All calls of several plugins, each at the earliest moment at which one of them saw it; sorted. */
@@ -27,3 +58,21 @@ export function merged(all: readonly Calls[]): Calls {
   }
   return result;
 }
+
+/** What a release does with plugins of both designs, and which of it not every plugin of its design saw. */
+export function habitsOf(pairs: readonly WatchedPair[]): Habits {
+  const designs = [pairs.flatMap(({ onCpu }) => onCpu ?? []), pairs.flatMap(({ notOnCpu }) => notOnCpu ?? [])];
+  const [onCpu, notOnCpu] = designs.map((watched) => merged(watched.map(({ calls }) => calls))) as [Calls, Calls];
+  const partly = designs.flatMap((watched) =>
+    watched.flatMap(namesOf).filter((name) => !watched.every((one) => namesOf(one).includes(name))),
+  );
+  const nullError = MOMENTS.find((moment) => designs.flat().some((watched) => watched.nullError === moment));
+  return {
+    onCpu,
+    notOnCpu,
+    sometimes: [...new Set(partly)].sort(),
+    ...(nullError === undefined ? {} : { nullError }),
+  };
+}
+
+const namesOf = ({ calls }: Watched): string[] => Object.values(calls).flat();

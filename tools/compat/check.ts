@@ -84,8 +84,9 @@ async function libraryOf(
 
 /** Changes with the sources of what is done to the base. */
 function faultDigest(recipe: Recipe): string {
-  if (recipe.fault !== undefined) return sourceDigests().get(recipe.fault)!;
-  return digest([...wrapperSources(), ...wrapperHeaders()].map((file) => readFileSync(file, 'utf8')));
+  const traits = recipe.traits === undefined ? '' : readFileSync(packagePath('plugins', 'faults', 'traits.cc'), 'utf8');
+  if (recipe.fault !== undefined) return digest(sourceDigests().get(recipe.fault)!, traits);
+  return digest(...[...wrapperSources(), ...wrapperHeaders()].map((file) => readFileSync(file, 'utf8')), traits);
 }
 
 const results: Result[] = [];

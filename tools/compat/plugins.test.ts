@@ -47,3 +47,18 @@ test('gaps and versions are told by the environment', () => {
     PJRT_FAULTS_SLOTS: 'Buffer_Memory=INTERNAL,Client_Load=null',
   });
 });
+
+test('designs are told by the environment, alone and beside gaps', () => {
+  const traits = ['memory-not-on-host', 'one-client'];
+  expect(environmentOf({ base: 'reference', traits }, '/ref.so')).toEqual({
+    PJRT_FAULTS_BASE: '/ref.so',
+    PJRT_FAULT: 'slots',
+    PJRT_FAULTS_TRAITS: 'memory-not-on-host,one-client',
+  });
+  const young = environmentOf(
+    { base: 'reference', minor: 60, traits, rest: 'UNIMPLEMENTED', keep: ['none'] },
+    '/ref.so',
+  );
+  expect(young.PJRT_FAULTS_SLOTS).toMatch(/^Error_Destroy=UNIMPLEMENTED,/);
+  expect(young.PJRT_FAULTS_TRAITS).toBe('memory-not-on-host,one-client');
+});

@@ -19,6 +19,10 @@ export interface Recipe {
   without?: { every: number; from: number };
   /** All others are null. */
   keep?: string[];
+  /** What the others are instead of null. */
+  rest?: Gap;
+  /** Designs of plugins/faults/traits.cc, which are no defect. */
+  traits?: string[];
 }
 
 /** A plugin that `compat` and JAX are both shown. */
@@ -67,27 +71,29 @@ export const limitOf = (limits: readonly Limit[], plugin: string, release: strin
 /** The environment in which the base, or the library with the faults, is this plugin. */
 export function environmentOf(recipe: Recipe, baseLibrary: string): Record<string, string> {
   const gaps = gapsOf(recipe);
-  const fault = gaps.length > 0 ? 'slots' : recipe.fault;
+  const { traits = [] } = recipe;
+  const fault = gaps.length > 0 ? 'slots' : (recipe.fault ?? (traits.length > 0 ? 'slots' : undefined));
   return {
     ...(recipe.minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(recipe.minor) }),
     ...(fault === undefined ? {} : { PJRT_FAULTS_BASE: baseLibrary, PJRT_FAULT: fault }),
     ...(gaps.length > 0 ? { PJRT_FAULTS_SLOTS: gaps.map(([name, gap]) => `${name}=${gap}`).join(',') } : {}),
+    ...(traits.length > 0 ? { PJRT_FAULTS_TRAITS: traits.join(',') } : {}),
   };
 }
 
 /** Whether a plugin needs the library with the faults. */
-export const isFaulty = (recipe: Recipe): boolean => recipe.fault !== undefined || gapsOf(recipe).length > 0;
+export const isFaulty = (recipe: Recipe): boolean => environmentOf(recipe, '').PJRT_FAULT !== undefined;
 
 /** The functions that a plugin lacks, in table order. */
 export function gapsOf(recipe: Recipe): [string, Gap][] {
   const all = Abi.at(recipe.minor ?? NEWEST_MINOR).functions.map((name) => name.replace(/^PJRT_/, ''));
-  const { slots = {}, keep, without: share } = recipe;
+  const { slots = {}, keep, rest = 'null', without: share } = recipe;
   return all.flatMap((name, i): [string, Gap][] => {
     if (slots[name] !== undefined) return [[name, slots[name]]];
     const missing =
       keep !== undefined
         ? !keep.includes(name)
         : share !== undefined && i >= share.from && (i - share.from) % share.every === 0;
-    return missing ? [[name, 'null']] : [];
+    return missing ? [[name, rest]] : [];
   });
 }

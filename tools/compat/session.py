@@ -43,6 +43,8 @@ def client(state):
 
 def transfer(state):
     jax, np = state["jax"], state["np"]
+    # Large enough to be still on its way when JAX asks whether it is there.
+    jax.device_put(np.zeros(1 << 22, dtype=np.float32), state["device"]).block_until_ready()
     x = jax.device_put(np.arange(4, dtype=np.float32), state["device"])
     x.block_until_ready()
     equal(x, [0, 1, 2, 3], "an array that went to the device and back")

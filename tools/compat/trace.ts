@@ -5,12 +5,15 @@ import { packagePath } from '../../harness/paths.ts';
 import { buildKey, cached, compile } from '../../tests/support/c-compiler.ts';
 import { buildFaults } from '../mutation/library.ts';
 import { resolveHere } from '../resolve-here.ts';
-import { type Calls, callsOf, merged } from './calls.ts';
+import { type Habits, habitsOf, type Watched, type WatchedPair, watchedIn } from './calls.ts';
 import { loadComparison } from './plugins.ts';
 import { runSession } from './run-jax.ts';
 
 const FILE = packagePath('tools', 'frameworks', 'calls.json');
-/** What is called may depend on the plugin's version, extensions and platform. Not every release gets along with each. */
+/**
+ * What is called may depend on the plugin's version, extensions, platform and memory: each is watched as it is, and as
+ * one whose memory is not on the host. Not every release gets along with each.
+ */
 const PLUGINS: { base: string; minor?: number; unversioned?: true }[] = [
   { base: 'reference', minor: 60 },
   { base: 'reference', minor: 114 },
@@ -40,7 +43,7 @@ async function buildUnversioned(): Promise<string> {
 
 interface Measured {
   command: string;
-  releases: Record<string, Calls>;
+  releases: Record<string, Habits>;
 }
 
 const library = await buildFaults();
@@ -50,7 +53,7 @@ const known: Measured['releases'] = existsSync(FILE)
 const all = loadComparison().releases;
 const asked = process.argv.length > 2 ? process.argv.slice(2) : all;
 for (const release of asked) {
-  const calls: Calls[] = [];
+  const pairs: WatchedPair[] = [];
   const endings: string[] = [];
   for (const { base, minor, unversioned } of PLUGINS) {
     const { library: path } = await resolveHere(base);
@@ -60,14 +63,20 @@ for (const release of asked) {
       PJRT_FAULT: 'trace',
       ...(minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(minor) }),
     };
-    const { log, ending } = await runSession(release, library, env);
-    if (ending.exitCode === 0 && log.includes('"exit"')) calls.push(callsOf(log));
-    else endings.push(`JAX ${release} on ${base} at 0.${minor}: ${log}${ending.stderr}`);
+    const watch = async (design: Record<string, string>): Promise<Watched | undefined> => {
+      const { log, ending } = await runSession(release, library, { ...env, ...design });
+      // What ended early saw only a part.
+      if (ending.exitCode === 0 && log.includes('"exit"')) return watchedIn(log);
+      endings.push(`JAX ${release} on ${base} at 0.${minor}: ${log}${ending.stderr}`);
+      return undefined;
+    };
+    const onCpu = await watch({});
+    const notOnCpu = await watch({ PJRT_FAULTS_TRAITS: 'memory-not-on-host' });
+    pairs.push({ ...(onCpu ? { onCpu } : {}), ...(notOnCpu ? { notOnCpu } : {}) });
   }
-  // What ended early saw only a part.
-  if (calls.length === 0) throw new Error(endings.join('\n'));
-  known[release] = merged(calls);
-  console.log(`JAX ${release}: ${Object.values(known[release]).flat().length} functions`);
+  if (!pairs.some(({ onCpu }) => onCpu) || !pairs.some(({ notOnCpu }) => notOnCpu)) throw new Error(endings.join('\n'));
+  known[release] = habitsOf(pairs);
+  console.log(`JAX ${release}: ${Object.values(known[release].notOnCpu).flat().length} functions`);
 }
 const measured: Measured = {
   command: 'npx tsx tools/compat/trace.ts',

@@ -232,13 +232,13 @@ function extensions(releases: readonly RawRelease[], of: (r: RawRelease) => RawE
 function calls(): MeasuredCalls[] {
   const { command, releases } = JSON.parse(readFileSync(packagePath('tools', 'frameworks', 'calls.json'), 'utf8')) as {
     command: string;
-    releases: Record<string, MeasuredCalls['moments']>;
+    releases: Record<string, Omit<MeasuredCalls, 'release' | 'status' | 'command'>>;
   };
-  return Object.entries(releases).map(([version, moments]) => ({
+  return Object.entries(releases).map(([version, habits]) => ({
     release: version,
     status: 'measured',
     command,
-    moments,
+    ...habits,
   }));
 }
 

@@ -2,7 +2,7 @@ import { isWorking } from '../../verdict/abilities.ts';
 import type { PluginView } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
 import type { Framework, Release, Use } from '../types.ts';
-import { isCalled, momentOf } from './calls.ts';
+import { firstErrorMoment, isCalled, memoryFor, momentOf } from './calls.ts';
 import { nearestFault } from './nearest.ts';
 import type { Gaps, Trouble } from './trouble.ts';
 
@@ -26,9 +26,12 @@ export function functionTroubles(
   gaps: Gaps,
 ): Trouble[] {
   const ability = plugin.abilities.get(`PJRT_${name}`) ?? 'absent';
-  if (isWorking(ability) || !isCalled(framework, name, use, ability, plugin)) return [];
+  if (isWorking(ability) || !isCalled(framework, release, name, use, ability, plugin)) return [];
   if (name === 'Client_Create' && ability === 'fails' && plugin.noClient) return [];
-  const moment = momentOf(framework, release, name);
+  const moment =
+    name === 'Error_ForEachPayload'
+      ? firstErrorMoment(framework, release, plugin)
+      : momentOf(framework, release, name, plugin);
   const core = moment !== 'when used';
   const call = `PJRT_${name}`;
   const calledBy = use.gate
@@ -42,6 +45,16 @@ export function functionTroubles(
       return [];
     case 'absent':
     case 'null': {
+      if (plugin.behindTable?.includes(call)) {
+        return [
+          {
+            outcome: 'limits',
+            moment,
+            reason: `${call} is read past the end that the table's struct_size gives; it stands there`,
+            facts: [`${framework.title} goes by the plugin's minor and never looks at the size of the table`, source],
+          },
+        ];
+      }
       const what = ability === 'null' ? 'is NULL' : `is not in API 0.${plugin.minor}`;
       return [
         { outcome: worst('aborts'), moment, reason: `${call} ${what} and is called all the same`, facts: [source] },
@@ -69,6 +82,18 @@ function failing(
   const seen = nearestFault(framework, release, f.ability === 'unimplemented' ? 'UNIMPLEMENTED' : 'INTERNAL', f.use);
   const facts = [f.source];
   const step = seen?.error[f.name];
+  // What was measured was measured with arrays in host memory.
+  if (memoryFor(framework, release, f.name) === 'not on CPU') {
+    return [
+      {
+        outcome: f.core ? 'refuses' : 'limits',
+        moment: f.moment,
+        reason: `${call} answers ${answer}, and arrays that are not in host memory are read with it`,
+        message: answer,
+        facts,
+      },
+    ];
+  }
   if (seen?.dies.includes(f.name)) {
     facts.push(
       `measured with ${framework.title} ${seen.release}: the process dies when ${call} answers ${seen.answer}`,

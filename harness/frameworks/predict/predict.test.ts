@@ -138,6 +138,61 @@ describe('functions', () => {
     expect(about('0.10.2', { ...view, platformName: 'tpu', buffersOnCpu: true }).outcome).toBe('works');
   });
 
+  test('reference counts and pointers are for memory on the host alone', () => {
+    for (const name of ['PJRT_Buffer_IncreaseExternalReferenceCount', 'PJRT_Buffer_OpaqueDeviceMemoryDataPointer']) {
+      const view = without(112, name, 'unimplemented');
+      expect(about('0.10.2', { ...view, buffersOnCpu: true })).toMatchObject({
+        outcome: 'refuses',
+        moment: 'first transfer',
+      });
+      expect(about('0.10.2', { ...view, buffersOnCpu: false }).outcome).toBe('works');
+    }
+  });
+
+  test('what an array that is not on the host is read with is needed, however little a plugin on the host needs it', () => {
+    const view = without(112, 'PJRT_Buffer_ToHostBuffer', 'fails');
+    expect(about('0.12.0.1', { ...view, buffersOnCpu: true }).outcome).toBe('works');
+    expect(about('0.12.0.1', { ...view, buffersOnCpu: false })).toMatchObject({
+      outcome: 'refuses',
+      moment: 'first transfer',
+    });
+  });
+
+  test('a process that dies when no error is destroyed dies in JAX, which does that', () => {
+    expect(about('0.10.2', perfect(112, { nullError: 'dies' }))).toMatchObject({
+      outcome: 'aborts',
+      moment: 'first transfer',
+      reason: expect.stringContaining('PJRT_Error_Destroy with a NULL error'),
+    });
+  });
+
+  test('a function behind the end of a short table is called, and is there', () => {
+    const hidden = 'PJRT_LoadedExecutable_GetDeviceAssignment';
+    const view = without(81, hidden, 'absent');
+    expect(about('0.10.2', view)).toMatchObject({ outcome: 'aborts', moment: 'first compile' });
+    const there = about('0.10.2', { ...view, behindTable: [hidden] });
+    expect(there.outcome).toBe('limits');
+    expect(there.limits.join()).toMatch(/GetDeviceAssignment is read past the end/);
+  });
+
+  test('errors without payloads end a process as soon as any function answers with an error', () => {
+    const payloads = without(112, 'PJRT_Error_ForEachPayload', 'null');
+    const also = (name: string, more: Partial<PluginView> = {}): PluginView => ({
+      ...payloads,
+      ...more,
+      abilities: new Map([...payloads.abilities, [name, 'unimplemented']]),
+    });
+    const moment = (view: PluginView): string | undefined => about('0.10.2', view).moment;
+    expect(about('0.10.2', payloads)).toMatchObject({ outcome: 'aborts', moment: 'first error' });
+    expect(moment(also('PJRT_Client_TopologyDescription'))).toBe('client creation');
+    expect(moment(also('PJRT_Device_MemoryStats'))).toBe('first compile');
+    // Only its code is asked for.
+    expect(moment(also('PJRT_Buffer_DynamicDimensionIndices'))).toBe('first error');
+    // Not called for memory that is elsewhere.
+    expect(moment(also('PJRT_Buffer_OnDeviceSizeInBytes', { buffersOnCpu: true }))).toBe('first transfer');
+    expect(moment(also('PJRT_Buffer_OnDeviceSizeInBytes', { buffersOnCpu: false }))).toBe('first error');
+  });
+
   test('a client without a topology is asked nothing about it', () => {
     const view = without(112, 'PJRT_Client_TopologyDescription', 'unimplemented');
     view.abilities = new Map([...view.abilities, ['PJRT_TopologyDescription_Attributes', 'untried']]);
@@ -266,7 +321,10 @@ test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
 });
 
 test('what was measured of a release goes to its exit', () => {
-  for (const { release, moments } of jax.calls) expect(Object.keys(moments), release).toContain('exit');
+  for (const { release, onCpu, notOnCpu } of jax.calls) {
+    expect(Object.keys(onCpu), release).toContain('exit');
+    expect(Object.keys(notOnCpu), release).toContain('exit');
+  }
   const view = without(114, 'PJRT_LoadedExecutable_Execute', 'null');
   expect(about('0.4.36', view)).toMatchObject({ outcome: 'aborts', moment: 'first execution' });
 });

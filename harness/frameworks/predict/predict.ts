@@ -1,12 +1,13 @@
 import { compareVersions } from '../../dotted-version.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
-import type { Prediction } from '../prediction.ts';
+import { MOMENTS, type Prediction } from '../prediction.ts';
 import type { Framework, Release } from '../types.ts';
 import { conclude } from './conclude.ts';
 import { extensionTroubles } from './extensions.ts';
 import { functionTroubles } from './functions.ts';
 import { hasNoMemories, MEMORY_FUNCTIONS, memoryTroubles } from './memories.ts';
+import { nearest } from './nearest.ts';
 import { sessionTroubles } from './session.ts';
 import type { Gaps, Trouble } from './trouble.ts';
 import { versionRule } from './version-rule.ts';
@@ -32,6 +33,7 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
   troubles.push(...sessionTroubles(framework, release, plugin, gaps));
   troubles.push(...stablehloTroubles(release, plugin));
   troubles.push(...extensionTroubles(framework, release, plugin));
+  troubles.push(...nullErrorTroubles(framework, release, plugin));
   if (plugin.exit !== undefined) troubles.push(exitTrouble(plugin.exit));
   const memoryless = hasNoMemories(plugin);
   if (memoryless) troubles.push(...memoryTroubles(release, plugin));
@@ -55,6 +57,21 @@ function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): 
       message: `target version ${stablehloCurrent} is greater than current version ${writes}`,
       beforeCalls: true,
       facts: ["the plugin's stablehlo_current_version is taken as it is by this release alone"],
+    },
+  ];
+}
+
+/** Of a framework that was never watched it is not known. */
+function nullErrorTroubles(framework: Framework, release: Release, { nullError }: PluginView): Trouble[] {
+  const seen = nearest(framework, release, framework.calls);
+  const moment = MOMENTS.find((m) => m === seen?.nullError);
+  if (nullError === undefined || !seen || moment === undefined) return [];
+  return [
+    {
+      outcome: 'aborts',
+      moment,
+      reason: `the process ${nullError} in PJRT_Error_Destroy with a NULL error, which ${framework.title} calls there`,
+      facts: [`measured with ${framework.title} ${seen.release}, on every plugin that it was watched on`],
     },
   ];
 }

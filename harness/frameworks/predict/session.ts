@@ -34,9 +34,9 @@ export function sessionTroubles(framework: Framework, release: Release, plugin: 
     if (tolerated) continue;
     // A framework may do the same with other functions than the harness.
     const everyday =
-      name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(framework, release, name, use);
+      name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(framework, release, name, use, plugin);
     if (everyday === undefined) continue;
-    if (name !== undefined && use && !isCalled(framework, name, use, 'fails', plugin)) continue;
+    if (name !== undefined && use && !isCalled(framework, release, name, use, 'fails', plugin)) continue;
     const aborts = failure.died || use?.onError === 'abort' || use?.onError === 'abort unless UNIMPLEMENTED';
     const call = failure.call ?? 'a call';
     return [

@@ -117,6 +117,46 @@ def random_bits(algorithm: str, state: int, dtype: str) -> Program:
     )
 
 
+def threefry() -> Program:
+    """The generator of JAX, written out as JAX writes it: its keys and random numbers are this function of counters."""
+    k, s, t = tensor("u32", 2), tensor("u32"), tensor("u32", 16)
+    lines: list[str] = []
+
+    def define(value: str) -> str:
+        lines.append(f"%v{len(lines)} = {value}")
+        return f"%v{len(lines) - 1}"
+
+    def op(name: str, a: str, b: str, dtype: str = t) -> str:
+        return define(f"stablehlo.{name} {a}, {b} : {dtype}")
+
+    def wide(scalar: str) -> str:
+        return define(f"stablehlo.broadcast_in_dim {scalar}, dims = [] : ({s}) -> {t}")
+
+    def constant(value: int, dtype: str = t) -> str:
+        return define(f"stablehlo.constant dense<{value}> : {dtype}")
+
+    def key(i: int) -> str:
+        part = tensor("u32", 1)
+        piece = define(f"stablehlo.slice %arg0 [{i}:{i + 1}] : ({k}) -> {part}")
+        return define(f"stablehlo.reshape {piece} : ({part}) -> {s}")
+
+    def rotated(x: str, by: int) -> str:
+        return op("or", op("shift_left", x, constant(by)), op("shift_right_logical", x, constant(32 - by)))
+
+    first, second = key(0), key(1)
+    third = op("xor", op("xor", first, second, s), constant(0x1BD11BDA, s), s)
+    keys = [wide(first), wide(second), wide(third)]
+    x, y = op("add", "%arg1", keys[0]), op("add", "%arg2", keys[1])
+    for group in range(5):
+        for by in ((13, 15, 26, 6), (17, 29, 16, 24))[group % 2]:
+            x = op("add", x, y)
+            y = op("xor", rotated(y, by), x)
+        x = op("add", x, keys[(group + 1) % 3])
+        y = op("add", op("add", y, keys[(group + 2) % 3]), constant(group + 1))
+    about = "Twenty rounds of Threefry-2x32 of each pair of words, under the key in the first argument"
+    return program("rng/threefry2x32_u32", about, [k, t, t], [t, t], "\n".join(lines), results=f"{x}, {y}")
+
+
 def programs() -> list[Program]:
     big = tensor("f32", 1 << 20)
     return [
@@ -127,6 +167,7 @@ def programs() -> list[Program]:
         add_one("misc/add_one_s32", "s32", 4),
         add_one("misc/add_one_matrix", "f32", 2, 3),
         add_one("misc/add_one_1024", "f32", 1024),
+        threefry(),
         random_bits("THREE_FRY", 2, "u32"),
         random_bits("THREE_FRY", 2, "u64"),
         random_bits("PHILOX", 3, "u32"),

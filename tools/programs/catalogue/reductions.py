@@ -6,8 +6,8 @@ from dtypes import tensor
 from program import Program, program
 
 OPS = {"add": "add", "multiply": "mul", "maximum": "max", "minimum": "min", "and": "and", "or": "or"}
-LOWEST = {"f32": "0xFF800000", "bf16": "0xFF80", "s32": "-2147483648"}
-HIGHEST = {"f32": "0x7F800000", "bf16": "0x7F80", "s32": "2147483647"}
+LOWEST = {"f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "s32": "-2147483648"}
+HIGHEST = {"f32": "0x7F800000", "f16": "0x7C00", "bf16": "0x7F80", "s32": "2147483647"}
 
 
 def identity(op: str, dtype: str) -> str:
@@ -81,7 +81,7 @@ def programs() -> list[Program]:
     rows = [
         reduce(f"{OPS[op]}_rows_{dtype}", f"{op} over each row of [4,8]", op, dtype, (4, 8), (4,), [1])
         for op in ("add", "multiply", "maximum", "minimum")
-        for dtype in ("f32", "s32", "bf16")
+        for dtype in ("f32", "s32", "f16", "bf16")
     ]
     full = [
         reduce(f"{OPS[op]}_all_{dtype}", f"{op} over all of [4,8]", op, dtype, (4, 8), (), [0, 1])
