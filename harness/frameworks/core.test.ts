@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
-import { loadSets } from '../suite/load.ts';
+import { loadSets, readSuites } from '../suite/load.ts';
 import { FRAMEWORKS, loadFramework } from './load.ts';
 import type { Framework } from './types.ts';
 
@@ -9,6 +9,7 @@ interface Core {
   functions: string[];
   except: Record<string, string>;
   and: Record<string, string>;
+  everyday: { functions: string[] };
 }
 
 const core = JSON.parse(readFileSync(packagePath('frameworks', 'core.json'), 'utf8')) as Core;
@@ -45,4 +46,17 @@ test('the core list is what the frameworks say, but for what it gives a reason f
 
 test('the suites demand exactly the core list', () => {
   expect(loadSets().get('functions.core')).toEqual(core.functions.map((name) => `PJRT_${name}`));
+});
+
+test('what may not be NULL is what everyday work calls, and what errors are read with', () => {
+  const everyday = new Set(loadFramework('jax').core.flatMap(({ functions }) => functions));
+  const called = (name: string): boolean =>
+    frameworks.some((f) => f.functions[name] !== undefined && !f.functions[name].at(-1)!.gate);
+  const errors = ['Error_Destroy', 'Error_ForEachPayload', 'Error_Message'];
+  const derived = new Set([...[...everyday].filter(called), ...core.functions, ...errors]);
+  expect(core.everyday.functions).toEqual([...derived].sort());
+  const slots = readSuites([packagePath('suites', 'load')])
+    .suites.flatMap(({ cases }) => cases)
+    .find(({ id }) => id === 'load/table:slots')!;
+  expect(slots.steps[0]).toMatchObject({ with: { everyday: core.everyday.functions.map((name) => `PJRT_${name}`) } });
 });

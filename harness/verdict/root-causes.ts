@@ -96,7 +96,9 @@ function causeOfBreach({ plan }: CaseRun, result: CaseResult, stub: StubTest): K
       ...(finding ? { finding: { type: finding.type, message: finding.message } } : {}),
     };
   }
-  if (finding?.type === 'pjrt.NullFunction') return { key: key('null'), kind: 'null', calls: finding.calls ?? [] };
+  if (finding?.type === 'pjrt.NullFunction') {
+    return { key: key('null'), kind: 'null', calls: result.findings.flatMap(({ calls = [] }) => calls) };
+  }
   if (finding?.type === 'pjrt.NotOffered' && finding.call) {
     return notOffered(
       { kind: 'unimplemented', call: finding.call, ...(finding.said ? { message: finding.said } : {}) },

@@ -29,7 +29,7 @@ const ASPECTS = ['repeat', 'version', 'version-struct', 'size', 'slots', 'code']
 /** What GetPjrtApi returns, looked at without calling any of it. */
 export const apiTable: Probe = (context, options) => {
   const checks = { repeat, version, 'version-struct': versionStruct, size, slots, code };
-  checks[wordOption(options, 'aspect', ASPECTS)](context);
+  checks[wordOption(options, 'aspect', ASPECTS)](context, options);
 };
 
 const fail = (message: string, detail = ''): never => {
@@ -89,15 +89,28 @@ function size({ api }: CaseContext): void {
   );
 }
 
-function slots({ api }: CaseContext): void {
-  const missing = knownSlots(api).filter(({ name, address }) => address === 0n && !NULLABLE.has(name));
-  if (missing.length === 0) return;
-  const calls = missing.map((s) => s.name);
-  throw new CheckFailure({
-    type: 'pjrt.NullFunction',
-    message: `${calls.length} functions are NULL that frameworks call without a test: ${calls.join(', ')}`,
-    calls,
-  });
+/** Slots that are NULL: those of everyday work break a MUST, others that frameworks do not test for NULL a SHOULD. */
+function slots(context: CaseContext, options: Readonly<Record<string, unknown>>): void {
+  const everyday = new Set(options.everyday as string[]);
+  const missing = knownSlots(context.api)
+    .filter(({ name, address }) => address === 0n && !NULLABLE.has(name))
+    .map(({ name }) => name);
+  const say = (calls: string[], level: 'must' | 'should', when: string): void => {
+    if (calls.length === 0) return;
+    const are = calls.length === 1 ? 'function is' : 'functions are';
+    const message = `${calls.length} ${are} NULL that frameworks call without a test${when}: ${calls.join(', ')}`;
+    context.report({ type: 'pjrt.NullFunction', level, message, calls, requirements: ['ABI-SLOT-001'] });
+  };
+  say(
+    missing.filter((name) => everyday.has(name)),
+    'must',
+    ' in everyday work',
+  );
+  say(
+    missing.filter((name) => !everyday.has(name)),
+    'should',
+    ' when asked for; UNIMPLEMENTED would be an answer',
+  );
 }
 
 function code({ api }: CaseContext): void {
