@@ -1,5 +1,5 @@
 import type { PluginFacts } from '../report/events.ts';
-import type { FromWorker, ToWorker } from '../wire/protocol.ts';
+import type { FromWorker, Guard, ToWorker } from '../wire/protocol.ts';
 import { type Deadlines, Watchdog } from './watchdog.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
 
@@ -19,8 +19,8 @@ export type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: De
 export interface WorkerKind {
   /** With clients. */
   clients: boolean;
-  /** Its argument blocks end at an inaccessible page. */
-  guard: boolean;
+  /** What ends at an inaccessible page. */
+  guard: Guard;
   /** The round of repetitions for which it was started. */
   round: number;
 }

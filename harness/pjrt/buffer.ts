@@ -61,7 +61,10 @@ export class Buffer extends Handle {
     }
   }
 
-  /** Bytes that a host destination needs. `layout`: address of a PJRT_Buffer_MemoryLayout, 0n for none. */
+  /**
+   * The size query: the plugin's answer to how many bytes a host destination needs. Reads do without it, as frameworks do:
+   * they know type and dimensions. `layout`: address of a PJRT_Buffer_MemoryLayout, 0n for none.
+   */
   hostSize(layout = 0n): number {
     return this.api.invoke(
       'PJRT_Buffer_ToHostBuffer',
@@ -97,12 +100,12 @@ export class Buffer extends Handle {
   /**
    * Copies the buffer to the host, dense row-major unless `minorToMajor` says otherwise. The destination is poisoned
    * before, canaries stand behind it, and it is copied out of native memory afterwards.
+   * @param size bytes that the dense array takes
    */
-  toHost(arena: Arena, options: { minorToMajor?: readonly number[]; bytes?: number } = {}): Uint8Array {
+  toHost(arena: Arena, size: number, minorToMajor?: readonly number[]): Uint8Array {
     const rank = this.dimensions().length;
-    const order = options.minorToMajor ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
+    const order = minorToMajor ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
     const layout = makeLayout(this.api, arena, order);
-    const size = options.bytes ?? this.hostSize(layout);
     const block = hostDestination(arena, size);
     const event = this.startCopyToHost(block.address, size, layout);
     try {

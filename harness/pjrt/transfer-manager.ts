@@ -1,6 +1,6 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
-import { Buffer } from './buffer.ts';
+import { Buffer, makeLayout } from './buffer.ts';
 import type { Call } from './call.ts';
 import type { Client } from './client.ts';
 import { Event } from './event.ts';
@@ -75,6 +75,22 @@ export class TransferManager extends Handle {
       (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
     );
 
+  /** Sends a whole array, dense row-major; on another thread, as `transfer` does. */
+  transferLiteral = (arena: Arena, index: number, data: bigint, spec: ShapeSpec): Promise<Event> =>
+    this.api.invokeAsync(
+      `${PREFIX}TransferLiteral`,
+      this.#fill((call) => {
+        call.setInt('buffer_index', index);
+        call.setWord('data', data);
+        call.setWord('shape_dims', arena.int64s(spec.dims).address);
+        call.setSize('shape_num_dims', spec.dims.length);
+        call.setInt('shape_element_type', spec.type);
+        // The header does not call the layout optional, and XLA's CPU plugin dies without one.
+        call.setWord('shape_layout', rowMajor(this.api, arena, spec.dims.length));
+      }),
+      (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
+    );
+
   /** Makes a buffer end in an error. @param message native bytes, so that the caller can overwrite them afterwards */
   setError = (index: number, code: number, message: { address: bigint; length: number }): Promise<void> =>
     this.api.invokeAsync(
@@ -92,6 +108,13 @@ export class TransferManager extends Handle {
   }
 }
 
+const rowMajor = (api: PjrtApi, arena: Arena, rank: number): bigint =>
+  makeLayout(
+    api,
+    arena,
+    Array.from({ length: rank }, (_, i) => rank - 1 - i),
+  );
+
 /** Makes a buffer whose contents, or error, come later with `fulfill`, which consumes the handle at its first call. */
 export function createAlias(
   client: Client,
@@ -108,6 +131,7 @@ export function createAlias(
       call.setWord('shape_dims', arena.int64s(spec.dims).address);
       call.setSize('shape_num_dims', spec.dims.length);
       call.setInt('shape_element_type', spec.type);
+      call.setWord('shape_layout', rowMajor(api, arena, spec.dims.length));
     },
     (call) => ({
       buffer: new Buffer(api, call.word('alias_buffer')),

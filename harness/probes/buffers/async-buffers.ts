@@ -30,7 +30,7 @@ export const asyncBuffers: Probe = async (context, options) => {
     if (i === fail) await manager.setError(i, codeNumber(context, 'DATA_LOSS'), arena.text('this one is lost'));
     else {
       const { bytes } = data[i]!;
-      const sent = await manager.transfer(i, arena.copy(bytes, 64).address, bytes.length, 0, true);
+      const sent = await manager.transfer(i, arena.input(bytes).address, bytes.length, 0, true);
       await scope.own(sent).awaitAsync();
     }
     const status = await statusOf(ready[i]!);

@@ -27,7 +27,7 @@ export const asyncPieces: Probe = async (context, options) => {
   if (option(options, 'emptyLast', false)) pieces.push({ from: total, to: total });
   for (const [i, { from, to }] of pieces.entries()) {
     if (ready.isReady()) broken('the buffer is ready before its last piece was sent', CALL, 'H2D-TRD-002');
-    const host = arena.copy(data.bytes.subarray(from, to), 64);
+    const host = arena.input(data.bytes.subarray(from, to));
     const sent = await manager.transfer(0, host.address, to - from, from, i === pieces.length - 1);
     await scope.own(sent).awaitAsync();
     if (option(options, 'scrub', false)) host.bytes.fill(0x5a);

@@ -23,7 +23,7 @@ export const asyncRefused: Probe = async (context, options) => {
   const buffer = scope.own(manager.retrieve(0));
   const ready = scope.own(buffer.readyEvent());
   const offset = option(options, 'offset', 16);
-  const host = arena.copy(data.bytes, 64);
+  const host = arena.input(data.bytes);
   let status: PjrtError | undefined;
   try {
     status = await statusOf(scope.own(await manager.transfer(0, host.address, PIECE, offset, false)));

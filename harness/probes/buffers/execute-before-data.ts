@@ -32,7 +32,7 @@ export const executeBeforeData: Probe = async (context) => {
     call.setWord('output_lists', arena.pointers([outputs.address]).address);
   });
   await settle(context);
-  const sent = await manager.transfer(0, arena.copy(data.bytes, 64).address, data.bytes.length, 0, true);
+  const sent = await manager.transfer(0, arena.input(data.bytes).address, data.bytes.length, 0, true);
   await scope.own(sent).awaitAsync();
   await run;
   const output = scope.own(new Buffer(api, outputs.view.getBigUint64(0, true)));

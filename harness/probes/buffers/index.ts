@@ -1,5 +1,6 @@
 import type { Probe } from '../../steps/steps.ts';
 import { asyncBuffers } from './async-buffers.ts';
+import { asyncLiteral } from './async-literal.ts';
 import { asyncPieces } from './async-pieces.ts';
 import { asyncRefused } from './async-refused.ts';
 import { callArgumentsReuse } from './call-arguments-reuse.ts';
@@ -27,6 +28,7 @@ import { placement } from './placement.ts';
 import { rawCopy } from './raw-copy.ts';
 import { rawFuture } from './raw-future.ts';
 import { readThenEnd } from './read-then-end.ts';
+import { sizeQuery } from './size-query.ts';
 import { toHostDestination } from './to-host-destination.ts';
 import { toHostLayout } from './to-host-layout.ts';
 import { viewAliasing } from './view-aliasing.ts';
@@ -35,6 +37,7 @@ import { viewCallback } from './view-callback.ts';
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'async-buffers': asyncBuffers,
+  'async-literal': asyncLiteral,
   'async-pieces': asyncPieces,
   'async-refused': asyncRefused,
   'call-arguments-reuse': callArgumentsReuse,
@@ -62,6 +65,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'raw-copy': rawCopy,
   'raw-future': rawFuture,
   'read-then-end': readThenEnd,
+  'size-query': sizeQuery,
   'to-host-destination': toHostDestination,
   'to-host-layout': toHostLayout,
   'view-aliasing': viewAliasing,

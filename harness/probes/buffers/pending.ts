@@ -86,7 +86,7 @@ function fromManager(context: CaseContext): Pending {
     buffer,
     data,
     complete: async () => {
-      const host = arena.copy(data.bytes, 64);
+      const host = arena.input(data.bytes);
       const done = scope.own(await manager.transfer(0, host.address, data.bytes.length, 0, true));
       await done.awaitAsync();
     },

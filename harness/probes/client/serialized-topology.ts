@@ -48,7 +48,7 @@ export const serializeTopology = (context: CaseContext, topology: Topology): Ser
 
 function deserialize(context: CaseContext, bytes: Uint8Array, scrub = false): Topology {
   const { api, arena } = context;
-  const block = arena.copy(bytes);
+  const block = arena.input(bytes);
   const pointer = api.invoke(
     DESERIALIZE,
     (call) => {

@@ -49,7 +49,7 @@ function load(context: CaseContext, executable: Executable, options: Uint8Array 
     (call) => {
       call.setWord('client', context.client.pointer);
       call.setWord('executable', executable.pointer);
-      if (options) call.setWord('compile_options', context.arena.copy(options).address);
+      if (options) call.setWord('compile_options', context.arena.input(options).address);
       call.setSize('compile_options_size', options?.length ?? 0);
     },
     (call) => call.word('loaded_executable'),
