@@ -14,6 +14,7 @@ import { errorBufferMemory } from './error-buffer-memory.ts';
 import { errorPayload } from './error-payload.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
 import { eventDestroyedEarly } from './event-destroyed-early.ts';
+import { eventOddCode } from './event-odd-code.ts';
 import { eventOnReady } from './event-on-ready.ts';
 import { eventWaiting } from './event-waiting.ts';
 import { executeBeforeData } from './execute-before-data.ts';
@@ -51,6 +52,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'error-payload': errorPayload,
   'event-callback-calls': eventCallbackCalls,
   'event-destroyed-early': eventDestroyedEarly,
+  'event-odd-code': eventOddCode,
   'event-on-ready': eventOnReady,
   'event-waiting': eventWaiting,
   'execute-before-data': executeBeforeData,

@@ -17,6 +17,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'event-callback-calls': 'A callback may call back into the plugin.',
   'event-destroyed-early':
     'An event destroyed before it is ready, or by its own callback, still calls each callback once.',
+  'event-odd-code': 'An error code that does not exist is refused, or makes the event end in some error.',
   'event-on-ready':
     "Callbacks on one event fire exactly once each, with their own user argument and the event's status.",
   'event-waiting':

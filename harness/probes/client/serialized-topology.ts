@@ -1,5 +1,5 @@
 import { functionAt } from '../../ffi/function.ts';
-import { readBytes } from '../../ffi/memory.ts';
+import { readData } from '../../pjrt/strings.ts';
 import { Topology } from '../../pjrt/topology.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
@@ -36,7 +36,7 @@ export const serializeTopology = (context: CaseContext, topology: Topology): Ser
       return {
         address,
         length,
-        bytes: () => readBytes(address, length),
+        bytes: () => readData(address, length),
         free: () => {
           context.instrument.native(`${SERIALIZE}.serialized_topology_deleter`, () =>
             functionAt(deleter, 'void PjrtDeleter(void* object)')(holder),

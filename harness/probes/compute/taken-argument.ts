@@ -1,4 +1,3 @@
-import type { HostArray } from '../../numerics/array.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
