@@ -61,6 +61,14 @@ export class TransferManager extends Handle {
       ),
     );
 
+  /** Bytes that a buffer takes on its device. */
+  bufferSize = (index: number): number =>
+    this.api.invoke(
+      `${PREFIX}BufferSize`,
+      this.#fill((call) => call.setInt('buffer_index', index)),
+      (call) => call.size('buffer_size'),
+    );
+
   /** Sends `bytes` bytes to an offset; on another thread, because callbacks of the buffer's events may run meanwhile. */
   transfer = (index: number, data: bigint, bytes: number, offset: number, last: boolean): Promise<Event> =>
     this.api.invokeAsync(

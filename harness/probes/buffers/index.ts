@@ -1,8 +1,10 @@
 import type { Probe } from '../../steps/steps.ts';
 import { asyncBuffers } from './async-buffers.ts';
+import { asyncEnd } from './async-end.ts';
 import { asyncLiteral } from './async-literal.ts';
 import { asyncPieces } from './async-pieces.ts';
 import { asyncRefused } from './async-refused.ts';
+import { bitcast } from './bitcast.ts';
 import { callArgumentsReuse } from './call-arguments-reuse.ts';
 import { concurrentUse } from './concurrent-use.ts';
 import { controlDependency } from './control-dependency.ts';
@@ -38,9 +40,11 @@ import { viewCallback } from './view-callback.ts';
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'async-buffers': asyncBuffers,
+  'async-end': asyncEnd,
   'async-literal': asyncLiteral,
   'async-pieces': asyncPieces,
   'async-refused': asyncRefused,
+  bitcast,
   'call-arguments-reuse': callArgumentsReuse,
   'concurrent-use': concurrentUse,
   'control-dependency': controlDependency,

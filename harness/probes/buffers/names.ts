@@ -1,9 +1,11 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
   'async-buffers': 'The buffers of one transfer manager do not wait for each other.',
+  'async-end': 'A manager may go once everything was handed over, and a buffer before its data come.',
   'async-literal': 'A whole literal in host layout arrives, and completes its buffer.',
   'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
   'async-refused': 'A piece that does not fit is refused; the manager can be destroyed afterwards.',
+  bitcast: 'A bitcast keeps the bytes on the device, and another size there is an error.',
   'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
   'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',

@@ -5,6 +5,7 @@ import { Event } from '../../pjrt/event.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { SuiteFault } from '../../steps/outcome.ts';
+import { deviceFormat } from './device-format.ts';
 import { codeNumber, defaultMemory, hashed, send } from './support.ts';
 
 /** Ways to an event that is not ready until the harness says so. */
@@ -72,6 +73,7 @@ const SHAPE = [16];
 function fromManager(context: CaseContext): Pending {
   const { scope, arena } = context;
   const data = hashed('f32', SHAPE, 5);
+  const bytes = deviceFormat(context, data);
   const manager = scope.own(
     TransferManager.create(
       context.client,
@@ -86,8 +88,7 @@ function fromManager(context: CaseContext): Pending {
     buffer,
     data,
     complete: async () => {
-      const host = arena.input(data.bytes);
-      const done = scope.own(await manager.transfer(0, host.address, data.bytes.length, 0, true));
+      const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
       await done.awaitAsync();
     },
     fail: async (code, text) => {
