@@ -77,7 +77,7 @@ export function reportedOrder({ api }: CaseContext, buffer: Buffer): { order: nu
   );
 }
 
-/** What a function answers, undefined where it is not offered. */
+/** What functions answer that are asked by the way, undefined where they are not offered. */
 export function unless<T>(ask: () => T): T | undefined {
   try {
     return ask();

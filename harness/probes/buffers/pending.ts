@@ -4,7 +4,7 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { SuiteFault } from '../../steps/outcome.ts';
+import { lacksHelper, SuiteFault } from '../../steps/outcome.ts';
 import { deviceFormat } from './device-format.ts';
 import { codeNumber, defaultMemory, hashed, send } from './support.ts';
 
@@ -26,13 +26,17 @@ export interface Pending {
 
 /**
  * Makes a pending event. The case owns everything.
- * @throws AbsentError when the plugin lacks what `via` needs
+ * @throws AbsentError, NotSupported when the plugin lacks what `via` needs, or fails at it and the case is not about that
  */
 export function makePending(context: CaseContext, via: Via): Pending {
-  if (via === 'created') return fromCreatedEvent(context);
-  if (via === 'manager') return fromManager(context);
-  if (via === 'alias') return fromAlias(context);
-  throw new SuiteFault(`via is one of created, manager, alias; got ${String(via)}`);
+  const way = WAYS[via];
+  if (!way) throw new SuiteFault(`via is one of ${Object.keys(WAYS).join(', ')}; got ${String(via)}`);
+  try {
+    return way.make(context);
+  } catch (error) {
+    const isAbout = context.case.covers.some((id) => id.startsWith(way.area));
+    throw error instanceof PjrtError && !isAbout ? lacksHelper(error) : error;
+  }
 }
 
 /** Native text, and a way to overwrite it. */
@@ -134,3 +138,10 @@ function fromAlias(context: CaseContext): Pending {
     },
   };
 }
+
+/** How each way makes one, and the area of requirements that is about that. */
+const WAYS: Readonly<Record<Via, { make: (context: CaseContext) => Pending; area: string }>> = {
+  created: { make: fromCreatedEvent, area: 'EVT-CRE' },
+  manager: { make: fromManager, area: 'H2D-' },
+  alias: { make: fromAlias, area: 'BUF-ALI-' },
+};
