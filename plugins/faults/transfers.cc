@@ -713,6 +713,7 @@ FAULT("read-size-padded") {
   });
 }
 FAULT("read-size-refused") {
+  OwnErrors();
   Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
     if (args.dst == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "dst must not be null");
     return right(&args);
