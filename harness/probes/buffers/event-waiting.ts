@@ -40,8 +40,7 @@ export const eventWaiting: Probe = async (context, options) => {
   // The answer of another thread may come at any time, so it is looked at again.
   const stub = statuses.find((status) => status?.codeName === 'UNIMPLEMENTED');
   if (stub) throw stub;
-  for (const [i, status] of statuses.entries())
-    check(status, fail, `waiter ${i + 1}`, AWAIT, 'EVT-AWT-001');
+  for (const [i, status] of statuses.entries()) check(status, fail, `waiter ${i + 1}`, AWAIT, 'EVT-AWT-001');
   for (let i = 0; i < ASKS; i++) {
     if (!event.isReady()) broken('a completed event is not ready', 'PJRT_Event_IsReady', 'EVT-RDY-002');
     check(
