@@ -6,7 +6,7 @@ import { Arena, guardedBlock } from './memory.ts';
 /** Runs a piece of TypeScript in a process of its own, because it may not survive. */
 const inProcess = (body: string) => {
   const here = fileURLToPath(new URL('./memory.ts', import.meta.url));
-  const code = `import { guardedBlock, readBytes, writeBytes } from ${JSON.stringify(here)};\n${body}`;
+  const code = `import { Arena, guardedBlock, readBytes, writeBytes } from ${JSON.stringify(here)};\n${body}`;
   return spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], { encoding: 'utf8' });
 };
 
@@ -54,6 +54,43 @@ describe('Arena', () => {
       }
       arena.release();
     }
+  });
+
+  test('inputs hold their bytes, and end at the guard or are aligned, those of whole lines both', () => {
+    const arena = new Arena({ guardsInputs: true });
+    for (let round = 0; round < 2; round++) {
+      const at = (size: number) => {
+        const bytes = Uint8Array.from({ length: size }, (_, i) => i + round);
+        const block = arena.input(bytes);
+        expect(block.bytes).toEqual(bytes);
+        return { aligned: block.address % 64n === 0n, ends: (block.address + BigInt(size)) % 4096n === 0n };
+      };
+      expect(at(128)).toEqual({ aligned: true, ends: true });
+      expect(at(24)).toEqual({ aligned: false, ends: true });
+      expect(at(24)).toEqual({ aligned: true, ends: false });
+      expect(at(40_000)).toEqual({ aligned: true, ends: true });
+      expect(at(12_345)).toEqual({ aligned: false, ends: true });
+      expect([...new BigInt64Array(arena.int64s([7, -1]).bytes.slice().buffer)]).toEqual([7n, -1n]);
+      arena.release();
+    }
+  });
+
+  test.each(['input(new Uint8Array(24))', 'input(new Uint8Array(8192))', 'int64s([2, 3])'])(
+    'reading past %s is a segmentation fault, unless the arena does not guard',
+    (made) => {
+      const read = (guardsInputs: boolean) =>
+        inProcess(
+          `const b = new Arena({ guardsInputs: ${guardsInputs} }).${made}; readBytes(b.address, b.bytes.length + 1); console.log('alive');`,
+        );
+      expect(read(true).signal).toBe('SIGSEGV');
+      expect(read(false).stdout).toContain('alive');
+    },
+  );
+
+  test('more inputs than a process has mappings for are still handed out', () => {
+    const arena = new Arena({ guardsInputs: true });
+    for (let i = 0; i < 40_000; i++) arena.input(Uint8Array.of(i & 255));
+    arena.release();
   });
 
   test('text is followed by a NUL that does not count', () => {

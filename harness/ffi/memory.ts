@@ -43,11 +43,26 @@ export function guardedBlock(size: number, guard = true): GuardedBlock {
   };
 }
 
+/** Inputs of one arena that end at a guard; each takes two of the mappings of which a process has some 65,000. */
+const MOST_GUARDED_INPUTS = 256;
+
+/** Alignment that frameworks give host arrays. */
+const INPUT_ALIGN = 64;
+
 /** Ordinary native memory that is never freed by garbage collection while `Arena` lives. */
 export class Arena {
+  readonly #guardsInputs: boolean;
   #chunks: { block: Block; used: number }[] = [];
   #large: Block[] = [];
   #guarded: GuardedBlock[] = [];
+  #inputs: { pages: Block; block: Block }[] = [];
+  /** Inputs so far whose size is no multiple of the alignment. */
+  #ragged = 0;
+
+  /** @param guardsInputs whether what is handed to a call to be read ends right before an inaccessible page */
+  constructor({ guardsInputs = false } = {}) {
+    this.#guardsInputs = guardsInputs;
+  }
 
   /** Zeroed bytes, aligned to `align` (a power of two up to a page). */
   alloc(size: number, align = 16): Block {
@@ -84,6 +99,17 @@ export class Arena {
     return block;
   }
 
+  /**
+   * A copy of the bytes for a call to read: where the arena guards inputs, reading past its end is a SIGSEGV. It is aligned
+   * to 64 as host arrays of frameworks are, and ends at the guard: of sizes that allow only one of the two, every other
+   * block is aligned. Not for memory that a plugin goes on using as a buffer's own.
+   */
+  input(bytes: Uint8Array): Block {
+    if (bytes.length === 0 || !this.#canGuard()) return this.copy(bytes, INPUT_ALIGN);
+    const aligned = bytes.length % INPUT_ALIGN !== 0 && this.#ragged++ % 2 === 1;
+    return this.#beforeGuard(bytes, aligned ? Math.ceil(bytes.length / INPUT_ALIGN) * INPUT_ALIGN : bytes.length);
+  }
+
   /** UTF-8 bytes followed by a NUL that is not part of the length. */
   text(text: string): Block & { length: number } {
     const bytes = Buffer.from(text, 'utf8');
@@ -101,12 +127,21 @@ export class Arena {
     return block;
   }
 
-  /** Signed 64-bit integers as a C array. */
+  /** Signed 64-bit integers as a C array for a call to read, guarded like `input`. */
   int64s(values: readonly (number | bigint)[]): Block {
-    const block = this.alloc(Math.max(8, values.length * 8), 8);
-    values.forEach((v, i) => {
-      block.view.setBigInt64(i * 8, BigInt(v), true);
-    });
+    const words = BigInt64Array.from(values, BigInt);
+    const bytes = new Uint8Array(words.buffer);
+    return bytes.length > 0 && this.#canGuard() ? this.#beforeGuard(bytes, bytes.length) : this.copy(bytes, 8);
+  }
+
+  #canGuard = (): boolean => this.#guardsInputs && this.#inputs.length < MOST_GUARDED_INPUTS;
+
+  /** @param room bytes from the beginning of the block to the guard */
+  #beforeGuard(bytes: Uint8Array, room: number): Block {
+    const pages = takeGuardedPages(room);
+    const block = slice(pages, pages.bytes.length - room, bytes.length);
+    block.bytes.set(bytes);
+    this.#inputs.push({ pages, block });
     return block;
   }
 
@@ -114,6 +149,7 @@ export class Arena {
   scrub(byte: number): void {
     for (const { block, used } of this.#chunks) block.bytes.fill(byte, 0, used);
     for (const block of [...this.#large, ...this.#guarded]) block.bytes.fill(byte);
+    for (const { block } of this.#inputs) block.bytes.fill(byte);
   }
 
   /** Gives the memory back for reuse; no address handed out before may be used by anybody afterwards. */
@@ -121,9 +157,12 @@ export class Arena {
     for (const { block } of this.#chunks) giveBack(block);
     for (const block of this.#large) giveBack(block);
     for (const block of this.#guarded) keep(freeGuarded, block);
+    for (const { pages } of this.#inputs) keep(freeGuardedPages, pages);
     this.#chunks = [];
     this.#large = [];
     this.#guarded = [];
+    this.#inputs = [];
+    this.#ragged = 0;
   }
 }
 
@@ -136,6 +175,19 @@ const slice = (block: Block, start: number, size: number): Block => ({
 // Pages are recycled by size class: mapping and viewing anew for every case costs more than the case.
 const free = new Map<number, Block[]>();
 const freeGuarded = new Map<number, GuardedBlock[]>();
+const freeGuardedPages = new Map<number, Block[]>();
+
+/** Pages before an inaccessible one, of a few sizes, so that they are used again. */
+function takeGuardedPages(size: number): Block {
+  const pages = Math.ceil(size / PAGE);
+  const length = PAGE * (pages <= 2 ? pages : 2 ** Math.ceil(Math.log2(pages)));
+  const kept = freeGuardedPages.get(length)?.pop();
+  if (kept) return kept;
+  const { address } = mapPages(length + PAGE);
+  if (c.mprotect(address + BigInt(length), PAGE, PROT.none) !== 0) throw new Error('mprotect of a guard page failed');
+  const buffer = koffi.view(address, length) as ArrayBuffer;
+  return { address, bytes: new Uint8Array(buffer), view: new DataView(buffer) };
+}
 
 function takePages(size: number): Block {
   const length = size <= 64 * 1024 ? 64 * 1024 : 2 ** Math.ceil(Math.log2(size));

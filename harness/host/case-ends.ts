@@ -38,8 +38,8 @@ export class CaseEnds {
       this.#queue.requeue({ ...job, exclusive: true });
     } else {
       const result = crashResult(death, took, job.case);
-      const inCall = result.inFlight !== undefined && (death.signal === 'SIGSEGV' || death.signal === 'SIGBUS');
-      if (inCall && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, output, guard: false } });
+      const wild = death.signal === 'SIGSEGV' || death.signal === 'SIGBUS';
+      if (wild && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, output, guard: 'none' } });
       else this.finish(job, worker.number, { ...result, ...output });
     }
   }

@@ -20,12 +20,14 @@ const crash: Crash = {
     signal: 'SIGSEGV',
   },
   output: {},
-  guard: false,
+  guard: 'none',
 };
 
+const finding = (...repeats: Repeat[]) => findingOf(crash, repeats);
+
 /** First finding that the repetitions lead to. */
-function finding(...repeats: Repeat[]) {
-  let now = crash;
+function findingOf(of: Crash, repeats: readonly Repeat[]) {
+  let now = of;
   for (const [i, repeat] of repeats.entries()) {
     const end = conclude(now, repeat);
     if (!('guard' in end)) {
@@ -41,7 +43,7 @@ test('a crash without guard pages too is the fault of the call', () => {
   expect(finding('same call')).toEqual(crash.result.findings[0]);
 });
 
-test('a crash that only guard pages bring about is an overrun', () => {
+test('a crash that only guard pages behind the structs bring about is an overrun of a struct', () => {
   expect(finding('survived', 'same call')).toMatchObject({
     type: 'pjrt.MemoryOverrun',
     message: 'the process died with SIGSEGV in PJRT_X, which reads or writes past the struct_size of its arguments',
@@ -49,10 +51,36 @@ test('a crash that only guard pages bring about is an overrun', () => {
   });
 });
 
+test.each<[Repeat[]]>([
+  [['survived', 'survived', 'same call']],
+  [['survived', 'survived', 'elsewhere']],
+  [['survived', 'elsewhere', 'elsewhere']],
+])('after %j something reads past the data of a call, maybe on another thread', (repeats) => {
+  expect(finding(...repeats)).toMatchObject({
+    type: 'pjrt.MemoryOverrun',
+    message: expect.stringMatching(
+      /^the process died with SIGSEGV in PJRT_X, because the plugin reads past the end of data/,
+    ),
+    requirements: ['CLI-NAM-001'],
+  });
+});
+
+test.each<[Repeat[]]>([[['survived', 'same call']], [['survived', 'survived', 'same call']]])(
+  'after %j what would only warn still does',
+  (repeats) => {
+    const should = {
+      ...crash,
+      result: { ...crash.result, findings: [{ ...crash.result.findings[0]!, level: 'should' as const }] },
+    };
+    expect(finding(...repeats)).toMatchObject({ level: 'must' });
+    expect(findingOf(should, repeats)).toMatchObject({ type: 'pjrt.MemoryOverrun', level: 'should' });
+  },
+);
+
 test.each<[Repeat[], string]>([
   [['elsewhere'], 'the process died at another place'],
-  [['survived', 'survived'], 'did not happen again'],
-  [['survived', 'elsewhere'], 'did not happen again'],
+  [['survived', 'survived', 'survived'], 'did not happen again'],
+  [['survived', 'elsewhere', 'survived'], 'did not happen again'],
 ])('after %j the call may be innocent', (repeats, words) => {
   expect(finding(...repeats)).toMatchObject({ type: 'pjrt.Crash', detail: expect.stringContaining(words) });
 });

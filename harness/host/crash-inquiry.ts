@@ -1,14 +1,15 @@
 import type { CapturedText, CaseResult, Finding } from '../report/events.ts';
+import type { Guard } from '../wire/protocol.ts';
 
 /**
- * A crash in a native call, while its case is repeated to find out why: without guard pages behind the argument structs,
- * and, where it survives that, with them again.
+ * A wild access that killed a process, while its case is repeated to find out why: without any guard pages, and, where it
+ * survives that, with those behind one kind of memory only.
  */
 export interface Crash {
   result: Omit<CaseResult, 'stdout' | 'stderr'>;
   output: { stdout?: CapturedText; stderr?: CapturedText };
-  /** Whether the next repetition has guard pages. */
-  guard: boolean;
+  /** Which guard pages the next repetition has. */
+  guard: Guard;
 }
 
 /** How a repetition went. */
@@ -16,11 +17,18 @@ export type Repeat = 'same call' | 'elsewhere' | 'survived';
 
 /** What a repetition tells of a crash: a result that says so, or that it has to be repeated once more. */
 export function conclude(crash: Crash, repeat: Repeat): Crash | { result: Crash['result'] } {
-  if (!crash.guard) {
-    if (repeat === 'survived') return { ...crash, guard: true };
-    return { result: repeat === 'same call' ? crash.result : explained(crash.result, ELSEWHERE) };
+  const { result, guard } = crash;
+  switch (guard) {
+    case 'structs':
+      if (repeat === 'same call') return { result: overrun(result, STRUCTS) };
+      return { ...crash, guard: 'inputs' };
+    case 'inputs':
+      // Data may be read on another thread, at any time: that the process dies at all is what tells.
+      return { result: repeat === 'survived' ? explained(result, NEVER_AGAIN) : overrun(result, INPUTS) };
+    default:
+      if (repeat === 'survived') return { ...crash, guard: 'structs' };
+      return { result: repeat === 'same call' ? result : explained(result, ELSEWHERE) };
   }
-  return { result: repeat === 'same call' ? overrun(crash.result) : explained(crash.result, NEVER_AGAIN) };
 }
 
 const ELSEWHERE =
@@ -28,14 +36,32 @@ const ELSEWHERE =
 const NEVER_AGAIN =
   'It did not happen again when the case was repeated: a race, or a thread of the plugin; the call in flight may be innocent.';
 
-function overrun(result: Crash['result']): Crash['result'] {
+interface Overrun {
+  said: string;
+  detail: string;
+  requirements: readonly string[];
+}
+
+const STRUCTS: Overrun = {
+  said: 'which reads or writes past the struct_size of its arguments',
+  detail: 'The case does not crash when readable memory follows the argument structs.',
+  requirements: ['ABI-ARGS-002'],
+};
+
+const INPUTS: Overrun = {
+  said: 'because the plugin reads past the end of data that a call was given (host array, dimensions, program or options)',
+  detail: 'The case does not crash when readable memory follows these data.',
+  requirements: [],
+};
+
+function overrun(result: Crash['result'], { said, detail, requirements }: Overrun): Crash['result'] {
   const [crash, ...others] = result.findings;
   const finding: Finding = {
     ...crash!,
     type: 'pjrt.MemoryOverrun',
-    message: `${crash!.message}, which reads or writes past the struct_size of its arguments`,
-    detail: 'The case does not crash when readable memory follows the argument structs.',
-    requirements: ['ABI-ARGS-002', ...(crash!.requirements ?? [])],
+    message: `${crash!.message}, ${said}`,
+    detail,
+    requirements: [...requirements, ...(crash!.requirements ?? [])],
   };
   return { ...result, findings: [finding, ...others] };
 }

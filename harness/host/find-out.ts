@@ -24,7 +24,7 @@ export async function findOut(context: RunContext, parts: Parts): Promise<LiveWo
   const { clients, signal } = context.plan;
   const { knowledge, workers, notes } = parts;
   for (let attempt = 1; !signal.aborted; attempt++) {
-    const start = await workers.start({ clients, guard: true, round: 1 });
+    const start = await workers.start({ clients, guard: 'all', round: 1 });
     if (signal.aborted) return start.live;
     knowledge.learn(start.facts);
     // Somebody else killed it: that says nothing of the plugin yet.
@@ -45,7 +45,7 @@ async function inspect(
   for (const part of INSPECTIONS) {
     if (signal.aborted) break;
     if (!live) {
-      const start = await workers.start({ clients: knowledge.clients, guard: true, round: 1 });
+      const start = await workers.start({ clients: knowledge.clients, guard: 'all', round: 1 });
       if (start.live && start.facts.some((f) => f.failure)) await workers.stop(start.live);
       else live = start.live;
       if (!live) break;

@@ -1,5 +1,5 @@
 import type { PluginFacts } from '../report/events.ts';
-import type { FromWorker, ToWorker } from '../wire/protocol.ts';
+import type { FromWorker, Guard, ToWorker } from '../wire/protocol.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';
 import { Watchdog } from './watchdog.ts';
@@ -21,8 +21,8 @@ export type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: De
 export interface WorkerKind {
   /** With clients. */
   clients: boolean;
-  /** Its argument blocks end at an inaccessible page. */
-  guard: boolean;
+  /** What ends at an inaccessible page. */
+  guard: Guard;
   /** The round of repetitions for which it was started. */
   round: number;
 }

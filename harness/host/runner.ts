@@ -107,7 +107,7 @@ class Runner {
       const alone = isolated || job.why === 'rerun';
       const kind: WorkerKind = {
         clients: this.#knowledge.clients && !(isolated && job.case.client !== 'shared'),
-        guard: job.crash?.guard ?? true,
+        guard: job.crash?.guard ?? 'all',
         round: this.#queue.round,
       };
       if (live && (alone || live.spent || !live.is(kind) || live.process.dead)) {
@@ -126,7 +126,7 @@ class Runner {
         continue;
       }
       const survived = await this.#execute(live, job);
-      if (alone || !kind.guard) live.spent = true;
+      if (alone || kind.guard !== 'all') live.spent = true;
       if (!survived) live = undefined;
       this.#queue.release(job);
     }

@@ -2,7 +2,6 @@ import type { Arena, Block } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
 import { compareCanary, fillCanary } from './canary.ts';
-import { PjrtError } from './errors.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
 import { readInt64s } from './strings.ts';
@@ -62,7 +61,10 @@ export class Buffer extends Handle {
     }
   }
 
-  /** Bytes that a host destination needs. `layout`: address of a PJRT_Buffer_MemoryLayout, 0n for none. */
+  /**
+   * The size query: the plugin's answer to how many bytes a host destination needs. Reads do without it, as frameworks do:
+   * they know type and dimensions. `layout`: address of a PJRT_Buffer_MemoryLayout, 0n for none.
+   */
   hostSize(layout = 0n): number {
     return this.api.invoke(
       'PJRT_Buffer_ToHostBuffer',
@@ -76,16 +78,6 @@ export class Buffer extends Handle {
         return call.size('dst_size');
       },
     );
-  }
-
-  /** Frameworks know the size and never ask: who refuses to tell can still be read. */
-  #hostSizeOr(known: number | undefined, layout: bigint): number {
-    try {
-      return this.hostSize(layout);
-    } catch (error) {
-      if (known === undefined || !(error instanceof PjrtError)) throw error;
-      return known;
-    }
   }
 
   /** Starts a copy to the host. */
@@ -108,16 +100,12 @@ export class Buffer extends Handle {
   /**
    * Copies the buffer to the host, dense row-major unless `minorToMajor` says otherwise. The destination is poisoned
    * before, canaries stand behind it, and it is copied out of native memory afterwards.
-   * @param options `bytes`: its size, which is asked for otherwise; `fallback`: its size where the plugin refuses to tell
+   * @param size bytes that the dense array takes
    */
-  toHost(
-    arena: Arena,
-    options: { minorToMajor?: readonly number[]; bytes?: number; fallback?: number } = {},
-  ): Uint8Array {
+  toHost(arena: Arena, size: number, minorToMajor?: readonly number[]): Uint8Array {
     const rank = this.dimensions().length;
-    const order = options.minorToMajor ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
+    const order = minorToMajor ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
     const layout = makeLayout(this.api, arena, order);
-    const size = options.bytes ?? this.#hostSizeOr(options.fallback, layout);
     const block = hostDestination(arena, size);
     const event = this.startCopyToHost(block.address, size, layout);
     try {

@@ -98,7 +98,7 @@ export class Client extends Handle {
   /** Compiles a program. @param format `mlir` for StableHLO text and portable artifacts alike */
   compile(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable {
     const program = makeProgram(this.api, arena, code, format);
-    const optionBytes = arena.copy(options);
+    const optionBytes = arena.input(options);
     return new LoadedExecutable(
       this.api,
       this.api.invoke(

@@ -1,7 +1,16 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { callback } from '../ffi/function.ts';
 import type { PjrtApi } from './api.ts';
 import { PjrtError } from './errors.ts';
 import { Handle } from './handle.ts';
+
+const AWAIT = 'PJRT_Event_Await';
+const IS_READY = 'PJRT_Event_IsReady';
+
+const FIRST_PAUSE_MS = 0.1;
+const LONGEST_PAUSE_MS = 10;
+const longer = (pause: number): number => Math.min(2 * pause, LONGEST_PAUSE_MS);
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** A PJRT_Event that the harness owns. */
 export class Event extends Handle {
@@ -16,17 +25,78 @@ export class Event extends Handle {
   }
 
   /**
-   * Blocks this thread until the event is ready.
+   * Blocks this thread until the event is ready. No framework calls PJRT_Event_Await, so a plugin without it is asked
+   * again and again whether the event is ready.
    * @throws PjrtError with the event's status
    */
   await(): void {
-    this.api.invoke('PJRT_Event_Await', (call) => call.setWord('event', this.pointer));
+    if (this.#cannotAwait()) {
+      this.#poll();
+      return;
+    }
+    try {
+      this.callAwait();
+    } catch (error) {
+      this.#demandStub(error);
+      this.#poll();
+    }
   }
 
   /** Waits on another thread: for events whose completion needs a callback into JavaScript. */
-  awaitAsync(): Promise<void> {
-    return this.api.invokeAsync('PJRT_Event_Await', (call) => call.setWord('event', this.pointer));
+  async awaitAsync(): Promise<void> {
+    if (this.#cannotAwait()) return this.#pollAsync();
+    try {
+      await this.callAwaitAsync();
+    } catch (error) {
+      this.#demandStub(error);
+      await this.#pollAsync();
+    }
   }
+
+  /** PJRT_Event_Await itself, for checks of that function. @throws AbsentError, PjrtError */
+  callAwait(): void {
+    this.api.invoke(AWAIT, (call) => call.setWord('event', this.pointer));
+  }
+
+  /** PJRT_Event_Await itself on another thread, for checks of that function. @throws AbsentError, PjrtError */
+  callAwaitAsync(): Promise<void> {
+    return this.api.invokeAsync(AWAIT, (call) => call.setWord('event', this.pointer));
+  }
+
+  #cannotAwait(): boolean {
+    return !this.api.has(AWAIT) && this.api.has(IS_READY);
+  }
+
+  /**
+   * PJRT_Event_Await has answered an error. UNIMPLEMENTED may be the status of the event, or of the function.
+   * @throws the error, where it is the status of the event, or nothing can take the place of the function
+   */
+  #demandStub(error: unknown): void {
+    if (!(error instanceof PjrtError) || error.codeName !== 'UNIMPLEMENTED' || !this.api.has(IS_READY)) throw error;
+    let ready: boolean;
+    try {
+      ready = this.isReady();
+    } catch {
+      throw error;
+    }
+    const status = ready ? this.error() : undefined;
+    if (status?.codeName === error.codeName) throw status.text === error.text ? error : status;
+  }
+
+  #poll(): void {
+    for (let pause = FIRST_PAUSE_MS; !this.isReady(); pause = longer(pause)) Atomics.wait(sleeper, 0, 0, pause);
+    this.#conclude();
+  }
+
+  async #pollAsync(): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; !this.isReady(); pause = longer(pause)) await pauseFor(pause);
+    this.#conclude();
+  }
+
+  #conclude = (): void => {
+    const error = this.error();
+    if (error) throw error;
+  };
 
   /** Status of a ready event: undefined when it is OK. */
   error(): PjrtError | undefined {

@@ -21,6 +21,8 @@ export class Instrument {
   trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
   /** Argument blocks end at an inaccessible page. */
   guard = true;
+  /** What calls are given to read does so, too. */
+  guardsInputs = true;
   readonly #answers = new Map<string, Set<string>>();
   #news = new Map<string, Set<string>>();
   readonly #times = new Map<string, CallTime>();

@@ -5,7 +5,7 @@ import type { PjrtApi } from './api.ts';
 export function makeProgram(api: PjrtApi, arena: Arena, code: Uint8Array, format: string): bigint {
   const program = api.make(arena, 'PJRT_Program');
   const view = program.at(0);
-  const codeBytes = arena.copy(code);
+  const codeBytes = arena.input(code);
   const formatText = arena.text(format);
   view.setWord('code', codeBytes.address);
   view.setSize('code_size', code.length);

@@ -2,6 +2,8 @@ import { readBytes } from '../ffi/memory.ts';
 import { BadDataError } from './errors.ts';
 
 const LIMIT = 16 << 20;
+const DATA_LIMIT = 1 << 30;
+const COUNT_LIMIT = 1 << 20;
 
 /** Text behind a pointer and a size; empty for NULL. Broken UTF-8 comes out with replacement characters. */
 export function readText(pointer: bigint, size: number): string {
@@ -10,18 +12,29 @@ export function readText(pointer: bigint, size: number): string {
   return Buffer.from(readBytes(pointer, size)).toString('utf8');
 }
 
-/** A C array of pointers. */
-export function readPointers(pointer: bigint, count: number): bigint[] {
-  if (count > 1 << 20) throw new BadDataError(`the plugin returned an array of ${count} pointers`);
-  if (pointer === 0n && count > 0) throw new BadDataError(`the plugin returned a NULL array of ${count} pointers`);
-  const bytes = readBytes(pointer, count * 8);
-  return [...new BigUint64Array(bytes.buffer, 0, count)];
+/** Bytes behind a pointer and a size; none for a size of 0. @throws BadDataError for NULL, or more than anybody would hand out */
+export function readData(pointer: bigint, size: number): Uint8Array {
+  if (size > DATA_LIMIT) throw new BadDataError(`the plugin returned ${size} bytes`);
+  if (pointer === 0n && size > 0) throw new BadDataError(`the plugin returned ${size} bytes behind a NULL pointer`);
+  return readBytes(pointer, size);
 }
 
-/** A C array of int64_t. */
-export function readInt64s(pointer: bigint, count: number): number[] {
-  if (count > 1 << 20) throw new BadDataError(`the plugin returned an array of ${count} integers`);
-  if (pointer === 0n && count > 0) throw new BadDataError(`the plugin returned a NULL array of ${count} integers`);
-  const bytes = readBytes(pointer, count * 8);
-  return Array.from(new BigInt64Array(bytes.buffer, 0, count), Number);
+/** A C array of pointers. */
+export const readPointers = (pointer: bigint, count: number): bigint[] => [
+  ...new BigUint64Array(readArray(pointer, count, 8, 'pointers')),
+];
+
+/** A C array of int64_t or size_t. */
+export const readInt64s = (pointer: bigint, count: number): number[] =>
+  Array.from(new BigInt64Array(readArray(pointer, count, 8, 'integers')), Number);
+
+/** A C array of int, or of an enum. */
+export const readInt32s = (pointer: bigint, count: number): number[] => [
+  ...new Int32Array(readArray(pointer, count, 4, 'integers')),
+];
+
+function readArray(pointer: bigint, count: number, width: number, what: string): ArrayBuffer {
+  if (count > COUNT_LIMIT) throw new BadDataError(`the plugin returned an array of ${count} ${what}`);
+  if (pointer === 0n && count > 0) throw new BadDataError(`the plugin returned a NULL array of ${count} ${what}`);
+  return readBytes(pointer, count * width).buffer as ArrayBuffer;
 }

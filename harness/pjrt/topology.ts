@@ -73,7 +73,7 @@ export class Topology extends Handle {
     client?: { pointer: bigint },
   ): Executable {
     const program = makeProgram(this.api, arena, code, format);
-    const optionBytes = arena.copy(options);
+    const optionBytes = arena.input(options);
     const pointer = this.api.invoke(
       'PJRT_Compile',
       (call) => {

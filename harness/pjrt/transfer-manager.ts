@@ -1,6 +1,6 @@
 import type { Arena } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
-import { Buffer } from './buffer.ts';
+import { Buffer, makeLayout } from './buffer.ts';
 import type { Call } from './call.ts';
 import type { Client } from './client.ts';
 import { Event } from './event.ts';
@@ -61,6 +61,14 @@ export class TransferManager extends Handle {
       ),
     );
 
+  /** Bytes that a buffer takes on its device. */
+  bufferSize = (index: number): number =>
+    this.api.invoke(
+      `${PREFIX}BufferSize`,
+      this.#fill((call) => call.setInt('buffer_index', index)),
+      (call) => call.size('buffer_size'),
+    );
+
   /** Sends `bytes` bytes to an offset; on another thread, because callbacks of the buffer's events may run meanwhile. */
   transfer = (index: number, data: bigint, bytes: number, offset: number, last: boolean): Promise<Event> =>
     this.api.invokeAsync(
@@ -71,6 +79,22 @@ export class TransferManager extends Handle {
         call.setWord('offset', BigInt.asUintN(64, BigInt(offset)));
         call.setSize('transfer_size', bytes);
         call.setBool('is_last_transfer', last);
+      }),
+      (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
+    );
+
+  /** Sends a whole array, dense row-major; on another thread, as `transfer` does. */
+  transferLiteral = (arena: Arena, index: number, data: bigint, spec: ShapeSpec): Promise<Event> =>
+    this.api.invokeAsync(
+      `${PREFIX}TransferLiteral`,
+      this.#fill((call) => {
+        call.setInt('buffer_index', index);
+        call.setWord('data', data);
+        call.setWord('shape_dims', arena.int64s(spec.dims).address);
+        call.setSize('shape_num_dims', spec.dims.length);
+        call.setInt('shape_element_type', spec.type);
+        // The header does not call the layout optional, and XLA's CPU plugin dies without one.
+        call.setWord('shape_layout', rowMajor(this.api, arena, spec.dims.length));
       }),
       (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
     );
@@ -92,6 +116,13 @@ export class TransferManager extends Handle {
   }
 }
 
+const rowMajor = (api: PjrtApi, arena: Arena, rank: number): bigint =>
+  makeLayout(
+    api,
+    arena,
+    Array.from({ length: rank }, (_, i) => rank - 1 - i),
+  );
+
 /** Makes a buffer whose contents, or error, come later with `fulfill`, which consumes the handle at its first call. */
 export function createAlias(
   client: Client,
@@ -108,6 +139,7 @@ export function createAlias(
       call.setWord('shape_dims', arena.int64s(spec.dims).address);
       call.setSize('shape_num_dims', spec.dims.length);
       call.setInt('shape_element_type', spec.type);
+      call.setWord('shape_layout', rowMajor(api, arena, spec.dims.length));
     },
     (call) => ({
       buffer: new Buffer(api, call.word('alias_buffer')),

@@ -67,7 +67,7 @@ function writeField(
   } else if (isRecord(value)) {
     if ('bytes' in value) {
       const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
-      view.setWord(name, arena.copy(bytes).address);
+      view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
     } else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
     else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
@@ -100,9 +100,9 @@ function writeResolved(
   else if (typeof value === 'bigint') {
     if (field.size === 8) view.setWord(field.name, value);
     else view.setInt(field.name, Number(value));
-  } else if (isHostArray(value)) view.setWord(field.name, context.arena.copy(value.bytes, 64).address);
+  } else if (isHostArray(value)) view.setWord(field.name, context.arena.input(value.bytes).address);
   else if (value instanceof Uint8Array) {
-    view.setWord(field.name, context.arena.copy(value).address);
+    view.setWord(field.name, context.arena.input(value).address);
     count(value.length);
   } else if (Array.isArray(value)) {
     view.setWord(field.name, listAddress(context, field, value));

@@ -1,20 +1,18 @@
 import type { Field } from '../abi/index.ts';
 import { functionAt } from '../ffi/function.ts';
-import { readBytes } from '../ffi/memory.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer as PjrtBuffer } from '../pjrt/buffer.ts';
 import type { Call } from '../pjrt/call.ts';
 import { Client } from '../pjrt/client.ts';
 import { countField } from '../pjrt/counts.ts';
 import { Device, DeviceDescription } from '../pjrt/device.ts';
-import { BadDataError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
 import { Executable, LoadedExecutable } from '../pjrt/executable.ts';
 import { Handle } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import { readNamedValues } from '../pjrt/named-values.ts';
 import { deleterOf, destroyerOf, handleType } from '../pjrt/ownership.ts';
-import { readInt64s, readPointers, readText } from '../pjrt/strings.ts';
+import { readData, readInt32s, readInt64s, readPointers, readText } from '../pjrt/strings.ts';
 import { Topology } from '../pjrt/topology.ts';
 import type { Room } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
@@ -128,14 +126,13 @@ export function readField(
   if (/^const char\s*\*\s*(?:const\s*)?\*$/.test(field.type)) return readTexts(call, pointer, count ?? 0);
   if (/^const char\s*\*$/.test(field.type)) {
     if (count !== undefined)
-      return /serialized|bytes/.test(field.name) ? readBytes(pointer, count) : readText(pointer, count);
+      return /serialized|bytes/.test(field.name) ? readData(pointer, count) : readText(pointer, count);
   }
   if (field.name === 'dims' && call.layout.has('dim_sizes')) return readShapes(call, pointer);
   if (/int64_t\s*\*$/.test(field.type) && count !== undefined) return readInt64s(pointer, count);
   if (/size_t\s*\*$/.test(field.type) && count !== undefined) return readInt64s(pointer, count);
   if (/^(?:const )?(?:int|PJRT_Buffer_Type)\s*\*$/.test(field.type) && count !== undefined) {
-    if (pointer === 0n && count > 0) throw new BadDataError(`${call.name} returned a NULL array of ${count} values`);
-    return [...new Int32Array(readBytes(pointer, count * 4).buffer)];
+    return readInt32s(pointer, count);
   }
   if (field.type === 'float') return call.float(field.name);
   if (field.size === 1) return call.byte(field.name);

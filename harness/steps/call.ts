@@ -1,4 +1,6 @@
 import { PjrtApi } from '../pjrt/api.ts';
+import { Buffer } from '../pjrt/buffer.ts';
+import { Event } from '../pjrt/event.ts';
 import { Plugin } from '../pjrt/plugin.ts';
 import type { Predicate, StepBody } from '../suite/types.ts';
 import { overrunRoom, writeArguments } from './call-arguments.ts';
@@ -9,6 +11,19 @@ import { CheckFailure, SuiteFault } from './outcome.ts';
 import { brokenPredicates } from './predicate.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
+
+/** Functions that start work, and whose events and buffers become ready without any other call. */
+const STARTS: ReadonlySet<string> = new Set([
+  'PJRT_AsyncHostToDeviceTransferManager_TransferData',
+  'PJRT_AsyncHostToDeviceTransferManager_TransferLiteral',
+  'PJRT_Buffer_Bitcast',
+  'PJRT_Buffer_CopyRawToHost',
+  'PJRT_Buffer_CopyToDevice',
+  'PJRT_Buffer_CopyToMemory',
+  'PJRT_Buffer_ToHostBuffer',
+  'PJRT_Client_BufferFromHostBuffer',
+  'PJRT_Client_CreateUninitializedBuffer',
+]);
 
 type CallStep = Extract<StepBody, { verb: 'call' }>;
 
@@ -38,8 +53,13 @@ function callNow(context: CaseContext, step: CallStep): void {
     if (step.structSize !== undefined) block.reset(step.structSize);
     const rooms = writeArguments(context, block, step.with ?? {});
     for (const name of step.untouched ?? []) block.fieldBytes(name).fill(UNTOUCHED_BYTE);
-    const outcome = expectingError(context, step.error, step.function, () => block.run());
-    for (const name of step.untouched ?? []) {
+    let taken: Map<string, unknown> | undefined;
+    const outcome = expectingError(context, step.error, step.function, () => {
+      block.run();
+      taken = takeHandles(context, block);
+      if (step.error !== undefined && STARTS.has(step.function)) awaitAll(taken);
+    });
+    for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
         throw new CheckFailure({
           type: 'pjrt.OutputTouched',
@@ -57,8 +77,8 @@ function callNow(context: CaseContext, step: CallStep): void {
       });
     }
     if ('error' in outcome) return;
-    const taken = takeHandles(context, block);
-    const value = (field: string) => readField(context, block, block.layout.field(field), taken, rooms);
+    const handles = taken!;
+    const value = (field: string) => readField(context, block, block.layout.field(field), handles, rooms);
     for (const [name, field] of Object.entries(step.as ?? {})) context.bind(name, value(field));
     for (const [field, predicate] of Object.entries(step.expect ?? {})) {
       check(context, `${field} of ${step.function}`, value(field), predicate, step.function);
@@ -66,6 +86,14 @@ function callNow(context: CaseContext, step: CallStep): void {
   } finally {
     context.instrument.breadcrumb?.idle();
     api.finish(block);
+  }
+}
+
+/** An error of started work may come late: through an event or a buffer that the call handed out. @throws PjrtError */
+function awaitAll(handles: ReadonlyMap<string, unknown>): void {
+  for (const handle of handles.values()) {
+    if (handle instanceof Event) handle.await();
+    if (handle instanceof Buffer) handle.awaitReady();
   }
 }
 

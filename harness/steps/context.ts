@@ -28,7 +28,7 @@ export class CaseContext {
   readonly case: Case;
   readonly seats: readonly Seat[];
   readonly instrument: Instrument;
-  readonly arena = new Arena();
+  readonly arena: Arena;
   readonly scope = new Scope();
   readonly findings: Finding[] = [];
   readonly numerics: NumericRecord[] = [];
@@ -42,6 +42,7 @@ export class CaseContext {
     this.case = testCase;
     this.seats = seats;
     this.instrument = instrument;
+    this.arena = new Arena({ guardsInputs: instrument.guardsInputs });
   }
 
   /** The accuracy profile of the run. */

@@ -27,7 +27,10 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   const { arena, scope } = context;
   const client = context.resolveClient(how.client);
   const strided = how.strides || how.order ? toStrided(array, { strides: how.strides, order: how.order }) : undefined;
-  const host = arena.copy(strided?.backing ?? array.bytes, 64);
+  // Memory that the buffer may keep as its own has to stay what frameworks give: aligned, and in the midst of more.
+  const kept = how.semantics === 'zero-copy' || how.semantics === 'mutable-zero-copy';
+  const bytes = strided?.backing ?? array.bytes;
+  const host = kept ? arena.copy(bytes, 64) : arena.input(bytes);
   const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
   if (!(target instanceof Device) && !(target instanceof Memory))
     throw new SuiteFault(`${how.on} is neither a device nor a memory`);
@@ -43,7 +46,7 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   scope.own(buffer);
   scope.own(done);
   // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
-  if (how.semantics !== 'zero-copy' && how.semantics !== 'mutable-zero-copy') done.await();
+  if (!kept) done.await();
   buffer.awaitReady();
   return buffer;
 }
@@ -68,15 +71,7 @@ export function fetchArray(context: CaseContext, buffer: Buffer, minorToMajor?: 
     });
   }
   const shape = buffer.dimensions();
-  const needed = shape.reduce((a, b) => a * b, 1) * type.hostBytes;
-  const bytes = buffer.toHost(context.arena, minorToMajor ? { minorToMajor, fallback: needed } : { fallback: needed });
-  if (bytes.length !== needed) {
-    throw new CheckFailure({
-      type: 'pjrt.AssertionFailed',
-      message: `PJRT_Buffer_ToHostBuffer says that ${type.name}[${shape}] takes ${bytes.length} bytes on the host, expected ${needed}`,
-      call: 'PJRT_Buffer_ToHostBuffer',
-      requirements: ['BUF-D2H-001'],
-    });
-  }
+  const size = shape.reduce((a, b) => a * b, 1) * type.hostBytes;
+  const bytes = buffer.toHost(context.arena, size, minorToMajor);
   return fromBytes(type, minorToMajor ? [...minorToMajor].reverse().map((d) => shape[d]!) : shape, bytes);
 }

@@ -28,6 +28,9 @@ export interface WirePlugin {
   numerics?: NumericsProfile;
 }
 
+/** What ends right before an inaccessible page: argument structs, and the data and arrays that calls are given to read. */
+export type Guard = 'all' | 'structs' | 'inputs' | 'none';
+
 export interface WorkerSetup {
   plugins: WirePlugin[];
   /** Bind symbols lazily (RTLD_LAZY, as XLA does) or at once. */
@@ -39,8 +42,7 @@ export interface WorkerSetup {
   breadcrumbPath: string;
   /** Random token of the output markers. */
   marker: string;
-  /** Argument blocks end at an inaccessible page. */
-  guard: boolean;
+  guard: Guard;
   /** Every native call is told on stderr, in marker lines. */
   trace?: boolean;
 }

@@ -31,7 +31,8 @@ export class Session {
     this.#setup = setup;
     this.#send = send;
     this.#instrument = new Instrument(new Breadcrumb(setup.breadcrumbPath));
-    this.#instrument.guard = setup.guard;
+    this.#instrument.guard = setup.guard === 'all' || setup.guard === 'structs';
+    this.#instrument.guardsInputs = setup.guard === 'all' || setup.guard === 'inputs';
     if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
     this.#registry = new PluginRegistry(nativeLoader(this.#instrument, new Arena(), setup.binding, setup.caller));
   }

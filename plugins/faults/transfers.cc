@@ -55,6 +55,14 @@ PJRT_Error* With(Args& args, const Right<S>& right, T& field, T value) {
 
 using H2D = SLOT(PJRT_Client_BufferFromHostBuffer);
 
+FAULT("sent-read-in-whole-lines") {
+  Before<H2D>([](auto& args) {
+    const size_t bytes = CountOf(args) * ElementBytes(args.type);
+    if (!IsDense(args) || bytes == 0 || args.data == nullptr) return;
+    const auto* data = static_cast<const volatile uint8_t*>(args.data);
+    for (size_t i = 0; i < (bytes + 64) / 64 * 64; i++) (void)data[i];
+  });
+}
 FAULT("strides-ignored") {
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
     const int64_t* given = args.byte_strides;
@@ -702,6 +710,13 @@ FAULT("read-size-packed") {
 FAULT("read-size-padded") {
   After<D2H>([](auto& args) {
     if (args.dst == nullptr) args.dst_size = (args.dst_size + 63) / 64 * 64;
+  });
+}
+FAULT("read-size-refused") {
+  OwnErrors();
+  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
+    if (args.dst == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "dst must not be null");
+    return right(&args);
   });
 }
 FAULT("read-size-zero") {

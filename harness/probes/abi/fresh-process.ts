@@ -112,7 +112,7 @@ async function live(context: CaseContext, binding: 'now' | 'lazy', clients: bool
     clients,
     breadcrumbPath,
     marker: 'fresh-process',
-    guard: true,
+    guard: 'all',
   };
   send({ type: 'setup', setup });
   send({ type: 'prepare' });

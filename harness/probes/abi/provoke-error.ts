@@ -87,10 +87,14 @@ const WITHOUT_CLIENT = ['small-args', 'broken-topology', 'unknown-topology'];
 export function provokeAnyError(context: CaseContext): RawError {
   const hasClient = context.seats[0]!.client instanceof Client && context.case.client === 'shared';
   const names = hasClient ? WITH_CLIENT : WITHOUT_CLIENT;
-  for (const name of names) {
-    if (!context.api.has(PROVOCATIONS[name]!.function)) continue;
+  const possible = names.filter((name) => context.api.has(PROVOCATIONS[name]!.function));
+  for (const name of possible) {
     const error = provokeError(context, name);
     if (error) return error;
   }
-  throw new NotSupported(`no error to look at: the plugin answers OK to every wrong call (${names.join(', ')})`);
+  if (possible.length > 0) {
+    throw new NotSupported(`no error to look at: the plugin answers OK to every wrong call (${possible.join(', ')})`);
+  }
+  const functions = [...new Set(names.map((name) => PROVOCATIONS[name]!.function))];
+  throw new NotSupported(`no error to look at: the plugin has none of ${functions.join(', ')}`);
 }

@@ -1,6 +1,7 @@
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { deviceFormat } from './device-format.ts';
 import { broken, codeNumber, defaultMemory, hashed, option, same, statusOf } from './support.ts';
 
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
@@ -22,6 +23,7 @@ export const asyncBuffers: Probe = async (context, options) => {
       defaultMemory(context),
     ),
   );
+  const formats = data.map((array) => deviceFormat(context, array));
   const buffers = data.map((_, i) => scope.own(manager.retrieve(i)));
   const ready = buffers.map((b) => scope.own(b.readyEvent()));
   const order = data.map((_, i) => (option<string>(options, 'order', 'forward') === 'forward' ? i : count - 1 - i));
@@ -29,8 +31,8 @@ export const asyncBuffers: Probe = async (context, options) => {
     if (ready[i]!.isReady()) broken(`buffer ${i} is ready before its contents were sent`, CALL, 'H2D-TRD-002');
     if (i === fail) await manager.setError(i, codeNumber(context, 'DATA_LOSS'), arena.text('this one is lost'));
     else {
-      const { bytes } = data[i]!;
-      const sent = await manager.transfer(i, arena.copy(bytes, 64).address, bytes.length, 0, true);
+      const bytes = formats[i]!;
+      const sent = await manager.transfer(i, arena.input(bytes).address, bytes.length, 0, true);
       await scope.own(sent).awaitAsync();
     }
     const status = await statusOf(ready[i]!);

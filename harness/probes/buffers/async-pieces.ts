@@ -1,18 +1,25 @@
+import { PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
+import { checkError } from '../../steps/expected-error.ts';
+import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, defaultMemory, hashed, option, same } from './support.ts';
+import { deviceFormat } from './device-format.ts';
+import { broken, defaultMemory, hashed, option, same, statusOf } from './support.ts';
 
+const PAGE = 4096;
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
 
 /**
- * Sends one array in pieces. Options: `dtype`, `count` elements; `pieces`; `order`: `forward`, `backward` or `shuffled`;
- * `emptyLast`: the last piece has no bytes; `scrub`: the source of a piece is overwritten as soon as its event is ready.
+ * Sends one array in pieces, in the format of the device. Options: `dtype`, `count` elements; `pieces`; `order`: `forward`, `backward` or `shuffled`;
+ * `emptyLast`: the last piece has no bytes; `scrub`: the source of a piece is overwritten as soon as its event is ready;
+ * `more`: another piece comes after the last one, and must be refused.
  */
 export const asyncPieces: Probe = async (context, options) => {
   const { arena, scope } = context;
   const data = hashed(option(options, 'dtype', 'f32'), [option(options, 'count', 24)]);
-  const total = data.bytes.length;
+  const bytes = deviceFormat(context, data);
+  const total = bytes.length;
   const manager = scope.own(
     TransferManager.create(
       context.client,
@@ -27,18 +34,38 @@ export const asyncPieces: Probe = async (context, options) => {
   if (option(options, 'emptyLast', false)) pieces.push({ from: total, to: total });
   for (const [i, { from, to }] of pieces.entries()) {
     if (ready.isReady()) broken('the buffer is ready before its last piece was sent', CALL, 'H2D-TRD-002');
-    const host = arena.copy(data.bytes.subarray(from, to), 64);
-    const sent = await manager.transfer(0, host.address, to - from, from, i === pieces.length - 1);
-    await scope.own(sent).awaitAsync();
+    const host = arena.input(bytes.subarray(from, to));
+    try {
+      const sent = await manager.transfer(0, host.address, to - from, from, i === pieces.length - 1);
+      await scope.own(sent).awaitAsync();
+    } catch (error) {
+      // Only a piece of the whole array, or of whole pages, has every alignment that a device may want.
+      const plain = pieces.length === 1 || (from % PAGE === 0 && to % PAGE === 0);
+      throw plain
+        ? error
+        : refusal(error, `a piece of ${to - from} bytes at ${from} is refused, maybe for its alignment`);
+    }
     if (option(options, 'scrub', false)) host.bytes.fill(0x5a);
   }
   await ready.awaitAsync();
   same('the buffer', data, fetchArray(context, buffer), CALL, 'H2D-TRD-001');
+  if (!option(options, 'more', false)) return;
+  let late: PjrtError | undefined;
+  try {
+    late = await statusOf(scope.own(await manager.transfer(0, arena.input(bytes).address, total, 0, true)));
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    late = error;
+  }
+  if (!late) broken('a piece after the last one was accepted', CALL, 'H2D-TRD-003');
+  checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, late);
+  same('the buffer afterwards', data, fetchArray(context, buffer), CALL, 'H2D-TRD-003');
 };
 
-/** Ranges that cover everything, of sizes as equal as whole multiples of 8 bytes allow. */
+/** Ranges that cover everything, of sizes as equal as whole pages allow, or multiples of 8 bytes where there are few. */
 function cut(total: number, pieces: number, order: string): { from: number; to: number }[] {
-  const edge = (i: number) => (i === pieces ? total : Math.floor((total * i) / pieces / 8) * 8);
+  const unit = total >= pieces * PAGE ? PAGE : 8;
+  const edge = (i: number) => (i === pieces ? total : Math.floor((total * i) / pieces / unit) * unit);
   const all = Array.from({ length: pieces }, (_, i) => ({ from: edge(i), to: edge(i + 1) }));
   if (order === 'backward') return all.reverse();
   if (order === 'shuffled') return [...all.filter((_, i) => i % 2 === 1), ...all.filter((_, i) => i % 2 === 0)];

@@ -22,8 +22,11 @@ export const asyncRefused: Probe = async (context, options) => {
   manager.disown();
   const buffer = scope.own(manager.retrieve(0));
   const ready = scope.own(buffer.readyEvent());
-  const offset = option(options, 'offset', 16);
-  const host = arena.copy(data.bytes, 64);
+  const asked = option(options, 'offset', 16);
+  const host = arena.input(data.bytes);
+  // Counted from the end of what the buffer takes on its device.
+  const size = manager.bufferSize(0);
+  const offset = asked < 0 ? asked : asked - data.bytes.length + size;
   let status: PjrtError | undefined;
   try {
     status = await statusOf(scope.own(await manager.transfer(0, host.address, PIECE, offset, false)));
@@ -31,8 +34,7 @@ export const asyncRefused: Probe = async (context, options) => {
     if (!(error instanceof PjrtError)) throw error;
     status = error;
   }
-  if (!status)
-    broken(`${PIECE} bytes at ${offset} of a buffer of ${data.bytes.length} bytes were accepted`, CALL, 'H2D-TRD-005');
+  if (!status) broken(`${PIECE} bytes at ${offset} of a buffer of ${size} bytes were accepted`, CALL, 'H2D-TRD-005');
   if (!option(options, 'destroy', false)) return;
   const again = scope.own(new TransferManager(context.api, manager.pointer));
   await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');

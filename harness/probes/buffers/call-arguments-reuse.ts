@@ -16,7 +16,7 @@ export const callArgumentsReuse: Probe = async (context, options) => {
   const { api, arena, scope, client } = context;
   const data = hashed('f32', SHAPE, 4);
   const strided = toStrided(data, { strides: [4, 12] });
-  const host = arena.copy(strided.backing, 64);
+  const host = arena.input(strided.backing);
   const dims = arena.int64s(SHAPE);
   const strides = arena.int64s(strided.byteStrides);
   const layout = option(options, 'layout', true) ? scratchLayout(context, [1, 0]) : undefined;

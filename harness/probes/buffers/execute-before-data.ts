@@ -5,6 +5,7 @@ import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { deviceFormat } from './device-format.ts';
 import { defaultMemory, same, settle } from './support.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';
@@ -17,6 +18,7 @@ export const executeBeforeData: Probe = async (context) => {
       throw new Error('no reference');
     });
   const data = vector([5, 6, 7, 8]);
+  const bytes = deviceFormat(context, data);
   const executable = compileProgram(context, 'misc/add_one');
   const manager = scope.own(
     TransferManager.create(context.client, arena, [{ type: data.dtype.enumValue, dims: [4] }], defaultMemory(context)),
@@ -32,7 +34,7 @@ export const executeBeforeData: Probe = async (context) => {
     call.setWord('output_lists', arena.pointers([outputs.address]).address);
   });
   await settle(context);
-  const sent = await manager.transfer(0, arena.copy(data.bytes, 64).address, data.bytes.length, 0, true);
+  const sent = await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true);
   await scope.own(sent).awaitAsync();
   await run;
   const output = scope.own(new Buffer(api, outputs.view.getBigUint64(0, true)));

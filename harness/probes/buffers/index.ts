@@ -1,7 +1,10 @@
 import type { Probe } from '../../steps/steps.ts';
 import { asyncBuffers } from './async-buffers.ts';
+import { asyncEnd } from './async-end.ts';
+import { asyncLiteral } from './async-literal.ts';
 import { asyncPieces } from './async-pieces.ts';
 import { asyncRefused } from './async-refused.ts';
+import { bitcast } from './bitcast.ts';
 import { callArgumentsReuse } from './call-arguments-reuse.ts';
 import { concurrentUse } from './concurrent-use.ts';
 import { controlDependency } from './control-dependency.ts';
@@ -13,6 +16,7 @@ import { errorBufferMemory } from './error-buffer-memory.ts';
 import { errorPayload } from './error-payload.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
 import { eventDestroyedEarly } from './event-destroyed-early.ts';
+import { eventOddCode } from './event-odd-code.ts';
 import { eventOnReady } from './event-on-ready.ts';
 import { eventWaiting } from './event-waiting.ts';
 import { executeBeforeData } from './execute-before-data.ts';
@@ -27,6 +31,7 @@ import { placement } from './placement.ts';
 import { rawCopy } from './raw-copy.ts';
 import { rawFuture } from './raw-future.ts';
 import { readThenEnd } from './read-then-end.ts';
+import { sizeQuery } from './size-query.ts';
 import { toHostDestination } from './to-host-destination.ts';
 import { toHostLayout } from './to-host-layout.ts';
 import { viewAliasing } from './view-aliasing.ts';
@@ -35,8 +40,11 @@ import { viewCallback } from './view-callback.ts';
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'async-buffers': asyncBuffers,
+  'async-end': asyncEnd,
+  'async-literal': asyncLiteral,
   'async-pieces': asyncPieces,
   'async-refused': asyncRefused,
+  bitcast,
   'call-arguments-reuse': callArgumentsReuse,
   'concurrent-use': concurrentUse,
   'control-dependency': controlDependency,
@@ -48,6 +56,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'error-payload': errorPayload,
   'event-callback-calls': eventCallbackCalls,
   'event-destroyed-early': eventDestroyedEarly,
+  'event-odd-code': eventOddCode,
   'event-on-ready': eventOnReady,
   'event-waiting': eventWaiting,
   'execute-before-data': executeBeforeData,
@@ -62,6 +71,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'raw-copy': rawCopy,
   'raw-future': rawFuture,
   'read-then-end': readThenEnd,
+  'size-query': sizeQuery,
   'to-host-destination': toHostDestination,
   'to-host-layout': toHostLayout,
   'view-aliasing': viewAliasing,

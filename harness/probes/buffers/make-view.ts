@@ -2,6 +2,7 @@ import { harmlessFunction } from '../../ffi/harmless-function.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { unless } from './device-format.ts';
 import { defaultMemory } from './support.ts';
 
 /** A view over memory that somebody else owns, as DLPack import makes it. The case owns the view. */
@@ -12,6 +13,9 @@ export function makeView(
   onDelete?: { address: bigint; argument: bigint },
 ): Buffer {
   const { api, arena, scope, client } = context;
+  // Older structs end before `memory`, and a plugin may have no memories.
+  const inMemory = api.struct('PJRT_Client_CreateViewOfDeviceBuffer_Args').has('memory');
+  const memory = inMemory ? unless(() => defaultMemory(context).pointer) : undefined;
   return scope.own(
     api.invoke(
       'PJRT_Client_CreateViewOfDeviceBuffer',
@@ -21,9 +25,8 @@ export function makeView(
         call.setWord('dims', arena.int64s(like.shape).address);
         call.setSize('num_dims', like.shape.length);
         call.setInt('element_type', like.dtype.enumValue);
-        // Older structs end before `memory`.
-        if (call.layout.has('memory')) call.setWord('memory', defaultMemory(context).pointer);
-        else call.setWord('device', client.addressableDevices()[0]!.pointer);
+        if (memory === undefined) call.setWord('device', client.addressableDevices()[0]!.pointer);
+        else call.setWord('memory', memory);
         // A null callback is legal, but a case of its own.
         call.setWord('on_delete_callback', onDelete?.address ?? harmlessFunction());
         call.setWord('on_delete_callback_arg', onDelete?.argument ?? 0n);

@@ -2,10 +2,10 @@ import { readBytes } from '../../ffi/memory.ts';
 import { fromBytes, type HostArray } from '../../numerics/array.ts';
 import { denseStrides, toStrided } from '../../numerics/strided.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
-import { readInt64s } from '../../pjrt/strings.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { isHostLike, reportedOrder } from './device-format.ts';
 import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
 import { broken, hashed, option, same } from './support.ts';
 
@@ -14,35 +14,27 @@ const CALL = 'PJRT_Buffer_GetMemoryLayout';
 /**
  * What PJRT_Buffer_GetMemoryLayout says of a buffer is a permutation of its dimensions, and the layout asked for. Where
  * the memory can be read (on the CPU, no tiles, a whole number of bytes an element) the array lies in it as it says.
- * Options: `shape`; `device`: a minor-to-major order, `row-major` or `reversed` (default: none is sent); `bitcast`: look at a
- * bitcast of the buffer with a null layout instead, which has the default layout and not that of its source.
+ * Options: `shape`; `device`: a minor-to-major order, `row-major` or `reversed` (default: none is sent, and the device's
+ * default is its own choice: on TPUs not row-major); `bitcast`: look at a bitcast of the buffer with a null layout instead,
+ * which has the default layout and not that of its source.
  */
 export const memoryLayout: Probe = (context, options) => {
   const data = hashed('f32', option(options, 'shape', [2, 3]));
   const rank = data.shape.length;
   const device = option<Order | undefined>(options, 'device', undefined);
+  const cast = option(options, 'bitcast', false);
   const source = sendWithLayout(context, data, { order: device });
-  const buffer = option(options, 'bitcast', false) ? bitcast(context, source, data) : source;
-  const said = context.api.invoke(
-    CALL,
-    (call) => call.setWord('buffer', buffer.pointer),
-    (call) => {
-      const layout = call.nested('layout', context.api.struct('PJRT_Buffer_MemoryLayout'));
-      const tiled = layout.nested('tiled', context.api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
-      if (layout.int('type') !== 0) return undefined;
-      return {
-        order: readInt64s(tiled.word('minor_to_major'), tiled.size('minor_to_major_size')),
-        tiles: tiled.size('num_tiles'),
-      };
-    },
-  );
+  const buffer = cast ? bitcast(context, source, data) : source;
+  const said = reportedOrder(context, buffer);
   if (!said) throw new NotSupported('the layout is given by byte strides');
   const { order, tiles } = said;
   if (order.length !== rank || [...order].sort((a, b) => a - b).some((d, i) => d !== i))
     broken(`minor_to_major is [${order}], no permutation of ${rank} dimensions`, CALL, 'BUF-META-006');
-  const wanted = orderOf(option(options, 'bitcast', false) ? 'row-major' : (device ?? 'row-major'), rank);
-  if (wanted.some((d, i) => order[i] !== d)) broken(`minor_to_major is [${order}], expected [${wanted}]`, CALL);
-  if (tiles > 0 || buffer !== source || !buffer.isOnCpu()) return;
+  const wanted = cast
+    ? reportedOrder(context, sendWithLayout(context, data, {}))?.order
+    : device && orderOf(device, rank);
+  if (wanted?.some((d, i) => order[i] !== d)) broken(`minor_to_major is [${order}], expected [${wanted}]`, CALL);
+  if (tiles > 0 || cast || !isHostLike(buffer, data)) return;
   const pointer = buffer.unsafePointer();
   if (pointer === 0n) broken('the address of a ready buffer is 0', 'PJRT_Buffer_UnsafePointer', 'BUF-META-011');
   const lies = toStrided(data, { strides: denseStrides(data.shape, data.dtype.hostBytes, order) }).backing;

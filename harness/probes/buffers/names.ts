@@ -1,8 +1,11 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
   'async-buffers': 'The buffers of one transfer manager do not wait for each other.',
+  'async-end': 'A manager may go once everything was handed over, and a buffer before its data come.',
+  'async-literal': 'A whole literal in host layout arrives, and completes its buffer.',
   'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
   'async-refused': 'A piece that does not fit is refused; the manager can be destroyed afterwards.',
+  bitcast: 'A bitcast keeps the bytes on the device, and another size there is an error.',
   'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
   'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',
@@ -16,6 +19,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'event-callback-calls': 'A callback may call back into the plugin.',
   'event-destroyed-early':
     'An event destroyed before it is ready, or by its own callback, still calls each callback once.',
+  'event-odd-code': 'An error code that does not exist is refused, or makes the event end in some error.',
   'event-on-ready':
     "Callbacks on one event fire exactly once each, with their own user argument and the event's status.",
   'event-waiting':
@@ -35,6 +39,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
   'read-then-end':
     'A copy to the host delivers everything though its source is deleted or destroyed, or gets its contents late.',
+  'size-query': 'Without a destination a copy to the host answers the size of the dense array.',
   'to-host-destination': 'A larger destination keeps its other bytes; a smaller one is an error and stays untouched.',
   'to-host-layout': 'An array arrives on the host in the order that was asked for, by default that of the source.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',

@@ -4,7 +4,8 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { SuiteFault } from '../../steps/outcome.ts';
+import { lacksHelper, SuiteFault } from '../../steps/outcome.ts';
+import { deviceFormat } from './device-format.ts';
 import { codeNumber, defaultMemory, hashed, send } from './support.ts';
 
 /** Ways to an event that is not ready until the harness says so. */
@@ -25,13 +26,17 @@ export interface Pending {
 
 /**
  * Makes a pending event. The case owns everything.
- * @throws AbsentError when the plugin lacks what `via` needs
+ * @throws AbsentError, NotSupported when the plugin lacks what `via` needs, or fails at it and the case is not about that
  */
 export function makePending(context: CaseContext, via: Via): Pending {
-  if (via === 'created') return fromCreatedEvent(context);
-  if (via === 'manager') return fromManager(context);
-  if (via === 'alias') return fromAlias(context);
-  throw new SuiteFault(`via is one of created, manager, alias; got ${String(via)}`);
+  const way = WAYS[via];
+  if (!way) throw new SuiteFault(`via is one of ${Object.keys(WAYS).join(', ')}; got ${String(via)}`);
+  try {
+    return way.make(context);
+  } catch (error) {
+    const isAbout = context.case.covers.some((id) => id.startsWith(way.area));
+    throw error instanceof PjrtError && !isAbout ? lacksHelper(error) : error;
+  }
 }
 
 /** Native text, and a way to overwrite it. */
@@ -72,6 +77,7 @@ const SHAPE = [16];
 function fromManager(context: CaseContext): Pending {
   const { scope, arena } = context;
   const data = hashed('f32', SHAPE, 5);
+  const bytes = deviceFormat(context, data);
   const manager = scope.own(
     TransferManager.create(
       context.client,
@@ -86,8 +92,7 @@ function fromManager(context: CaseContext): Pending {
     buffer,
     data,
     complete: async () => {
-      const host = arena.copy(data.bytes, 64);
-      const done = scope.own(await manager.transfer(0, host.address, data.bytes.length, 0, true));
+      const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
       await done.awaitAsync();
     },
     fail: async (code, text) => {
@@ -133,3 +138,10 @@ function fromAlias(context: CaseContext): Pending {
     },
   };
 }
+
+/** How each way makes one, and the area of requirements that is about that. */
+const WAYS: Readonly<Record<Via, { make: (context: CaseContext) => Pending; area: string }>> = {
+  created: { make: fromCreatedEvent, area: 'EVT-CRE' },
+  manager: { make: fromManager, area: 'H2D-' },
+  alias: { make: fromAlias, area: 'BUF-ALI-' },
+};

@@ -1,55 +1,69 @@
 import { POISON } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
-import { Event } from '../../pjrt/event.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { isHostLike, rawContents, startRawCopy } from './device-format.ts';
 import { broken, hashed, option, send, statusOf } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHost';
 
 /**
- * Copies a range of a buffer's device memory. Options: `count` bytes of the buffer in fours; `offset`; `size`: a number,
- * `all`, or `rest`; `refused`: the range lies outside, and the call or its event must say so. The contents are compared
- * where the device holds no more than the array.
+ * Copies a range of a buffer's device memory. What is there is the device's own affair: a range is compared with the whole,
+ * and the whole with the array only where the buffer is on the CPU. Options: `count` bytes of the array in fours; `offset`,
+ * from 4 * `count` on counted from the end of the device memory; `size`: a number, `all`, or `rest`; `refused`: the range
+ * lies outside, and the call or its event must say so; `aligned`: no alignment can be a reason to refuse it.
  */
 export const rawCopy: Probe = async (context, options) => {
-  const { api, arena, scope } = context;
-  const data = hashed('u8', [4 * option(options, 'count', 32)]);
+  const { arena } = context;
+  const count = 4 * option(options, 'count', 32);
+  const data = hashed('u8', [count]);
   const { buffer } = send(context, data, 'during-call');
   buffer.awaitReady();
-  const whole = buffer.onDeviceSize();
-  const offset = option(options, 'offset', 0);
+  const whole = rawContents(context, buffer);
+  if (isHostLike(buffer, data)) {
+    if (Buffer.compare(whole, data.bytes) !== 0)
+      broken('the raw bytes are not those of the array', CALL, 'BUF-RAW-001');
+  } else checkDistinct(context, whole, count);
   const asked = option<number | string>(options, 'size', 'all');
-  const size = typeof asked === 'number' ? asked : asked === 'rest' ? data.bytes.length - offset : whole;
+  const from = option(options, 'offset', 0);
+  const refused = option(options, 'refused', false);
+  const offset = from >= count ? from - count + whole.length : from;
+  // A range that reaches beyond the array by so much reaches beyond the device memory by as much.
+  const grown = refused && from > 0 && from < count ? whole.length - count : 0;
+  const size = typeof asked === 'number' ? asked + grown : asked === 'rest' ? whole.length - offset : whole.length;
   const room = arena.alloc(size + 64, 64);
   room.bytes.fill(POISON);
   let status: PjrtError | undefined;
   try {
-    const event = api.invoke(
-      CALL,
-      (call) => {
-        call.setWord('buffer', buffer.pointer);
-        call.setWord('dst', room.address);
-        call.setWord('offset', BigInt.asUintN(64, BigInt(offset)));
-        call.setSize('transfer_size', size);
-      },
-      (call) => scope.own(new Event(api, call.word('event'))),
-    );
-    status = await statusOf(event);
+    status = await statusOf(context.scope.own(startRawCopy(context, buffer, room.address, offset, size)));
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
     status = error;
   }
-  if (option(options, 'refused', false) && offset + size > whole === false && offset >= 0) return;
-  if (option(options, 'refused', false)) {
-    if (!status) broken(`${size} bytes at ${offset} of a buffer of ${whole} bytes were copied`, CALL, 'BUF-RAW-002');
+  if (refused) {
+    if (!status)
+      broken(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
     if (room.bytes.some((b) => b !== POISON))
       broken('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
     return;
   }
-  if (status) throw status;
+  if (status && option(options, 'aligned', false)) throw status;
+  if (status) throw refusal(status, `a raw copy of ${size} bytes at ${offset} is refused, maybe for their alignment`);
   if (room.bytes.subarray(size).some((b) => b !== POISON))
     broken(`bytes behind the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
-  if (whole !== data.bytes.length) return;
-  if (data.bytes.subarray(offset, offset + size).some((b, i) => room.bytes[i] !== b))
-    broken(`the ${size} bytes at ${offset} are not those of the array`, CALL, 'BUF-RAW-001');
+  if (Buffer.compare(room.bytes.subarray(0, size), whole.subarray(offset, offset + size)) !== 0)
+    broken(`the ${size} bytes at ${offset} are others than a copy of the whole gives there`, CALL, 'BUF-RAW-001');
 };
+
+/** Two arrays cannot have the same raw bytes, and one array cannot have others the second time, in whatever format. */
+function checkDistinct(context: CaseContext, whole: Uint8Array, count: number): void {
+  const other = send(context, hashed('u8', [count], 2), 'during-call').buffer;
+  const again = send(context, hashed('u8', [count]), 'during-call').buffer;
+  other.awaitReady();
+  again.awaitReady();
+  if (Buffer.compare(whole, rawContents(context, other)) === 0)
+    broken('two buffers with different arrays have the same raw bytes', CALL, 'BUF-RAW-001');
+  if (rawContents(context, again).length !== whole.length)
+    broken('two buffers of one array differ in the number of their raw bytes', CALL, 'BUF-RAW-001');
+}

@@ -1,7 +1,9 @@
 import { functionAt } from '../../ffi/function.ts';
 import { POISON } from '../../pjrt/buffer.ts';
 import { Event } from '../../pjrt/event.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { isHostLike, rawContents, unless } from './device-format.ts';
 import { broken, codeNumber, hashed, option, send, statusOf } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHostFuture';
@@ -14,10 +16,13 @@ const MESSAGE = 'no destination today';
 export const rawFuture: Probe = async (context, options) => {
   const { api, arena, scope } = context;
   const fail = option<string | undefined>(options, 'fail', undefined);
-  const data = hashed('f32', [64]);
+  const data = hashed('f32', [16384]);
   const source = send(context, data, 'during-call').buffer;
   source.awaitReady();
-  const [offset, size] = [16, 128];
+  // Whole pages: whatever alignment a device wants.
+  const [offset, size] = [4096, 8192];
+  const whole = isHostLike(source, data) ? data.bytes : unless(() => rawContents(context, source));
+  if (!whole) throw new NotSupported('what the device memory holds is not that of the host, and nothing else shows it');
   const future = api.invoke(
     CALL,
     (call) => {
@@ -56,7 +61,7 @@ export const rawFuture: Probe = async (context, options) => {
     if (!status!.text.includes(MESSAGE)) broken('the error has lost its message', CALL, 'BUF-RAW-005');
     return;
   }
-  if (data.bytes.subarray(offset, offset + size).some((b, i) => room.bytes[i] !== b))
+  if (whole.subarray(offset, offset + size).some((b, i) => room.bytes[i] !== b))
     broken('the destination does not hold the bytes asked for', CALL, 'BUF-RAW-004');
   if (room.bytes.subarray(size).some((b) => b !== POISON))
     broken('bytes behind the destination were written', CALL, 'BUF-RAW-004', 'pjrt.MemoryOverrun');

@@ -54,13 +54,8 @@ export function send(
   more: Partial<HostSource> & { misalign?: number } = {},
 ): { buffer: Buffer; done: Event; host: Block } {
   const { misalign = 0, ...fields } = more;
-  const room = context.arena.alloc(array.bytes.length + misalign + 1, 64);
-  const host: Block = {
-    address: room.address + BigInt(misalign),
-    bytes: room.bytes.subarray(misalign, misalign + array.bytes.length),
-    view: room.view,
-  };
-  host.bytes.set(array.bytes);
+  const kept = semantics === 'zero-copy' || semantics === 'mutable-zero-copy';
+  const host = kept || misalign > 0 ? misaligned(context, array.bytes, misalign) : context.arena.input(array.bytes);
   const { buffer, done } = context.client.bufferFromHost(context.arena, {
     data: host.address,
     type: array.dtype.enumValue,
@@ -72,6 +67,18 @@ export function send(
   context.scope.own(buffer);
   context.scope.own(done);
   return { buffer, done, host };
+}
+
+/** Host memory at a distance from an aligned address, followed by more. */
+function misaligned(context: CaseContext, bytes: Uint8Array, by: number): Block {
+  const room = context.arena.alloc(bytes.length + by + 1, 64);
+  const host = {
+    address: room.address + BigInt(by),
+    bytes: room.bytes.subarray(by, by + bytes.length),
+    view: room.view,
+  };
+  host.bytes.set(bytes);
+  return host;
 }
 
 /** Number of an error code by its name without the prefix. */

@@ -1,7 +1,10 @@
 import { fromBytes } from '../../numerics/array.ts';
 import { denseStrides, toStrided } from '../../numerics/strided.ts';
-import { hostDestination } from '../../pjrt/buffer.ts';
+import { type Buffer, hostDestination } from '../../pjrt/buffer.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { reportedOrder, unless } from './device-format.ts';
 import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
 import { hashed, option, same, scratchLayout } from './support.ts';
 
@@ -9,7 +12,7 @@ const CALL = 'PJRT_Buffer_ToHostBuffer';
 
 /**
  * The order in which an array arrives on the host. Options: `dtype`, `shape`; `device`: minor-to-major order of the device
- * layout, or `row-major`, or `reversed` (default: none is sent, which means row-major), or `deviceStrides`: the same by
+ * layout, or `row-major`, or `reversed` (default: none is sent, and the order is the one that the buffer reports), or `deviceStrides`: the same by
  * byte strides; `host`: the order asked for, or `source` for a null host_layout, which means the order of the source;
  * `scrub`: the host layout's memory is overwritten as soon as the call returns.
  */
@@ -23,7 +26,7 @@ export const toHostLayout: Probe = async (context, options) => {
     order: device,
     byteStrides: option<number[] | undefined>(options, 'deviceStrides', undefined),
   });
-  const order = orderOf(asked === 'source' ? (device ?? 'row-major') : asked, rank);
+  const order = asked === 'source' ? orderOfSource(context, buffer, device, rank) : orderOf(asked, rank);
   const layout = asked === 'source' ? undefined : scratchLayout(context, order);
   const size = data.bytes.length;
   const room = hostDestination(arena, size);
@@ -39,3 +42,11 @@ export const toHostLayout: Probe = async (context, options) => {
     CALL,
   );
 };
+
+/** The order in which an array lies on its device: the one that was asked for, or the device's own choice. */
+function orderOfSource(context: CaseContext, buffer: Buffer, device: Order | undefined, rank: number): number[] {
+  if (device !== undefined || rank < 2) return orderOf(device ?? 'row-major', rank);
+  const reported = unless(() => reportedOrder(context, buffer));
+  if (!reported) throw new NotSupported('the buffer does not say in which order it lies on its device');
+  return reported.order;
+}

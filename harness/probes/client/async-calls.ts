@@ -113,7 +113,7 @@ export async function compileAsync(
 ): Promise<LoadedExecutable> {
   const { api } = client;
   const program = makeProgram(api, arena, code, 'mlir');
-  const optionBytes = arena.copy(options);
+  const optionBytes = arena.input(options);
   const pointer = await api.invokeAsync(
     'PJRT_Client_Compile',
     (call) => {

@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs/light.js';
 import { functionAt } from '../../ffi/function.ts';
-import { readBytes } from '../../ffi/memory.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { makeLayout } from '../../pjrt/buffer.ts';
+import { readData, readInt32s } from '../../pjrt/strings.ts';
 import type { Topology } from '../../pjrt/topology.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -46,7 +46,7 @@ export const kindIds = (context: CaseContext, topology: Topology): number[] =>
       const count = call.size('num_memory_space_kind_ids');
       const address = call.word('memory_space_kind_ids');
       if (address === 0n && count > 0) broken(`${KINDS} gave ${count} ids behind a NULL pointer`, KINDS);
-      return [...new Int32Array(readBytes(address, count * 4).buffer)];
+      return readInt32s(address, count);
     },
   );
 
@@ -98,7 +98,7 @@ function ask(
       if (address === 0n) broken('no serialized shape came back', FUNCTION);
       if (deleter === 0n) broken('the serialized shape came without a deleter', FUNCTION);
       return {
-        proto: readBytes(address, call.size('serialized_shape_size')),
+        proto: readData(address, call.size('serialized_shape_size')),
         free: () => {
           context.instrument.native(`${FUNCTION}.serialized_shape_deleter`, () =>
             functionAt(deleter, 'void PjrtTextDeleter(void* text)')(address),

@@ -191,7 +191,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
 
 async function runOnce({ context: { arena }, client, seed }: Lane, executable: LoadedExecutable): Promise<void> {
   const { input, output } = addOneData(seed);
-  const host = arena.copy(input.bytes, 64);
+  const host = arena.input(input.bytes);
   const back = arena.alloc(output.bytes.length, 64);
   const x = await uploadAsync(arena, client, input, host, firstDevice(client));
   try {

@@ -33,7 +33,7 @@ function startExecution(context: CaseContext, client: Client): Handle[] {
 
 function startTransfer(context: CaseContext, client: Client): Handle[] {
   const array = data();
-  const host = context.arena.copy(array.bytes, 64);
+  const host = context.arena.input(array.bytes);
   const { buffer, done } = client.bufferFromHost(context.arena, {
     data: host.address,
     type: array.dtype.enumValue,

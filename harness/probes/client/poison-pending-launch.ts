@@ -46,7 +46,7 @@ export const poisonPendingLaunch: Probe = async (context) => {
   if (!error) broken('the output of a poisoned execution became ready without an error', 'PJRT_Buffer_ReadyEvent');
   check(error, withPayload);
   // The input is filled all the same: nothing may wait for it any more, and nothing must leak.
-  const host = arena.copy(array.bytes, 64);
+  const host = arena.input(array.bytes);
   const done = scope.own(await manager.transfer(0, host.address, array.bytes.length, 0, true));
   await done.awaitAsync();
 };

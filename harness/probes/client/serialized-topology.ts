@@ -1,5 +1,5 @@
 import { functionAt } from '../../ffi/function.ts';
-import { readBytes } from '../../ffi/memory.ts';
+import { readData } from '../../pjrt/strings.ts';
 import { Topology } from '../../pjrt/topology.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
@@ -36,7 +36,7 @@ export const serializeTopology = (context: CaseContext, topology: Topology): Ser
       return {
         address,
         length,
-        bytes: () => readBytes(address, length),
+        bytes: () => readData(address, length),
         free: () => {
           context.instrument.native(`${SERIALIZE}.serialized_topology_deleter`, () =>
             functionAt(deleter, 'void PjrtDeleter(void* object)')(holder),
@@ -48,7 +48,7 @@ export const serializeTopology = (context: CaseContext, topology: Topology): Ser
 
 function deserialize(context: CaseContext, bytes: Uint8Array, scrub = false): Topology {
   const { api, arena } = context;
-  const block = arena.copy(bytes);
+  const block = arena.input(bytes);
   const pointer = api.invoke(
     DESERIALIZE,
     (call) => {

@@ -93,7 +93,7 @@ export function upload(
   array: HostArray,
   to: { device?: bigint; memory?: bigint } = {},
 ): Buffer {
-  const host = arena.copy(array.bytes, 64);
+  const host = arena.input(array.bytes);
   const target = to.device === undefined && to.memory === undefined ? { device: firstDevice(client) } : to;
   const { buffer, done } = client.bufferFromHost(arena, {
     data: host.address,
@@ -117,7 +117,7 @@ export function firstDevice(client: Client): bigint {
 
 /** Reads a buffer of known type and shape back. */
 export const download = (arena: Arena, buffer: Buffer, like: HostArray): HostArray =>
-  fromBytes(dtype(like.dtype.name), like.shape, buffer.toHost(arena));
+  fromBytes(dtype(like.dtype.name), like.shape, buffer.toHost(arena, like.bytes.length));
 
 /** Compiles a committed program for any client. The caller destroys the executable. */
 export const compileFor = (context: CaseContext, client: Client, program: string): LoadedExecutable =>

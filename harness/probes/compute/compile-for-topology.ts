@@ -33,7 +33,7 @@ export function compileAhead(context: CaseContext, program: string, passClient: 
     (call) => {
       call.setWord('topology', client.topology().pointer);
       call.setWord('program', code);
-      call.setWord('compile_options', arena.copy(bytes).address);
+      call.setWord('compile_options', arena.input(bytes).address);
       call.setSize('compile_options_size', bytes.length);
       if (passClient) call.setWord('client', client.pointer);
     },

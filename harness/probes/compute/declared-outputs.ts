@@ -1,6 +1,5 @@
-import { readBytes } from '../../ffi/memory.ts';
 import { dtypeOfEnum } from '../../numerics/dtypes.ts';
-import { readInt64s } from '../../pjrt/strings.ts';
+import { readInt32s, readInt64s } from '../../pjrt/strings.ts';
 import { loadProgram } from '../../programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
@@ -28,7 +27,7 @@ export const declaredOutputs: Probe = (context, options) => {
     (call) => {
       const n = call.size('num_output_types');
       same('a number of types of', 'PJRT_Executable_OutputElementTypes', 'EXE-OUT-001', n, count);
-      return [...new Int32Array(readBytes(call.word('output_types'), n * 4).buffer)];
+      return readInt32s(call.word('output_types'), n);
     },
   );
   same(

@@ -40,6 +40,7 @@ import { repeatedExecution } from './repeated-execution.ts';
 import { serializedExecutable } from './serialized-executable.ts';
 import { serializedTwice } from './serialized-twice.ts';
 import { subnormalOperands } from './subnormal-operands.ts';
+import { takenAndShared, takenArgument } from './taken-argument.ts';
 import { topologyRefuses } from './topology-refuses.ts';
 import { unknownCustomCall } from './unknown-custom-call.ts';
 
@@ -87,6 +88,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'serialized-executable': serializedExecutable,
   'serialized-twice': serializedTwice,
   'subnormal-operands': subnormalOperands,
+  'taken-and-shared': takenAndShared,
+  'taken-argument': takenArgument,
   'topology-refuses': topologyRefuses,
   'unknown-custom-call': unknownCustomCall,
 };

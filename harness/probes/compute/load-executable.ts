@@ -4,7 +4,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { expectArray } from '../../steps/expect.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
+import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { compileAhead } from './compile-for-topology.ts';
@@ -16,7 +16,7 @@ export const loadExecutable: Probe = (context, options) => {
   const program = String(options.program);
   const inputs = sampleInputs(program);
   const expected = runOnce(context, compileProgram(context, program), inputs).map((o) => fetchArray(context, o));
-  const executable = compileAhead(context, program, true);
+  const executable = aheadOf(context, program);
   const bytes = options.options === 'given' ? compileOptions(context, {}, { program }) : new Uint8Array();
   for (let i = 0; i < 2; i++) {
     const loaded = load(context, executable, options.options === 'null' ? undefined : bytes);
@@ -30,7 +30,7 @@ export const loadExecutable: Probe = (context, options) => {
 
 /** Options that name a device which does not exist cannot be loaded with. */
 export const loadElsewhere: Probe = (context, options) => {
-  const executable = compileAhead(context, String(options.program), true);
+  const executable = aheadOf(context, String(options.program));
   try {
     load(context, executable, compileOptions(context, { device_assignment: [999] }));
   } catch (error) {
@@ -44,13 +44,22 @@ export const loadElsewhere: Probe = (context, options) => {
   });
 };
 
+/** What is to be loaded. Where it cannot be made, cases about compiling for a topology say so. */
+function aheadOf(context: CaseContext, program: string): Executable {
+  try {
+    return compileAhead(context, program, true);
+  } catch (error) {
+    throw error instanceof PjrtError ? lacksHelper(error) : error;
+  }
+}
+
 function load(context: CaseContext, executable: Executable, options: Uint8Array | undefined): LoadedExecutable {
   const pointer = context.api.invoke(
     'PJRT_Client_Load',
     (call) => {
       call.setWord('client', context.client.pointer);
       call.setWord('executable', executable.pointer);
-      if (options) call.setWord('compile_options', context.arena.copy(options).address);
+      if (options) call.setWord('compile_options', context.arena.input(options).address);
       call.setSize('compile_options_size', options?.length ?? 0);
     },
     (call) => call.word('loaded_executable'),

@@ -26,7 +26,7 @@ export function loadSerialized(
   bytes: Uint8Array,
   fill: (call: StructView) => void = () => {},
 ): LoadedExecutable {
-  const block = context.arena.copy(bytes);
+  const block = context.arena.input(bytes);
   const pointer = context.api.invoke(
     'PJRT_Executable_DeserializeAndLoad',
     (call) => {

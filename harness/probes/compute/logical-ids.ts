@@ -1,4 +1,4 @@
-import { viewMemory } from '../../ffi/memory.ts';
+import { readInt32s } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -13,17 +13,13 @@ export const logicalIds: Probe = (context, options) => {
     num_replicas: replicas,
     num_partitions: partitions,
   });
-  const stride = context.api.pluginStruct('PJRT_LogicalDeviceIds').size;
   const ids = context.api.invoke(
     CALL,
     (call) => call.setWord('executable', executable.pointer),
     (call) => {
       const count = call.size('num_addressable_device_logical_ids');
-      const view = viewMemory(call.word('addressable_device_logical_ids'), Math.max(1, count) * stride);
-      return Array.from({ length: count }, (_, i) => ({
-        replica: view.getInt32(i * stride, true),
-        partition: view.getInt32(i * stride + 4, true),
-      }));
+      const words = readInt32s(call.word('addressable_device_logical_ids'), 2 * count);
+      return Array.from({ length: count }, (_, i) => ({ replica: words[2 * i]!, partition: words[2 * i + 1]! }));
     },
   );
   const fail = (message: string) => {

@@ -42,6 +42,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   'serialized-executable': 'An executable through bytes and back gives the same bits.',
   'serialized-twice': 'Two serializations of an executable live and die apart.',
   'subnormal-operands': 'Subnormal operands are computed with or taken for zero; nothing else comes out.',
+  'taken-and-shared': 'A buffer that may be taken and is another argument too is refused, or stays as it was.',
+  'taken-argument': 'An argument that was taken is refused afterwards; one that was not stays good for everything.',
   'topology-refuses': 'Compiling for a topology refuses a wrong format, program or options.',
   'unknown-custom-call': 'A custom call that nobody registered is an error that names it.',
 };

@@ -12,7 +12,7 @@ export const overriddenCompileOptions: Probe = (context, options) => {
   const [first, last] = [devices[0]!, devices.at(-1)!];
   const original = compileProgram(context, String(options.program), { device_assignment: [first.id()] });
   const bytes = serialize(context, original);
-  const override = context.arena.copy(compileOptions(context, { device_assignment: [last.id()] }));
+  const override = context.arena.input(compileOptions(context, { device_assignment: [last.id()] }));
   const size = compileOptions(context, { device_assignment: [last.id()] }).length;
   const cases = [
     {

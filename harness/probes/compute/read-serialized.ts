@@ -1,7 +1,7 @@
 import { functionAt } from '../../ffi/function.ts';
-import { readBytes } from '../../ffi/memory.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import type { Call } from '../../pjrt/call.ts';
+import { readData } from '../../pjrt/strings.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 
 /**
@@ -20,7 +20,7 @@ export function readSerialized(api: PjrtApi, name: string, object: string, fill:
       });
     }
     const size = call.size('serialized_bytes_size');
-    const bytes = size === 0 ? new Uint8Array() : readBytes(call.word('serialized_bytes'), size);
+    const bytes = readData(call.word('serialized_bytes'), size);
     const kept = call.word(object);
     api.instrument.native(`${name}.${object}_deleter`, () =>
       functionAt(deleter, 'void PjrtDeleter(void* object)')(kept),

@@ -13,6 +13,10 @@ export function sampleInputs(program: string): HostArray[] {
 export const filled = (dtype: string, shape: readonly number[], value: number): HostArray =>
   generate({ fill: { dtype, shape: [...shape], value } }, noReference);
 
+/** A vector of f32 with these values. */
+export const floats = (of: readonly number[]): HostArray =>
+  generate({ values: { dtype: 'f32', shape: [of.length], of: [...of] } }, noReference);
+
 export const bytesOf = (array: HostArray): number => elementCount(array.shape) * array.dtype.hostBytes;
 
 function noReference(): never {

@@ -1,5 +1,5 @@
 import { functionAt } from '../../ffi/function.ts';
-import { readBytes } from '../../ffi/memory.ts';
+import { readData } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -45,9 +45,9 @@ export const serializedTwice: Probe = (context, options) => {
     if (s.size === 0 || s.bytes === 0n) fail('gave no bytes');
   }
   if (first.object === second.object && first.object !== 0n) fail('gave one object twice: its deleter would run twice');
-  const before = readBytes(second.bytes, second.size);
+  const before = readData(second.bytes, second.size);
   drop(first);
-  const after = readBytes(second.bytes, second.size);
+  const after = readData(second.bytes, second.size);
   if (Buffer.compare(before, after) !== 0) fail('loses the bytes of one serialization with the deleter of another');
   drop(second);
   runOnce(context, loadSerialized(context, after), sampleInputs(program));

@@ -26,7 +26,7 @@ export const topologyRefuses: Probe = (context, options) => {
     api.invoke('PJRT_Compile', (call) => {
       call.setWord('topology', client.topology().pointer);
       call.setWord('program', makeProgram(api, arena, code, format));
-      call.setWord('compile_options', arena.copy(bytes).address);
+      call.setWord('compile_options', arena.input(bytes).address);
       call.setSize('compile_options_size', bytes.length);
       call.setWord('client', client.pointer);
     });

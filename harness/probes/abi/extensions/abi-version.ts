@@ -41,7 +41,7 @@ function fromProto(context: CaseContext, extension: PluginExtension, kind: Kind,
   const version = extension.invoke(
     `${kind}_abi_version_from_proto`,
     (call) => {
-      call.setWord('serialized_proto', context.arena.copy(bytes).address);
+      call.setWord('serialized_proto', context.arena.input(bytes).address);
       call.setSize('serialized_proto_size', bytes.length);
     },
     (call) => call.word('abi_version'),

@@ -1,0 +1,89 @@
+import type { HostArray } from '../../numerics/array.ts';
+import { type Buffer, hostDestination } from '../../pjrt/buffer.ts';
+import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
+import { Event } from '../../pjrt/event.ts';
+import { readInt64s } from '../../pjrt/strings.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
+import { send } from './support.ts';
+
+const COPY_RAW = 'PJRT_Buffer_CopyRawToHost';
+const GET_LAYOUT = 'PJRT_Buffer_GetMemoryLayout';
+
+/** All bytes of a buffer as its device holds them, whatever their format is. @throws PjrtError, AbsentError */
+export function rawContents(context: CaseContext, buffer: Buffer): Uint8Array {
+  const size = buffer.onDeviceSize();
+  const room = hostDestination(context.arena, size);
+  context.scope.own(startRawCopy(context, buffer, room.address, 0, size)).await();
+  return room.bytes.slice(0, size);
+}
+
+/** Starts a copy of a range of a buffer's device memory. */
+export const startRawCopy = (
+  { api }: CaseContext,
+  buffer: Buffer,
+  destination: bigint,
+  offset: number,
+  size: number,
+): Event =>
+  api.invoke(
+    COPY_RAW,
+    (call) => {
+      call.setWord('buffer', buffer.pointer);
+      call.setWord('dst', destination);
+      call.setWord('offset', BigInt.asUintN(64, BigInt(offset)));
+      call.setSize('transfer_size', size);
+    },
+    (call) => new Event(api, call.word('event')),
+  );
+
+/**
+ * Whether a buffer surely lies in memory as its array does on the host: only where it is on the CPU, and as large. Other
+ * devices tile, pad and permute.
+ */
+export const isHostLike = (buffer: Buffer, array: HostArray): boolean =>
+  unless(() => buffer.isOnCpu() && buffer.onDeviceSize() === array.bytes.length) ?? false;
+
+/**
+ * The bytes of an array in the format of the device, for functions that take them so. A device unlike the host has to show
+ * them itself.
+ * @throws NotSupported when it does not
+ */
+export function deviceFormat(context: CaseContext, array: HostArray): Uint8Array {
+  const { buffer } = send(context, array, 'during-call');
+  buffer.awaitReady();
+  if (isHostLike(buffer, array)) return array.bytes;
+  const raw = unless(() => rawContents(context, buffer));
+  if (raw) return raw;
+  throw new NotSupported(
+    `data have to be sent in the format of the device, which is not that of the host, and ${COPY_RAW} does not show it`,
+  );
+}
+
+/** Minor-to-major order that a buffer reports for its memory; undefined when it does not say. */
+export function reportedOrder({ api }: CaseContext, buffer: Buffer): { order: number[]; tiles: number } | undefined {
+  return api.invoke(
+    GET_LAYOUT,
+    (call) => call.setWord('buffer', buffer.pointer),
+    (call) => {
+      const layout = call.nested('layout', api.struct('PJRT_Buffer_MemoryLayout'));
+      const tiled = layout.nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
+      if (layout.int('type') !== 0) return undefined;
+      return {
+        order: readInt64s(tiled.word('minor_to_major'), tiled.size('minor_to_major_size')),
+        tiles: tiled.size('num_tiles'),
+      };
+    },
+  );
+}
+
+/** What functions answer that are asked by the way, undefined where they are not offered. */
+export function unless<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof AbsentError) return undefined;
+    if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED') return undefined;
+    throw error;
+  }
+}

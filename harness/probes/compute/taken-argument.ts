@@ -1,0 +1,97 @@
+import type { Buffer } from '../../pjrt/buffer.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
+import { compileProgram } from '../../steps/compile.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { expectArray } from '../../steps/expect.ts';
+import { checkError } from '../../steps/expected-error.ts';
+import { CheckFailure } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { fetchArray, startPut } from '../../steps/transfer.ts';
+import { floats } from './sample-inputs.ts';
+
+const EXECUTE = 'PJRT_LoadedExecutable_Execute';
+const INPUT = floats([1, 2, 3, 4]);
+const OUTPUT = floats([2, 3, 4, 5]);
+
+/** Ways to use a buffer, and the function that must refuse one that was taken. */
+const USES = {
+  execute: EXECUTE,
+  read: 'PJRT_Buffer_ToHostBuffer',
+  await: 'PJRT_Buffer_ReadyEvent',
+} as const;
+
+/**
+ * A program of x + 1 may take its argument. A buffer that was taken cannot be used any more. A plugin may ignore donation:
+ * then the buffer is not deleted, and still good for everything. Options: `program`; `use`: `execute` (by the program
+ * itself, or `by` another one of x + 1), `read` or `await`.
+ */
+export const takenArgument: Probe = (context, options) => {
+  const use = options.use as keyof typeof USES;
+  const executable = compileProgram(context, String(options.program));
+  const again = options.by === undefined ? executable : compileProgram(context, String(options.by));
+  const buffer = startPut(context, INPUT);
+  const output = run(context, executable, [buffer]);
+  const taken = buffer.isDeleted();
+  const uses = {
+    execute: () => expectArray(context, 'x + 1', OUTPUT, fetchArray(context, run(context, again, [buffer])), 'bits'),
+    read: () => expectArray(context, 'x', INPUT, fetchArray(context, buffer), 'bits'),
+    await: () => buffer.awaitReady(),
+  };
+  // A buffer that is still there is good for anything before it is used up by `execute`.
+  if (!taken && use !== 'read') uses.read();
+  if (taken) refused(context, USES[use], uses[use]);
+  else uses[use]();
+  expectArray(context, 'the output of the execution that took x', OUTPUT, fetchArray(context, output), 'bits');
+};
+
+/**
+ * A buffer is given twice to a program of which one argument may be taken: an error, or, where donation is ignored, the
+ * right results and a buffer that is as it was. Options: `program`; `results` of (x, x), a list an output.
+ */
+export const takenAndShared: Probe = (context, options) => {
+  const executable = compileProgram(context, String(options.program));
+  const buffer = startPut(context, INPUT);
+  let outputs: Buffer[];
+  try {
+    outputs = runAll(context, executable, [buffer, buffer]);
+  } catch (error) {
+    if (!(error instanceof PjrtError)) throw error;
+    checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, error);
+    return;
+  }
+  if (buffer.isDeleted()) throw missing(EXECUTE, 'a buffer was taken that is another argument as well');
+  const results = options.results as number[][];
+  outputs.forEach((output, i) => {
+    expectArray(context, `output ${i}`, floats(results[i]!), fetchArray(context, output), 'bits');
+  });
+  expectArray(context, 'the argument', INPUT, fetchArray(context, buffer), 'bits');
+};
+
+function refused(context: CaseContext, call: string, attempt: () => void): void {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof CheckFailure) throw missing(call, 'a buffer that was taken was used again');
+    if (!(error instanceof PjrtError)) throw error;
+    if (call === USES.await) return;
+    checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, error);
+    return;
+  }
+  throw missing(call, 'a buffer that was taken was used again');
+}
+
+const missing = (call: string, what: string): CheckFailure =>
+  new CheckFailure({ type: 'pjrt.MissingError', message: `${call} succeeded: ${what}`, call });
+
+const run = (context: CaseContext, executable: LoadedExecutable, args: readonly Buffer[]): Buffer =>
+  runAll(context, executable, args)[0]!;
+
+/** @throws PjrtError, also one that came late */
+function runAll(context: CaseContext, executable: LoadedExecutable, args: readonly Buffer[]): Buffer[] {
+  const { outputs, events } = executable.execute(context.arena, [args], { events: true });
+  for (const handle of [...outputs.flat(), ...events]) context.scope.own(handle);
+  for (const event of events) event.await();
+  for (const output of outputs.flat()) output.awaitReady();
+  return outputs.flat();
+}
