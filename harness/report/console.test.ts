@@ -45,6 +45,7 @@ test('success is quiet: a line a suite, not a line a case', () => {
       '✓ area/suite-1  50 passed (200 ms)',
       '',
       'cases       100 in 2.5 s: 100 passed',
+      '            1 of 1 requirements exercised',
       'plugin      example · API 0.90 · 120 functions, 1 NULL · platform example · 2 devices (Example)',
       '            1 extension: Layouts',
       'conformant (profile standard): 100 of 100 cases passed (exit code 0)',
@@ -54,7 +55,7 @@ test('success is quiet: a line a suite, not a line a case', () => {
   expect(shown(passing(2), { quiet: true })).toBe(
     'conformant (profile standard): 100 of 100 cases passed (exit code 0)\n',
   );
-  expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(109);
+  expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(110);
 });
 
 test('the native calls of a failure are told where all is told', () => {

@@ -31,6 +31,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   message: '',
   about: [],
   breaks: [],
+  cause: 0,
   ...more,
 });
 
