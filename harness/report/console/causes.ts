@@ -9,8 +9,9 @@ import type { Paint, Style } from './paint.ts';
 
 /** Causes in the summary, unless all are asked for; the reports have the others. */
 const CAUSES = 12;
-/** What a cause may take at least, however narrow the terminal is. */
+/** What the text of a cause may take: at least, however narrow the terminal is, and at most, unless all is asked for. */
 const MIN_TEXT = 60;
+const MAX_TEXT = 160;
 /** Failures of one cause that are printed; the others are counted below them. */
 const PRINTED = 3;
 
@@ -28,7 +29,8 @@ export function causeLines(
   const lines = shown.map((cause) => {
     const [mark, style] = markOf(run, weighing, cause);
     const effect = `(${causeEffect(cause)}${causeSize(cause) > 1 ? ', e.g. ' : ': '}${exampleOf(cause)})`;
-    const text = cut(causeLine(cause), Math.max(MIN_TEXT, width - effect.length - 3));
+    const room = Math.max(MIN_TEXT, Math.min(MAX_TEXT, width - effect.length - 3));
+    const text = verbose ? causeLine(cause) : cut(causeLine(cause), room);
     return `${paint(style, mark)} ${text} ${paint('dim', effect)}`;
   });
   const rest = causes.length - shown.length;
