@@ -10,7 +10,15 @@ function leaking(requires: object) {
   const handle = { kind: 'PJRT_Buffer', destroy: () => {}, disown: () => {} };
   const live = { [Symbol.iterator]: () => (looks++ === 0 ? [] : [handle])[Symbol.iterator]() };
   const seat = { plugin: { api: { live } } } as unknown as Seat;
-  const testCase = { id: 'a:leaks', level: 'must', levels: {}, covers: [], client: 'none', requires, steps: [] } as unknown as Case;
+  const testCase = {
+    id: 'a:leaks',
+    level: 'must',
+    levels: {},
+    covers: [],
+    client: 'none',
+    requires,
+    steps: [],
+  } as unknown as Case;
   return runCase(testCase, [seat], new Instrument());
 }
 

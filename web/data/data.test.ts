@@ -80,6 +80,17 @@ test('a case that names no requirement or call is in a group too', () => {
   expect(keys('call')).toEqual(['', 'PJRT_F']);
 });
 
+test('root causes come in the order of their numbers, and what has none comes last', () => {
+  const rows = [row('a'), row('b', { cause: 10 }), row('c', { cause: 2 }), row('d', { cause: 10 })];
+  expect(groupsOf(rows, 'cause').map(({ key, rows: cases }) => [key, cases.length])).toEqual([
+    ['2', 1],
+    ['10', 2],
+    ['', 1],
+  ]);
+  const ids = new Search(rows.map((one, index) => ({ ...one, index }))).select({ ...NO_FILTER, cause: '10' });
+  expect(ids.map(({ id }) => id)).toEqual(['b', 'd']);
+});
+
 describe('distances', () => {
   const numeric = (maxUlp: number, allowedUlp: number, id = 'n:x[op=tanh,dtype=f32]'): Numeric => ({
     row: row(id),
