@@ -135,12 +135,14 @@ describe('what is printed', () => {
       ✗ hostile  9 passed, 1 crashed, 1 unsupported (TIME)
 
       cases       11 in TIME: 9 passed, 1 crashed, 1 unsupported
+                  10 of 11 requirements exercised
       plugin      segv-in-compile · API 0.114 · 138 functions · platform toy · 1 device (toy)
                   no extensions
                   functions: 30 works, 1 dies, 107 untried
                     dies: Client_Compile
+      causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (breaks 1 case: hostile:compile)
+                  - there is no Profiler extension (1 case could not be tried: hostile:extensions)
       broken      1 × CMP-FMT-001
-      unsupported 1 × the plugin has no Profiler extension
       reports     events  out/events.jsonl
                   junit   out/junit.xml
                   json    out/report.json

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { breachOf } from '../verdict/breach.ts';
+import { requirementsOf } from '../verdict/broken-requirements.ts';
 import type { CaseResult } from './events.ts';
 import { deviationText, expectationText, headline, reproduceCommand } from './failure-text.ts';
 import { type CaseRun, type Run, statusOf } from './model.ts';
@@ -28,7 +29,8 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
       if (level === undefined || item.plan.informative) continue;
       const excuse = item.result && excuseOf(item.result);
       const finding = item.result?.findings.find((f) => f.level === level);
-      const requirement = finding?.requirements?.[0] ?? item.plan.covers[0] ?? item.plan.id;
+      const { covers, id } = item.plan;
+      const requirement = (finding ? requirementsOf(finding, covers) : covers)[0] ?? id;
       yield {
         item,
         level,

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { duration } from './console/duration.ts';
 import { type ConsoleOptions, createConsoleReporter } from './console.ts';
-import type { Event } from './events.ts';
+import type { CaseResult, Event } from './events.ts';
 import { EventLog, readEvents } from './log.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
@@ -45,6 +45,7 @@ test('success is quiet: a line a suite, not a line a case', () => {
       '✓ area/suite-1  50 passed (200 ms)',
       '',
       'cases       100 in 2.5 s: 100 passed',
+      '            1 of 1 requirements exercised',
       'plugin      example · API 0.90 · 120 functions, 1 NULL · platform example · 2 devices (Example)',
       '            1 extension: Layouts',
       'conformant (profile standard): 100 of 100 cases passed (exit code 0)',
@@ -54,7 +55,7 @@ test('success is quiet: a line a suite, not a line a case', () => {
   expect(shown(passing(2), { quiet: true })).toBe(
     'conformant (profile standard): 100 of 100 cases passed (exit code 0)\n',
   );
-  expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(109);
+  expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(110);
 });
 
 test('the native calls of a failure are told where all is told', () => {
@@ -234,4 +235,83 @@ test('how long the rest takes: in the progress line, or told once where there is
   });
   expect(progress).toContain('/100  about 42 s left');
   expect(progress).not.toContain(line);
+});
+
+describe('root causes', () => {
+  const died = result('crash', {
+    inFlight: 'PJRT_Client_Compile',
+    signal: 'SIGSEGV',
+    findings: [{ type: 'pjrt.Crash', level: 'must', message: 'the process died' }],
+  });
+  const excused = result('unsupported', { reason: 'r', cause: { kind: 'null', call: 'PJRT_Buffer_Memory' } });
+  const times = (count: number, of: CaseResult) =>
+    Array.from({ length: count }, (_, at) => ({ name: `c${at}`, result: of }));
+  const events = [
+    header(),
+    ...suiteEvents('first', times(20, died)),
+    ...suiteEvents('second', [
+      ...times(5, died),
+      { name: 'none', result: result('unsupported', { reason: 'no options' }) },
+    ]),
+    ...suiteEvents('third', times(45, excused)),
+    footer(),
+  ];
+  const blocks = (text: string): number => text.match(/CRASH/g)?.length ?? 0;
+
+  test('the first failures of a cause are printed, the others counted in the suite where they are', () => {
+    const text = shown(events);
+    expect(blocks(text)).toBe(3);
+    const lines = text.split('\n');
+    const more = 'more: the process dies with SIGSEGV in PJRT_Client_Compile';
+    expect(lines.filter((line) => line.includes(' more: '))).toEqual([`  … 17 ${more}`, `  … 5 ${more}`]);
+    expect(lines[lines.indexOf(`  … 17 ${more}`) + 1]).toMatch(/^✗ first/);
+  });
+
+  test('--verbose prints all of them, --quiet as few as without', () => {
+    expect(blocks(shown(events, { verbose: true }))).toBe(25);
+    const quiet = shown(events, { quiet: true });
+    expect(blocks(quiet)).toBe(3);
+    expect(quiet).toContain('  … 17 more: ');
+  });
+
+  test('what fails the run is not hidden behind what does not', () => {
+    const expectation = { file: 'e.yaml', line: 1, expect: ['crash' as const], reason: 'old', outcome: 'met' as const };
+    const met = { ...died, expectation };
+    const text = shown([header(), ...suiteEvents('a', [...times(9, met), { name: 'new', result: died }]), footer()]);
+    expect(text).toContain('! CRASH (expected) a:c2');
+    expect(text).not.toContain('a:c3');
+    expect(text).toContain('✗ CRASH a:new');
+  });
+
+  test('what a run that was cut off has counted is told at its end', () => {
+    const cutOff = [header(), ...suiteEvents('a', [...times(9, died), { name: 'open' }])];
+    for (const quiet of [true, false]) expect(shown(cutOff, { quiet })).toContain('  … 6 more: ');
+  });
+
+  test('stand first in the summary, and what has one is not told again', () => {
+    const text = shown(events);
+    expect(text).toContain(
+      'causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (breaks 25 cases, e.g. first:c0)\n' +
+        '            - PJRT_Buffer_Memory is NULL (45 cases could not be tried, e.g. third:c0)\n',
+    );
+    expect(text).toContain('unsupported 1 × no options\n');
+    expect(text.indexOf('causes  ')).toBeLessThan(text.indexOf('broken  '));
+  });
+
+  test('many are counted, unless all are asked for; long ones are cut for the terminal, what came of them is not', () => {
+    const checks = Array.from({ length: 20 }, (_, at) => {
+      const message = `${'abcdefghijklmnopqrst'[at]} ${'is wrong '.repeat(40)}`;
+      return { name: `c${at}`, result: result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message }] }) };
+    });
+    const many = [header(), ...suiteEvents('a', checks), footer()];
+    const rows = (options: Partial<ConsoleOptions>): string[] =>
+      shown(many, options)
+        .split('\n')
+        .filter((line) => line.endsWith(')') && line.includes('(breaks 1 case: a:c'));
+    expect(rows({})).toHaveLength(12);
+    expect(shown(many)).toContain('              and 8 more, which the reports and --verbose show\n');
+    expect(rows({ verbose: true })).toHaveLength(20);
+    for (const line of rows({ isTTY: true, columns: 120 })) expect(line).toHaveLength(120);
+    for (const line of rows({})) expect(line.length).toBeLessThan(220);
+  });
 });

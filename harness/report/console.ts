@@ -1,6 +1,7 @@
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { caseBlock, caseLine, suiteLine } from './console/cases.ts';
+import { Folding } from './console/causes.ts';
 import { duration } from './console/duration.ts';
 import { headerLine } from './console/header.ts';
 import { noteLines } from './console/note.ts';
@@ -19,7 +20,7 @@ export interface ConsoleOptions {
   color: boolean;
   /** Width of the terminal; the progress line may not wrap. */
   columns?: number;
-  /** Every case gets a line, warnings and accepted deviations their whole detail. */
+  /** Every case gets a line, every failure and warning its whole detail, and every root cause stands in the summary. */
   verbose?: boolean;
   /** Failures and the verdict only. */
   quiet?: boolean;
@@ -51,6 +52,9 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   const progress =
     isTTY && !quiet ? createProgress(run, columns, now, remaining, (text) => stream.write(text)) : undefined;
   const weighing = (): Weighing => run.header?.options ?? {};
+  /** Lines in a pipe are for another program or a file, which have no width. */
+  const width = isTTY ? columns : Number.POSITIVE_INFINITY;
+  const folding = verbose ? undefined : new Folding();
   let nameWidth = 0;
   let printedBlock = false;
   let estimated = progress !== undefined || quiet;
@@ -66,8 +70,10 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
     stream.write(`${lines.join('\n')}\n`);
   };
   const printSuite = (suite: SuiteRun): void => {
-    if (quiet) return;
-    print([suiteLine(suite, weighing(), nameWidth, paint)]);
+    const lines = folding?.lines(suite, width, paint) ?? [];
+    if (!quiet) lines.push(suiteLine(suite, weighing(), nameWidth, paint));
+    if (lines.length === 0) return;
+    print(lines);
     printedBlock = false;
   };
   const printCase = (item: CaseRun): void => {
@@ -76,6 +82,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
     const broken =
       fails || ['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(status) || isUnexpectedPass(item.result);
     if (broken && (fails || !quiet)) {
+      if (folding && !folding.prints(run, item, fails)) return;
       // Blank lines set blocks of many lines apart; a block right after another already ends with one.
       print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), verbose, paint), '']);
       printedBlock = true;
@@ -120,7 +127,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       const untouched = unfinished.filter((suite) => suite.done === 0).length;
       if (untouched > 0 && !quiet)
         print([paint('dim', `- ${untouched} of ${run.suites.length} suites have no result`)]);
-      if (!quiet) print(summaryLines(run, weighing(), reports, paint));
+      if (!quiet) print(summaryLines(run, weighing(), reports, { verbose, width, paint }));
       print([verdictLine(recordedVerdict(run), paint)]);
     },
   };

@@ -1,4 +1,7 @@
 import { failsRun } from '../verdict/breach.ts';
+import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { exercised } from '../verdict/exercised.ts';
+import { causeWithEffect } from './cause-lines.ts';
 import type { Status } from './events.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -32,6 +35,7 @@ function wordOf(run: Run, item: CaseRun, options: ReportOptions): (typeof STATUS
 /** The run in the Common Test Report Format. */
 export function writeCtrf(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const { fixedTime } = options;
+  const { causes, of } = causeIndex(run);
   const tests = run.suites.flatMap((suite) => suite.cases);
   const count = (word: string): number => tests.filter((item) => wordOf(run, item, options) === word).length;
   const start = fixedTime?.getTime() ?? Date.parse(run.header?.startedAt ?? '1970-01-01T00:00:00Z');
@@ -53,19 +57,28 @@ export function writeCtrf(run: Run, write: (chunk: string) => void, options: Rep
       },
       environment: {
         ...(run.header ? { osPlatform: run.header.host.os } : {}),
-        extra: { plugins: run.plugins.map(({ name, sha256, apiVersion }) => ({ name, sha256, apiVersion })) },
+        extra: {
+          plugins: run.plugins.map(({ name, sha256, apiVersion }) => ({ name, sha256, apiVersion })),
+          exercised: exercised(run),
+          rootCauses: causes.map(causeWithEffect),
+        },
       },
     },
   };
   // The head without its last two braces, then the tests one at a time.
   write(`${JSON.stringify(head).slice(0, -2)},"tests":[`);
   tests.forEach((item, index) => {
-    write(`${index === 0 ? '' : ','}\n${JSON.stringify(testOf(run, item, options))}`);
+    write(`${index === 0 ? '' : ','}\n${JSON.stringify(testOf(run, item, of(item.plan.id), options))}`);
   });
   write('\n]}}\n');
 }
 
-function testOf(run: Run, item: CaseRun, options: ReportOptions): Record<string, unknown> {
+function testOf(
+  run: Run,
+  item: CaseRun,
+  cause: NumberedCause | undefined,
+  options: ReportOptions,
+): Record<string, unknown> {
   const status = statusOf(item);
   const quiet = status === 'pass';
   const { attempts } = item.result ?? {};
@@ -88,6 +101,7 @@ function testOf(run: Run, item: CaseRun, options: ReportOptions): Record<string,
     extra: {
       level: item.plan.level,
       requirements: item.plan.covers,
+      ...(cause ? { rootCause: cause.number } : {}),
       ...(text ? { reproduce: text.reproduce } : {}),
       ...(attempts ? { attempts: attemptsText(item.result!) } : {}),
       ...(item.result?.expectation ? { expectation: expectationText(item.result) } : {}),

@@ -1,3 +1,4 @@
+import { requirementsOf } from '../verdict/broken-requirements.ts';
 import type { Attempt, CaseResult, Finding } from './events.ts';
 import { type CaseRun, type Run, reasonOf } from './model.ts';
 import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
@@ -120,7 +121,7 @@ function findingText(item: CaseRun, finding: Finding, index: number): FindingTex
     message: cleanLine(finding.message),
     place: cleanLine(`${item.suite.file}:${finding.line ?? item.plan.line}`),
     level: ({ must: 'MUST', should: 'SHOULD', info: 'info' } as const)[finding.level],
-    requirements: (finding.requirements ?? item.plan.covers).map(cleanLine),
+    requirements: requirementsOf(finding, item.plan.covers).map(cleanLine),
     call: finding.call && cleanLine(finding.call),
     detail: limited(finding.detail ?? '', index === 0 ? DETAIL_LINES : FURTHER_DETAIL_LINES),
   };

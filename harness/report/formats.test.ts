@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { htmlBlocks } from '../../tests/support/html.ts';
+import { parseAs } from '../../tests/support/json-schemas.ts';
+import { validateJunit } from '../../tests/support/junit-schemas.ts';
 import type { Event } from './events.ts';
 import { fixedTimeFrom } from './fixed-time.ts';
 import { findFormat, REPORT_FORMATS } from './formats.ts';
+import { githubAnnotations } from './github.ts';
+import type { HtmlHead } from './html-data.ts';
+import type { JsonReport } from './json.ts';
 import { EventLog, readEvents } from './log.ts';
 import { mergeLogs } from './merge.ts';
 import { applyEvent, emptyRun, foldRun, type Run } from './model.ts';
@@ -184,5 +190,119 @@ describe('each format for what it is for', () => {
     });
     expect(await badge(everyStatus())).toMatchObject({ message: '2 of 8 cases', color: 'red', isError: true });
     expect(await badge([header()])).toMatchObject({ message: 'harness-fault', color: 'lightgrey' });
+  });
+});
+
+describe('root causes', () => {
+  const call = 'PJRT_Buffer_OnDeviceSizeInBytes';
+  const refused = {
+    type: 'pjrt.UnexpectedError',
+    level: 'must' as const,
+    message: 'm',
+    call,
+    code: 'INTERNAL',
+    said: 'no | size',
+  };
+  const cause = { kind: 'failed' as const, call, code: 'INTERNAL', message: 'no | size' };
+  const text = `${call} answers INTERNAL: no | size`;
+  const effect = 'breaks 5 cases, 45 more could not be tried';
+  const run = foldRun([
+    header(),
+    ...suiteEvents('a', [
+      { name: 'other', result: result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message: 'other' }] }) },
+      { name: 'good', result: result('pass'), plan: { covers: ['BUF-H2D-002'] } },
+      ...Array.from({ length: 5 }, (_, at) => ({
+        name: `broken-${at}`,
+        result: result('fail', { findings: [refused] }),
+      })),
+    ]),
+    ...suiteEvents(
+      'b',
+      Array.from({ length: 45 }, (_, at) => ({
+        name: `blocked-${at}`,
+        plan: { covers: ['BUF-H2D-003'] },
+        result: result('unsupported', { reason: 'r', cause }),
+      })),
+    ),
+    footer(),
+  ]);
+
+  it('JSON numbers them, names their cases, and each case names its own', async () => {
+    const report = parseAs<JsonReport>('report', await written('json', run));
+    const [first, second] = report.rootCauses;
+    expect(report.rootCauses).toHaveLength(2);
+    expect(first).toMatchObject({ number: 1, kind: 'error', level: 'must', call, code: 'INTERNAL', text, effect });
+    expect([first!.broken.length, first!.blocked.length, second!.broken]).toEqual([5, 45, ['a:other']]);
+    expect(report.exercised).toEqual({ tried: 2, planned: 3 });
+    expect(report.suites[0]!.cases.map(({ rootCause }) => rootCause)).toEqual([2, undefined, 1, 1, 1, 1, 1]);
+    expect(report.suites[1]!.cases[0]).toMatchObject({ rootCause: 1, cause });
+  });
+
+  it('JUnit has them first among the properties, and the one that others share in the text of each case', async () => {
+    const xml = await written('junit', run);
+    validateJunit(xml);
+    const properties = [
+      ...xml.matchAll(
+        /<properties>\s*<property name="([^"]+)" value="([^"]+)"\/>\s*<property name="([^"]+)" value="([^"]+)"/g,
+      ),
+    ];
+    expect(properties.map(([, ...rest]) => rest)).toEqual(
+      Array(2).fill(['pjrt.exercised', '2 of 3 requirements', 'pjrt.root-cause.1', `${text} (${effect})`]),
+    );
+    expect(xml.match(/>m\nroot cause 1: PJRT_Buffer_OnDeviceSizeInBytes answers INTERNAL/g)).toHaveLength(5);
+    expect(xml.match(/>NOT_SUPPORTED: r\nroot cause 1: /g)).toHaveLength(45);
+    expect(xml).not.toContain('root cause 2');
+  });
+
+  it('Markdown begins with a table of them, and lays out three failures of each', async () => {
+    const markdown = await written('markdown', run);
+    expect(markdown).toContain(
+      `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes answers INTERNAL: no \\| size | 5 | 45 | \`a:broken-0\` |`,
+    );
+    expect(markdown.indexOf('### Root causes')).toBeLessThan(markdown.indexOf('### Failures (6)'));
+    expect(markdown.match(/<details><summary><code>a:broken/g)).toHaveLength(3);
+    expect(markdown).toContain('and `a:broken-3`, `a:broken-4`');
+    expect(markdown).toContain('2 of 3 requirements exercised');
+  });
+
+  it('SARIF, CTRF and TAP say them of the run and of each case', async () => {
+    const [sarif] = JSON.parse(await written('sarif', run)).runs;
+    expect(sarif.properties.rootCauses[0]).toBe(`${text} (${effect})`);
+    expect(sarif.results[1].properties).toEqual({ rootCause: 1, rootCauseText: text });
+    const { results } = JSON.parse(await written('ctrf', run));
+    expect(results.environment.extra).toMatchObject({
+      exercised: { tried: 2, planned: 3 },
+      rootCauses: sarif.properties.rootCauses,
+    });
+    expect(results.tests[10].extra.rootCause).toBe(1);
+    expect(await written('tap', run)).toContain(`1..52\n# root cause 1: ${text} (${effect})\n`);
+  });
+
+  it('HTML has them in its head and in the column of each case, and without scripts as a list', async () => {
+    const html = await written('html', run);
+    const [{ rootCauses, exercised }] = htmlBlocks(html, 'head') as [HtmlHead];
+    expect(rootCauses.map((one) => one.text)).toEqual([text, 'other']);
+    expect(rootCauses[0]).not.toHaveProperty('broken');
+    expect(exercised).toEqual({ tried: 2, planned: 3 });
+    expect(htmlBlocks(html, 'rows')[0]!.cause.slice(0, 9)).toEqual([2, 0, 1, 1, 1, 1, 1, 1, 1]);
+    expect(html).toContain(`<h2>Root causes</h2><ol><li>${text} (${effect})</li>`);
+  });
+
+  it('annotations show one case of each before a second one of any', () => {
+    const many = foldRun([
+      header(),
+      ...suiteEvents(
+        'a',
+        Array.from({ length: 30 }, (_, at) => ({ name: `b${at}`, result: result('fail', { findings: [refused] }) })),
+      ),
+      ...suiteEvents('z', [
+        { name: 'other', result: result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message: 'other' }] }) },
+      ]),
+    ]);
+    const lines = githubAnnotations(many);
+    expect(lines).toHaveLength(10);
+    expect(lines[0]).toContain(`root cause 1: ${call} answers INTERNAL: no | size (breaks 30 cases)`);
+    expect(lines[1]).toContain('z:other');
+    expect(lines[2]).toContain('a:b1');
   });
 });

@@ -1,6 +1,8 @@
 import { failsRun, isUnexpectedPass } from '../verdict/breach.ts';
+import { byCause, type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
-import { brokenRequirements } from './broken.ts';
+import { type Broken, brokenRequirements } from './broken.ts';
+import { sharedCause } from './cause-lines.ts';
 import type { Run } from './model.ts';
 
 /** GitHub shows this many annotations of a kind for each step and drops the others silently. */
@@ -9,22 +11,33 @@ const ANNOTATIONS = 10;
 /** Workflow commands that annotate a pull request: https://docs.github.com/actions/reference/workflow-commands */
 export function githubAnnotations(run: Run): string[] {
   const weighing = run.header?.options ?? {};
+  const index = causeIndex(run);
   // A job that is red says why, also where the reason is a known one.
   const broken = [...brokenRequirements(run)].filter(
     ({ item: { plan, result }, excuse }) => excuse === undefined || failsRun(plan, result, weighing),
   );
   const annotations = (['must', 'should'] as const).flatMap((level) => {
-    const entries = broken.filter((entry) => entry.level === level);
+    const entries = firstOfEachCause(
+      broken.filter((entry) => entry.level === level),
+      index,
+    );
     const command = level === 'must' ? 'error' : 'warning';
     const shown = entries.length > ANNOTATIONS ? ANNOTATIONS - 1 : entries.length;
-    const lines = entries.slice(0, shown).map(({ file, line, requirement, message, reproduce }) => {
+    const lines = entries.slice(0, shown).map(({ item, file, line, requirement, message, reproduce }) => {
+      const cause = sharedCause(index.of(item.plan.id));
       const properties = `file=${property(file)},line=${line},title=${property(requirement)}`;
-      return `::${command} ${properties}::${data(`${message}\nreproduce: ${reproduce}`)}`;
+      return `::${command} ${properties}::${data([message, cause, `reproduce: ${reproduce}`].filter(Boolean).join('\n'))}`;
     });
     const rest = entries.length - shown;
     return rest === 0 ? lines : [...lines, `::${command}::${rest} more of the same kind; the reports have them all`];
   });
   return [...annotations, ...outdated(run).slice(0, ANNOTATIONS)];
+}
+
+/** As few are shown, a case of each root cause, the weightiest first; then the others. */
+function firstOfEachCause(entries: readonly Broken[], index: CauseIndex): Broken[] {
+  const groups = byCause(index, entries, ({ item }) => item.plan.id);
+  return [...groups.map(([, [first]]) => first!), ...groups.flatMap(([, [, ...others]]) => others)];
 }
 
 /** Entries of expectations files that are no longer true, at their own lines. */

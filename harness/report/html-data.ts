@@ -1,5 +1,5 @@
 import type { CaseResult, Event, NumericRecord, PlannedCase, Status } from './events.ts';
-import type { JsonReportHead, JsonReportSuite } from './json.ts';
+import type { JsonReportHead, JsonReportSuite, JsonRootCause } from './json.ts';
 
 /**
  * What an HTML report carries, and its front end (web/) reads: the head of the JSON report, then the cases column by
@@ -20,7 +20,9 @@ export interface HtmlBlocks {
 export type HtmlPart = keyof HtmlBlocks;
 
 /** Everything but the cases. */
-export interface HtmlHead extends JsonReportHead {
+export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses'> {
+  /** In the order of their numbers; which cases they have stands in {@link CaseColumns.cause}. */
+  rootCauses: Omit<JsonRootCause, 'broken' | 'blocked'>[];
   suites: (Omit<JsonReportSuite, 'cases'> & { cases: number })[];
   /** What the requirements say that a case covers or breaks, by id; empty when the writer was not told. */
   requirements: Record<string, string>;
@@ -69,6 +71,8 @@ export interface CaseColumns {
   about: string[][];
   /** Requirements that it shows broken. */
   breaks: string[][];
+  /** Number of its root cause, 0 where it has none. */
+  cause: number[];
 }
 
 /** Findings by weight, output of the plugin as one text, and the rest of the result that is not in the row. */

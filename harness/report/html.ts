@@ -1,13 +1,16 @@
 import {
-  breachOf,
   failsRun,
   isAcceptedDeviation,
   isExpectedFailure,
   isUnexpectedPass,
   type Weighing,
 } from '../verdict/breach.ts';
+import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
+import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
+import { causeWithEffect } from './cause-lines.ts';
 import { type Attempt, type CallTrace, STATUSES } from './events.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -28,16 +31,17 @@ type Write = (chunk: string) => void;
 
 /** The run as one HTML file that works without any other file and without a network. */
 export function writeHtml(run: Run, write: Write, options: ReportOptions = {}): void {
-  writePage(write, staticSummary(run), () => writeData(run, write, options));
+  const index = causeIndex(run);
+  writePage(write, staticSummary(run, index), () => writeData(run, index, write, options));
 }
 
-function writeData(run: Run, write: Write, options: ReportOptions): void {
-  write(block('head', 0, htmlHead(run, options)));
+function writeData(run: Run, index: CauseIndex, write: Write, options: ReportOptions): void {
+  write(block('head', 0, htmlHead(run, index, options)));
   const items = run.suites.flatMap((suite, at) => suite.cases.map((item) => ({ item, suite: at })));
   const weighing: Weighing = { ...run.header?.options, ...options };
   const timeless = options.fixedTime !== undefined;
   for (let from = 0; from < items.length; from += ROWS) {
-    write(block('rows', from, columns(items.slice(from, from + ROWS), weighing, timeless)));
+    write(block('rows', from, columns(items.slice(from, from + ROWS), index, weighing, timeless)));
   }
   writeDetails(run, items, timeless, write);
   writeNumerics(items, write);
@@ -52,9 +56,9 @@ function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]):
   return packedBlock(part, from, JSON.stringify(value));
 }
 
-function htmlHead(run: Run, options: ReportOptions): HtmlHead {
+function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead {
   const { fixedTime, hostname, requirements = new Map<string, string>() } = options;
-  const head = cleaned(reportHead(run));
+  const head = cleaned(reportHead(run, index));
   const ids = new Set(
     [...run.cases.values()].flatMap(({ plan, result }) => [
       ...plan.covers,
@@ -63,6 +67,7 @@ function htmlHead(run: Run, options: ReportOptions): HtmlHead {
   );
   return {
     ...head,
+    rootCauses: head.rootCauses.map(({ broken: _, blocked: __, ...cause }) => cause),
     ...(head.host && hostname !== undefined ? { host: { ...head.host, name: hostname } } : {}),
     ...(fixedTime
       ? {
@@ -100,7 +105,7 @@ const suiteHead = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][numbe
 const cleaned = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'string' ? cleanText(entry) : entry))) as T;
 
-function columns(items: readonly Placed[], weighing: Weighing, timeless: boolean): CaseColumns {
+function columns(items: readonly Placed[], index: CauseIndex, weighing: Weighing, timeless: boolean): CaseColumns {
   const of = <T>(value: (item: CaseRun) => T): T[] => items.map(({ item }) => value(item));
   const bit = (value: (item: CaseRun) => unknown): (0 | 1)[] => of((item) => (value(item) ? 1 : 0));
   const time = (value: (item: CaseRun) => number | undefined): (number | null)[] =>
@@ -132,7 +137,8 @@ function columns(items: readonly Placed[], weighing: Weighing, timeless: boolean
     about: of(({ result }) =>
       unique([...(result?.findings.map((finding) => finding.call) ?? []), result?.inFlight]).map(cleanLine),
     ),
-    breaks: of(brokenBy),
+    breaks: of((item) => brokenRequirementsOf(item).map(cleanLine)),
+    cause: of(({ plan }) => index.of(plan.id)?.number ?? 0),
   };
 }
 
@@ -142,15 +148,6 @@ function messageOf(item: CaseRun): string {
 }
 
 const isQuiet = (item: CaseRun): boolean => ['pass', 'unsupported', 'skip', 'notrun'].includes(statusOf(item));
-
-/** Requirements that a case shows broken: those that its findings name, else those that it covers. */
-function brokenBy({ plan, result }: CaseRun): string[] {
-  if (!result || breachOf(plan.level, result) === undefined) return [];
-  const named = result.findings
-    .filter(({ level }) => level !== 'info')
-    .flatMap((finding) => finding.requirements ?? []);
-  return unique(named.length > 0 ? named : plan.covers).map(cleanLine);
-}
 
 const unique = (values: readonly (string | undefined)[]): string[] => [
   ...new Set(values.filter((value) => value !== undefined)),
@@ -261,13 +258,23 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
 }
 
 /** What is shown where scripts do not run, as in the sandbox of some CI systems. */
-function staticSummary(run: Run): string {
+function staticSummary(run: Run, { causes }: CauseIndex): string {
   const { exitCode, line } = recordedVerdict(run);
   const plugins = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
   const counts = STATUSES.filter((status) => run.counts[status] > 0).map((s) => `${run.counts[s]} ${s}`);
   return (
     `<h1>PJRT conformance of ${escapedHtml(plugins)}</h1>` +
     `<p><strong>${escapedHtml(line)}</strong> (exit code ${exitCode})</p>` +
-    `<p>${run.cases.size} cases: ${counts.join(', ') || 'none'}.</p>`
+    `<p>${run.cases.size} cases: ${counts.join(', ') || 'none'}. ${exercisedText(exercised(run))}.</p>` +
+    (causes.length === 0 ? '' : `<h2>Root causes</h2><ol>${staticCauses(causes)}</ol>`)
   );
+}
+
+/** Root causes that are named where scripts do not run. */
+const STATIC_CAUSES = 20;
+
+function staticCauses(causes: readonly NumberedCause[]): string {
+  const lines = causes.slice(0, STATIC_CAUSES).map((cause) => causeWithEffect(cause));
+  if (causes.length > STATIC_CAUSES) lines.push(`and ${causes.length - STATIC_CAUSES} more`);
+  return lines.map((line) => `<li>${escapedHtml(line)}</li>`).join('');
 }

@@ -1,7 +1,11 @@
 import { type Ability, abilities } from '../verdict/abilities.ts';
+import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { causeEffect } from '../verdict/cause-text.ts';
+import { type Exercised, exercised } from '../verdict/exercised.ts';
 import { type ExpectationCounts, expectationCounts } from '../verdict/expectations.ts';
 import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
+import { causeLine } from './cause-lines.ts';
 import type { CaseResult, ExpectationEntry, FrameworkVerdict, PlannedCase, PluginFacts, Status } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
 import {
@@ -36,6 +40,10 @@ export interface JsonReportHead
   summary: Counts & { suites: number; cases: number; knownDeviations: number } & ExpectationCounts;
   /** The accuracy profile in force, and what the comparisons of all cases come to. */
   numerics?: NumericSummary;
+  /** What is behind everything that broke or could not be tried, weightiest first; cases name theirs by its number. */
+  rootCauses: JsonRootCause[];
+  /** How much of the contract was put to the test, in requirements. */
+  exercised: Exercised;
   /** The expectations files of the run with their entries; undefined where it had none. */
   expectations?: NonNullable<Header['expectations']> & { entries: ExpectationEntry[] };
   /** `plugins` of the header, with what was found out about them. */
@@ -45,6 +53,12 @@ export interface JsonReportHead
   /** What releases of frameworks make of the first plugin; only runs with such a profile ask. */
   frameworks: FrameworkVerdict[];
   notes: Omit<Note, 'type'>[];
+}
+
+/** A root cause, and in words what it is and what came of it. */
+export interface JsonRootCause extends NumberedCause {
+  text: string;
+  effect: string;
 }
 
 /** The capability matrix of a plugin. */
@@ -58,6 +72,8 @@ interface JsonCapabilities {
 
 export interface JsonReportCase extends PlannedCase, Partial<Omit<CaseResult, 'status'>> {
   status: Status;
+  /** Number of the root cause that it belongs to. */
+  rootCause?: number;
   /** For cases that did not pass: the command that runs this one again. */
   reproduce?: string;
 }
@@ -77,19 +93,23 @@ export interface JsonReport extends JsonReportHead {
 }
 
 /** The JSON report of a run (schemas/report.schema.json) as a value; for files {@link writeJson} needs less memory. */
-export const jsonReport = (run: Run): JsonReport => ({
-  ...reportHead(run),
-  suites: run.suites.map((suite) => ({
-    ...suiteHead(suite),
-    cases: suite.cases.map((item) => reportCase(run, item)),
-  })),
-});
+export function jsonReport(run: Run): JsonReport {
+  const index = causeIndex(run);
+  return {
+    ...reportHead(run, index),
+    suites: run.suites.map((suite) => ({
+      ...suiteHead(suite),
+      cases: suite.cases.map((item) => reportCase(run, index, item)),
+    })),
+  };
+}
 
 /** Writes the JSON report of a run, a case at a time; the result is what `JSON.stringify` would give. */
 export function writeJson(run: Run, write: (chunk: string) => void): void {
-  writeWithList(write, '', 'suites', reportHead(run), run.suites, (suite, indent) => {
+  const index = causeIndex(run);
+  writeWithList(write, '', 'suites', reportHead(run, index), run.suites, (suite, indent) => {
     writeWithList(write, indent, 'cases', suiteHead(suite), suite.cases, (item, at) => {
-      write(stringify(reportCase(run, item), at));
+      write(stringify(reportCase(run, index, item), at));
     });
   });
   write('\n');
@@ -132,7 +152,7 @@ function cleaned(value: unknown): unknown {
 }
 
 /** Everything of the JSON report but the suites. */
-export function reportHead(run: Run): JsonReportHead {
+export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
   const { header, footer } = run;
   const { type: _, version: __, plugins: named, invocation: ___, expectations, numerics: ____, ...rest } = header ?? {};
   const numerics = numericSummary(run);
@@ -155,6 +175,11 @@ export function reportHead(run: Run): JsonReportHead {
       knownDeviations,
       ...expectationCounts(run),
     },
+    exercised: exercised(run),
+    rootCauses: causes.map(({ number, kind, ...more }) => {
+      const cause = { number, kind, ...more };
+      return { number, kind, text: causeLine(cause), effect: causeEffect(cause), ...more };
+    }),
     plugins: run.plugins.length > 0 ? run.plugins.map(withSortedAnswers) : (named ?? []),
     capabilities: run.plugins.map((facts) => ({
       plugin: facts.name,
@@ -189,7 +214,7 @@ const suiteHead = (suite: SuiteRun): Omit<JsonReportSuite, 'cases'> => ({
   counts: suite.counts,
 });
 
-function reportCase(run: Run, item: CaseRun): JsonReportCase {
+function reportCase(run: Run, index: CauseIndex, item: CaseRun): JsonReportCase {
   const status = statusOf(item);
   const quiet = status === 'pass' || status === 'unsupported' || status === 'skip';
   return {
@@ -197,6 +222,7 @@ function reportCase(run: Run, item: CaseRun): JsonReportCase {
     ...item.result,
     status,
     reason: reasonOf(item),
+    rootCause: index.of(item.plan.id)?.number,
     reproduce: quiet ? undefined : reproduceCommand(run, item.plan.id),
   };
 }

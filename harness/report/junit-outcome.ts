@@ -5,9 +5,11 @@ import {
   isUnexpectedPass,
   type Weighing,
 } from '../verdict/breach.ts';
+import { sharedCause } from './cause-lines.ts';
 import { expectationText, failureText, headline, isBroken, rankedFindings } from './failure-text.ts';
 import type { Property } from './junit-properties.ts';
-import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
+import type { JudgedRun } from './junit-provenance.ts';
+import { type CaseRun, reasonOf, statusOf } from './model.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 export type OutcomeElement = 'failure' | 'error' | 'skipped';
@@ -73,24 +75,26 @@ export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElemen
 }
 
 /** The element of a case with its texts. */
-export function outcomeOf(run: Run, item: CaseRun, weighing: Weighing): Outcome {
+export function outcomeOf(judged: JudgedRun, item: CaseRun): Outcome {
+  const { weighing } = judged;
+  const cause = sharedCause(judged.causes.of(item.plan.id));
   const { plan, result } = item;
   const element = outcomeElement(item, weighing);
   const status = statusOf(item);
-  if (isUnexpectedPass(result) && !(status === 'warn' && weighing.strict)) return unexpectedPass(run, item, element);
+  if (isUnexpectedPass(result) && !(status === 'warn' && weighing.strict)) return unexpectedPass(judged, item, element);
   if (status === 'pass') return {};
   const label = { unsupported: 'NOT_SUPPORTED', skip: 'SKIPPED', notrun: 'NOT_RUN' }[status as string];
-  if (label) return skipped(label, reasonOf(item));
+  if (label) return skipped(label, reasonOf(item), cause);
   const message = headline(item);
   if (element === 'skipped' && isExpectedFailure(plan, result, weighing)) {
     const { reason, issue } = result!.expectation!;
-    return skipped('EXPECTED_FAIL', [reason, issue].filter(Boolean).join('; '), failureBody(run, item, message));
+    return skipped('EXPECTED_FAIL', [reason, issue].filter(Boolean).join('; '), failureBody(judged, item, message));
   }
   const deviation = result?.knownDeviation;
   if (element === 'skipped' && isAcceptedDeviation(plan, result, weighing)) {
     return skipped('EXPECTED_FAIL', `${deviation?.reason} (${deviation?.evidence}): ${message}`);
   }
-  const body = failureBody(run, item, message);
+  const body = failureBody(judged, item, message);
   const reruns = rerunsOf(item, element);
   if (element === undefined) return { out: status === 'warn' ? `WARNING: ${body}` : body, reruns };
   const streams = { out: capturedText(result?.stdout), err: capturedText(result?.stderr), reruns };
@@ -101,13 +105,13 @@ export function outcomeOf(run: Run, item: CaseRun, weighing: Weighing): Outcome 
 }
 
 /** Something was expected to break and did not: the entry that says so is out of date. */
-function unexpectedPass(run: Run, item: CaseRun, element: OutcomeElement | undefined): Outcome {
+function unexpectedPass(judged: JudgedRun, item: CaseRun, element: OutcomeElement | undefined): Outcome {
   const { file, line } = item.result!.expectation!;
   const text = expectationText(item.result!)!;
   const message = `passed although it is expected not to; look at ${cleanLine(file)}:${line}`;
   const body = [message, ` ${cleanLine(file)}:${line}`, text].join('\n');
   if (element !== 'failure') {
-    const warning = statusOf(item) === 'warn' ? `\nWARNING: ${failureBody(run, item, headline(item))}` : '';
+    const warning = statusOf(item) === 'warn' ? `\nWARNING: ${failureBody(judged, item, headline(item))}` : '';
     return { out: `UNEXPECTED_PASS: ${body}${warning}` };
   }
   return { element, type: 'pjrt.UnexpectedPass', message, body };
@@ -129,10 +133,11 @@ function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rer
 }
 
 // Consumers that show only the body still see the message; ` file:line` is what makes annotations land on the suite.
-function failureBody(run: Run, item: CaseRun, message: string): string {
+function failureBody({ run, causes }: JudgedRun, item: CaseRun, message: string): string {
   const text = failureText(run, item);
+  const cause = sharedCause(causes.of(item.plan.id));
   const profile = cleanLine(run.header?.profile ?? '');
-  const lines: string[] = [message];
+  const lines: string[] = [message, ...(cause === undefined ? [] : [cause])];
   if (statusOf(item) === 'error')
     lines.push('a fault of the harness or of the suite, not a statement about the plugin');
   for (const [index, finding] of text.findings.entries()) {

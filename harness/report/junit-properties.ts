@@ -1,3 +1,5 @@
+import type { NumberedCause } from '../verdict/cause-index.ts';
+import { causeWithEffect } from './cause-lines.ts';
 import { rankedFindings } from './failure-text.ts';
 import type { CaseRun } from './model.ts';
 import { mismatchText, needOf } from './numeric-summary.ts';
@@ -8,13 +10,18 @@ export type Property = [name: string, value: string];
 const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY', opt: 'OPT' } as const;
 
 /**
- * What a case is about, for readers that keep the properties of cases: the requirements and what they say, the worst
+ * What a case is about, for readers that keep the properties of cases: its root cause, the requirements and what they say, the worst
  * numeric deviation, also of a case that passed, and the native call that a failure is about.
  */
-export function caseProperties({ plan, result }: CaseRun, requirements?: ReadonlyMap<string, string>): Property[] {
+export function caseProperties(
+  { plan, result }: CaseRun,
+  cause: NumberedCause | undefined,
+  requirements?: ReadonlyMap<string, string>,
+): Property[] {
   const call = result && (rankedFindings(result)[0]?.call ?? result.inFlight);
   const [worst] = [...(result?.numerics ?? [])].sort((a, b) => ulp(b.maxUlp) - ulp(a.maxUlp) || 0);
   return [
+    ...(cause ? [['pjrt.root-cause', `${cause.number}: ${causeWithEffect(cause)}`] as Property] : []),
     ...plan.covers.flatMap((id): Property[] => {
       const spec = requirements?.get(id);
       return spec === undefined

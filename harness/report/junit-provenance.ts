@@ -1,9 +1,12 @@
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import type { Weighing } from '../verdict/breach.ts';
+import type { CauseIndex } from '../verdict/cause-index.ts';
+import type { Exercised } from '../verdict/exercised.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { causeWithEffect } from './cause-lines.ts';
 import type { PluginFacts } from './events.ts';
 import type { Property } from './junit-properties.ts';
-import type { Run } from './model.ts';
+import type { CaseRun, Run } from './model.ts';
 import { numericLine, numericSummary, profileText } from './numeric-summary.ts';
 
 /** A run, and how it is judged. */
@@ -11,6 +14,30 @@ export interface JudgedRun {
   readonly run: Run;
   readonly verdict: Verdict;
   readonly weighing: Weighing;
+  readonly causes: CauseIndex;
+  readonly exercised: Exercised;
+}
+
+/** Root causes that every suite names; the others only those with cases of theirs. */
+const HEADLINES = 8;
+
+/**
+ * What is behind what broke and was not tried: the weightiest root causes of the whole run, and further ones that cases of
+ * this suite belong to. Counts are those of the run, so that a cause reads the same wherever it stands.
+ */
+export function causeProperties(
+  { run, causes: { causes, of }, exercised }: JudgedRun,
+  cases: readonly CaseRun[] = [],
+): Property[] {
+  const here = new Set(cases.map(({ plan }) => of(plan.id)));
+  return [
+    ...(run.cases.size > 0
+      ? [['pjrt.exercised', `${exercised.tried} of ${exercised.planned} requirements`] as Property]
+      : []),
+    ...causes
+      .filter((cause) => cause.number <= HEADLINES || here.has(cause))
+      .map((cause): Property => [`pjrt.root-cause.${cause.number}`, causeWithEffect(cause)]),
+  ];
 }
 
 /** Where the results of a suite come from: tool, profile, host, plugins. */

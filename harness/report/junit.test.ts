@@ -365,11 +365,17 @@ test('the common flavour says of each case where it is declared and what it is a
   }));
   const about = (at: number) => ({ requirement: 'BUF-H2D-001', level: 'MUST', title: `Title of a/b:case-${at}` });
   const place = 'suites/a/b.yaml:7';
+  const cause = (text: string) => ({ 'pjrt.root-cause': `${text} (breaks 1 case)` });
   expect(told).toEqual([
     { ...about(0), place, maxUlp: '17', allowedUlp: '18' },
-    { ...about(1), place: 'suites/a/b.yaml:99', 'pjrt.call': 'PJRT_Client_Devices' },
-    { ...about(2), place, 'pjrt.call': 'PJRT_Buffer_Destroy' },
-    { ...about(3), place, maxUlp: 'Infinity', allowedUlp: '4' },
+    { ...about(1), place: 'suites/a/b.yaml:99', 'pjrt.call': 'PJRT_Client_Devices', ...cause('1: off') },
+    {
+      ...about(2),
+      place,
+      'pjrt.call': 'PJRT_Buffer_Destroy',
+      ...cause('2: the process exits with code unknown in PJRT_Buffer_Destroy'),
+    },
+    { ...about(3), place, ...cause('3: Title of a/b:case-3'), maxUlp: 'Infinity', allowedUlp: '4' },
     { ...about(4), place },
   ]);
   // The log has null for what is infinite.

@@ -1,4 +1,6 @@
 import { isExpectedFailure, isUnexpectedPass, type Weighing, weighingOf } from '../verdict/breach.ts';
+import { type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
+import { type Exercised, exercised } from '../verdict/exercised.ts';
 import { recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
 import { rankedFindings } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
@@ -6,7 +8,7 @@ import { frameworkCase } from './junit-framework.ts';
 import { harnessCases } from './junit-harness.ts';
 import { isRed, type OutcomeElement, outcomeElement, outcomeOf, type Testcase } from './junit-outcome.ts';
 import { caseProperties, type Property } from './junit-properties.ts';
-import { type JudgedRun, provenance } from './junit-provenance.ts';
+import { causeProperties, type JudgedRun, provenance } from './junit-provenance.ts';
 import { type CaseRun, clockAt, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
 import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
@@ -126,6 +128,8 @@ class Context implements JudgedRun {
   readonly options: ReportOptions;
   readonly weighing: Weighing;
   readonly verdict: Verdict;
+  readonly causes: CauseIndex;
+  readonly exercised: Exercised;
   readonly hostname: string;
   readonly common: boolean;
 
@@ -135,6 +139,8 @@ class Context implements JudgedRun {
     this.options = options;
     this.weighing = { ...run.header?.options, ...asked };
     this.verdict = Object.keys(asked).length > 0 ? verdict(run, this.weighing) : recordedVerdict(run);
+    this.causes = causeIndex(run);
+    this.exercised = exercised(run);
     this.common = options.junitFlavor === 'common';
     this.hostname = cleanLine(options.hostname ?? run.header?.host.name ?? '') || 'unknown';
   }
@@ -147,7 +153,7 @@ class Context implements JudgedRun {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     if (this.run.frameworks.length > 0) {
       const cases = this.run.frameworks.map(frameworkCase);
-      suites.push({ name: 'framework', startMs: 0, durationMs: 0, properties: provenance(this), cases });
+      suites.push({ name: 'framework', startMs: 0, durationMs: 0, properties: this.#properties(), cases });
     }
     const red = suites.some((suite) => suite.cases.some((item) => isRed(this.element(item))));
     const own = harnessCases(this, red);
@@ -156,7 +162,7 @@ class Context implements JudgedRun {
       name: 'harness',
       startMs: 0,
       durationMs: 0,
-      properties: provenance(this),
+      properties: this.#properties(),
       cases: own,
     };
     return [...suites, harness];
@@ -182,16 +188,19 @@ class Context implements JudgedRun {
     return {
       name: item.plan.name,
       durationMs: item.result?.durationMs ?? 0,
-      ...outcomeOf(this.run, item, this.weighing),
+      ...outcomeOf(this, item),
       ...(this.common ? this.#aboutCase(item) : {}),
     };
   }
+
+  /** Causes come first: where properties are shown, they are what a reader looks for. */
+  #properties = (cases?: readonly CaseRun[]): Property[] => [...causeProperties(this, cases), ...provenance(this)];
 
   #aboutCase(item: CaseRun): Pick<Testcase, 'place' | 'properties'> {
     const line = (item.result && rankedFindings(item.result)[0]?.line) ?? item.plan.line;
     return {
       place: { file: item.suite.file, line },
-      properties: caseProperties(item, this.options.requirements),
+      properties: caseProperties(item, this.causes.of(item.plan.id), this.options.requirements),
     };
   }
 
@@ -215,7 +224,7 @@ class Context implements JudgedRun {
       durationMs: suiteDurationMs(suite),
       file: suite.file,
       properties: [
-        ...provenance(this),
+        ...this.#properties(suite.cases),
         ['pjrt.suite.sha256', suite.sha256],
         ['pjrt.warnings', String(suite.counts.warn)],
         ['pjrt.known-deviations', String(deviations)],

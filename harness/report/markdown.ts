@@ -5,8 +5,11 @@ import {
   isUnexpectedPass,
   type Weighing,
 } from '../verdict/breach.ts';
+import { byCause, type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { frameworkLine, recordedVerdict } from '../verdict/verdict.ts';
+import { causeLine, exampleOf } from './cause-lines.ts';
 import { duration } from './console/duration.ts';
 import { painter } from './console/paint.ts';
 import { pluginLines } from './console/plugin.ts';
@@ -16,20 +19,29 @@ import type { ReportOptions } from './format.ts';
 import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
 import { needOf, numericLine, numericSummary, profileText } from './numeric-summary.ts';
+import { cut } from './sanitize.ts';
 
 /** Failures that are laid out. GitHub cuts a job summary off at 1 MiB; the rest is listed by name. */
 const LAID_OUT = 50;
 const NAMED = 500;
 
+/** Root causes in the table, failures of one that are laid out, and how long its text may be. */
+const CAUSES = 50;
+const OF_A_CAUSE = 3;
+const CAUSE_WIDTH = 300;
+
 const noPaint = painter(false);
 
-/** The run as GitHub-flavoured Markdown: the verdict, what failed and how to repeat it, and a table of the suites. */
+/** The run as GitHub-flavoured Markdown: the verdict, root causes, what failed and how to repeat it, and a table of the suites. */
 export function writeMarkdown(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const weighing: Weighing = { ...run.header?.options, ...options };
   const { exitCode, line } = recordedVerdict(run);
   const names = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
   write(`## ${exitCode === 0 ? '✅' : '❌'} PJRT conformance of ${markdownText(names)}\n\n${markdownText(line)}\n\n`);
+  const index = causeIndex(run);
+  write(causesTable(index.causes));
   write(countsTable(run));
+  if (run.cases.size > 0) write(`${exercisedText(exercised(run))}\n\n`);
   for (const plugin of run.plugins) {
     for (const [at, words] of pluginLines(plugin, noPaint).entries())
       write(`${at === 0 ? '- ' : '  <br>'}${markdownText(words)}\n`);
@@ -53,7 +65,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   const warnings = items.filter(
     (item) => statusOf(item) === 'warn' && !fails(item) && !isAccepted(item) && !isUnexpectedPass(item.result),
   );
-  section(write, 'Failures', failing, (item) => failureBlock(run, item));
+  failures(run, write, failing, index);
   section(write, 'Expected failures', expected, (item) => entry(item, expectationText(item.result!)));
   section(write, 'Unexpected passes', passed, (item) => entry(item, expectationText(item.result!)));
   section(write, 'Flaky', flaky, (item) => entry(item, attemptsText(item.result!)));
@@ -94,6 +106,45 @@ function countsTable({ counts, cases }: Run): string {
   const shown = STATUSES.filter((status) => counts[status] > 0);
   const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |\n`;
   return `${row(['cases', ...shown])}${row(['--:', ...shown.map(() => '--:')])}${row([cases.size, ...shown.map((s) => counts[s])])}\n`;
+}
+
+/** What is behind everything that follows. */
+function causesTable(causes: readonly NumberedCause[]): string {
+  if (causes.length === 0) return '';
+  const rows = causes.slice(0, CAUSES).map((cause) => {
+    const { number, broken, blocked } = cause;
+    const cells = [number, markdownText(cut(causeLine(cause), CAUSE_WIDTH)), broken.length, blocked.length];
+    return `| ${cells.join(' | ')} | ${code(exampleOf(cause)).replaceAll('|', '\\|')} |\n`;
+  });
+  const rest = causes.length - rows.length;
+  return (
+    '### Root causes\n\n|   | What is wrong | Cases broken | Cases not tried | For example |\n|--:|---|--:|--:|---|\n' +
+    `${rows.join('')}\n${rest > 0 ? `and ${rest} more, which the other reports have\n\n` : ''}`
+  );
+}
+
+/** Failures under their root causes: the first of each are laid out, the others named. */
+function failures(run: Run, write: (chunk: string) => void, failing: readonly CaseRun[], index: CauseIndex): void {
+  if (failing.length === 0) return;
+  write(`\n### Failures (${failing.length})\n\n`);
+  let room = LAID_OUT;
+  let names = NAMED;
+  let unnamed = 0;
+  for (const [cause, items] of byCause(index, failing, ({ plan }) => plan.id)) {
+    const heading =
+      cause && items.length > 1 ? `**${cause.number}. ${markdownText(cut(causeLine(cause), CAUSE_WIDTH))}**\n\n` : '';
+    const laid = items.slice(0, Math.min(room, cause ? OF_A_CAUSE : room));
+    const named = items.slice(laid.length, laid.length + names);
+    room -= laid.length;
+    names -= named.length;
+    unnamed += items.length - laid.length - named.length;
+    if (laid.length + named.length === 0) continue;
+    write(heading);
+    for (const item of laid) write(failureBlock(run, item));
+    if (named.length > 0)
+      write(`${laid.length > 0 ? 'and ' : ''}${named.map((item) => code(item.plan.id)).join(', ')}\n\n`);
+  }
+  if (unnamed > 0) write(`and ${unnamed} more, which the other reports have\n`);
 }
 
 function section(

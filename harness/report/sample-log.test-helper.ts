@@ -228,7 +228,13 @@ export function everyStatus(): Event[] {
             durationMs: 30_000,
           }),
         },
-        { name: 'bitcast', result: result('unsupported', { reason: 'PJRT_Buffer_Bitcast is NULL' }) },
+        {
+          name: 'bitcast',
+          result: result('unsupported', {
+            reason: 'PJRT_Buffer_Bitcast is NULL',
+            cause: { kind: 'null', call: 'PJRT_Buffer_Bitcast' },
+          }),
+        },
         { name: 'two-plugins', result: result('skip', { reason: 'needs 2 plugins, the run has 1' }) },
         {
           name: 'broken-suite',

@@ -1,4 +1,7 @@
+import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { exercised } from '../verdict/exercised.ts';
 import { type Broken, brokenRequirements } from './broken.ts';
+import { causeLine, causeWithEffect } from './cause-lines.ts';
 import type { ReportOptions } from './format.ts';
 import type { Run } from './model.ts';
 
@@ -7,6 +10,7 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 /** Broken requirements as SARIF 2.1.0: a rule is a requirement, a result a case that shows it broken. */
 export function writeSarif(run: Run, write: (chunk: string) => void, { requirements }: ReportOptions = {}): void {
   const broken = [...brokenRequirements(run)];
+  const { causes, of } = causeIndex(run);
   const rules = [...new Set(broken.map(({ requirement }) => requirement))].sort();
   const log = {
     $schema: SCHEMA,
@@ -29,14 +33,16 @@ export function writeSarif(run: Run, write: (chunk: string) => void, { requireme
             ...(run.footer ? { exitCode: run.footer.exitCode } : {}),
           },
         ],
-        results: broken.map((entry) => resultOf(entry, rules.indexOf(entry.requirement))),
+        results: broken.map((entry) => resultOf(entry, rules.indexOf(entry.requirement), of(entry.item.plan.id))),
+        // Not of the standard, as a property bag may be: what several results have in common.
+        properties: { exercised: exercised(run), rootCauses: causes.map(causeWithEffect) },
       },
     ],
   };
   write(`${JSON.stringify(log, null, 1)}\n`);
 }
 
-const resultOf = (entry: Broken, ruleIndex: number) => ({
+const resultOf = (entry: Broken, ruleIndex: number, cause: NumberedCause | undefined) => ({
   ruleId: entry.requirement,
   ruleIndex,
   level: entry.level === 'must' ? 'error' : 'warning',
@@ -44,6 +50,7 @@ const resultOf = (entry: Broken, ruleIndex: number) => ({
   locations: [
     { physicalLocation: { artifactLocation: { uri: encodeURI(entry.file) }, region: { startLine: entry.line } } },
   ],
+  ...(cause ? { properties: { rootCause: cause.number, rootCauseText: causeLine(cause) } } : {}),
   partialFingerprints: { 'caseAndRequirement/v1': entry.fingerprint },
   // What is expected or a known deviation is told and explained, and asks for no attention.
   ...(entry.excuse === undefined ? {} : { suppressions: [{ kind: 'external', justification: entry.excuse }] }),

@@ -1,7 +1,10 @@
 import { stringify } from 'yaml';
 import { failsRun, isExpectedFailure, isUnexpectedPass } from '../verdict/breach.ts';
+import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
+import { causeWithEffect } from './cause-lines.ts';
 import { failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
@@ -13,9 +16,14 @@ const plain = (text: string): string => cleanLine(text).replaceAll('\\', '\\\\')
 /** TAP version 14: one line a case, with a YAML block below those that did not pass. */
 export function writeTap(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   write(`TAP version 14\n1..${run.cases.size}\n`);
+  const { causes, of } = causeIndex(run);
+  for (const cause of causes) write(`# root cause ${cause.number}: ${causeWithEffect(cause)}\n`);
+  if (run.cases.size > 0) write(`# ${exercisedText(exercised(run))}\n`);
   let number = 0;
   for (const suite of run.suites) {
-    for (const item of suite.cases) write(testPoint(run, item, ++number, { ...run.header?.options, ...options }));
+    for (const item of suite.cases) {
+      write(testPoint(run, item, ++number, of(item.plan.id), { ...run.header?.options, ...options }));
+    }
   }
   const { exitCode, line } = recordedVerdict(run);
   for (const stale of staleEntries(run)) write(`# stale expectation: ${cleanLine(staleText(stale))}\n`);
@@ -30,7 +38,13 @@ function isOk(item: CaseRun, options: ReportOptions): boolean {
   return status !== 'error' && !failsRun(item.plan, item.result, options);
 }
 
-function testPoint(run: Run, item: CaseRun, number: number, options: ReportOptions): string {
+function testPoint(
+  run: Run,
+  item: CaseRun,
+  number: number,
+  cause: NumberedCause | undefined,
+  options: ReportOptions,
+): string {
   const status = statusOf(item);
   const skipped = status === 'skip' || status === 'unsupported' || status === 'notrun';
   const fails = !isOk(item, options);
@@ -44,6 +58,7 @@ function testPoint(run: Run, item: CaseRun, number: number, options: ReportOptio
   const block: Record<string, unknown> = {
     status,
     message: headline(item),
+    ...(cause ? { rootCause: cause.number } : {}),
     at: text.findings[0]?.place ?? `${item.suite.file}:${item.plan.line}`,
     requirements: text.findings[0]?.requirements ?? item.plan.covers,
     ...(text.attempts === undefined ? {} : { attempts: text.attempts }),

@@ -65,11 +65,22 @@ export function rootCauses(run: Run): RootCause[] {
     cause.blocked.push(plan.id);
   }
   const rank = ({ level }: RootCause): number => (level === 'must' ? 0 : level === 'should' ? 1 : 2);
-  return [...causes.values()].sort((a, b) => rank(a) - rank(b) || size(b) - size(a));
+  return [...causes.values()].sort((a, b) => rank(a) - rank(b) || causeSize(b) - causeSize(a));
+}
+
+/**
+ * What broke one case, while a run still goes on: cases of one cause have one key. {@link rootCauses} may see two of these as
+ * one in the end, when it is known how each function answered.
+ */
+export function breachCause(run: Run, item: CaseRun): { key: string; cause: RootCause } | undefined {
+  const level = breachOf(item.plan.level, item.result);
+  if (level === undefined) return undefined;
+  const { key, ...fresh } = causeOfBreach(item, item.result!, stubTest(run));
+  return { key, cause: { ...fresh, level, broken: [item.plan.id], blocked: [] } };
 }
 
 /** How many cases a cause explains. */
-const size = ({ broken, blocked }: RootCause): number => broken.length + blocked.length;
+export const causeSize = ({ broken, blocked }: RootCause): number => broken.length + blocked.length;
 
 type Keyed = Omit<RootCause, 'broken' | 'blocked'> & { key: string };
 type StubTest = (call: string) => boolean;

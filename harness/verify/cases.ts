@@ -7,6 +7,8 @@ export interface VerifiedCase {
   name: string;
   suite: string;
   level: string;
+  /** Requirements that it tries. */
+  covers: string[];
   informative: boolean;
   result: LogEvent['result'] | undefined;
 }
@@ -42,10 +44,18 @@ interface ExpectationsRead {
 }
 
 function plan(event: LogEvent, cases: Map<string, VerifiedCase>, where: string, tell: Tell): void {
-  for (const { id, name, level, informative } of event.cases) {
+  for (const { id, name, level, covers, informative } of event.cases) {
     if (cases.has(id)) tell('plan', where, `${id} is planned twice`);
     if (id !== `${event.suite}:${name}`) tell('plan', where, `${id} is planned as ${name} of the suite ${event.suite}`);
-    cases.set(id, { id, name, suite: event.suite, level, informative: informative === true, result: undefined });
+    cases.set(id, {
+      id,
+      name,
+      suite: event.suite,
+      level,
+      covers,
+      informative: informative === true,
+      result: undefined,
+    });
   }
 }
 

@@ -1,10 +1,11 @@
 import type { VerifiedCase } from './cases.ts';
 import { lastFacts, type Outcome } from './outcome.ts';
 import type { LogEvent } from './read-log.ts';
+import { checkRootCauses } from './root-causes.ts';
 import type { Tell } from './rules.ts';
 import { schemaFault } from './schemas.ts';
 
-/** Holds a JSON report against the log: cases, statuses, counts, plugins and the verdict. */
+/** Holds a JSON report against the log: cases, statuses, root causes, counts, plugins and the verdict. */
 export function checkJsonReport(
   content: Buffer,
   name: string,
@@ -39,6 +40,7 @@ export function checkJsonReport(
     }
   }
   for (const id of cases.keys()) if (!seen.has(id)) say(`${id} is missing`);
+  checkRootCauses(report, cases, say);
   for (const [status, count] of Object.entries(outcome.counts)) {
     const said = report.summary[status] ?? 0;
     if (said !== count) say(`its summary says ${said} ${status}, the log has ${count}`);

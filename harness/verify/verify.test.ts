@@ -8,7 +8,7 @@ import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
 import { writeZip } from '../bundle/write-zip.ts';
 import { makeZip } from '../plugins/make-zip.test-helper.ts';
 import { type Event, EventLog, foldRun } from '../report/index.ts';
-import { writeJson } from '../report/json.ts';
+import { type JsonReport, writeJson } from '../report/json.ts';
 import { writeJunit } from '../report/junit.ts';
 import { everyStatus, facts, footer, header, result } from '../report/sample-log.test-helper.ts';
 import { verdict } from '../verdict/verdict.ts';
@@ -283,6 +283,25 @@ describe('what was tampered with is told by the rule it breaks', () => {
     expect(sound().at(-1)).toMatchObject({ counts: { flaky: 0 } });
     const more = (text: string): string => text.replace(/("summary": \{[^}]*"flaky": )0/, '$12');
     expect(await broken(inFile('reports/report.json', more))).toContain('report-json');
+  });
+
+  test.each<[what: string, change: (report: JsonReport) => void]>([
+    ['a case that is in no root cause', ({ rootCauses }) => rootCauses.pop()],
+    ['one that is in two', ({ rootCauses: [first, second] }) => second!.broken.push(first!.broken[0]!)],
+    ['one that did not break', ({ rootCauses: [first], suites }) => first!.broken.push(suites[0]!.cases[0]!.id)],
+    ['one that was tried', ({ rootCauses: [first, second] }) => second!.blocked.push(...first!.broken.splice(0))],
+    ['one that there is not', ({ rootCauses: [first] }) => first!.broken.push('no/suite:case')],
+    ['a case that names another', ({ suites }) => (suites[0]!.cases.find((one) => one.rootCause)!.rootCause = 99)],
+    ['a level of what breaks nothing', ({ rootCauses }) => delete rootCauses[0]!.level],
+    ['numbers out of order', ({ rootCauses }) => rootCauses.reverse()],
+    ['more exercised than was', ({ exercised }) => exercised.tried++],
+  ])('root causes with %s', async (_, change) => {
+    const tampered = inFile('reports/report.json', (text) => {
+      const report = JSON.parse(text) as JsonReport;
+      change(report);
+      return JSON.stringify(report);
+    });
+    expect(await broken(tampered)).toEqual(['report-json']);
   });
 
   const elsewhere = (path: string, to: string): Promise<string> => {

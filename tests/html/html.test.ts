@@ -194,7 +194,7 @@ describe.skipIf(!possible)(
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all);
       expect(counts).toEqual([1, 0, 1, 0, 0, 1, 1]);
       await go(page, '#/failures');
-      await page.getByText('No requirement').waitFor();
+      await page.getByText('No root cause in the plugin').waitFor();
       await page.getByText('a:fault').waitFor();
       await go(page, '#/cases/a:expected');
       await page.locator('.case-meta').getByText('does not fail the run').waitFor();

@@ -32,6 +32,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   message: '',
   about: [],
   breaks: [],
+  cause: 0,
   ...more,
 });
 
@@ -78,6 +79,17 @@ test('a case that names no requirement or call is in a group too', () => {
   const keys = (by: 'requirement' | 'call'): string[] => groupsOf(rows, by).map(({ key }) => key);
   expect(keys('requirement')).toEqual(['', 'R-1', 'R-2']);
   expect(keys('call')).toEqual(['', 'PJRT_F']);
+});
+
+test('root causes come in the order of their numbers, and what has none comes last', () => {
+  const rows = [row('a'), row('b', { cause: 10 }), row('c', { cause: 2 }), row('d', { cause: 10 })];
+  expect(groupsOf(rows, 'cause').map(({ key, rows: cases }) => [key, cases.length])).toEqual([
+    ['2', 1],
+    ['10', 2],
+    ['', 1],
+  ]);
+  const ids = new Search(rows.map((one, index) => ({ ...one, index }))).select({ ...NO_FILTER, cause: '10' });
+  expect(ids.map(({ id }) => id)).toEqual(['b', 'd']);
 });
 
 describe('distances', () => {

@@ -12,6 +12,8 @@ export interface Filter {
   requirement: string;
   tag: string;
   call: string;
+  /** Number of a root cause. */
+  cause: string;
   /** Only what fails the run. */
   fails: boolean;
 }
@@ -24,6 +26,7 @@ export const NO_FILTER: Filter = {
   requirement: '',
   tag: '',
   call: '',
+  cause: '',
   fails: false,
 };
 
@@ -66,7 +69,7 @@ export class Search {
   }
 }
 
-function passesRest(row: Row, { suite, level, requirement, tag, call, fails }: Filter): boolean {
+function passesRest(row: Row, { suite, level, requirement, tag, call, cause, fails }: Filter): boolean {
   if (suite !== '' && row.suite.suite !== suite && !(suite.endsWith('/') && row.suite.suite.startsWith(suite))) {
     return false;
   }
@@ -75,6 +78,7 @@ function passesRest(row: Row, { suite, level, requirement, tag, call, fails }: F
     (requirement === '' || row.covers.includes(requirement) || row.breaks.includes(requirement)) &&
     (tag === '' || row.tags.includes(tag)) &&
     (call === '' || row.about.includes(call)) &&
+    (cause === '' || String(row.cause) === cause) &&
     (!fails || row.fails)
   );
 }

@@ -1,6 +1,6 @@
 import type { Row } from './report.ts';
 
-export const GROUPINGS = ['requirement', 'call', 'message', 'suite'] as const;
+export const GROUPINGS = ['cause', 'requirement', 'call', 'message', 'suite'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Cases that have something in common. */
@@ -10,7 +10,7 @@ export interface Group {
   rows: Row[];
 }
 
-/** Cases by what they have in common, the largest group first; a case can be in several groups. */
+/** Cases by what they have in common, the weightiest root cause or the largest group first; a case can be in several groups. */
 export function groupsOf(rows: readonly Row[], by: Grouping): Group[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -20,11 +20,18 @@ export function groupsOf(rows: readonly Row[], by: Grouping): Group[] {
       else groups.set(key, [row]);
     }
   }
-  return [...groups].map(([key, members]) => ({ key, rows: members })).sort((a, b) => b.rows.length - a.rows.length);
+  return [...groups]
+    .map(([key, members]) => ({ key, rows: members }))
+    .sort((a, b) => (by === 'cause' ? placeOf(a) - placeOf(b) : b.rows.length - a.rows.length));
 }
+
+/** Root causes are numbered by weight; what has none comes last. */
+const placeOf = ({ key }: Group): number => (key === '' ? Number.POSITIVE_INFINITY : Number(key));
 
 function keysOf(row: Row, by: Grouping): readonly string[] {
   switch (by) {
+    case 'cause':
+      return [row.cause === 0 ? '' : String(row.cause)];
     case 'requirement':
       return orNone(row.breaks);
     case 'call':

@@ -35,7 +35,12 @@ export interface Row {
   message: string;
   about: string[];
   breaks: string[];
+  /** Number of its root cause, 0 where it has none. */
+  cause: number;
 }
+
+/** A root cause with its cases: those that broke first. */
+export type Cause = HtmlHead['rootCauses'][number] & { rows: readonly Row[] };
 
 /** Biggest deviation that one numeric comparison saw. */
 export interface Numeric {
@@ -63,6 +68,8 @@ export class Report {
   readonly head: HtmlHead;
   readonly rows: readonly Row[];
   readonly byId: ReadonlyMap<string, Row>;
+  /** Weightiest first: the one with the number 1 stands at 0. */
+  readonly causes: readonly Cause[];
   readonly #blocks: Blocks;
   readonly #details = new Map<number, Promise<ReadonlyMap<number, CaseDetail>>>();
   #numerics: Promise<Numeric[]> | undefined;
@@ -73,6 +80,7 @@ export class Report {
     this.head = head;
     this.rows = rows;
     this.byId = new Map(rows.map((row) => [row.id, row]));
+    this.causes = causesOf(head, rows);
   }
 
   static async load(blocks: Blocks): Promise<Report> {
@@ -142,6 +150,14 @@ export class Report {
   }
 }
 
+function causesOf({ rootCauses }: HtmlHead, rows: readonly Row[]): Cause[] {
+  const members = rootCauses.map(() => ({ broken: [] as Row[], blocked: [] as Row[] }));
+  for (const row of rows) {
+    members[row.cause - 1]?.[row.status === 'unsupported' ? 'blocked' : 'broken'].push(row);
+  }
+  return rootCauses.map((cause, at) => ({ ...cause, rows: [...members[at]!.broken, ...members[at]!.blocked] }));
+}
+
 function appendRows(rows: Row[], columns: CaseColumns, suites: readonly Suite[]): void {
   columns.id.forEach((id, i) => {
     const suite = suites[columns.suite[i]!]!;
@@ -171,6 +187,7 @@ function appendRows(rows: Row[], columns: CaseColumns, suites: readonly Suite[])
       message: columns.message[i]!,
       about: columns.about[i]!,
       breaks: columns.breaks[i]!,
+      cause: columns.cause[i]!,
     });
   });
 }

@@ -16,6 +16,7 @@ test('every route can be written and read again', () => {
       requirement: text,
       tag: text,
       call: text,
+      cause: text,
       fails: fc.boolean(),
       status: fc.subarray(['pass', 'fail', 'crash'] as const),
     }),

@@ -24,7 +24,15 @@ export interface Route {
 }
 
 /** Names of the filter's fields in the address. */
-const FIELDS = { q: 'q', suite: 'suite', level: 'level', requirement: 'req', tag: 'tag', call: 'call' } as const;
+const FIELDS = {
+  q: 'q',
+  suite: 'suite',
+  level: 'level',
+  requirement: 'req',
+  tag: 'tag',
+  call: 'call',
+  cause: 'cause',
+} as const;
 const HOW = ['sort', 'group', 'ability'] as const;
 
 export const route = (

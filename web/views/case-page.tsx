@@ -6,7 +6,7 @@ import type { Numeric, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy.tsx';
-import { callTime, number, time } from '../ui/format.ts';
+import { callTime, count, number, time } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { NumericTable } from '../ui/numeric-table.tsx';
 import { RequirementText } from '../ui/requirement.tsx';
@@ -78,6 +78,7 @@ function Case({ row }: { row: Row }) {
         <CopyButton text={row.id} label="Copy the id of the case" />
       </p>
       <p class="lead">{row.title}</p>
+      <RootCause row={row} />
       {detail === undefined ? <p class="dim">Loading…</p> : <Outcome row={row} detail={detail} />}
       {numerics.length > 0 && <Numerics numerics={numerics} />}
       {detail?.stderr !== undefined && <Output title="stderr" text={detail.stderr} />}
@@ -87,6 +88,21 @@ function Case({ row }: { row: Row }) {
       {detail?.callMs && <NativeTimes callMs={detail.callMs} />}
       <Facts row={row} />
     </>
+  );
+}
+
+/** What is behind the result, where that is behind other cases too. */
+function RootCause({ row }: { row: Row }) {
+  const { report } = useApp();
+  const cause = report.causes[row.cause - 1];
+  if (!cause || cause.rows.length < 2) return null;
+  return (
+    <p>
+      <b>Root cause.</b> {cause.text}{' '}
+      <Link to={route('cases', { filter: { cause: String(cause.number) } })}>
+        All {count(cause.rows.length, 'case')} of it
+      </Link>
+    </p>
   );
 }
 

@@ -2,18 +2,21 @@ import { useMemo } from 'preact/hooks';
 import type { Status } from '../../harness/report/events.ts';
 import type { Filter } from '../data/filter.ts';
 import { GROUPINGS, type Group, type Grouping, groupsOf } from '../data/groups.ts';
+import type { Cause } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
+import { CaseLinks } from '../ui/cases.tsx';
 import { Chips } from '../ui/chips.tsx';
 import { count, number } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
-import { CountBar, STATUS, StatusIcon } from '../ui/status.tsx';
+import { CountBar } from '../ui/status.tsx';
 
 /** Groups laid out, and cases named in each; what is more is said and a link away. */
 const GROUPS = 100;
 const NAMED = 6;
 
 const TITLES: Readonly<Record<Grouping, string>> = {
+  cause: 'Root cause',
   requirement: 'Requirement',
   call: 'Native call',
   message: 'Message',
@@ -22,6 +25,7 @@ const TITLES: Readonly<Record<Grouping, string>> = {
 
 /** Headings of cases that name none. */
 const NONE: Readonly<Record<Grouping, string>> = {
+  cause: 'No root cause in the plugin',
   requirement: 'No requirement',
   call: 'No native call',
   message: 'no message',
@@ -31,7 +35,7 @@ const NONE: Readonly<Record<Grouping, string>> = {
 /** What broke, grouped by what the failures have in common. */
 export function Failures() {
   const { report, route: here, go } = useApp();
-  const by = GROUPINGS.find((grouping) => grouping === here.how.group) ?? 'requirement';
+  const by = GROUPINGS.find((grouping) => grouping === here.how.group) ?? 'cause';
   const rows = useMemo(() => report.rows.filter(({ fails, breaks }) => fails || breaks.length > 0), [report]);
   const groups = useMemo(() => groupsOf(rows, by), [rows, by]);
   const failing = rows.filter(({ fails }) => fails).length;
@@ -80,32 +84,31 @@ function GroupCard({ group, by }: { group: Group; by: Grouping }) {
   const counts: Partial<Record<Status, number>> = {};
   for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
   // What is not there cannot be filtered by, and messages differ in their numbers.
-  const filter: Partial<Filter> | undefined = key === '' || by === 'message' ? undefined : { [by]: key };
-  const name = by === 'message' ? rows[0]!.message : key;
+  const filter: Partial<Filter> | undefined =
+    key === '' || by === 'message'
+      ? undefined
+      : { [by]: key, ...(by === 'cause' ? { status: Object.keys(counts) as Status[] } : {}) };
+  const cause = by === 'cause' ? report.causes[Number(key) - 1] : undefined;
+  const name = by === 'cause' ? (cause?.text ?? '') : by === 'message' ? rows[0]!.message : key;
+  const isCode = name !== '' && by !== 'message' && by !== 'cause';
   return (
     <section class="card group">
       <h2>
-        <span class={by === 'message' || name === '' ? '' : 'mono'}>{name || NONE[by]}</span>{' '}
-        <small>{count(rows.length, 'case')}</small>
+        <span class={isCode ? 'mono' : ''}>{name || NONE[by]}</span> <small>{count(rows.length, 'case')}</small>
       </h2>
       {by === 'requirement' && <p class="lead">{report.head.requirements[key] ?? ''}</p>}
+      {cause && cause.rows.length > rows.length && <Blocked cause={cause} />}
       <CountBar counts={counts} />
-      <ul class="failing">
-        {rows.slice(0, NAMED).map((row) => (
-          <li key={row.id}>
-            <Link to={route('cases', { id: row.id, filter: filter ?? {} })}>
-              <StatusIcon status={row.status} />
-              <span>
-                <span class="unseen">{STATUS[row.status].word}: </span>
-                <span class="case-name">{row.id}</span>
-                {row.known && <span class="tag">known deviation</span>}
-                {!row.fails && <span class="tag">does not fail the run</span>}
-                <span class="case-title">{row.message}</span>
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <CaseLinks
+        rows={rows.slice(0, NAMED)}
+        filter={filter ?? {}}
+        tags={(row) => (
+          <>
+            {row.known && <span class="tag">known deviation</span>}
+            {!row.fails && <span class="tag">does not fail the run</span>}
+          </>
+        )}
+      />
       {rows.length > NAMED && (
         <p>
           {filter ? (
@@ -116,5 +119,16 @@ function GroupCard({ group, by }: { group: Group; by: Grouping }) {
         </p>
       )}
     </section>
+  );
+}
+
+/** What a cause kept from being tried, beside what it broke. */
+function Blocked({ cause }: { cause: Cause }) {
+  const blocked = cause.rows.filter(({ status }) => status === 'unsupported').length;
+  const filter: Partial<Filter> = { cause: String(cause.number), status: ['unsupported'] };
+  return (
+    <p>
+      <Link to={route('cases', { filter })}>{count(blocked, 'further case')} could not be tried because of it</Link>
+    </p>
   );
 }

@@ -59,6 +59,13 @@ export function FilterBar() {
         <Choice label="Tag" value={filter.tag} options={choices.tags} onChange={(tag) => set({ tag })} />
         <Choice label="Call" value={filter.call} options={choices.calls} onChange={(call) => set({ call })} />
         <Choice
+          label="Cause"
+          value={filter.cause}
+          options={report.causes.map((cause) => String(cause.number))}
+          titleOf={(option) => `${option}: ${report.causes[Number(option) - 1]?.text ?? ''}`}
+          onChange={(cause) => set({ cause })}
+        />
+        <Choice
           label="Order"
           value={route.how.sort ?? ''}
           all="as planned"
@@ -114,10 +121,12 @@ interface ChoiceProps {
   options: readonly string[];
   /** How no choice is called. */
   all?: string;
+  /** What an option is called, where that is not the option itself. */
+  titleOf?: (option: string) => string;
   onChange: (value: string) => void;
 }
 
-function Choice({ label, value, options, all = 'all', onChange }: ChoiceProps) {
+function Choice({ label, value, options, all = 'all', titleOf = folderTitle, onChange }: ChoiceProps) {
   if (options.length < 2 && value === '') return null;
   const known = value === '' || options.includes(value) ? options : [value, ...options];
   return (
@@ -127,13 +136,15 @@ function Choice({ label, value, options, all = 'all', onChange }: ChoiceProps) {
         <option value="">{all}</option>
         {known.map((option) => (
           <option key={option} value={option}>
-            {option.endsWith('/') ? `${option}…` : option}
+            {titleOf(option)}
           </option>
         ))}
       </select>
     </label>
   );
 }
+
+const folderTitle = (option: string): string => (option.endsWith('/') ? `${option}…` : option);
 
 /** What there is to choose from in this run. */
 function choicesOf(rows: readonly Row[]) {

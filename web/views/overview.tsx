@@ -5,11 +5,13 @@ import { groupsOf } from '../data/groups.ts';
 import type { Row, Suite } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
+import { CaseLinks } from '../ui/cases.tsx';
 import { count, number, time } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { RequirementText } from '../ui/requirement.tsx';
 import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 import { CountBar, CountLinks, STATUS, StatusIcon } from '../ui/status.tsx';
+import { RootCauses } from './root-causes.tsx';
 
 /** Failures and reasons named here; the rest is a link away. */
 const NAMED = 8;
@@ -46,6 +48,7 @@ export function Overview() {
   return (
     <div class="page overview">
       <VerdictCard head={head} />
+      <RootCauses />
       <section class="card" aria-labelledby="cases-summary">
         <h2 id="cases-summary">
           {count(summary.cases, 'case')}
@@ -57,6 +60,9 @@ export function Overview() {
         </h2>
         <CountBar counts={summary} />
         <CountLinks counts={summary} />
+        <p class="dim">
+          {number(head.exercised.tried)} of {count(head.exercised.planned, 'requirement')} exercised
+        </p>
       </section>
       {head.frameworks.length > 0 && <Frameworks frameworks={head.frameworks} />}
       {failing.length > 0 && <Failing rows={failing} />}
@@ -166,21 +172,8 @@ function Failing({ rows }: { rows: readonly Row[] }) {
       </h2>
       <div class="columns">
         <div>
-          <h3>First failures</h3>
-          <ul class="failing">
-            {rows.slice(0, NAMED).map((row) => (
-              <li key={row.id}>
-                <Link to={route('cases', { id: row.id, filter: { fails: true } })}>
-                  <StatusIcon status={row.status} />
-                  <span>
-                    <span class="unseen">{STATUS[row.status].word}: </span>
-                    <span class="case-name">{row.id}</span>
-                    <span class="case-title">{row.message}</span>
-                  </span>
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <h3>First failures, one of each root cause</h3>
+          <CaseLinks rows={firstOfEachCause(rows).slice(0, NAMED)} filter={{ fails: true }} />
         </div>
         <div>
           <h3>Broken requirements</h3>
@@ -203,6 +196,16 @@ function Failing({ rows }: { rows: readonly Row[] }) {
       </p>
     </section>
   );
+}
+
+/** One cause does not hide the others. */
+function firstOfEachCause(rows: readonly Row[]): Row[] {
+  const seen = new Set<number>();
+  return rows.filter(({ cause }) => {
+    if (cause !== 0 && seen.has(cause)) return false;
+    seen.add(cause);
+    return true;
+  });
 }
 
 type Plugin = HtmlHead['plugins'][number] & Partial<PluginFacts>;
@@ -272,11 +275,12 @@ function Notes({ head }: { head: HtmlHead }) {
   );
 }
 
-/** Why cases did not run or are unsupported: a plugin that skips everything is not a good one. */
+/** Why cases did not run or are unsupported, but for root causes: a plugin that skips everything is not a good one. */
 function Reasons({ rows }: { rows: readonly Row[] }) {
   const reasons = useMemo(() => {
     const counts = new Map<string, { status: Status; reason: string; cases: number }>();
-    for (const { status, message } of rows) {
+    for (const { status, message, cause } of rows) {
+      if (cause !== 0) continue;
       if (status !== 'unsupported' && status !== 'skip' && status !== 'notrun') continue;
       const key = `${status} ${message}`;
       const known = counts.get(key);
@@ -288,7 +292,7 @@ function Reasons({ rows }: { rows: readonly Row[] }) {
   if (reasons.length === 0) return null;
   return (
     <section class="card">
-      <h2>Why cases were not tested</h2>
+      <h2>Why else cases were not tested</h2>
       <ul class="reasons">
         {reasons.slice(0, NAMED).map(({ status, reason, cases }) => (
           <li key={`${status} ${reason}`}>

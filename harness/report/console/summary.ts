@@ -1,22 +1,44 @@
 import { failsRun, isExpectedFailure, type Weighing } from '../../verdict/breach.ts';
+import { brokenRequirementsOf } from '../../verdict/broken-requirements.ts';
+import { causeIndex } from '../../verdict/cause-index.ts';
+import { exercised, exercisedText } from '../../verdict/exercised.ts';
 import { staleEntries, staleText } from '../../verdict/expectations.ts';
 import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
 import type { FrameworkVerdict, Status } from '../events.ts';
 import { type Run, reasonOf, statusOf } from '../model.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
 import { cleanLine, cut } from '../sanitize.ts';
+import { causeLines } from './causes.ts';
 import { duration } from './duration.ts';
 import type { Paint } from './paint.ts';
 import { LISTED, pluginLines } from './plugin.ts';
 import { countsText, WORDS } from './words.ts';
 
-/** What the last lines of a run say: counts, plugins, why cases did not run, where the reports are. */
-export function summaryLines(run: Run, weighing: Weighing, reports: readonly string[], paint: Paint): string[] {
-  const row = (label: string, text: string): string => `${paint('bold', label.padEnd(11))} ${text}`;
+/** How the summary is written. */
+interface Manner {
+  /** All root causes, not only the first. */
+  verbose: boolean;
+  /** Characters a line; infinite where nothing wraps. */
+  width: number;
+  paint: Paint;
+}
+
+const LABEL = 11;
+
+/** What the last lines of a run say: counts, plugins, root causes, why else cases did not run, where the reports are. */
+export function summaryLines(run: Run, weighing: Weighing, reports: readonly string[], manner: Manner): string[] {
+  const { paint } = manner;
+  const { causes, of: causeOf } = causeIndex(run);
+  const row = (label: string, text: string): string => `${paint('bold', label.padEnd(LABEL))} ${text}`;
   const time = run.footer ? ` in ${duration(run.footer.durationMs)}` : '';
   const lines = ['', row('cases', `${run.cases.size}${time}: ${countsText(run.counts, paint)}`)];
+  if (run.cases.size > 0) lines.push(row('', exercisedText(exercised(run))));
   for (const plugin of run.plugins)
     lines.push(...pluginLines(plugin, paint).map((line, at) => row(at === 0 ? 'plugin' : '', line)));
+  const told = causeLines(run, weighing, causes, { ...manner, width: manner.width - LABEL - 1 });
+  for (const [at, line] of told.entries()) {
+    lines.push(row(at === 0 ? 'causes' : '', line));
+  }
   for (const framework of run.frameworks) {
     lines.push(...frameworkLines(framework, paint).map((line, at) => row(at === 0 ? 'framework' : '', line)));
   }
@@ -28,7 +50,14 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
     lines.push(row(at === 0 ? 'stale' : '', paint('yellow', cleanLine(staleText(entry)))));
   }
   for (const status of ['unsupported', 'skip', 'notrun'] as const) {
-    lines.push(...table(WORDS[status], reasons(run, status), row));
+    // What has a root cause was told with it.
+    lines.push(
+      ...table(
+        WORDS[status],
+        reasons(run, status, (id) => causeOf(id) === undefined),
+        row,
+      ),
+    );
   }
   for (const [at, report] of reports.entries()) lines.push(row(at === 0 ? 'reports' : '', cleanLine(report)));
   return lines;
@@ -66,10 +95,10 @@ function table(label: string, counted: Counted, row: (label: string, text: strin
   return lines.map((line, at) => row(at === 0 ? label : '', line));
 }
 
-const reasons = (run: Run, status: Status): Counted =>
+const reasons = (run: Run, status: Status, isOpen: (id: string) => boolean): Counted =>
   tally(
     [...run.cases.values()]
-      .filter((item) => statusOf(item) === status)
+      .filter((item) => statusOf(item) === status && isOpen(item.plan.id))
       .map((item) => cleanLine(reasonOf(item) ?? '') || 'no reason was given'),
   );
 
@@ -85,14 +114,7 @@ const expectedReasons = (run: Run, weighing: Weighing): Counted =>
 
 function brokenRequirements(run: Run, weighing: Weighing): Counted {
   const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
-  return tally(
-    failing.flatMap(({ plan, result }) => {
-      const named = result?.findings
-        .filter((finding) => finding.level !== 'info')
-        .flatMap((finding) => finding.requirements ?? []);
-      return [...new Set(named && named.length > 0 ? named : plan.covers)].map(cleanLine);
-    }),
-  );
+  return tally(failing.flatMap((item) => brokenRequirementsOf(item).map(cleanLine)));
 }
 
 function tally(texts: string[]): Counted {

@@ -1,0 +1,38 @@
+import type { Run } from '../report/model.ts';
+import { type RootCause, rootCauses } from './root-causes.ts';
+
+/** A root cause with its place among those of the run, counted from 1: every report goes by this number. */
+export interface NumberedCause extends RootCause {
+  number: number;
+}
+
+/** The root causes of a run, and which of them each case belongs to. */
+export interface CauseIndex {
+  causes: readonly NumberedCause[];
+  /** What broke a case, or why it could not be tried; undefined where there is nothing of the kind. */
+  of(id: string): NumberedCause | undefined;
+}
+
+/** Works the root causes of a run out once, for a whole report. */
+export function causeIndex(run: Run): CauseIndex {
+  const causes = rootCauses(run).map((cause, at) => ({ number: at + 1, ...cause }));
+  const byCase = new Map(causes.flatMap((cause) => [...cause.broken, ...cause.blocked].map((id) => [id, cause])));
+  return { causes, of: (id) => byCase.get(id) };
+}
+
+/** Things about cases by root cause, in the order of the causes; those without one come last. */
+export function byCause<T>(
+  { of }: CauseIndex,
+  things: readonly T[],
+  idOf: (thing: T) => string,
+): [cause: NumberedCause | undefined, things: T[]][] {
+  const groups = new Map<NumberedCause | undefined, T[]>();
+  for (const thing of things) {
+    const cause = of(idOf(thing));
+    const group = groups.get(cause);
+    if (group) group.push(thing);
+    else groups.set(cause, [thing]);
+  }
+  const place = (cause: NumberedCause | undefined): number => cause?.number ?? Number.POSITIVE_INFINITY;
+  return [...groups].sort(([a], [b]) => place(a) - place(b));
+}

@@ -1,0 +1,63 @@
+import type { VerifiedCase } from './cases.ts';
+import type { LogEvent } from './read-log.ts';
+
+const BROKEN = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
+/** Results that say something about the requirements of their case. */
+const TRIED = new Set([...BROKEN, 'pass']);
+
+/**
+ * Holds the root causes of a JSON report against the log: each case that broke is in exactly one, one that was not tried is in one
+ * where the log says what it lacks, and what is said of how much was exercised is what the results come to.
+ */
+export function checkRootCauses(
+  report: LogEvent,
+  cases: ReadonlyMap<string, VerifiedCase>,
+  say: (what: string) => void,
+): void {
+  // Reports before 1.4 have none.
+  if (report.rootCauses === undefined) return;
+  const causeOf = new Map<string, number>();
+  report.rootCauses.forEach(({ number, broken, blocked, level }: LogEvent, at: number) => {
+    if (number !== at + 1) say(`the root cause at place ${at + 1} has the number ${number}`);
+    if (broken.length + blocked.length === 0) say(`root cause ${number} has no case`);
+    if (broken.length > 0 !== (level !== undefined))
+      say(`root cause ${number} has a level and breaks nothing, or none and does`);
+    for (const [ids, fits, what] of [
+      [broken, (status: string) => BROKEN.has(status), 'broken'],
+      [blocked, (status: string) => status === 'unsupported', 'not tried'],
+    ] as const) {
+      for (const id of ids) {
+        const status = cases.get(id)?.result?.status ?? (cases.has(id) ? 'notrun' : 'no case of the log');
+        if (!fits(status)) say(`root cause ${number} says that ${id} is ${what}, it is ${status}`);
+        if (causeOf.has(id)) say(`${id} is there in two root causes`);
+        causeOf.set(id, number);
+      }
+    }
+  });
+  for (const { id, result } of cases.values()) {
+    const needsOne = BROKEN.has(result?.status) || (result?.status === 'unsupported' && result.cause !== undefined);
+    if (needsOne && !causeOf.has(id)) say(`${id} is ${result!.status} and has no root cause`);
+  }
+  for (const { cases: told } of report.suites) {
+    for (const { id, rootCause } of told) {
+      if (rootCause !== causeOf.get(id)) say(`${id} names root cause ${rootCause ?? 'none'}, which does not have it`);
+    }
+  }
+  checkExercised(report.exercised, cases, say);
+}
+
+function checkExercised(
+  said: { tried: number; planned: number } | undefined,
+  cases: ReadonlyMap<string, VerifiedCase>,
+  say: (what: string) => void,
+): void {
+  const covered = (items: VerifiedCase[]): number => new Set(items.flatMap(({ covers }) => covers)).size;
+  const all = [...cases.values()];
+  const planned = covered(all);
+  const tried = covered(all.filter(({ result }) => TRIED.has(result?.status)));
+  if (said?.tried !== tried || said.planned !== planned) {
+    say(
+      `it says that ${said?.tried} of ${said?.planned} requirements were exercised, the log has ${tried} of ${planned}`,
+    );
+  }
+}

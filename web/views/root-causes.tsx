@@ -1,0 +1,67 @@
+import type { Status } from '../../harness/report/events.ts';
+import type { Cause } from '../data/report.ts';
+import { route } from '../state/route.ts';
+import { useApp } from '../ui/app.ts';
+import { CaseLinks } from '../ui/cases.tsx';
+import { count, number } from '../ui/format.ts';
+import { Link } from '../ui/link.tsx';
+import { STATUS, StatusIcon } from '../ui/status.tsx';
+
+/** Causes that are laid out at once, and cases named in each; the rest is one step away. */
+const SHOWN = 10;
+const NAMED = 6;
+
+/** What is behind everything that broke or could not be tried; each opens to its cases. */
+export function RootCauses() {
+  const { report } = useApp();
+  const { causes } = report;
+  if (causes.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="root-causes">
+      <h2 id="root-causes">
+        Root causes <small>{number(causes.length)}</small>
+      </h2>
+      <List causes={causes.slice(0, SHOWN)} />
+      {causes.length > SHOWN && (
+        <details>
+          <summary>and {number(causes.length - SHOWN)} more</summary>
+          <List causes={causes.slice(SHOWN)} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const List = ({ causes }: { causes: readonly Cause[] }) => (
+  <ul class="causes">
+    {causes.map((cause) => (
+      <li key={cause.number}>
+        <details>
+          <summary>
+            <StatusIcon status={statusOf(cause)} />
+            <span>
+              <span class="unseen">{STATUS[statusOf(cause)].word}: </span>
+              <span class="cause-text">{cause.text}</span> <span class="dim">{cause.effect}</span>
+            </span>
+          </summary>
+          <CaseLinks rows={cause.rows.slice(0, NAMED)} filter={{ cause: String(cause.number) }} />
+          {cause.rows.length > NAMED && (
+            <p>
+              <Link to={route('cases', { filter: { cause: String(cause.number) } })}>
+                All {count(cause.rows.length, 'case')}
+              </Link>
+            </p>
+          )}
+        </details>
+      </li>
+    ))}
+  </ul>
+);
+
+/** As which status its cases are shown, going by the worst of them. */
+function statusOf({ kind, level }: Cause): Status {
+  if (kind === 'death') return 'crash';
+  if (kind === 'hang') return 'timeout';
+  if (level === undefined) return 'unsupported';
+  return level === 'must' ? 'fail' : 'warn';
+}
