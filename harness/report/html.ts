@@ -1,4 +1,5 @@
 import {
+  breachOf,
   failsRun,
   isAcceptedDeviation,
   isExpectedFailure,
