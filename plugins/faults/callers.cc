@@ -97,7 +97,7 @@ FAULT("caller-newer-extension-refused-by-extension") {
   ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(
       layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto right) -> PJRT_Error* {
         if (args.extension_start == nullptr) return right(&args);
-        return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions");
+        return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no extensions");
       });
 }
 

@@ -775,10 +775,10 @@ FAULT("device-newer-attributes-float") {
     Relist(args.attributes, args.num_attributes, list);
   });
 }
-FAULT("device-newer-attributes-unimplemented") {
+FAULT("device-newer-attributes-fail") {
   OwnErrors();
   Replace<SLOT(PJRT_Device_GetAttributes)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no attributes"); });
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
 }
 FAULT("poison-unknown-launch-fails") {
   OwnErrors();
@@ -811,7 +811,7 @@ FAULT("poison-payload-type-unchecked") {
 FAULT("tracking-event-fails") {
   OwnErrors();
   Replace<SLOT(PJRT_Device_CreateAsyncTrackingEvent)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no tracking events"); });
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no tracking events"); });
 }
 FAULT("tracking-event-null-aborts") {
   Before<SLOT(PJRT_AsyncTrackingEvent_Destroy)>([](auto& args) {
@@ -1005,15 +1005,15 @@ FAULT("topology-platform-name-other") {
 FAULT("topology-platform-name-empty") {
   After<SLOT(PJRT_TopologyDescription_PlatformName)>([](auto& args) { args.platform_name_size = 0; });
 }
-FAULT("topology-platform-version-unimplemented") {
+FAULT("topology-platform-version-fails") {
   OwnErrors();
   Replace<SLOT(PJRT_TopologyDescription_PlatformVersion)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no version"); });
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no version"); });
 }
-FAULT("topology-attributes-unimplemented") {
+FAULT("topology-attributes-fail") {
   OwnErrors();
   Replace<SLOT(PJRT_TopologyDescription_Attributes)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no attributes"); });
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
 }
 FAULT("topology-attributes-of-unknown-type") {
   After<SLOT(PJRT_TopologyDescription_Attributes)>([](auto& args) {
@@ -1070,7 +1070,7 @@ FAULT("topology-descriptions-fail") {
   });
   Replace<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args, auto& right) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
-    return described.count(args.device_description) > 0 ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no device") : right(&args);
+    return described.count(args.device_description) > 0 ? MakeError(PJRT_Error_Code_INTERNAL, "no device") : right(&args);
   });
 }
 FAULT("topology-serialization-differs") {

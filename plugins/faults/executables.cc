@@ -66,7 +66,21 @@ FAULT("compile-options-of-frameworks-refused") {
   // Options with a device assignment in them, as frameworks send them, are longer than those that the vendor tried.
   OwnErrors();
   Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    return Options(args).size() > 8 ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "unknown fields of the options") : right(&args);
+    return Options(args).size() > 8 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "unknown fields of the options") : right(&args);
+  });
+}
+FAULT("compile-plain-options-refused") {
+  // Only options that name a device are understood.
+  OwnErrors();
+  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+    return args.compile_options_size < 32 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device assignment") : right(&args);
+  });
+}
+FAULT("compile-without-reductions") {
+  OwnErrors();
+  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+    const std::string_view code(args.program->code, args.program->code_size);
+    return code.find("reduce") != code.npos ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "reduce") : right(&args);
   });
 }
 FAULT("compile-any-format-accepted") {

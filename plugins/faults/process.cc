@@ -398,12 +398,12 @@ FAULT("layouts-serialization-changes") {
     });
   }
 }
-FAULT("layouts-client-default-unimplemented") {
+FAULT("layouts-client-default-fails") {
   OwnErrors();
   if (auto* layouts = Layouts()) {
     ReplaceIn<PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args>(
         layouts->PJRT_Layouts_PJRT_Client_GetDefaultLayout,
-        [](auto&, auto) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no default layout"); });
+        [](auto&, auto) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no default layout"); });
   }
 }
 FAULT("layouts-buffer-reversed") {

@@ -175,7 +175,7 @@ FAULT("strides-empty-list-aborts") {
 FAULT("strides-dense-refused") {
   OwnErrors();
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return IsDense(args) ? right(&args) : MakeError(PJRT_Error_Code_UNIMPLEMENTED, "strided arrays");
+    return IsDense(args) ? right(&args) : MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "strided arrays");
   });
 }
 
@@ -331,7 +331,7 @@ FAULT("transfer-scalar-reads-dims") {
 FAULT("transfer-rank-6-refused") {
   OwnErrors();
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.num_dims > 5 ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "more than five dimensions") : right(&args);
+    return args.num_dims > 5 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "more than five dimensions") : right(&args);
   });
 }
 FAULT("transfer-negative-dimension-accepted") {
@@ -367,6 +367,12 @@ FAULT("transfer-failure-leaves-buffer") {
       args.done_with_host_buffer = reinterpret_cast<PJRT_Event*>(0x200);
     }
     return error;
+  });
+}
+FAULT("transfer-pred-refused") {
+  OwnErrors();
+  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+    return args.type == PJRT_Buffer_Type_PRED ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "truth values") : right(&args);
   });
 }
 FAULT("transfer-without-event") {

@@ -8,7 +8,18 @@ import type { Fault } from './catalogue.ts';
 import { type Observation, observe } from './judge.ts';
 
 /** Generous for what a case does on a processor, short for what hangs. */
-const DEADLINES = ['--timeout-call', '5s', '--timeout-case', '20s', '--timeout-client', '20s', '--timeout-exit', '5s'];
+const DEADLINES = [
+  '--timeout-call',
+  '5s',
+  '--timeout-first',
+  '5s',
+  '--timeout-case',
+  '20s',
+  '--timeout-client',
+  '20s',
+  '--timeout-exit',
+  '5s',
+];
 
 /**
  * After how many failures a run with a fault ends. Enough to see which cases the fault breaks, few enough where each of
