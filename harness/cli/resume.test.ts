@@ -31,6 +31,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'as-api': '0.80',
   binding: 'lazy',
   'junit-flavor': 'common',
+  numerics: 'relaxed',
 };
 
 let folder: string;

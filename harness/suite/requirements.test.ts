@@ -6,15 +6,18 @@ import { heaviest, levelOf, loadRequirements, parseRequirements } from './requir
 import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test-helper.ts';
 
 /** Requirements of the project's own, which no header and no reference document knows. */
-const isOwn = (id: string): boolean => /^(?:HYG|CORE)-/.test(id);
+const isOwn = (id: string): boolean => /^(?:HYG-|CORE-|CMP-OPT-00[67])/.test(id);
+
+/** Levels that turned out wrong: XLA's CPU plugin aborts on no options, libtpu refuses them, and no framework sends them. */
+const CORRECTED = new Map([['CMP-OPT-001', 'may']]);
 
 test('the catalogue of the package', () => {
   const catalogue = [...loadRequirements().values()];
-  expect(catalogue.filter((r) => isOwn(r.id))).toHaveLength(15);
+  expect(catalogue.filter((r) => isOwn(r.id))).toHaveLength(17);
   const all = catalogue.filter((r) => !isOwn(r.id));
   const count = (level: string): number => all.filter((r) => r.level === level).length;
   expect(all).toHaveLength(448);
-  expect(['must', 'opt', 'should', 'caller', 'may'].map(count)).toEqual([222, 105, 93, 14, 14]);
+  expect(['must', 'opt', 'should', 'caller', 'may'].map(count)).toEqual([221, 105, 93, 14, 15]);
   expect(['y', 'm', 'n'].map((cpu) => all.filter((r) => r.cpu === cpu).length)).toEqual([416, 12, 20]);
   expect(all.filter((r) => r.isolate)).toHaveLength(29);
   for (const { id, text } of catalogue) {
@@ -36,7 +39,7 @@ test('the catalogue has the ids and levels of the reference document, where that
   const rows = readFileSync(file, 'utf8').matchAll(
     /^\| ([A-Z0-9-]+-\d{3}) \|.*\| (MUST|SHOULD|MAY|OPT|MUST \(caller\)) \| [^|]*\|[^|]*\| [ymn] \|$/gm,
   );
-  const expected = new Map([...rows].map((row) => [row[1]!, levels[row[2]!]]));
+  const expected = new Map([...rows].map((row) => [row[1]!, CORRECTED.get(row[1]!) ?? levels[row[2]!]]));
   const known = [...loadRequirements().values()].filter((r) => !isOwn(r.id));
   expect(new Map(known.map((r) => [r.id, r.level]))).toEqual(expected);
 });
