@@ -37,7 +37,10 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     const fault = explain(context, error);
     if (fault.status === 'error') ended = fault;
   });
-  let status = ended.status ?? worst(context.findings);
+  const found = worst(context.findings);
+  // What was broken before something turned out not to be offered stays broken.
+  if (ended.status === 'unsupported' && found !== 'pass') ended = {};
+  let status = ended.status ?? found;
   const leaked = takeBack(context, liveBefore);
   if (leaked !== undefined) {
     // What ended the case weighs more: it may be why the case did not come to cleaning up.
