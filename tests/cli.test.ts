@@ -164,7 +164,7 @@ describe('what is printed', () => {
       "
     `);
     expect((await run(toy, ['--quiet'])).stdout).toBe(
-      'conformant (profile full): 9 of 11 cases passed, 2 unsupported (exit code 0)\n',
+      'conformant (profile full): 9 of 11 cases passed, 2 unsupported, 9 of 11 requirements exercised (exit code 0)\n',
     );
   });
 

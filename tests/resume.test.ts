@@ -223,7 +223,7 @@ describe('a run that goes on', () => {
       /segv-in-compile\.so is another file: sha256 0{64} then, [0-9a-f]{64} now\n {2}put it back/,
     );
     cutOff('a', 30, (text) => text.replace('"call":60000', '"call":1'));
-    expect(await lines()).toContain('deadlines: {"call":1,');
+    expect(await lines()).toContain('"first":300000,"call":1,');
     cutOff('a', 30, (text) => text.replace('"version":"0.', '"version":"9.'));
     expect(await lines()).toMatch(/begun with version 9\.\S+, this is \S+; use that one: npx pjrt-conformance@9\./);
     cutOff('a', 30, (text) => text.replace(/,"invocation":.*$/m, '}'));
