@@ -706,6 +706,11 @@ FAULT("device-attributes-unimplemented") {
   Replace<SLOT(PJRT_DeviceDescription_Attributes)>(
       [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no attributes"); });
 }
+FAULT("device-attributes-fail") {
+  OwnErrors();
+  Replace<SLOT(PJRT_DeviceDescription_Attributes)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
+}
 FAULT("device-local-ids-all-zero") {
   After<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args) { args.local_hardware_id = 0; });
 }
