@@ -225,7 +225,7 @@ void TestManager() {
 void TestTogether() {
   const auto client = MakeClient(3);
   std::vector<WorkQueue*> queues;
-  for (const auto& device : client->devices()) queues.push_back(&device->queue());
+  for (const auto& device : client->devices()) queues.push_back(&device->queue(Work::kCompute));
   std::atomic<int> done{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; t++) {
