@@ -123,12 +123,16 @@ const rowMajor = (api: PjrtApi, arena: Arena, rank: number): bigint =>
     Array.from({ length: rank }, (_, i) => rank - 1 - i),
   );
 
-/** Makes a buffer whose contents, or error, come later with `fulfill`, which consumes the handle at its first call. */
+/**
+ * Makes a buffer whose contents, or error, come later with `fulfill`, which consumes the handle at its first call.
+ * @param layout address of the layout that these contents will have; by default dense and row-major
+ */
 export function createAlias(
   client: Client,
   arena: Arena,
   spec: ShapeSpec,
   memory: Memory,
+  layout?: bigint,
 ): { buffer: Buffer; fulfill: bigint } {
   const { api } = client;
   return api.invoke(
@@ -139,7 +143,7 @@ export function createAlias(
       call.setWord('shape_dims', arena.int64s(spec.dims).address);
       call.setSize('shape_num_dims', spec.dims.length);
       call.setInt('shape_element_type', spec.type);
-      call.setWord('shape_layout', rowMajor(api, arena, spec.dims.length));
+      call.setWord('shape_layout', layout ?? rowMajor(api, arena, spec.dims.length));
     },
     (call) => ({
       buffer: new Buffer(api, call.word('alias_buffer')),

@@ -2,8 +2,9 @@ import type { Run } from '../../report/index.ts';
 import { type Compilations, compilationsOf } from '../../suite/compilations.ts';
 import type { Case } from '../../suite/types.ts';
 
-/** Compilations that must have been timed, unless a tenth of the cases is done. */
+/** Compilations that must have been timed where there are more to come: what ran before the first says nothing of them. */
 const FEW = 3;
+/** The share of the cases that must be done where nothing is compiled any more. */
 const ENOUGH = 0.1;
 
 /** What the estimate needs of a case that has ended. */
@@ -37,7 +38,6 @@ export class Estimate {
       const { own, shared } = this.#compilations.get(id)!;
       return compileMs > 0 && own + shared.length > 0 ? [compileMs / (own + shared.length)] : [];
     });
-    if (done.length === 0 || (perCompilation.length < FEW && done.length < ENOUGH * this.#cases.size)) return undefined;
     const finished = new Set(done.map(({ id }) => id));
     const left = [...this.#cases.values()].filter(({ id }) => !finished.has(id));
     const programs = new Set(done.flatMap(({ id }) => this.#compilations.get(id)!.shared));
@@ -50,6 +50,8 @@ export class Estimate {
         programs.add(program);
       }
     }
+    const known = compilations > 0 ? perCompilation.length >= FEW : done.length >= ENOUGH * this.#cases.size;
+    if (done.length === 0 || !known) return undefined;
     const total = (of: (e: Ended) => number): number => done.reduce((sum, e) => sum + of(e), 0);
     const rest = total(({ durationMs, compileMs }) => Math.max(0, durationMs - compileMs)) / done.length;
     // What workers did besides running cases was to start, once each and once for every process of its own.

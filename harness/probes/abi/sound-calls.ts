@@ -199,7 +199,7 @@ export const SOUND_CALLS: Readonly<Record<string, SoundCall>> = {
   PJRT_Buffer_CopyToMemory: { with: { buffer: '$buffer', dst_memory: '$other_memory' } },
   PJRT_Buffer_ToHostBuffer: { with: { src: '$buffer', dst: { room: 24 }, dst_size: 24 }, awaits: 'event' },
   PJRT_Buffer_CopyRawToHost: {
-    with: { buffer: '$buffer', dst: { room: 24 }, offset: 0, transfer_size: 24 },
+    with: { buffer: '$buffer', dst: { room: 65536 }, offset: 0, transfer_size: '$device_bytes' },
     awaits: 'event',
   },
   PJRT_Buffer_Bitcast: { with: { buffer: '$fresh_buffer', element_type: { dtype: 's32' }, dims: [2, 3] } },
@@ -238,9 +238,9 @@ export const SOUND_CALLS: Readonly<Record<string, SoundCall>> = {
     with: {
       transfer_manager: '$fresh_manager',
       buffer_index: 0,
-      data: '$host_data',
+      data: '$device_data',
       offset: 0,
-      transfer_size: 24,
+      transfer_size: '$device_bytes',
       is_last_transfer: true,
     },
     awaits: 'done_with_h2d_transfer',

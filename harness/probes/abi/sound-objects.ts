@@ -11,6 +11,7 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { causeOfAbsence, lacksHelper, NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
+import { deviceFormat, unless } from '../buffers/device-format.ts';
 
 /** Program of the objects: f32[2,3] to f32[2,3]. */
 export const PROGRAM = 'identity/f32';
@@ -63,6 +64,10 @@ const MAKERS: Makers = {
 
   buffer,
   fresh_buffer: buffer,
+  /** What the buffer takes on the device, and the host data in the device's format. */
+  device_bytes: (context) =>
+    unless(() => (named(context, 'buffer') as Buffer).onDeviceSize()) ?? hostData().bytes.length,
+  device_data: (context) => deviceFormat(context, hostData()),
   fresh_counted_buffer: (context) => {
     const counted = buffer(context);
     counted.addReference();

@@ -60,6 +60,16 @@ export function deviceFormat(context: CaseContext, array: HostArray): Uint8Array
   );
 }
 
+/** Address of the layout that a buffer says it has, tiles included, for a call that takes one; undefined when it does not say. */
+export const ownLayout = ({ api, arena }: CaseContext, buffer: Buffer): bigint | undefined =>
+  unless(() =>
+    api.invoke(
+      GET_LAYOUT,
+      (call) => call.setWord('buffer', buffer.pointer),
+      (call) => arena.copy(call.fieldBytes('layout'), 8).address,
+    ),
+  );
+
 /** Minor-to-major order that a buffer reports for its memory; undefined when it does not say. */
 export function reportedOrder({ api }: CaseContext, buffer: Buffer): { order: number[]; tiles: number } | undefined {
   return api.invoke(

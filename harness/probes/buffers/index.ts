@@ -8,6 +8,7 @@ import { bitcast } from './bitcast.ts';
 import { callArgumentsReuse } from './call-arguments-reuse.ts';
 import { concurrentUse } from './concurrent-use.ts';
 import { controlDependency } from './control-dependency.ts';
+import { copyOfPending } from './copy-of-pending.ts';
 import { copyToMemories } from './copy-to-memories.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
@@ -36,6 +37,7 @@ import { toHostDestination } from './to-host-destination.ts';
 import { toHostLayout } from './to-host-layout.ts';
 import { viewAliasing } from './view-aliasing.ts';
 import { viewCallback } from './view-callback.ts';
+import { viewOfOtherShape } from './view-of-other-shape.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
@@ -48,6 +50,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'call-arguments-reuse': callArgumentsReuse,
   'concurrent-use': concurrentUse,
   'control-dependency': controlDependency,
+  'copy-of-pending': copyOfPending,
   'copy-to-memories': copyToMemories,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
@@ -76,4 +79,5 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'to-host-layout': toHostLayout,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
+  'view-of-other-shape': viewOfOtherShape,
 };

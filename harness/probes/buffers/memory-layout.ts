@@ -3,7 +3,7 @@ import { fromBytes, type HostArray } from '../../numerics/array.ts';
 import { denseStrides, toStrided } from '../../numerics/strided.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported } from '../../steps/outcome.ts';
+import { NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { isHostLike, reportedOrder } from './device-format.ts';
 import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
@@ -47,16 +47,22 @@ export const memoryLayout: Probe = (context, options) => {
   );
 };
 
-const bitcast = (context: CaseContext, source: Buffer, like: HostArray): Buffer =>
-  context.scope.own(
-    context.api.invoke(
+/** @throws NotSupported where another layout takes another number of bytes on the device, so that it may be refused */
+function bitcast(context: CaseContext, source: Buffer, like: HostArray): Buffer {
+  const { api, arena, scope } = context;
+  try {
+    const cast = api.invoke(
       'PJRT_Buffer_Bitcast',
       (call) => {
         call.setWord('buffer', source.pointer);
         call.setInt('element_type', like.dtype.enumValue);
-        call.setWord('dims', context.arena.int64s(like.shape).address);
+        call.setWord('dims', arena.int64s(like.shape).address);
         call.setSize('num_dims', like.shape.length);
       },
-      (call) => new Buffer(context.api, call.word('out_buffer')),
-    ),
-  );
+      (call) => new Buffer(api, call.word('out_buffer')),
+    );
+    return scope.own(cast);
+  } catch (error) {
+    throw isHostLike(source, like) ? error : refusal(error, 'a bitcast to the default layout is refused');
+  }
+}

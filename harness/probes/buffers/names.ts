@@ -9,6 +9,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
   'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',
+  'copy-of-pending': 'A copy of a buffer without contents gets them when they come.',
   'copy-to-memories': 'Copies through all memories of the client keep the array.',
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
@@ -44,4 +45,5 @@ export const NAMES: Readonly<Record<string, string>> = {
   'to-host-layout': 'An array arrives on the host in the order that was asked for, by default that of the source.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
   'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
+  'view-of-other-shape': 'A view has the type and shape that it is made with.',
 };

@@ -5,7 +5,7 @@ import { Event } from '../../pjrt/event.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { lacksHelper, SuiteFault } from '../../steps/outcome.ts';
-import { deviceFormat } from './device-format.ts';
+import { deviceFormat, ownLayout } from './device-format.ts';
 import { codeNumber, defaultMemory, hashed, send } from './support.ts';
 
 /** Ways to an event that is not ready until the harness says so. */
@@ -112,7 +112,9 @@ function fromManager(context: CaseContext): Pending {
 function fromAlias(context: CaseContext): Pending {
   const { scope, arena, api } = context;
   const data = hashed('f32', SHAPE, 6);
-  const alias = createAlias(context.client, arena, { type: data.dtype.enumValue, dims: SHAPE }, defaultMemory(context));
+  const source = send(context, data, 'during-call').buffer;
+  const spec = { type: data.dtype.enumValue, dims: SHAPE };
+  const alias = createAlias(context.client, arena, spec, defaultMemory(context), ownLayout(context, source));
   const buffer = scope.own(alias.buffer);
   const fail = async (code: number, text: string) => {
     const message = scratch(context, text);
@@ -129,7 +131,6 @@ function fromAlias(context: CaseContext): Pending {
     buffer,
     data,
     complete: async () => {
-      const source = send(context, data, 'during-call').buffer;
       await fulfillAlias(api, alias.fulfill, { buffer: source.pointer });
     },
     fail: (code, message) => fail(codeNumber(context, code), message),

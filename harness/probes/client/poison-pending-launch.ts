@@ -2,6 +2,7 @@ import type { PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { deviceFormat } from '../buffers/device-format.ts';
 import { broken, compileFor, errorOf, hashed } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_PoisonExecution';
@@ -15,6 +16,7 @@ export const poisonPendingLaunch: Probe = async (context) => {
   const { api, arena, client, scope } = context;
   const device = client.addressableDevices()[0]!;
   const array = hashed('f32', [4]);
+  const bytes = deviceFormat(context, array);
   const executable = scope.own(compileFor(context, client, 'misc/add_one'));
   const manager = scope.own(
     TransferManager.create(client, arena, [{ type: array.dtype.enumValue, dims: [4] }], device.defaultMemory()),
@@ -46,8 +48,7 @@ export const poisonPendingLaunch: Probe = async (context) => {
   if (!error) broken('the output of a poisoned execution became ready without an error', 'PJRT_Buffer_ReadyEvent');
   check(error, withPayload);
   // The input is filled all the same: nothing may wait for it any more, and nothing must leak.
-  const host = arena.input(array.bytes);
-  const done = scope.own(await manager.transfer(0, host.address, array.bytes.length, 0, true));
+  const done = scope.own(await manager.transfer(0, arena.input(bytes).address, bytes.length, 0, true));
   await done.awaitAsync();
 };
 

@@ -14,7 +14,8 @@ namespace reference {
 enum class Accuracy : uint8_t {
   kExact,        // it is moved, chosen or compared: nothing
   kRounded,      // a sum or product: flush it
-  kApproximate,  // a function, a quotient, a sum of products, rounded once: be inaccurate about it, too
+  kClose,        // a quotient, a root: nearly right
+  kApproximate,  // a function, a sum of products, rounded once: be inaccurate about it, too
   kFolded,       // a sum of many that was rounded at each step: the same
 };
 

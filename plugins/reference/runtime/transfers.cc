@@ -239,8 +239,9 @@ void FulfillAlias(Alias& alias, const Buffer& buffer) {
 }
 
 void FulfillAlias(Alias& alias, Error error) {
+  // Gone where the alias has failed already.
   const std::shared_ptr<Contents> to = std::move(alias.contents);
-  to->ready->SetError(std::move(error));
+  if (to) to->ready->SetError(std::move(error));
 }
 
 std::pair<std::unique_ptr<Buffer>, EventPtr> DonateWithDependency(Buffer& buffer) {
