@@ -34,6 +34,22 @@ void SlowClient() {
   });
 }
 
+void OneClient() {
+  if (!Has("PJRT_DESIGN_CLIENTS", "one")) return;
+  static std::atomic<bool> taken{false};
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+    if (taken.exchange(true)) {
+      return MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "the device belongs to another client of this process");
+    }
+    PJRT_Error* error = right(&args);
+    if (error != nullptr) taken = false;
+    return error;
+  });
+  After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
+    if (HAS(args, PJRT_Client_Destroy_Args, client) && args.client != nullptr) taken = false;
+  });
+}
+
 void NotOnCpu() {
   if (!Has("PJRT_DESIGN_ON_CPU", "no")) return;
   After<SLOT(PJRT_Buffer_IsOnCpu)>([](auto& args) { args.is_on_cpu = false; });

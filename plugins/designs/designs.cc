@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "../wrapper/slots.h"
-
 namespace wrapper {
 
 const char* const kLibrary = "designs";
@@ -15,6 +13,7 @@ void Install() {
   // Whatever is refused below is refused with an error made here.
   OwnErrors();
   SlowClient();
+  OneClient();
   SlowCompiler();
   RefuseElementTypes();
   RefuseOps();
@@ -25,7 +24,7 @@ void Install() {
   RefuseSizeQuery();
   HideExtensions();
   // Last: what a plugin does not have, it does not have in any way.
-  TakeSlotsAway("PJRT_DESIGN_SLOTS");
+  TakeSlotsAway();
 }
 
 // A base that lacks what a design takes away is of that design already.

@@ -13,6 +13,8 @@ namespace designs {
 
 using namespace wrapper;
 
+/** PJRT_DESIGN_SLOTS=Client_Load=null,Buffer_Memory=UNIMPLEMENTED: functions that it does not have. */
+void TakeSlotsAway();
 /** PJRT_DESIGN_EXTENSIONS=4,8: of the base's extensions only those of these types stay in the chain. */
 void HideExtensions();
 /** PJRT_DESIGN_ELEMENT_TYPES_REFUSED=14,15: no buffer of these types is made, and no program with them is compiled. */
@@ -25,6 +27,8 @@ void RefuseText();
 void SlowCompiler();
 /** PJRT_DESIGN_CLIENT_MS: how long the first client of a process takes. */
 void SlowClient();
+/** PJRT_DESIGN_CLIENTS=one: no second client while there is one in the process. */
+void OneClient();
 /** PJRT_DESIGN_ON_CPU=no: buffers say that they are not in the host's memory. */
 void NotOnCpu();
 /** PJRT_DESIGN_DONATION=no: nothing is ever donated, inputs of programs stay what they are. */

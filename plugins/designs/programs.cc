@@ -110,7 +110,7 @@ void RefuseText() {
   if (!Has("PJRT_DESIGN_TEXT", "refused")) return;
   BeforeCompile([](std::string_view code) -> PJRT_Error* {
     if (reference::IsBytecode(code)) return nullptr;
-    return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "programs are taken as portable artifacts only");
+    return MakeError(PJRT_Error_Code_INTERNAL, "failed to deserialize portable artifact");
   });
 }
 

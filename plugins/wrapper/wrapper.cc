@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <thread>
 #include <unordered_set>
 
@@ -135,23 +136,20 @@ PJRT_Error* MakeError(PJRT_Error_Code code, std::string message) {
 
 void Drop(PJRT_Error* error) {
   if (error == nullptr) return;
-  PJRT_Error_Destroy_Args args{};
-  args.struct_size = PJRT_Error_Destroy_Args_STRUCT_SIZE;
+  ARGS(PJRT_Error_Destroy, args);
   args.error = error;
   Base().PJRT_Error_Destroy(&args);
 }
 
 int CodeOf(PJRT_Error* error) {
   if (error == nullptr) return 0;
-  PJRT_Error_GetCode_Args args{};
-  args.struct_size = PJRT_Error_GetCode_Args_STRUCT_SIZE;
+  ARGS(PJRT_Error_GetCode, args);
   args.error = error;
   return Base().PJRT_Error_GetCode(&args) == nullptr ? args.code : PJRT_Error_Code_UNKNOWN;
 }
 
 std::string MessageOf(PJRT_Error* error) {
-  PJRT_Error_Message_Args args{};
-  args.struct_size = PJRT_Error_Message_Args_STRUCT_SIZE;
+  ARGS(PJRT_Error_Message, args);
   args.error = error;
   Base().PJRT_Error_Message(&args);
   return std::string(args.message, args.message_size);
@@ -194,46 +192,32 @@ void AddExtension(PJRT_Extension_Base* extension) {
 }
 
 bool Await(PJRT_Event* event) {
-  PJRT_Event_Await_Args args{};
-  args.struct_size = PJRT_Event_Await_Args_STRUCT_SIZE;
+  ARGS(PJRT_Event_Await, args);
   args.event = event;
-  PJRT_Error* error = Base().PJRT_Event_Await(&args);
-  Drop(error);
-  return error == nullptr;
+  return Ask(Base().PJRT_Event_Await, args);
 }
 
 void DestroyEvent(PJRT_Event* event) {
-  PJRT_Event_Destroy_Args args{};
-  args.struct_size = PJRT_Event_Destroy_Args_STRUCT_SIZE;
+  ARGS(PJRT_Event_Destroy, args);
   args.event = event;
-  Drop(Base().PJRT_Event_Destroy(&args));
+  Ask(Base().PJRT_Event_Destroy, args);
 }
 
 bool IsReady(PJRT_Buffer* buffer) {
-  PJRT_Buffer_ReadyEvent_Args ready{};
-  ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_ReadyEvent, ready);
   ready.buffer = buffer;
-  if (PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&ready)) {
-    Drop(error);
-    return true;
-  }
-  PJRT_Event_IsReady_Args is{};
-  is.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
+  if (!Ask(Base().PJRT_Buffer_ReadyEvent, ready)) return true;
+  ARGS(PJRT_Event_IsReady, is);
   is.event = ready.event;
-  Drop(Base().PJRT_Event_IsReady(&is));
+  Ask(Base().PJRT_Event_IsReady, is);
   DestroyEvent(ready.event);
   return is.is_ready;
 }
 
 bool AwaitBuffer(PJRT_Buffer* buffer) {
-  PJRT_Buffer_ReadyEvent_Args args{};
-  args.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_ReadyEvent, args);
   args.buffer = buffer;
-  PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&args);
-  if (error != nullptr) {
-    Drop(error);
-    return false;
-  }
+  if (!Ask(Base().PJRT_Buffer_ReadyEvent, args)) return false;
   bool good = Await(args.event);
   DestroyEvent(args.event);
   return good;
@@ -347,18 +331,12 @@ size_t Shape::count() const {
 
 Shape ShapeOf(PJRT_Buffer* buffer) {
   Shape shape;
-  PJRT_Buffer_ElementType_Args type{};
-  type.struct_size = PJRT_Buffer_ElementType_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_ElementType, type);
   type.buffer = buffer;
-  PJRT_Error* error = Base().PJRT_Buffer_ElementType(&type);
-  if (error == nullptr) shape.type = type.type;
-  Drop(error);
-  PJRT_Buffer_Dimensions_Args dims{};
-  dims.struct_size = PJRT_Buffer_Dimensions_Args_STRUCT_SIZE;
+  if (Ask(Base().PJRT_Buffer_ElementType, type)) shape.type = type.type;
+  ARGS(PJRT_Buffer_Dimensions, dims);
   dims.buffer = buffer;
-  error = Base().PJRT_Buffer_Dimensions(&dims);
-  if (error == nullptr) shape.dims.assign(dims.dims, dims.dims + dims.num_dims);
-  Drop(error);
+  if (Ask(Base().PJRT_Buffer_Dimensions, dims)) shape.dims.assign(dims.dims, dims.dims + dims.num_dims);
   return shape;
 }
 
@@ -391,57 +369,156 @@ bool IsFloat(PJRT_Buffer_Type type) {
 }
 
 PJRT_Device* DeviceOf(PJRT_Buffer* buffer) {
-  PJRT_Buffer_Device_Args args{};
-  args.struct_size = PJRT_Buffer_Device_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_Device, args);
   args.buffer = buffer;
-  PJRT_Error* error = Base().PJRT_Buffer_Device(&args);
-  Drop(error);
-  return error == nullptr ? args.device : nullptr;
+  return Ask(Base().PJRT_Buffer_Device, args) ? args.device : nullptr;
 }
 
 PJRT_Memory* MemoryOf(PJRT_Buffer* buffer) {
-  PJRT_Buffer_Memory_Args args{};
-  args.struct_size = PJRT_Buffer_Memory_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_Memory, args);
   args.buffer = buffer;
-  PJRT_Error* error = Base().PJRT_Buffer_Memory(&args);
-  Drop(error);
-  return error == nullptr ? args.memory : nullptr;
+  return Ask(Base().PJRT_Buffer_Memory, args) ? args.memory : nullptr;
 }
 
 int64_t IdOf(PJRT_Device* device) {
   if (device == nullptr) return -1;
-  PJRT_Device_GetDescription_Args description{};
-  description.struct_size = PJRT_Device_GetDescription_Args_STRUCT_SIZE;
+  ARGS(PJRT_Device_GetDescription, description);
   description.device = device;
-  PJRT_Error* error = Base().PJRT_Device_GetDescription(&description);
-  Drop(error);
-  if (error != nullptr) return -1;
-  PJRT_DeviceDescription_Id_Args id{};
-  id.struct_size = PJRT_DeviceDescription_Id_Args_STRUCT_SIZE;
+  if (!Ask(Base().PJRT_Device_GetDescription, description)) return -1;
+  ARGS(PJRT_DeviceDescription_Id, id);
   id.device_description = description.device_description;
-  error = Base().PJRT_DeviceDescription_Id(&id);
-  Drop(error);
-  return error == nullptr ? id.id : -1;
+  return Ask(Base().PJRT_DeviceDescription_Id, id) ? id.id : -1;
 }
 
 std::string KindOf(PJRT_Memory* memory) {
   if (memory == nullptr) return "";
-  PJRT_Memory_Kind_Args args{};
-  args.struct_size = PJRT_Memory_Kind_Args_STRUCT_SIZE;
+  ARGS(PJRT_Memory_Kind, args);
   args.memory = memory;
-  PJRT_Error* error = Base().PJRT_Memory_Kind(&args);
-  Drop(error);
-  return error == nullptr ? std::string(args.kind, args.kind_size) : "";
+  return Ask(Base().PJRT_Memory_Kind, args) ? std::string(args.kind, args.kind_size) : "";
+}
+
+size_t OutputsOf(PJRT_LoadedExecutable* loaded) {
+  ARGS(PJRT_LoadedExecutable_GetExecutable, get);
+  get.loaded_executable = loaded;
+  if (!Ask(Base().PJRT_LoadedExecutable_GetExecutable, get)) return 0;
+  ARGS(PJRT_Executable_NumOutputs, count);
+  count.executable = get.executable;
+  Ask(Base().PJRT_Executable_NumOutputs, count);
+  ARGS(PJRT_Executable_Destroy, destroy);
+  destroy.executable = get.executable;
+  Ask(Base().PJRT_Executable_Destroy, destroy);
+  return count.num_outputs;
+}
+
+namespace {
+
+/** Whether the host reaches the memory of a buffer by the pointer that the plugin gives; many have pointers of the device. */
+bool OnHost(PJRT_Buffer* buffer) {
+  if (!SLOT(PJRT_Buffer_IsOnCpu)::present() || !SLOT(PJRT_Buffer_UnsafePointer)::present()) return false;
+  ARGS(PJRT_Buffer_IsOnCpu, args);
+  args.buffer = buffer;
+  return Ask(Base().PJRT_Buffer_IsOnCpu, args) && args.is_on_cpu;
+}
+
+uint8_t* MemoryOnHost(PJRT_Buffer* buffer) {
+  if (!OnHost(buffer) || !AwaitBuffer(buffer)) return nullptr;
+  ARGS(PJRT_Buffer_UnsafePointer, args);
+  args.buffer = buffer;
+  return Ask(Base().PJRT_Buffer_UnsafePointer, args) ? reinterpret_cast<uint8_t*>(args.buffer_pointer) : nullptr;
+}
+
+std::mutex clients_mutex;
+std::map<PJRT_Device*, PJRT_Client*> clients;
+
+PJRT_Client* ClientOf(PJRT_Device* device) {
+  std::lock_guard<std::mutex> lock(clients_mutex);
+  auto found = clients.find(device);
+  return found == clients.end() ? nullptr : found->second;
+}
+
+void DestroyBuffer(PJRT_Buffer* buffer) {
+  ARGS(PJRT_Buffer_Destroy, args);
+  args.buffer = buffer;
+  Ask(Base().PJRT_Buffer_Destroy, args);
+}
+
+}  // namespace
+
+void WatchClients() {
+  After<SLOT(PJRT_Client_Create)>([](auto& args) {
+    ARGS(PJRT_Client_AddressableDevices, devices);
+    devices.client = args.client;
+    Ask(Base().PJRT_Client_AddressableDevices, devices);
+    std::lock_guard<std::mutex> lock(clients_mutex);
+    for (size_t i = 0; i < devices.num_addressable_devices; ++i) clients[devices.addressable_devices[i]] = args.client;
+  });
 }
 
 uint8_t* BytesOf(PJRT_Buffer* buffer) {
-  if (!AwaitBuffer(buffer)) return nullptr;
-  PJRT_Buffer_UnsafePointer_Args args{};
-  args.struct_size = PJRT_Buffer_UnsafePointer_Args_STRUCT_SIZE;
-  args.buffer = buffer;
-  PJRT_Error* error = Base().PJRT_Buffer_UnsafePointer(&args);
-  Drop(error);
-  return error == nullptr ? reinterpret_cast<uint8_t*>(args.buffer_pointer) : nullptr;
+  uint8_t* bytes = MemoryOnHost(buffer);
+  if (bytes == nullptr && !OnHost(buffer)) Missing("memory that the host can write");
+  return bytes;
+}
+
+std::vector<uint8_t> ReadBack(PJRT_Buffer* buffer) {
+  const size_t rank = ShapeOf(buffer).dims.size();
+  std::vector<int64_t> row_major(rank);
+  for (size_t i = 0; i < rank; ++i) row_major[i] = static_cast<int64_t>(rank - 1 - i);
+  PJRT_Buffer_MemoryLayout layout{};
+  layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
+  layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+  layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
+  layout.tiled.minor_to_major = row_major.data();
+  layout.tiled.minor_to_major_size = rank;
+  ARGS(PJRT_Buffer_ToHostBuffer, args);
+  args.src = buffer;
+  args.host_layout = &layout;
+  if (!Ask(Base().PJRT_Buffer_ToHostBuffer, args) || args.dst_size == 0) return {};
+  std::vector<uint8_t> elements(args.dst_size);
+  args.dst = elements.data();
+  if (!Ask(Base().PJRT_Buffer_ToHostBuffer, args)) return {};
+  const bool read = Await(args.event);
+  DestroyEvent(args.event);
+  return read ? elements : std::vector<uint8_t>{};
+}
+
+PJRT_Buffer* MakeBeside(PJRT_Buffer* other, const std::vector<uint8_t>& elements) {
+  const Shape shape = ShapeOf(other);
+  ARGS(PJRT_Client_BufferFromHostBuffer, args);
+  args.client = ClientOf(DeviceOf(other));
+  if (args.client == nullptr) return nullptr;
+  args.data = elements.data();
+  args.type = shape.type;
+  args.dims = shape.dims.data();
+  args.num_dims = shape.dims.size();
+  args.host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall;
+  args.device = DeviceOf(other);
+  args.memory = SLOT(PJRT_Buffer_Memory)::present() ? MemoryOf(other) : nullptr;
+  if (!Ask(Base().PJRT_Client_BufferFromHostBuffer, args)) return nullptr;
+  DestroyEvent(args.done_with_host_buffer);
+  return args.buffer;
+}
+
+Contents::Contents(PJRT_Buffer*& slot) : slot_(slot), memory_(MemoryOnHost(slot)) {
+  if (memory_ != nullptr || OnHost(slot)) return;
+  before_ = ReadBack(slot);
+  changed_ = before_;
+}
+
+Contents::~Contents() {
+  if (changed_ == before_) return;
+  PJRT_Buffer* made = MakeBeside(slot_, changed_);
+  if (made == nullptr) {
+    Missing("a way to change what is in a buffer");
+    return;
+  }
+  DestroyBuffer(slot_);
+  slot_ = made;
+}
+
+void Change(PJRT_Buffer*& slot, const std::function<void(uint8_t*)>& change) {
+  Contents contents(slot);
+  if (contents.bytes() != nullptr) change(contents.bytes());
 }
 
 }  // namespace wrapper

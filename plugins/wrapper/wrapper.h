@@ -120,6 +120,17 @@ PJRT_Error* MakeError(PJRT_Error_Code code, std::string message);
 void OwnErrors();
 /** Drops an error of the base. */
 void Drop(PJRT_Error* error);
+/** Zeroed arguments of a function: ARGS(PJRT_Buffer_Device, args). */
+#define ARGS(function, name)       \
+  function##_Args name{};          \
+  (name).struct_size = function##_Args_STRUCT_SIZE
+/** Calls a function of the base and drops its error; whether it succeeded. */
+template <class A>
+bool Ask(PJRT_Error* (*function)(A*), A& args) {
+  PJRT_Error* error = function(&args);
+  Drop(error);
+  return error == nullptr;
+}
 /** Code of an error of the base, 0 for none. */
 int CodeOf(PJRT_Error* error);
 /** Message of an error of the base. */
@@ -207,8 +218,36 @@ int64_t IdOf(PJRT_Device* device);
 /** Kind of a memory, empty if it cannot be told. */
 std::string KindOf(PJRT_Memory* memory);
 PJRT_Memory* MemoryOf(PJRT_Buffer* buffer);
-/** The memory of a buffer as bytes that can be written, or null. Waits for the buffer. */
+/** How many outputs an executable has. */
+size_t OutputsOf(PJRT_LoadedExecutable* loaded);
+/** The memory of a buffer as bytes that the host can write, or null (and Missing). Waits for the buffer. */
 uint8_t* BytesOf(PJRT_Buffer* buffer);
+/** Notes the clients that are made from here on: whoever changes contents calls it first. */
+void WatchClients();
+/**
+ * The elements of a buffer, dense and row-major where the device has another format. What is written into them is in the
+ * buffer at the end: in its memory, or, where the host cannot reach that, in another buffer that takes its place in `slot`.
+ */
+class Contents {
+ public:
+  explicit Contents(PJRT_Buffer*& slot);
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
+  ~Contents();
+  /** Null if they cannot be had. */
+  uint8_t* bytes() { return memory_ != nullptr ? memory_ : changed_.empty() ? nullptr : changed_.data(); }
+
+ private:
+  PJRT_Buffer*& slot_;
+  uint8_t* memory_ = nullptr;
+  std::vector<uint8_t> before_, changed_;
+};
+/** Changes the contents of a buffer that nobody else has yet. */
+void Change(PJRT_Buffer*& slot, const std::function<void(uint8_t*)>& change);
+/** A copy of the elements, dense and row-major; empty if they cannot be read. Waits for the buffer. */
+std::vector<uint8_t> ReadBack(PJRT_Buffer* buffer);
+/** Makes a buffer of such elements where another buffer is; null if that fails. */
+PJRT_Buffer* MakeBeside(PJRT_Buffer* other, const std::vector<uint8_t>& elements);
 
 }  // namespace wrapper
 
