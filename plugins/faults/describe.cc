@@ -350,6 +350,22 @@ FAULT("client-devices-of-all-clients") {
     args.num_devices = copy->size();
   });
 }
+FAULT("client-memories-of-all-clients") {
+  // The same for memories.
+  static std::mutex mutex;
+  static std::vector<PJRT_Memory*> all;
+  After<SLOT(PJRT_Client_AddressableMemories)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    static std::set<PJRT_Client*> seen;
+    if (seen.insert(args.client).second) {
+      all.insert(all.end(), args.addressable_memories, args.addressable_memories + args.num_addressable_memories);
+    }
+    if (seen.size() < 2) return;
+    auto* copy = new std::vector<PJRT_Memory*>(all);
+    args.addressable_memories = copy->data();
+    args.num_addressable_memories = copy->size();
+  });
+}
 FAULT("client-update-process-info-refused-empty") {
   OwnErrors();
   Replace<SLOT(PJRT_Client_UpdateGlobalProcessInfo)>([](auto& args, auto& right) -> PJRT_Error* {

@@ -659,6 +659,7 @@ FAULT("deserialize-loses-name") {
   static std::mutex mutex;
   static std::set<PJRT_LoadedExecutable*> loaded;
   static std::set<PJRT_Executable*> nameless;
+  WatchClients();
   After<Deserialize>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
     loaded.insert(args.loaded_executable);
@@ -679,6 +680,7 @@ FAULT("deserialize-loses-name") {
 FAULT("deserialize-computes-otherwise") {
   static std::mutex mutex;
   static std::set<PJRT_LoadedExecutable*> loaded;
+  WatchClients();
   After<Deserialize>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
     loaded.insert(args.loaded_executable);
@@ -688,9 +690,8 @@ FAULT("deserialize-computes-otherwise") {
       std::lock_guard<std::mutex> lock(mutex);
       if (loaded.count(args.executable) == 0) return;
     }
-    PJRT_Buffer* out = args.output_lists[0][0];
-    uint8_t* bytes = ShapeOf(out).count() > 0 ? BytesOf(out) : nullptr;
-    if (bytes != nullptr) *bytes ^= 1;
+    PJRT_Buffer*& out = args.output_lists[0][0];
+    if (ShapeOf(out).count() > 0) Change(out, [](uint8_t* bytes) { *bytes ^= 1; });
   });
   Before<SLOT(PJRT_LoadedExecutable_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -760,6 +761,7 @@ FAULT("deserialize-end-missing-accepted") {
 FAULT("deserialize-loses-donation") {
   static std::mutex mutex;
   static std::set<PJRT_LoadedExecutable*> loaded;
+  WatchClients();
   After<Deserialize>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
     loaded.insert(args.loaded_executable);

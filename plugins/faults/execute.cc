@@ -16,42 +16,20 @@ using Execute = SLOT(PJRT_LoadedExecutable_Execute);
 using ExecuteArgs = PJRT_LoadedExecutable_Execute_Args;
 
 bool IsDeleted(PJRT_Buffer* buffer) {
-  PJRT_Buffer_IsDeleted_Args args{};
-  args.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_IsDeleted, args);
   args.buffer = buffer;
-  Drop(Base().PJRT_Buffer_IsDeleted(&args));
+  Ask(Base().PJRT_Buffer_IsDeleted, args);
   return args.is_deleted;
 }
 void Delete(PJRT_Buffer* buffer) {
-  PJRT_Buffer_Delete_Args args{};
-  args.struct_size = PJRT_Buffer_Delete_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_Delete, args);
   args.buffer = buffer;
-  Drop(Base().PJRT_Buffer_Delete(&args));
+  Ask(Base().PJRT_Buffer_Delete, args);
 }
 void Destroy(PJRT_Buffer* buffer) {
-  PJRT_Buffer_Destroy_Args args{};
-  args.struct_size = PJRT_Buffer_Destroy_Args_STRUCT_SIZE;
+  ARGS(PJRT_Buffer_Destroy, args);
   args.buffer = buffer;
-  Drop(Base().PJRT_Buffer_Destroy(&args));
-}
-/** How many outputs an executable has. */
-size_t OutputsOf(PJRT_LoadedExecutable* loaded) {
-  PJRT_LoadedExecutable_GetExecutable_Args get{};
-  get.struct_size = PJRT_LoadedExecutable_GetExecutable_Args_STRUCT_SIZE;
-  get.loaded_executable = loaded;
-  if (PJRT_Error* error = Base().PJRT_LoadedExecutable_GetExecutable(&get)) {
-    Drop(error);
-    return 0;
-  }
-  PJRT_Executable_NumOutputs_Args count{};
-  count.struct_size = PJRT_Executable_NumOutputs_Args_STRUCT_SIZE;
-  count.executable = get.executable;
-  Drop(Base().PJRT_Executable_NumOutputs(&count));
-  PJRT_Executable_Destroy_Args destroy{};
-  destroy.struct_size = PJRT_Executable_Destroy_Args_STRUCT_SIZE;
-  destroy.executable = get.executable;
-  Drop(Base().PJRT_Executable_Destroy(&destroy));
-  return count.num_outputs;
+  Ask(Base().PJRT_Buffer_Destroy, args);
 }
 /** Calls with other options than the caller's. */
 PJRT_Error* WithOptions(ExecuteArgs& args, const Right<Execute>& right, const std::function<void(PJRT_ExecuteOptions&)>& change) {
@@ -709,6 +687,7 @@ FAULT("execute-list-count-unchecked") {
 }
 FAULT("execute-device-ignored") {
   // Runs where it likes, whatever device the call names.
+  WatchClients();
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Device* given = args.execute_device;
     if (given == nullptr) return right(&args);
@@ -717,7 +696,7 @@ FAULT("execute-device-ignored") {
     const size_t outputs = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
     for (size_t i = 0; i < outputs; ++i) {
       if (ShapeOf(args.output_lists[0][i]).count() > 0) {
-        if (uint8_t* bytes = BytesOf(args.output_lists[0][i])) *bytes ^= 1;
+        Change(args.output_lists[0][i], [](uint8_t* bytes) { *bytes ^= 1; });
       }
     }
     return nullptr;
@@ -813,6 +792,7 @@ FAULT("donation-frees-handle") {
   });
 }
 FAULT("donation-twice-accepted") {
+  WatchClients();
   // A buffer that is taken and is another argument as well: the program runs, on memory that it overwrites.
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
     std::set<PJRT_Buffer*> seen;
@@ -828,7 +808,7 @@ FAULT("donation-twice-accepted") {
       options.num_non_donatable_input_indices = all.size();
     });
     if (error == nullptr && ShapeOf(args.output_lists[0][0]).count() > 0) {
-      if (uint8_t* bytes = BytesOf(args.output_lists[0][0])) *bytes ^= 1;
+      Change(args.output_lists[0][0], [](uint8_t* bytes) { *bytes ^= 1; });
     }
     return error;
   });
@@ -877,6 +857,7 @@ FAULT("donation-writes-immutable-host-memory") {
 }
 FAULT("donation-result-wrong") {
   // In place, the last element is read after it was written.
+  WatchClients();
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
     if (error != nullptr || args.num_args == 0 || args.output_lists == nullptr) return error;
@@ -886,8 +867,8 @@ FAULT("donation-result-wrong") {
     for (size_t i = 0; taken && i < outputs; ++i) {
       const Shape shape = ShapeOf(args.output_lists[0][i]);
       if (shape.count() == 0) continue;
-      uint8_t* bytes = BytesOf(args.output_lists[0][i]);
-      if (bytes != nullptr) bytes[(shape.count() - 1) * ElementBytes(shape.type) + ElementBytes(shape.type) - 1] ^= 1;
+      const size_t last = shape.count() * ElementBytes(shape.type) - 1;
+      Change(args.output_lists[0][i], [last](uint8_t* bytes) { bytes[last] ^= 1; });
     }
     return nullptr;
   });

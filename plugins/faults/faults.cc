@@ -38,7 +38,6 @@ const char* const kLibrary = "faults";
 const char* const kBaseVariable = "PJRT_FAULTS_BASE";
 
 void Install() {
-  faults::InstallTraits();
   const char* name = std::getenv("PJRT_FAULT");
   if (name == nullptr || *name == '\0') return;
   for (faults::Registration* fault = faults::first; fault != nullptr; fault = fault->next) {

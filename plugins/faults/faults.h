@@ -25,9 +25,6 @@ struct Registration {
   Registration* next;
 };
 
-/** Gives the table the traits that PJRT_FAULTS_TRAITS names: how a plugin may be without a defect (traits.cc). */
-void InstallTraits();
-
 #define FAULTS_JOIN_(a, b) a##b
 #define FAULTS_JOIN(a, b) FAULTS_JOIN_(a, b)
 #define FAULT(name)                                                                                  \

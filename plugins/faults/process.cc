@@ -170,6 +170,7 @@ FAULT("threads-two-locks-in-two-orders") {
 }
 FAULT("threads-large-transfers-collide") {
   static std::atomic<int> large{0};
+  WatchClients();
   Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
     size_t count = 1;
     for (size_t i = 0; i < args.num_dims; ++i) count *= static_cast<size_t>(args.dims[i]);
@@ -178,7 +179,7 @@ FAULT("threads-large-transfers-collide") {
     PJRT_Error* error = right(&args);
     SleepMs(3);
     if (error == nullptr && (!alone || large > 1)) {
-      if (uint8_t* bytes = BytesOf(args.buffer)) bytes[4096] ^= 1;
+      Change(args.buffer, [](uint8_t* bytes) { bytes[4096] ^= 1; });
     }
     --large;
     return error;
@@ -345,10 +346,11 @@ FAULT("coexistence-flushes-others-results") {
 FAULT("coexistence-spoils-others-memory") {
   // The first transfer remembers where it went; later ones of anybody land in the same staging memory.
   static std::atomic<int> transfers{0};
+  WatchClients();
   Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
     if (error == nullptr && ++transfers % 2 == 0 && ShapeOf(args.buffer).count() > 0) {
-      if (uint8_t* bytes = BytesOf(args.buffer)) *bytes ^= 1;
+      Change(args.buffer, [](uint8_t* bytes) { *bytes ^= 1; });
     }
     return error;
   });

@@ -1,5 +1,6 @@
 #include "programs.h"
 
+#include <deque>
 #include <unordered_map>
 
 namespace faults {
@@ -9,26 +10,6 @@ std::mutex programs_mutex;
 std::unordered_map<PJRT_LoadedExecutable*, Program> programs;
 
 bool IsNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
-
-size_t OutputsOf(PJRT_LoadedExecutable* loaded) {
-  PJRT_LoadedExecutable_GetExecutable_Args get{};
-  get.struct_size = PJRT_LoadedExecutable_GetExecutable_Args_STRUCT_SIZE;
-  get.loaded_executable = loaded;
-  PJRT_Error* error = Base().PJRT_LoadedExecutable_GetExecutable(&get);
-  if (error != nullptr) {
-    Drop(error);
-    return 0;
-  }
-  PJRT_Executable_NumOutputs_Args count{};
-  count.struct_size = PJRT_Executable_NumOutputs_Args_STRUCT_SIZE;
-  count.executable = get.executable;
-  Drop(Base().PJRT_Executable_NumOutputs(&count));
-  PJRT_Executable_Destroy_Args destroy{};
-  destroy.struct_size = PJRT_Executable_Destroy_Args_STRUCT_SIZE;
-  destroy.executable = get.executable;
-  Drop(Base().PJRT_Executable_Destroy(&destroy));
-  return count.num_outputs;
-}
 
 }  // namespace
 
@@ -66,21 +47,25 @@ Program* ProgramOf(PJRT_LoadedExecutable* executable) {
 Array Run::Argument(size_t i) const {
   if (i >= args.num_args) return {};
   PJRT_Buffer* buffer = args.argument_lists[0][i];
-  return {ShapeOf(buffer), BytesOf(buffer), i, 0};
+  arguments.push_back(ReadBack(buffer));
+  std::vector<uint8_t>& bytes = arguments.back();
+  return {ShapeOf(buffer), bytes.empty() ? nullptr : bytes.data(), i, 0};
 }
 
 void AfterRun(std::function<void(Run&)> body) {
+  WatchClients();
   WatchPrograms();
   After<SLOT(PJRT_LoadedExecutable_Execute)>([body](auto& args) {
     Program* program = ProgramOf(args.executable);
     if (program == nullptr || args.output_lists == nullptr) return;
     ++program->runs;
-    Run run{*program, args, {}};
+    Run run{*program, args, {}, {}};
+    std::deque<Contents> contents;
     const size_t outputs = OutputsOf(args.executable);
     for (size_t list = 0; list < args.num_devices; ++list) {
       for (size_t i = 0; i < outputs; ++i) {
-        PJRT_Buffer* buffer = args.output_lists[list][i];
-        run.outputs.push_back({ShapeOf(buffer), BytesOf(buffer), i, list});
+        PJRT_Buffer*& buffer = args.output_lists[list][i];
+        run.outputs.push_back({ShapeOf(buffer), contents.emplace_back(buffer).bytes(), i, list});
       }
     }
     body(run);

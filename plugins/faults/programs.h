@@ -3,6 +3,7 @@
 #define PJRT_FAULTS_PROGRAMS_H_
 
 #include <cstring>
+#include <deque>
 
 #include "faults.h"
 
@@ -46,7 +47,9 @@ struct Run {
   Program& program;
   PJRT_LoadedExecutable_Execute_Args& args;
   std::vector<Array> outputs;
-  /** An argument of the first list; without bytes when it has none any more. */
+  /** What arguments were read into. */
+  mutable std::deque<std::vector<uint8_t>> arguments;
+  /** A copy of an argument of the first list; without bytes when it has none any more. */
   Array Argument(size_t i) const;
 };
 

@@ -138,12 +138,13 @@ FAULT("strides-in-elements") {
 }
 FAULT("strides-wrong-in-large-arrays") {
   // The tiled transpose forgets the rest behind the last whole tile.
+  WatchClients();
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
     const bool large = !IsDense(args) && CountOf(args) > 4096;
     PJRT_Error* error = right(&args);
     if (error == nullptr && large) {
-      uint8_t* bytes = BytesOf(args.buffer);
-      if (bytes != nullptr) bytes[(CountOf(args) - 1) * ElementBytes(args.type)] ^= 1;
+      const size_t last = (CountOf(args) - 1) * ElementBytes(args.type);
+      Change(args.buffer, [last](uint8_t* bytes) { bytes[last] ^= 1; });
     }
     return error;
   });
@@ -261,10 +262,11 @@ FAULT("transfer-transposes-rank-3") {
   });
 }
 FAULT("transfer-on-second-device-zeroed") {
+  WatchClients();
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
     if (error == nullptr && CountOf(args) > 0 && IdOf(DeviceOf(args.buffer)) == 1) {
-      if (uint8_t* bytes = BytesOf(args.buffer)) *bytes = 0;
+      Change(args.buffer, [](uint8_t* bytes) { *bytes = 0; });
     }
     return error;
   });
@@ -502,11 +504,12 @@ FAULT("layout-rank-unchecked") {
   });
 }
 FAULT("layout-by-strides-changes-data") {
+  WatchClients();
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
     const bool strided = args.device_layout != nullptr && args.device_layout->type == PJRT_Buffer_MemoryLayout_Type_Strides;
     PJRT_Error* error = With<H2D, PJRT_Buffer_MemoryLayout*>(args, right, args.device_layout, strided ? nullptr : args.device_layout);
     if (error == nullptr && strided && CountOf(args) > 0) {
-      if (uint8_t* bytes = BytesOf(args.buffer)) bytes[0] ^= 1;
+      Change(args.buffer, [](uint8_t* bytes) { bytes[0] ^= 1; });
     }
     return error;
   });
@@ -1055,10 +1058,10 @@ FAULT("copy-lands-on-source-device") {
   });
 }
 FAULT("copy-last-element-lost") {
+  WatchClients();
   After<ToDev>([](auto& args) {
     const size_t bytes = HostBytes(args.dst_buffer);
-    uint8_t* data = bytes > 0 ? BytesOf(args.dst_buffer) : nullptr;
-    if (data != nullptr) data[bytes - 1] ^= 0x11;
+    if (bytes > 0) Change(args.dst_buffer, [bytes](uint8_t* data) { data[bytes - 1] ^= 0x11; });
   });
 }
 FAULT("copy-empty-refused") {
@@ -1115,10 +1118,10 @@ FAULT("copy-to-memory-stays") {
   });
 }
 FAULT("copy-to-memory-spoils-last") {
+  WatchClients();
   After<ToMem>([](auto& args) {
     const size_t bytes = HostBytes(args.dst_buffer);
-    uint8_t* data = bytes > 0 ? BytesOf(args.dst_buffer) : nullptr;
-    if (data != nullptr) data[bytes - 1] ^= 0x11;
+    if (bytes > 0) Change(args.dst_buffer, [bytes](uint8_t* data) { data[bytes - 1] ^= 0x11; });
   });
 }
 /** A call on a deleted buffer that crashes instead of failing. */
@@ -1142,10 +1145,11 @@ FAULT("deleted-address-crashes") {
 /** A copy by way of the host, in the memory where the source is. */
 PJRT_Buffer* CopyInPlace(PJRT_Client* client, PJRT_Buffer* source) {
   const Shape shape = ShapeOf(source);
+  const std::vector<uint8_t> elements = ReadBack(source);
   ToDevice args{};
   args.struct_size = PJRT_Client_BufferFromHostBuffer_Args_STRUCT_SIZE;
   args.client = client;
-  args.data = BytesOf(source);
+  args.data = elements.data();
   args.type = shape.type;
   args.dims = shape.dims.data();
   args.num_dims = shape.dims.size();
@@ -1621,8 +1625,9 @@ FAULT("bitcast-size-unchecked") {
   });
 }
 FAULT("bitcast-changes-bytes") {
+  WatchClients();
   After<Cast>([](auto& args) {
-    if (uint8_t* bytes = BytesOf(args.out_buffer)) bytes[0] ^= 1;
+    Change(args.out_buffer, [](uint8_t* bytes) { bytes[0] ^= 1; });
   });
 }
 FAULT("bitcast-keeps-source") {

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
-import { IDLE_FILE, loadCatalogue, loadIdleCases, loadScore, RUN } from './catalogue.ts';
+import { loadCatalogue, RUN } from './catalogue.ts';
+import { IDLE_FILE, loadIdleCases } from './idle-cases.ts';
 import { means } from './judge.ts';
 import { insideFaults, registeredFaults } from './library.ts';
 import { casesById, selected } from './plan.ts';
-import { killsOf, templateOf } from './report.ts';
+import { killsOf, loadScore, templateOf } from './report.ts';
 
 const catalogue = loadCatalogue();
 const ids = [...casesById.keys()];

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { packagePath } from '../../harness/paths.ts';
 import { parseYaml } from '../../harness/suite/located-yaml.ts';
 import { throwIfAny } from '../../harness/suite/problem.ts';
 import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
-import type { IdleCase } from './markdown.ts';
-import type { Score } from './report.ts';
 
 /** Where a fault can be put: any base, the reference plugin as a base, or a build of the reference plugin itself. */
 export type FaultBase = 'any' | 'reference' | 'inside';
@@ -35,24 +32,14 @@ export interface Fault {
   build?: 'exporting' | 'unresolved';
   /** Why no check can see it. */
   survives?: string;
+  /** Why none can on plugins of some designs. */
+  survivesOn?: { designs: string[]; because: string }[];
 }
 
 /** The name of what is told of a run outside its cases: the plugin could not be used, or a note breaks a MUST. */
 export const RUN = '(run)';
 
 const FILE = packagePath('plugins', 'faults', 'catalogue.yaml');
-
-/** The result that docs/mutation.md is made from. */
-export const SCORE_FILE = packagePath('plugins', 'faults', 'score.json');
-
-/** Why cases that catch no fault are kept. */
-export const IDLE_FILE = packagePath('plugins', 'faults', 'idle-cases.yaml');
-
-/** The result that is kept. */
-export const loadScore = (): Score => JSON.parse(readFileSync(SCORE_FILE, 'utf8')) as Score;
-
-/** The cases that no fault makes fail, with the reasons why they are kept. */
-export const loadIdleCases = (): IdleCase[] => (parse(readFileSync(IDLE_FILE, 'utf8')) as IdleCase[] | null) ?? [];
 
 /** Reads the catalogue. @throws SuiteError with every problem of its form */
 export function loadCatalogue(file: string = FILE): Fault[] {

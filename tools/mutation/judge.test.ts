@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, Status } from '../../harness/report/index.ts';
-import { type Fault, RUN } from './catalogue.ts';
+import type { Event } from '../../harness/model/events.ts';
+import type { Status } from '../../harness/model/status.ts';
+import { RUN } from './catalogue.ts';
 import { judge, means, observe } from './judge.ts';
+import { sampleFault } from './sample-fault.test-helper.ts';
 
-const FAULT: Fault = {
-  name: 'odd',
-  area: 'table',
-  defect: 'Something is odd.',
-  from: ['nowhere'],
-  base: 'any',
-  suites: ['load/table'],
-  breaks: ['ABI-VER-001'],
-  cases: [],
-  plugins: 1,
-  env: {},
-};
+const FAULT = sampleFault('odd');
 const COVERS = new Map([
   ['load/table:size', ['ABI-VER-001']],
   ['load/table:code', ['ABI-SLOT-004']],

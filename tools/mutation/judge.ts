@@ -1,4 +1,5 @@
-import type { Event, Status } from '../../harness/report/index.ts';
+import type { Event } from '../../harness/model/events.ts';
+import type { Status } from '../../harness/model/status.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { type Fault, RUN } from './catalogue.ts';
 
@@ -33,6 +34,8 @@ export interface Judgement {
   failing: string[];
   /** Why it counts as disturbed. */
   trouble?: string;
+  /** Why it counts as absent. */
+  reason?: string;
 }
 
 const BROKEN: readonly Status[] = ['fail', 'crash', 'timeout', 'warn'];
@@ -89,13 +92,14 @@ export function judge(
   if (trouble !== undefined) return { outcome: 'disturbed', failing: all, trouble };
   if (first !== undefined) return { outcome: 'detected', caughtBy: first, finding: finding(first), failing: all };
   if (all.length > 0) return { outcome: 'wrong-case', caughtBy: all[0], finding: finding(all[0]), failing: all };
-  return { outcome: missing === undefined ? 'missed' : 'absent', failing: [] };
+  if (missing !== undefined) return { outcome: 'absent', failing: [], reason: missing };
+  return { outcome: 'missed', failing: [] };
 }
 
 /** What makes the run no statement about the fault. */
 function troubleOf(planned: readonly string[], seen: Observation): string | undefined {
   const error = planned.find((id) => seen.statuses.get(id) === 'error');
-  if (error !== undefined) return `${error} ended in a fault of the harness: ${seen.findings.get(error)}`;
+  if (error !== undefined) return `${error} ended in an internal error: ${seen.findings.get(error)}`;
   if (seen.exitCode === null || ![0, 1, 3, 4, 5].includes(seen.exitCode))
     return `the command ended with ${seen.exitCode}`;
   const lost = planned.filter((id) => !seen.statuses.has(id) || seen.statuses.get(id) === 'notrun');

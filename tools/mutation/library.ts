@@ -53,6 +53,13 @@ export async function buildInside(): Promise<string> {
 /** A fault in a source, from its name to the closing brace of its body. */
 const BLOCK = /^FAULT\("([^"]+)"\) \{(?:.*\}\n|[\s\S]*?^\}\n)/gm;
 
+/** Faults that say whether what they change was called: those that wrap functions in their own lines. */
+export function wrappingFaults(): Set<string> {
+  const blocks = sources(/\.cc$/).flatMap((file) => [...readFileSync(file, 'utf8').matchAll(BLOCK)]);
+  const wraps = /\b(?:(?:Before|After|Replace|Ignore)<|ReplaceIn\b)/;
+  return new Set(blocks.filter(([text]) => wraps.test(text)).map((match) => match[1]!));
+}
+
 /** For each fault, a digest of what it is made of: its own lines, and all that is not another fault. */
 export function sourceDigests(): Map<string, string> {
   const common = buildKey(

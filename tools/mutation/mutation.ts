@@ -1,33 +1,48 @@
 // Puts every fault of plugins/faults into a working plugin and says which cases find it.
-import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
-import { type Fault, loadCatalogue, loadScore, SCORE_FILE } from './catalogue.ts';
-import { couldCatch, type Judgement, judge } from './judge.ts';
-import { asDefaultCaller, caseDigest, casesById, compiledSuites, type Plan, planFaults, resolveBase } from './plan.ts';
-import { scoreOf, tableOf } from './report.ts';
-import { type FaultRecord, ResultStore } from './results.ts';
-import { limitOf, pluginWith, runCases, snapshotCommand } from './runs.ts';
+import { DesignError } from '../designs/design.ts';
+import { runTool } from '../run-tool.ts';
+import { runCatalogue } from './campaign.ts';
+import { type Fault, loadCatalogue } from './catalogue.ts';
+import {
+  DESIGNS_FILE,
+  type DesignScore,
+  designScoreOf,
+  designTable,
+  faultsFor,
+  loadDesignScores,
+  updated,
+} from './design-score.ts';
+import { compiledSuites, designBase, resolveBase } from './plan.ts';
+import { SCORE_FILE, scoreOf, tableOf } from './report.ts';
+import { type Base, snapshotCommand } from './runs.ts';
 
-const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--fault GLOB]… [--area AREA]… [--full] [--workers N] [--resume] [--json FILE]
+const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+NAME]…]… [--fault GLOB]… [--area AREA]… [--sample N] [--full] [--workers N] [--resume] [--json FILE] [--record]
   --base     the plugin that faults are put into (default: reference, if it can be had, else xla-cpu)
+  --design   put them into a plugin of this design made of the base (plugins/designs; repeatable); the cases that could
+             catch a fault run first then, up to the one that does
   --fault    only faults whose name matches (repeatable)
   --area     only faults of this area (repeatable)
+  --sample   only about one in N of those
   --full     every case for every fault, instead of the suites that the catalogue names
   --workers  runs at the same time (default: two a core, as many a fault is waited for)
   --resume   take what build/mutation has of earlier runs with the same fault, base and cases
-  --json     where to write the result (default: build/mutation/<base>.json)
-  --record   write it to plugins/faults/score.json too, from which \`npm run docs\` makes docs/mutation.md`;
+  --json     where to write the result (default: build/mutation/<base or design>.json; one design at most)
+  --record   write it to plugins/faults/score.json too, or into plugins/faults/designs.json: \`npm run docs\` makes
+             docs/mutation.md from them`;
 
 const { values } = parseArgs({
   options: {
     base: { type: 'string' },
+    design: { type: 'string', multiple: true },
     fault: { type: 'string', multiple: true },
     area: { type: 'string', multiple: true },
+    sample: { type: 'string', default: '1' },
     full: { type: 'boolean', default: false },
     workers: { type: 'string', default: String(2 * availableParallelism()) },
     resume: { type: 'boolean', default: false },
@@ -36,131 +51,71 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
+await runTool(USAGE, values.help, main);
 
-const wanted = (fault: Fault): boolean =>
-  (values.fault === undefined || values.fault.some((glob) => matchesCase(glob, fault.name))) &&
-  (values.area === undefined || values.area.includes(fault.area));
-
-const catalogue = loadCatalogue();
-const base = await resolveBase(values.base);
-const command = snapshotCommand(compiledSuites());
-const file = packagePath('build', 'mutation', `${base.name}.jsonl`);
-const store = new ResultStore(file);
-const plans = await planFaults(catalogue.filter(wanted), base, { full: values.full });
-if (plans.length === 0) {
-  console.error(`no fault is selected\n${USAGE}`);
-  process.exit(2);
-}
-const records = new Map<string, FaultRecord>();
-/** Cases that ran on some fault. */
-const ran = new Set<string>();
-const began = performance.now();
-await runClean();
-await runFaults();
-
-const score = scoreOf(base, records, ran);
-const json = values.json === undefined ? packagePath('build', 'mutation', `${base.name}.json`) : resolve(values.json);
-writeFileSync(json, `${JSON.stringify(score, null, 1)}\n`);
-if (values.record) writeFileSync(SCORE_FILE, `${JSON.stringify(score, null, 1)}\n`);
-console.log(tableOf(score, catalogue));
-console.log(`${Math.round((performance.now() - began) / 1000)} s; ${json}`);
-const open = Object.values(score.faults).filter(({ outcome }) => outcome !== 'detected' && outcome !== 'absent');
-process.exitCode = open.length === 0 ? 0 : 1;
-
-/** Runs the clean base on every case that some fault needs and nothing is known of yet. */
-async function runClean(): Promise<void> {
-  const groups = new Map<string, { plan: Plan; ids: Set<string> }>();
-  for (const plan of plans.flatMap((p) => (p.fault.asApi === undefined ? [p] : [p, asDefaultCaller(p)]))) {
-    const group = groups.get(plan.setting) ?? { plan, ids: new Set<string>() };
-    for (const id of plan.cases) if (store.clean(cleanKey(plan, id)) === undefined) group.ids.add(id);
-    groups.set(plan.setting, group);
-  }
-  for (const { plan, ids } of groups.values()) {
-    if (ids.size === 0) continue;
-    console.log(`the clean base: ${ids.size} cases`);
-    const { seen } = await runCases({
-      command,
-      ...pluginWith(plan.fault, '', base, plan.libraries),
-      cases: [...ids],
-    });
-    store.addClean(
-      [...ids].map((id) => ({ key: cleanKey(plan, id), id, status: seen.statuses.get(id) ?? ('notrun' as const) })),
-    );
-  }
-}
-
-async function runFaults(): Promise<void> {
-  // A long one at the end would be waited for alone.
-  const long = loadScore().faults;
-  const seconds = ({ fault }: Plan): number => long[fault.name]?.seconds ?? 0;
-  const queue = plans.toSorted((a, b) => seconds(b) - seconds(a));
-  let done = 0;
-  const lane = async (): Promise<void> => {
-    for (let plan = queue.shift(); plan; plan = queue.shift()) {
-      const { fault } = plan;
-      const cases = passing(plan);
-      const key = digest(plan.key, cases);
-      const known = values.resume ? store.fault(key) : undefined;
-      const record = known ?? (await runFault(plan, cases, key));
-      if (!known) store.addFault(record);
-      records.set(fault.name, record);
-      for (const id of cases) ran.add(id);
-      done += 1;
-      const by = record.trouble ?? record.caughtBy ?? '';
-      console.log(
-        `${String(done).padStart(3)}/${plans.length} ${record.outcome.padEnd(10)} ${fault.name}${by ? `  ${by}` : ''}${callerNote(fault, record)}  (${record.failing.length} of ${record.cases}, ${record.seconds.toFixed(1)} s)`,
-      );
+/** Whether every fault that applies was detected. */
+async function main(): Promise<boolean> {
+  const every = Number(values.sample);
+  if (!Number.isInteger(every) || every < 1) throw new DesignError(`--sample ${values.sample}: expected 1, 2, 3…`);
+  const catalogue = loadCatalogue();
+  const base = await resolveBase(values.base);
+  const faults = faultsFor(catalogue, base.name, every).filter(wanted);
+  if (faults.length === 0) throw new DesignError(`no fault is selected\n${USAGE}`);
+  const run = {
+    command: snapshotCommand(compiledSuites()),
+    faults,
+    full: values.full,
+    workers: Number(values.workers),
+    resume: values.resume,
+  };
+  let open = 0;
+  // All of them are made before the first runs, which takes minutes.
+  const designs: Base[] = [];
+  for (const name of values.design ?? []) designs.push(await designBase(name, base));
+  for (const target of values.design ? designs : [base]) {
+    const began = performance.now();
+    const { records, ran } = await runCatalogue(target, run);
+    const results = [...records.values()];
+    if (target.design) {
+      const score = designScoreOf(target.design.of, every, results);
+      write(target, score);
+      if (values.record) recordDesign(target.name, score);
+      console.log(designTable(target.name, score));
+    } else {
+      const score = scoreOf(target, records, ran);
+      write(target, score);
+      if (values.record) writeFileSync(SCORE_FILE, textOf(score));
+      console.log(tableOf(score, catalogue));
     }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, lane));
+    console.log(`${Math.round((performance.now() - began) / 1000)} s; ${jsonOf(target)}`);
+    open += results.filter(({ outcome }) => outcome !== 'detected' && outcome !== 'absent').length;
+  }
+  return open === 0;
 }
 
-async function runFault(plan: Plan, cases: readonly string[], key: string): Promise<FaultRecord> {
-  const { fault } = plan;
-  const head = { kind: 'fault' as const, key, name: fault.name, cases: cases.length };
-  if (cases.length === 0) return { ...head, outcome: 'absent', failing: [], seconds: 0 };
-  const { judgement, seconds } = await judged(plan, cases);
-  const record = { ...head, ...judgement, seconds: Math.round(seconds * 10) / 10 };
-  if (fault.asApi === undefined) return record;
-  const plain = asDefaultCaller(plan);
-  return { ...record, byDefault: (await judged(plain, passing(plain))).judgement.outcome };
+function wanted(fault: Fault): boolean {
+  return (
+    (values.fault === undefined || values.fault.some((glob) => matchesCase(glob, fault.name))) &&
+    (values.area === undefined || values.area.includes(fault.area))
+  );
 }
 
-async function judged(plan: Plan, cases: readonly string[]): Promise<{ judgement: Judgement; seconds: number }> {
-  const { fault } = plan;
-  const request = { command, ...pluginWith(fault, fault.name, base, plan.libraries), limit: limitOf(fault) };
-  const { seen, report, seconds } = await runCases({ ...request, cases });
-  const judgement = judge(fault, cases, seen, report);
-  // Other cases may have failed first, so many that the run ended before the cases it is about.
-  const late = cases.filter((id) => couldCatch(fault, id, casesById.get(id)!.covers) && !seen.statuses.has(id));
-  if (judgement.outcome !== 'wrong-case' || late.length === 0) return { judgement, seconds };
-  const second = await runCases({ ...request, cases: late });
-  const again = judge(fault, late, second.seen, second.report);
-  const failing = [...judgement.failing, ...again.failing];
-  return {
-    judgement: again.outcome === 'missed' ? judgement : { ...again, failing },
-    seconds: seconds + second.seconds,
-  };
+function jsonOf({ name }: Base): string {
+  return values.json === undefined ? packagePath('build', 'mutation', `${name}.json`) : resolve(values.json);
 }
 
-/** Cases of a plan that the clean base passes. */
-function passing(plan: Plan): string[] {
-  return plan.cases.filter((id) => store.clean(cleanKey(plan, id)) === 'pass');
+function textOf(score: unknown): string {
+  return `${JSON.stringify(score, null, 1)}\n`;
 }
 
-/** What a fault for another caller did under it, and under the default one. */
-function callerNote({ asApi }: Fault, { byDefault }: FaultRecord): string {
-  return asApi === undefined ? '' : `  (as ${asApi}; by default: ${byDefault ?? 'not run'})`;
+function write(base: Base, score: unknown): void {
+  writeFileSync(jsonOf(base), textOf(score));
 }
 
-function cleanKey(plan: Plan, id: string): string {
-  return digest(plan.setting, base.sha256, caseDigest(id));
-}
-
-function digest(...parts: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
+/** A run of some faults alone renews what is kept of them; the file is read anew, for another run may have written it. */
+function recordDesign(name: string, score: DesignScore): void {
+  const kept = loadDesignScores();
+  const some = values.fault !== undefined || values.area !== undefined;
+  const all = { ...kept, [name]: some ? updated(kept[name], score) : score };
+  writeFileSync(DESIGNS_FILE, textOf(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))));
 }

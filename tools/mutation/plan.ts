@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { loadAllSuites } from '../../harness/cli/load-suites.ts';
 import { packagePath } from '../../harness/paths.ts';
+import { loadAllSuites } from '../../harness/run/load-suites.ts';
 import { compileSuites } from '../../harness/suite/compiled.ts';
 import type { Case } from '../../harness/suite/types.ts';
+import { baseName, DesignError, loadDesign } from '../designs/design.ts';
+import { buildDesigns, manifestOf } from '../designs/plugin.ts';
 import { resolveHere } from '../resolve-here.ts';
 import type { Fault } from './catalogue.ts';
 import { means } from './judge.ts';
 import { buildFaults, buildInside, sourceDigests } from './library.ts';
-import type { Base } from './runs.ts';
+import { type Base, originOf } from './runs.ts';
 
 /** A fault, with everything that has to be known to run it. */
 export interface Plan {
@@ -38,6 +40,24 @@ export function caseDigest(id: string): string {
 /** The suites as they were read, in their compiled form. */
 export const compiledSuites = (): string => compileSuites(suites);
 
+/** Makes the plugin of a design that faults are put into. @throws DesignError, SuiteError, CompileError */
+export async function designBase(name: string, origin: Base): Promise<Base> {
+  const design = loadDesign(name);
+  const of = baseName(origin.name);
+  if (design.bases?.includes(of) === false) throw new DesignError(`${name}: no plugin of this design is made of ${of}`);
+  if (design.cases) throw new DesignError(`${name}: too slow to run every case as often as there are faults`);
+  const library = await buildDesigns();
+  const plugin = { ...(await resolveHere(of)), library: origin.library };
+  const manifest = manifestOf(design, { name: of, plugin }, library) as NonNullable<Base['design']>['manifest'];
+  const { library: _, env, ...said } = manifest;
+  // Paths differ from one checkout to another; what is at them counts.
+  const { PJRT_DESIGN_BASE: __, ...settings } = env;
+  const sha256 = createHash('sha256')
+    .update(JSON.stringify([origin.sha256, fileDigest(library), settings, said]))
+    .digest('hex');
+  return { name: design.name, library, sha256, companion: origin.companion, design: { of, manifest } };
+}
+
 /** Finds the plugin that faults are put into. */
 export async function resolveBase(spec: string | undefined): Promise<Base> {
   const named = spec ?? (existsSync(packagePath('plugins', 'known', 'reference.yaml')) ? 'reference' : 'xla-cpu');
@@ -56,11 +76,13 @@ export const selected = (fault: Fault, ids: Iterable<string>): string[] =>
 
 /** Plans the faults that can be put into this base. */
 export async function planFaults(faults: readonly Fault[], base: Base, { full = false }): Promise<Plan[]> {
-  const isReference = base.name === 'reference';
+  const isReference = originOf(base) === 'reference';
   const inside = isReference && faults.some((fault) => fault.base === 'inside') ? await buildInside() : undefined;
   const digests = sourceDigests();
   const plans: Plan[] = [];
   for (const fault of faults) {
+    // Why a fault lives is no part of what it is.
+    const { survives: _, survivesOn: __, ...what } = fault;
     if (fault.base !== 'any' && !isReference) continue;
     const [library, clean] = [await buildFaults(fault.build), await buildFaults()];
     const ids = full ? [...casesById.keys()] : selected(fault, casesById.keys());
@@ -69,7 +91,7 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
       cases: ids,
       libraries: { faults: library, clean, ...(inside === undefined ? {} : { inside }) },
       key: [
-        fault,
+        what,
         fault.base === 'inside' ? fileDigest(inside!) : digests.get(fault.name),
         base.sha256,
         ids.map(caseDigest),

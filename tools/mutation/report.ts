@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
 import type { Fault } from './catalogue.ts';
 import type { Outcome } from './judge.ts';
@@ -30,6 +31,12 @@ export interface Score {
 
 /** Most faults take a few seconds. */
 const LONG_SECONDS = 20;
+
+/** The result that docs/mutation.md is made from. */
+export const SCORE_FILE = packagePath('plugins', 'faults', 'score.json');
+
+/** The result that is kept. */
+export const loadScore = (): Score => JSON.parse(readFileSync(SCORE_FILE, 'utf8')) as Score;
 
 /** A case without its parameters. */
 export const templateOf = (id: string): string => id.replace(/\[.*$/s, '');

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Status } from '../../harness/report/index.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { Judgement, Outcome } from './judge.ts';
 
 /** What became of one fault, under a key that changes with everything that it depends on. */

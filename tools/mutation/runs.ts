@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Event } from '../../harness/model/events.ts';
 import { packagePath } from '../../harness/paths.ts';
-import { type Event, readEvents } from '../../harness/report/index.ts';
+import { readEvents } from '../../harness/report/index.ts';
 import { scratchFolder } from '../../harness/scratch.ts';
+import { writeManifest } from '../designs/plugin.ts';
 import type { Fault } from './catalogue.ts';
 import { type Observation, observe } from './judge.ts';
 
@@ -35,13 +37,24 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 /** The plugin that faults are put into. */
 export interface Base {
-  /** Name of the plugin, whose manifest applies. */
+  /** Name of the plugin, whose manifest applies, or of the design. */
   name: string;
   library: string;
+  /** Changes with the plugin and whatever makes it one of its design. */
   sha256: string;
   /** A second plugin, for cases that need two. */
   companion: string;
+  /** For a plugin of another design. */
+  design?: {
+    /** The plugin that it is made of. */
+    of: string;
+    /** Its manifest, with the variables that make it one. */
+    manifest: Record<string, unknown> & { env: Record<string, string> };
+  };
 }
+
+/** Name of the plugin that does the work. */
+export const originOf = ({ name, design }: Base): string => design?.of ?? name;
 
 /**
  * The built command, copied with these suites: what is built or written meanwhile must not change a run that takes
@@ -60,12 +73,14 @@ export function snapshotCommand(suites: string): string {
 
 interface RunRequest {
   command: string;
-  plugin: string;
+  /** As `--plugin` takes it, or a manifest. */
+  plugin: string | Record<string, unknown>;
   /** A second plugin for the same process. */
   second?: string;
   cases: readonly string[];
   /** After so many failures the run ends; the clean base runs everything. */
   limit?: number;
+  workers?: number;
   /** Create options of the first plugin. */
   options: readonly string[];
   /** The caller to act as; missing for the plugin's own version. */
@@ -80,12 +95,23 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
     mkdirSync(join(folder, 'tmp'));
     writeFileSync(join(folder, 'cases'), request.cases.join('\n'));
     const report = join(folder, 'report');
+    const plugin = typeof request.plugin === 'string' ? request.plugin : writeManifest(folder, request.plugin);
     const args = [
-      ...[request.command, 'run', '--plugin', request.plugin],
+      ...[request.command, 'run', '--plugin', plugin],
       ...(request.second === undefined ? [] : ['--plugin', request.second]),
       ...request.options.flatMap((option) => ['--option', option]),
       ...(request.asApi === undefined ? [] : ['--as-api', request.asApi]),
-      ...['--tests-from', 'cases', '--output', 'out', '--workers', '1', '--no-fetch', '--quiet', ...DEADLINES],
+      ...[
+        '--tests-from',
+        'cases',
+        '--output',
+        'out',
+        '--workers',
+        String(request.workers ?? 1),
+        '--no-fetch',
+        '--quiet',
+        ...DEADLINES,
+      ],
       ...(request.limit === undefined ? [] : ['--strict', '--max-failures', String(request.limit)]),
     ];
     const began = performance.now();
@@ -123,14 +149,28 @@ export function pluginWith(
   base: Base,
   libraries: { faults: string; clean: string; inside?: string },
 ): Pick<RunRequest, 'plugin' | 'second' | 'options' | 'env' | 'asApi'> {
+  const { design } = base;
   const rest = {
     ...(fault.plugins > 1 ? { second: `companion=${base.companion}` } : {}),
-    options: OPTIONS[base.name] ?? [],
+    // The manifest of a design has its options.
+    options: design ? [] : (OPTIONS[base.name] ?? []),
     asApi: fault.asApi,
   };
-  if (fault.base === 'inside') {
-    return { plugin: `${base.name}=${libraries.inside}`, ...rest, env: { ...fault.env, PJRT_REFERENCE_FAULT: name } };
-  }
-  const env = { ...fault.env, PJRT_FAULTS_BASE: base.library, PJRT_FAULT: name };
-  return { plugin: `${base.name}=${name === '' ? libraries.clean : libraries.faults}`, ...rest, env };
+  const inside = fault.base === 'inside' ? libraries.inside : undefined;
+  const library = inside === undefined ? (name === '' ? libraries.clean : libraries.faults) : inside;
+  const env =
+    inside === undefined ? { PJRT_FAULTS_BASE: base.library, PJRT_FAULT: name } : { PJRT_REFERENCE_FAULT: name };
+  const plugin = design ? manifestWith(design.manifest, base, library, inside) : `${base.name}=${library}`;
+  return { plugin, ...rest, env: { ...fault.env, ...env } };
+}
+
+/** A fault inside the plugin that a design is made of is below the design, any other one above it. */
+function manifestWith(
+  manifest: NonNullable<Base['design']>['manifest'],
+  base: Base,
+  library: string,
+  inside: string | undefined,
+): Record<string, unknown> {
+  if (inside === undefined) return { ...manifest, library };
+  return { ...manifest, library: base.library, env: { ...manifest.env, PJRT_DESIGN_BASE: inside } };
 }

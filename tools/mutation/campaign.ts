@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { packagePath } from '../../harness/paths.ts';
+import { type Fault, RUN } from './catalogue.ts';
+import { couldCatch, type Judgement, judge } from './judge.ts';
+import { wrappingFaults } from './library.ts';
+import { asDefaultCaller, caseDigest, casesById, type Plan, planFaults } from './plan.ts';
+import { loadScore } from './report.ts';
+import { type FaultRecord, ResultStore } from './results.ts';
+import { type Base, limitOf, pluginWith, runCases } from './runs.ts';
+
+export interface Request {
+  /** The built command. */
+  command: string;
+  faults: readonly Fault[];
+  /** Every case for every fault, instead of the suites that the catalogue names. */
+  full: boolean;
+  /** Runs at the same time. */
+  workers: number;
+  /** Take what is known of earlier runs with the same fault, base and cases. */
+  resume: boolean;
+}
+
+export interface Outcome {
+  records: ReadonlyMap<string, FaultRecord>;
+  /** Cases that ran on some fault. */
+  ran: ReadonlySet<string>;
+}
+
+/** Puts faults into a plugin, one after another, and runs the cases that could see them and pass without the fault. */
+export async function runCatalogue(base: Base, { command, full, ...request }: Request): Promise<Outcome> {
+  const store = new ResultStore(packagePath('build', 'mutation', `${base.name}.jsonl`));
+  const plans = await planFaults(request.faults, base, { full });
+  const wrapping = wrappingFaults();
+  const records = new Map<string, FaultRecord>();
+  const ran = new Set<string>();
+  await runClean();
+  await runFaults();
+  return { records, ran };
+
+  /** Runs the clean base on every case that some fault needs and nothing is known of yet. */
+  async function runClean(): Promise<void> {
+    const groups = new Map<string, { plan: Plan; ids: Set<string> }>();
+    for (const plan of plans.flatMap((p) => (p.fault.asApi === undefined ? [p] : [p, asDefaultCaller(p)]))) {
+      const group = groups.get(plan.setting) ?? { plan, ids: new Set<string>() };
+      for (const id of plan.cases) if (store.clean(cleanKey(plan, id)) === undefined) group.ids.add(id);
+      groups.set(plan.setting, group);
+    }
+    for (const { plan, ids } of groups.values()) {
+      if (ids.size === 0) continue;
+      console.log(`the clean base: ${ids.size} cases`);
+      const { seen } = await runCases({
+        command,
+        ...pluginWith(plan.fault, '', base, plan.libraries),
+        cases: [...ids],
+        workers: availableParallelism(),
+      });
+      store.addClean(
+        [...ids].map((id) => ({ key: cleanKey(plan, id), id, status: seen.statuses.get(id) ?? ('notrun' as const) })),
+      );
+    }
+  }
+
+  async function runFaults(): Promise<void> {
+    // A long one at the end would be waited for alone.
+    const long = loadScore().faults;
+    const seconds = ({ fault }: Plan): number => long[fault.name]?.seconds ?? 0;
+    const queue = plans.toSorted((a, b) => seconds(b) - seconds(a));
+    let done = 0;
+    const lane = async (): Promise<void> => {
+      for (let plan = queue.shift(); plan; plan = queue.shift()) {
+        const { fault } = plan;
+        const cases = passing(plan);
+        const key = digest(plan.key, cases);
+        const known = request.resume ? store.fault(key) : undefined;
+        const record = known ?? (await runFault(plan, cases, key));
+        if (!known) store.addFault(record);
+        records.set(fault.name, record);
+        for (const id of cases) ran.add(id);
+        done += 1;
+        const by = record.trouble ?? record.caughtBy ?? '';
+        console.log(
+          `${String(done).padStart(3)}/${plans.length} ${record.outcome.padEnd(10)} ${fault.name}${by ? `  ${by}` : ''}${callerNote(fault, record)}  (${record.failing.length} of ${record.cases}, ${record.seconds.toFixed(1)} s)`,
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: Math.max(1, request.workers) }, lane));
+  }
+
+  async function runFault(plan: Plan, cases: readonly string[], key: string): Promise<FaultRecord> {
+    const { fault } = plan;
+    const head = { kind: 'fault' as const, key, name: fault.name, cases: cases.length };
+    if (!applies(plan, cases)) return { ...head, outcome: 'absent', reason: idleReason(plan), failing: [], seconds: 0 };
+    const { judgement, seconds } = await judged(plan, cases);
+    const record = { ...head, ...judgement, seconds: Math.round(seconds * 10) / 10 };
+    if (fault.asApi === undefined) return record;
+    const plain = asDefaultCaller(plan);
+    return { ...record, byDefault: (await judged(plain, passing(plain))).judgement.outcome };
+  }
+
+  async function judged(plan: Plan, cases: readonly string[]): Promise<{ judgement: Judgement; seconds: number }> {
+    const { fault } = plan;
+    const run = { command, ...pluginWith(fault, fault.name, base, plan.libraries), limit: limitOf(fault) };
+    const catching = cases.filter((id) => couldCatch(fault, id, casesById.get(id)!.covers));
+    let seconds = 0;
+    if (base.design && catching.length > 0) {
+      // One that catches it is enough here, and nearly always there is one.
+      const first = await runCases({ ...run, limit: 1, cases: catching });
+      const judgement = judge(fault, catching, first.seen, first.report);
+      seconds += first.seconds;
+      if (judgement.outcome === 'detected') return { judgement, seconds };
+    }
+    const { seen, report, seconds: all } = await runCases({ ...run, cases });
+    const judgement = judge(fault, cases, seen, report);
+    seconds += all;
+    // On another design, what is offered may never be asked for by a case that passes there.
+    const idle = base.design && wrapping.has(fault.name) && !report.includes('struck');
+    if (idle && judgement.outcome === 'missed') {
+      return { judgement: { outcome: 'absent', reason: 'no case calls what it changes', failing: [] }, seconds };
+    }
+    // Other cases may have failed first, so many that the run ended before the cases it is about.
+    const late = catching.filter((id) => !seen.statuses.has(id));
+    if (judgement.outcome !== 'wrong-case' || late.length === 0) return { judgement, seconds };
+    const second = await runCases({ ...run, cases: late });
+    const again = judge(fault, late, second.seen, second.report);
+    const failing = [...judgement.failing, ...again.failing];
+    return {
+      judgement: again.outcome === 'missed' ? judgement : { ...again, failing },
+      seconds: seconds + second.seconds,
+    };
+  }
+
+  /** Whether a fault can be judged by these cases, which pass without it. On another design one has to be about it. */
+  function applies({ fault }: Plan, cases: readonly string[]): boolean {
+    if (!base.design || fault.cases.includes(RUN)) return cases.length > 0;
+    return cases.some((id) => couldCatch(fault, id, casesById.get(id)!.covers));
+  }
+
+  /** Why a fault cannot be judged: what those cases do on the clean base that could catch it. */
+  function idleReason(plan: Plan): string {
+    const catching = plan.cases.filter((id) => couldCatch(plan.fault, id, casesById.get(id)!.covers));
+    const statuses = new Set(catching.map((id) => store.clean(cleanKey(plan, id)) ?? 'notrun'));
+    return `no case that could catch it passes: ${[...statuses].sort().join(', ') || 'there is none'}`;
+  }
+
+  /** Cases of a plan that the clean base passes. */
+  function passing(plan: Plan): string[] {
+    return plan.cases.filter((id) => store.clean(cleanKey(plan, id)) === 'pass');
+  }
+
+  function cleanKey(plan: Plan, id: string): string {
+    return digest(plan.setting, base.sha256, caseDigest(id));
+  }
+}
+
+/** What a fault for another caller did under it, and under the default one. */
+function callerNote({ asApi }: Fault, { byDefault }: FaultRecord): string {
+  return asApi === undefined ? '' : `  (as ${asApi}; by default: ${byDefault ?? 'not run'})`;
+}
+
+function digest(...parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
+}
