@@ -77,7 +77,7 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
     context.report({
       type: 'pjrt.WrongError',
       level: 'should',
-      message: `${name} answered ${error.codeName} to sound arguments; what is not offered is UNIMPLEMENTED`,
+      message: `${name} answered ${error.codeName} to valid arguments; only UNIMPLEMENTED means not offered`,
       detail: `message: ${error.text}`,
       call: name,
       requirements: ['ABI-SLOT-002'],

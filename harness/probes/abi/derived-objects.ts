@@ -17,7 +17,7 @@ export function derivedObjects(run: Run): Makers {
       const { error, outputs } = run(context, name);
       if (error) throw lacksHelper(error);
       const output = outputs.get(field);
-      if (output === undefined) throw new NotSupported(`needs what ${name} makes, which is NULL`);
+      if (output === undefined) throw new NotSupported(`needs what ${name} creates, which is NULL`);
       return output;
     };
   const createdEvent = outputOf('PJRT_Event_Create', 'event');

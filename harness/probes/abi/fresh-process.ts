@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { programPath } from '../../paths.ts';
-import type { PluginFacts } from '../../report/events.ts';
 import { scratchFolder } from '../../scratch.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
@@ -52,7 +52,7 @@ export const freshProcess: Probe = async (context, options) => {
   if (failure?.stage === 'client') throw new NotSupported(`no client can be made: ${failure.message.split('\n')[0]}`);
   if (failure) fail(`${how} failed to ${stageWord(failure.stage)}: ${failure.message.split('\n')[0]}`);
   if (!life.ready) fail(`${how} ${ending(life)} before the plugin was ready`);
-  if (!life.stopped) fail(`${how} ${ending(life)} while it ${clients ? 'destroyed its client' : 'came to its end'}`);
+  if (!life.stopped) fail(`${how} ${ending(life)} while it ${clients ? 'destroyed its client' : 'ended'}`);
   if (life.hung) fail(`${how} did not exit within ${EXIT_GRACE_MS / 1000} s after everything was done`);
   if (life.exitCode !== 0)
     fail(`${how} ${ending(life)} after everything was done: at exit, in a static destructor or a thread`);

@@ -97,8 +97,8 @@ function lifetime(context: CaseContext): void {
   client.destroy();
   const after = text(image(context).values);
   const again = text(readNamedValues(context.api, first.pointer, first.count));
-  if (during !== text(first.values)) fail('the attributes are others while there is a client');
-  if (after !== text(first.values)) fail('the attributes are others after a client was destroyed');
+  if (during !== text(first.values)) fail('the attributes change while there is a client');
+  if (after !== text(first.values)) fail('the attributes change after a client was destroyed');
   if (again !== text(first.values)) fail('the array of the first call is not what it was once a client was destroyed');
 }
 

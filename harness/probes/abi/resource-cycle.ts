@@ -46,7 +46,7 @@ export const resourceCycle: Probe = (context, options) => {
   context.report({
     type: 'pjrt.ResourceLeak',
     level: 'should',
-    message: `making and destroying ${object}s over and over uses up memory`,
+    message: `creating and destroying ${object}s over and over uses up memory`,
     detail:
       `growth in ${batches} batches of ${rounds} ${object}s\n` +
       `allocated: ${heap.join(', ')} bytes\nresident: ${resident.join(', ')} bytes`,

@@ -1,6 +1,7 @@
 import type { StructLayout } from '../../abi/index.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { Call } from '../../pjrt/call.ts';
+import type { Client } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { Handle } from '../../pjrt/handle.ts';
@@ -12,6 +13,10 @@ import { derivedObjects } from './derived-objects.ts';
 import { keptCall } from './kept-call.ts';
 import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
 import { bindNames, named } from './sound-objects.ts';
+
+const CREATE_CLIENT = 'PJRT_Client_Create';
+/** The client of an earlier sound call of the case: a plugin may refuse a process a second one while it lives. */
+const earlierClients = new WeakMap<CaseContext, Client>();
 
 /** How a call differs from the usual one. */
 export interface Variation {
@@ -38,7 +43,8 @@ export interface SoundAnswer {
 export function runSoundCall(context: CaseContext, name: string, variation: Variation = {}): SoundAnswer {
   const { api } = context;
   const sound = SOUND_CALLS[name];
-  if (!sound) throw new SuiteFault(`${name} has no sound call: ${UNSOUND[name] ?? 'unknown function'}`);
+  if (!sound) throw new SuiteFault(`${name} has no valid call: ${UNSOUND[name] ?? 'unknown function'}`);
+  if (name === CREATE_CLIENT) earlierClients.get(context)?.destroy();
   bindNames(context, sound.with, DERIVED);
   const execution = name === 'PJRT_LoadedExecutable_Execute' ? bindExecution(context) : undefined;
   const { layout } = variation;
@@ -69,6 +75,7 @@ export function runSoundCall(context: CaseContext, name: string, variation: Vari
   if (sound.consumes) (context.resolve(sound.consumes) as Handle).disown();
   execution?.take();
   const taken = takeHandles(context, call);
+  if (name === CREATE_CLIENT) earlierClients.set(context, taken.get('client') as Client);
   if (sound.awaits) (taken.get(sound.awaits) as Event | undefined)?.await();
   const fields = call.layout.fields.filter((f) => f.out && !f.inOut);
   return { outputs: new Map(fields.map((f) => [f.name, readField(context, call, f, taken, rooms)])) };

@@ -39,9 +39,11 @@ export const bitcast: Probe = (context, options) => {
   }
   if (hostLike) same('the bitcast', { ...like, bytes: data.bytes }, fetchArray(context, cast), CALL, 'BUF-BIT-004');
   else if (!before)
-    throw new NotSupported('what the device memory holds is not that of the host, and nothing else shows it');
+    throw new NotSupported(
+      'device memory does not hold the bytes of the host array, and the plugin offers no way to read them',
+    );
   else if (Buffer.compare(before, rawContents(context, cast)) !== 0)
-    broken('the bytes on the device are others after the bitcast', CALL, 'BUF-BIT-004');
+    broken('the bytes on the device change with the bitcast', CALL, 'BUF-BIT-004');
 };
 
 /** @param must whether the sizes agree, on the device and on the host, so that there is no reason to refuse it with another error than UNIMPLEMENTED */

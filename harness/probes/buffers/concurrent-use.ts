@@ -49,5 +49,5 @@ async function read({ api, arena }: Context, buffer: Buffer, expected: Uint8Arra
   event.destroy();
   if (status) broken(`one of many reads ended in ${status.codeName}`, 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
   if (expected.some((b, i) => room.bytes[i] !== b))
-    broken('one of many reads of the same buffer gave other bytes', 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
+    broken('one of many reads of the same buffer gave different bytes', 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
 }

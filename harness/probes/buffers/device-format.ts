@@ -56,7 +56,7 @@ export function deviceFormat(context: CaseContext, array: HostArray): Uint8Array
   const raw = unless(() => rawContents(context, buffer));
   if (raw) return raw;
   throw new NotSupported(
-    `data have to be sent in the format of the device, which is not that of the host, and ${COPY_RAW} does not show it`,
+    `data must be sent in the format of the device, which is not that of the host, and ${COPY_RAW} does not show it`,
   );
 }
 

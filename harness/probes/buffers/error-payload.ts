@@ -8,7 +8,7 @@ export const errorPayload: Probe = async (context, options) => {
   if (!status) broken('a buffer made to fail became ready without an error', 'PJRT_Buffer_ReadyEvent', 'BUF-ERRB-001');
   const found = status.payloads.filter((p) => p.key === option(options, 'key', ''));
   if (found.length !== 1)
-    broken(`the payload came out ${found.length} times`, 'PJRT_Error_ForEachPayload', 'BUF-ERRB-004');
+    broken(`the payload was visited ${found.length} times`, 'PJRT_Error_ForEachPayload', 'BUF-ERRB-004');
   if (found[0]!.value !== option(options, 'value', ''))
-    broken('the payload came out with another value', 'PJRT_Error_ForEachPayload', 'BUF-ERRB-004');
+    broken('the payload has a different value', 'PJRT_Error_ForEachPayload', 'BUF-ERRB-004');
 };

@@ -28,7 +28,7 @@ export const eventCallbackCalls: Probe = async (context, options) => {
   await seen.first;
   await nested!.first;
   await settle(context);
-  if (ready !== true) broken('an event is not ready inside its own callback', 'PJRT_Event_IsReady', 'EVT-RDY-001');
+  if (ready !== true) broken('an event is not ready inside its own callback', 'PJRT_Event_IsReady');
   if (nested!.firings.length !== 1)
     broken(`a callback registered inside a callback fired ${nested!.firings.length} times`, 'PJRT_Event_OnReady');
   if (!victim.isDeleted()) broken('a Delete inside a callback had no effect', 'PJRT_Buffer_Delete');

@@ -49,5 +49,5 @@ export const metadataLifetime: Probe = (context) => {
   for (const { fn, pointer, text: old } of before)
     if (text(pointer) !== old) broken(`what ${fn} pointed to has changed while the buffer lives`, fn);
   for (const [i, [fn, pointer]] of pointers(buffer).entries())
-    if (text(pointer) !== before[i]!.text) broken(`${fn} answers something else the second time`, fn);
+    if (text(pointer) !== before[i]!.text) broken(`${fn} returns something else the second time`, fn);
 };

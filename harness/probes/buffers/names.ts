@@ -1,11 +1,11 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
   'async-buffers': 'The buffers of one transfer manager do not wait for each other.',
-  'async-end': 'A manager may go once everything was handed over, and a buffer before its data come.',
+  'async-end': 'A manager may be destroyed once everything was sent, and a buffer before its data arrive.',
   'async-literal': 'A whole literal in host layout arrives, and completes its buffer.',
   'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
   'async-refused': 'A piece that does not fit is refused; the manager can be destroyed afterwards.',
-  bitcast: 'A bitcast keeps the bytes on the device, and another size there is an error.',
+  bitcast: 'A bitcast keeps the bytes on the device; a type of another size there is an error.',
   'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
   'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',
@@ -20,7 +20,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'event-callback-calls': 'A callback may call back into the plugin.',
   'event-destroyed-early':
     'An event destroyed before it is ready, or by its own callback, still calls each callback once.',
-  'event-odd-code': 'An error code that does not exist is refused, or makes the event end in some error.',
+  'event-odd-code': 'An unknown error code is refused, or the event ends in some error.',
   'event-on-ready':
     "Callbacks on one event fire exactly once each, with their own user argument and the event's status.",
   'event-waiting':
@@ -30,8 +30,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'host-memory-reuse':
     'Host memory may be overwritten as soon as the host buffer semantics allow it, and not be written to before.',
   'host-readable': 'Where a buffer is on the CPU, the array can be read at its address.',
-  'late-contents':
-    'A buffer handed out before it has contents becomes ready with them, or with the error it was given.',
+  'late-contents': 'A buffer returned before it has contents becomes ready with them, or with the error it was given.',
   'memory-layout': 'The layout that a buffer reports is the one asked for, and how the array lies in memory.',
   'metadata-lifetime': 'Arrays of dimensions and layout live as long as their buffer.',
   'on-device-size': 'A buffer takes at least the bits of its elements.',

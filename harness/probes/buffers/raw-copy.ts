@@ -53,9 +53,9 @@ export const rawCopy: Probe = async (context, options) => {
   if (status && aligned) throw status;
   if (status) throw refusal(status, `a raw copy of ${size} bytes at ${offset} is refused, maybe for their alignment`);
   if (room.bytes.subarray(size).some((b) => b !== POISON))
-    broken(`bytes behind the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
+    broken(`bytes after the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
   if (Buffer.compare(room.bytes.subarray(0, size), whole.subarray(offset, offset + size)) !== 0)
-    broken(`the ${size} bytes at ${offset} are others than a copy of the whole gives there`, CALL, 'BUF-RAW-001');
+    broken(`the ${size} bytes at ${offset} differ from those in a copy of the whole`, CALL, 'BUF-RAW-001');
 };
 
 /** Two arrays cannot have the same raw bytes, and one array cannot have others the second time, in whatever format. */
@@ -67,5 +67,5 @@ function checkDistinct(context: CaseContext, whole: Uint8Array, count: number): 
   if (Buffer.compare(whole, rawContents(context, other)) === 0)
     broken('two buffers with different arrays have the same raw bytes', CALL, 'BUF-RAW-001');
   if (rawContents(context, again).length !== whole.length)
-    broken('two buffers of one array differ in the number of their raw bytes', CALL, 'BUF-RAW-001');
+    broken('raw copies of two buffers with the same array have different sizes', CALL, 'BUF-RAW-001');
 }

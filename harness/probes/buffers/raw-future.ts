@@ -22,7 +22,10 @@ export const rawFuture: Probe = async (context, options) => {
   // Whole pages: whatever alignment a device wants.
   const [offset, size] = [4096, 8192];
   const whole = isHostLike(source, data) ? data.bytes : unless(() => rawContents(context, source));
-  if (!whole) throw new NotSupported('what the device memory holds is not that of the host, and nothing else shows it');
+  if (!whole)
+    throw new NotSupported(
+      'device memory does not hold the bytes of the host array, and the plugin offers no way to read them',
+    );
   const future = api.invoke(
     CALL,
     (call) => {

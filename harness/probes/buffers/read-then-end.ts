@@ -38,13 +38,13 @@ export const readThenEnd: Probe = async (context, options) => {
   }
   if (end === 'destroy') await destroyAsync(buffer, 'PJRT_Buffer_Destroy', 'buffer');
   if (fail === undefined) await pending?.complete();
-  else await pending?.fail(fail, 'the source never came');
+  else await pending?.fail(fail, 'the source failed');
   const status = await statusOf(event);
   if (fail !== undefined) {
-    if (!status) broken('a copy of a buffer in error ended without one', CALL, 'BUF-D2H-010');
-    if (status.codeName !== fail || !status.text.includes('the source never came'))
+    if (!status) broken('a copy of a failed buffer ended without an error', CALL, 'BUF-D2H-010');
+    if (status.codeName !== fail || !status.text.includes('the source failed'))
       broken(
-        `a copy of a buffer in error ended in ${status.codeName}, with another message or code`,
+        `a copy of a failed buffer ended in ${status.codeName}, with another message or code`,
         CALL,
         'BUF-D2H-010',
       );

@@ -1,7 +1,9 @@
 import { callback } from '../../ffi/function.ts';
 import type { Block } from '../../ffi/memory.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { HostArray } from '../../numerics/array.ts';
-import { compareArrays, describe } from '../../numerics/compare.ts';
+import { compareArrays } from '../../numerics/compare.ts';
+import { describe } from '../../numerics/describe.ts';
 import { generate } from '../../numerics/generate.ts';
 import { type Buffer, POISON } from '../../pjrt/buffer.ts';
 import { type HostSource, SEMANTICS } from '../../pjrt/client.ts';
@@ -9,7 +11,6 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { Memory } from '../../pjrt/memory.ts';
-import type { Finding } from '../../report/events.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 

@@ -52,5 +52,5 @@ export const toHostDestination: Probe = (context, options) => {
   if (data.bytes.some((b, i) => room.bytes[i] !== b))
     broken('the destination does not hold the array when its event is ready', CALL, 'BUF-D2H-004');
   if (room.bytes.subarray(needed).some((b) => b !== POISON))
-    broken(`bytes behind the ${needed} bytes of the array were written`, CALL, 'BUF-D2H-002', 'pjrt.MemoryOverrun');
+    broken(`bytes after the ${needed} bytes of the array were written`, CALL, 'BUF-D2H-002', 'pjrt.MemoryOverrun');
 };

@@ -8,7 +8,7 @@ const koffi = require(w.koffi);
 const state = new Int32Array(w.state);
 const log = new DataView(w.log);
 const logBytes = new Uint8Array(w.log);
-const { VERSION, END, GETS, TRIES, MISSES, VALUES, MISUSES, ERRORS } = w.slots;
+const { VERSION, END, GETS, TRIES, MISSES, VALUES, MISUSES, ERRORS, ABANDONED, READERS } = w.slots;
 const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
 const malloc = libc.func('void* malloc(size_t n)');
 const makeError = koffi.proto('void* StoreMakeError(int code, const char* message, size_t size)');
@@ -42,6 +42,7 @@ function give(view, layout, value) {
   return null;
 }
 function read(args, layout, token) {
+  Atomics.store(state, READERS + w.node, 1);
   const view = new DataView(koffi.view(args, layout.size));
   const key = view.getBigUint64(layout.key, true);
   const size = Number(view.getBigUint64(layout.key_size, true));
@@ -59,6 +60,7 @@ const get = koffi.register((args) => {
     const version = Atomics.load(state, VERSION);
     const value = find(key);
     if (value) return give(view, w.get, value);
+    if (Atomics.load(state, ABANDONED)) return fail(view, w.get, w.codes.failing, 'another node has failed');
     if (Atomics.wait(state, VERSION, version, timeout) === 'timed-out') return fail(view, w.get, w.codes.deadline, 'the key did not come');
   }
 }, koffi.pointer(koffi.proto('void* StoreGet(void* args)')));
@@ -69,6 +71,7 @@ const tryGet = koffi.register((args) => {
   const value = w.late && !missed.has(key) ? undefined : find(key);
   missed.add(key);
   if (value) return give(view, w.tryGet, value);
+  if (Atomics.load(state, ABANDONED)) return fail(view, w.tryGet, w.codes.failing, 'another node has failed');
   Atomics.add(state, MISSES, 1);
   return fail(view, w.tryGet, w.codes.notFound, 'no such key');
 }, koffi.pointer(koffi.proto('void* StoreTryGet(void* args)')));

@@ -10,6 +10,7 @@ import { readPointers, readText } from '../../pjrt/strings.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileAsync, downloadAsync, executeAsync, uploadAsync } from './async-calls.ts';
 import {
@@ -170,12 +171,12 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
       // Messages that name an id must name that of this caller.
       const other = /-\d+/.exec(error.text)?.[0];
       if (other !== undefined && Number(other) !== id)
-        broken('an error of one thread came out at another one', 'PJRT_Client_LookupDevice', 'THR-001', {
+        broken('an error of one thread appeared in another', 'PJRT_Client_LookupDevice', 'THR-001', {
           detail: `asked for ${id}, the message says: ${error.text}`,
         });
       return;
     }
-    broken('a device with a negative id was found', 'PJRT_Client_LookupDevice', 'CLI-LKP-002');
+    throw new NotSupported('needs an error, and PJRT_Client_LookupDevice finds devices with negative ids');
   },
   await: async ({ client, shared }) => {
     const event = shared.buffer.readyEvent();

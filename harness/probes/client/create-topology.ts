@@ -17,7 +17,7 @@ export const createTopology: Probe = (context, options) => {
     topology = create(context, name === 'null' ? undefined : '', {});
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
-    throw new NotSupported(`${FUNCTION} wants a name: ${error.codeName}: ${error.text.split('\n')[0]}`);
+    throw new NotSupported(`${FUNCTION} requires a name: ${error.codeName}: ${error.text.split('\n')[0]}`);
   }
   if (topology.platformName() === '') broken('a topology has no platform name', FUNCTION, 'TOP-NAM-001');
   if (topology.deviceDescriptions().length === 0) broken('a topology describes no device', FUNCTION, 'TOP-CRE-001');
@@ -29,8 +29,7 @@ function refuseOption(context: CaseContext, option: string): void {
   const error = errorOf(() =>
     create(context, topology!.name, { ...topology!.options, [option]: { kind: 'int64', value: 1n } }),
   );
-  if (!error)
-    broken('an option that nobody knows was accepted', FUNCTION, 'TOP-CRE-002', { type: 'pjrt.MissingError' });
+  if (!error) broken('an unknown option was accepted', FUNCTION, 'TOP-CRE-002', { type: 'pjrt.MissingError' });
 }
 
 function create(

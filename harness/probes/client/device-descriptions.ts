@@ -33,7 +33,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       const [first, second] = [device.description().pointer, device.description().pointer];
       if (first === 0n) broken('the description of a device is NULL', 'PJRT_Device_GetDescription');
       if (first !== second)
-        broken('the description of a device is another one each time', 'PJRT_Device_GetDescription');
+        broken('the description of a device differs from call to call', 'PJRT_Device_GetDescription');
     }
   },
   ids: (_, descriptions) => {

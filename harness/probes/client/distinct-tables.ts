@@ -9,7 +9,7 @@ export const distinctTables: Probe = (context) => {
     for (const other of plugins.slice(i + 1)) {
       const [a, b] = [one.api, other.api];
       const overlap = a.address < b.address + BigInt(b.tableBytes) && b.address < a.address + BigInt(a.tableBytes);
-      if (overlap) broken('two plugins answer with the same function table', 'GetPjrtApi', 'ABI-LOAD-003');
+      if (overlap) broken('two plugins return the same function table', 'GetPjrtApi', 'ABI-LOAD-003');
       const nodes = (api: typeof a) => walkExtensions(api).nodes.map((n) => n.address);
       if (nodes(a).some((n) => nodes(b).includes(n)))
         broken('the extension chains of two plugins share a node', 'GetPjrtApi', 'ABI-EXT-001');
@@ -20,6 +20,6 @@ export const distinctTables: Probe = (context) => {
       }
     }
     if (one.getPjrtApi() !== one.api.address)
-      broken('a plugin answers with another table after the other one was loaded', 'GetPjrtApi', 'ABI-LOAD-003');
+      broken('a plugin returns a different table after the other one was loaded', 'GetPjrtApi', 'ABI-LOAD-003');
   }
 };

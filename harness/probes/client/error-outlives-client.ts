@@ -1,5 +1,6 @@
 import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Client } from '../../pjrt/client.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken } from './support.ts';
 
@@ -17,7 +18,8 @@ export const errorOutlivesClient: Probe = (context) => {
   const lookUp = () => context.instrument.native(FUNCTION, () => pjrtFunctionAt(api.demand(FUNCTION))(args.address));
   const control = lookUp();
   const error = lookUp();
-  if (control === null || error === null) broken(`${FUNCTION} found a device with the id -1`, FUNCTION, 'CLI-LKP-002');
+  if (control === null || error === null)
+    throw new NotSupported(`needs an error, and ${FUNCTION} finds a device with the id -1`);
   const before = api.takeError(control, FUNCTION);
   client.destroy();
   const after = api.takeError(error, FUNCTION);

@@ -12,7 +12,7 @@ export const impossibleAllocation: Probe = (context, options) => {
   doWork(context, context.client);
   const error = errorOf(() => (via === 'program' ? runProgram(context, shape) : createBuffer(context, shape)));
   if (!error) {
-    broken(`an array of f32[${shape}] was made, which no memory holds`, CALLS[via], 'RES-003', {
+    broken(`an array of f32[${shape}] was made, which does not fit any memory`, CALLS[via], 'RES-003', {
       type: 'pjrt.MissingError',
     });
   }

@@ -3,7 +3,7 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { Options } from '../../plugins/types.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported } from '../../steps/outcome.ts';
+import { answerOf, causeOf, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { KeyValueStore, STORE_MESSAGE, type StoreRecord } from './key-value-store.ts';
 import { broken } from './support.ts';
@@ -22,7 +22,14 @@ export const keyValueRendezvous: Probe = async (context, options) => {
     if (known[name] !== 'int64')
       throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
   const store = new KeyValueStore(context, { late: options.late === true, failing: options.failing === true });
-  const starts = Array.from({ length: NODES }, (_, node) => create(context, store, node));
+  let first: { node: number; error: unknown } | undefined;
+  const starts = Array.from({ length: NODES }, (_, node) =>
+    create(context, store, node).catch((error) => {
+      first ??= { node, error };
+      store.abandon();
+      throw error;
+    }),
+  );
   const ends = await Promise.allSettled(starts);
   const clients = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
   const indices = clients.map((client) => client.processIndex());
@@ -48,14 +55,16 @@ export const keyValueRendezvous: Probe = async (context, options) => {
       CONTRACT,
     );
   if (options.failing === true) return expectFailure(context, ends, record);
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed) throw failed.reason;
+  if (first) {
+    const alone = !store.hasHeardFrom(first.node) && store.hasHeardFrom(NODES - 1 - first.node);
+    throw alone ? refusedClient(first.error) : first.error;
+  }
   if (options.late === true) {
     if (record.tries === 0) throw new NotSupported('the plugin never tries for a key, it waits for keys');
     return;
   }
   if (record.puts.length === 0 || record.gets + record.tries === 0)
-    broken('two nodes of one job were created without a word between them', FUNCTION, 'KV-003', CONTRACT);
+    broken('two nodes of one job were created without any communication', FUNCTION, 'KV-003', CONTRACT);
   if (indices.join() !== '0,1')
     broken(
       `the nodes 0 and 1 have the process indices ${indices.join(' and ')}`,
@@ -65,6 +74,12 @@ export const keyValueRendezvous: Probe = async (context, options) => {
   if (new Set(record.puts.map((p) => p.node)).size < NODES)
     broken('only one of the nodes put anything into the store', FUNCTION, 'KV-009', CONTRACT);
 };
+
+/** One node never came to the store, but the other did: a plugin may give a process one client at a time. */
+const refusedClient = (error: unknown): unknown =>
+  error instanceof PjrtError
+    ? new NotSupported(`needs two clients in one process: ${answerOf(error)}`, causeOf(error))
+    : error;
 
 async function create(context: CaseContext, store: KeyValueStore, node: number): Promise<Client> {
   const { api, arena } = context;
@@ -87,10 +102,10 @@ async function create(context: CaseContext, store: KeyValueStore, node: number):
 }
 
 function expectFailure(context: CaseContext, ends: readonly PromiseSettledResult<Client>[], record: StoreRecord): void {
-  if (record.errors === 0) throw new NotSupported('the plugin asks the store for nothing');
+  if (record.errors === 0) throw new NotSupported('the plugin requests nothing from the store');
   for (const end of ends) {
     if (end.status === 'fulfilled')
-      broken('a client was created although the store answered with errors', FUNCTION, 'KV-007', {
+      broken('a client was created although the store returned errors', FUNCTION, 'KV-007', {
         type: 'pjrt.MissingError',
       });
     if (!(end.reason instanceof PjrtError)) throw end.reason;

@@ -10,7 +10,13 @@ import { BLOCKING_STORE } from './blocking-store-thread.ts';
 
 const LOG_BYTES = 16 << 20;
 /** Counters that all threads share. */
-const SLOTS = { VERSION: 0, END: 1, GETS: 2, TRIES: 3, MISSES: 4, VALUES: 5, MISUSES: 6, ERRORS: 7 } as const;
+const SLOTS = {
+  ...{ VERSION: 0, END: 1, GETS: 2, TRIES: 3, MISSES: 4, VALUES: 5, MISUSES: 6, ERRORS: 7 },
+  /** Whether nobody will put anything any more. */
+  ABANDONED: 8,
+  /** Whether a node has read from the store; from here on one for each node. */
+  READERS: 9,
+} as const;
 const TOKENS = { get: 0x6e01n, put: 0x6e02n, tryGet: 0x6e03n };
 
 export interface StoreBehaviour {
@@ -63,7 +69,7 @@ export class KeyValueStore {
       free(value);
     });
     const put = this.#register('void* PjrtStorePut(void* args)', (args: bigint) => this.#put(index, args));
-    const { get, tryGet } = await this.#startThread(deleter);
+    const { get, tryGet } = await this.#startThread(index, deleter);
     return (call) => {
       call.setWord('kv_get_callback', get);
       call.setWord('kv_get_user_arg', TOKENS.get);
@@ -87,6 +93,18 @@ export class KeyValueStore {
       deletions: this.#deletions,
       puts: this.#puts,
     };
+  }
+
+  /** Whether a node has put anything into the store or read from it. */
+  hasHeardFrom(node: number): boolean {
+    return this.#puts.some((put) => put.node === node) || Atomics.load(this.#state, SLOTS.READERS + node) > 0;
+  }
+
+  /** A node failed: the others need not wait for what it would have put. */
+  abandon(): void {
+    Atomics.store(this.#state, SLOTS.ABANDONED, 1);
+    Atomics.add(this.#state, SLOTS.VERSION, 1);
+    Atomics.notify(this.#state, SLOTS.VERSION);
   }
 
   /** No client that knows the store may be alive any more. */
@@ -120,7 +138,7 @@ export class KeyValueStore {
     return null;
   }
 
-  async #startThread(deleter: bigint): Promise<{ get: bigint; tryGet: bigint }> {
+  async #startThread(node: number, deleter: bigint): Promise<{ get: bigint; tryGet: bigint }> {
     const { api } = this.#context;
     const codes = api.abi.enumValues('PJRT_Error_Code');
     const offsets = (layout: StructLayout) => ({
@@ -134,6 +152,7 @@ export class KeyValueStore {
         state: this.#state.buffer,
         log: this.#log,
         slots: SLOTS,
+        node,
         tokens: TOKENS,
         deleter,
         message: STORE_MESSAGE,

@@ -26,7 +26,7 @@ export const listOrUnimplemented: Probe = (context, options) => {
   } catch (error) {
     if (!(error instanceof PjrtError) || error.codeName === 'UNIMPLEMENTED') throw error;
     broken(
-      `${name} answered ${error.codeName}; frameworks take nothing but UNIMPLEMENTED for "not offered"`,
+      `${name} answered ${error.codeName}; frameworks accept only UNIMPLEMENTED as "not offered"`,
       name,
       undefined,
       {

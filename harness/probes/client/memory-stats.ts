@@ -93,7 +93,7 @@ const RULES: Readonly<Record<string, (context: CaseContext, options: Readonly<Re
     ask(context);
     const { bytes } = ask(context, size);
     if (bytes.subarray(size).some((b) => b !== POISON))
-      broken(`${FUNCTION} wrote behind the ${size} bytes that the caller declared`, FUNCTION, undefined, {
+      broken(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
         type: 'pjrt.MemoryOverrun',
       });
   },

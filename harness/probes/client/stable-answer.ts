@@ -55,7 +55,7 @@ export const stableAnswer: Probe = (context, options) => {
       context.report({
         type: 'pjrt.AssertionFailed',
         level: 'should',
-        message: `${name} answers with other memory each time, although the answer belongs to its owner`,
+        message: `${name} returns different memory each time, although the result belongs to its owner`,
         call: name,
       });
     }

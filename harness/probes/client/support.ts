@@ -1,14 +1,15 @@
 import type { Arena } from '../../ffi/memory.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { fromBytes } from '../../numerics/array.ts';
-import { compareArrays, describe } from '../../numerics/compare.ts';
+import { compareArrays } from '../../numerics/compare.ts';
+import { describe } from '../../numerics/describe.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { generate } from '../../numerics/generate.ts';
 import { type Buffer, POISON } from '../../pjrt/buffer.ts';
 import { type Client, SEMANTICS } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import type { Finding } from '../../report/events.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext, Seat } from '../../steps/context.ts';

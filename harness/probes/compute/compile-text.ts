@@ -1,4 +1,5 @@
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
+import { withoutText } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { refusal } from '../../steps/outcome.ts';
@@ -13,6 +14,6 @@ export function compileText(context: CaseContext, code: Uint8Array): LoadedExecu
   try {
     return scope.own(client.compile(arena, code, 'mlir', compileOptions(context)));
   } catch (error) {
-    throw refusal(error, 'the plugin refuses this StableHLO text');
+    throw withoutText(context, client, error) ?? refusal(error, 'the plugin refuses this StableHLO text');
   }
 }

@@ -18,7 +18,7 @@ export const costProperties: Probe = (context, options) => {
   const names = properties.map((p) => p.name);
   if (names.includes('')) fail('a cost property has no name');
   const double = names.find((name, i) => names.indexOf(name) !== i);
-  if (double !== undefined) fail(`the cost property ${JSON.stringify(double)} is there twice`);
+  if (double !== undefined) fail(`the cost property ${JSON.stringify(double)} occurs twice`);
   const strange = properties.find((p) => p.value === undefined);
   if (strange)
     fail(`the cost property ${JSON.stringify(strange.name)} has the type ${strange.type}, which no value has`);

@@ -31,7 +31,7 @@ export const executeDevice: Probe = (context, options) => {
     if (output.device() !== devices[i]!.pointer) {
       throw new CheckFailure({
         type: 'pjrt.AssertionFailed',
-        message: `${CALL} was told to run on device ${i}; its output is on another one`,
+        message: `${CALL} was given device ${i}; its output is on a different device`,
         call: CALL,
         requirements: ['RUN-DEV-001'],
       });

@@ -24,7 +24,7 @@ export const failedExecution: Probe = (context, options) => {
     if (run.eventWords().some((word) => word !== SENTINEL && word !== 0n)) {
       throw new CheckFailure({
         type: 'pjrt.OutputTouched',
-        message: `${CALL} failed, but wrote completion events: nobody would destroy them`,
+        message: `${CALL} failed, but wrote completion events: they would never be destroyed`,
         call: CALL,
       });
     }

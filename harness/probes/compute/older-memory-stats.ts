@@ -38,7 +38,7 @@ export const olderMemoryStats: Probe = (context, options) => {
       if (written.length === 0) continue;
       throw new CheckFailure({
         type: 'pjrt.MemoryOverrun',
-        message: `${CALL} writes ${written.map((f) => f.name).join(', ')} behind the ${size} bytes that a caller of 0.${minor} has`,
+        message: `${CALL} writes ${written.map((f) => f.name).join(', ')} after the ${size} bytes that a caller of 0.${minor} has`,
         call: CALL,
       });
     } finally {

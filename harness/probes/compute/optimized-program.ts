@@ -32,10 +32,10 @@ export const optimizedProgram: Probe = (context, options) => {
   const code = poisoned(context, size);
   const told = ask(context, executable, code.address, size);
   if (!compareCanary(code, size))
-    fail(`wrote behind the ${size} bytes it had asked for`, 'EXE-OPP-002', 'pjrt.MemoryOverrun');
+    fail(`wrote after the ${size} bytes it had asked for`, 'EXE-OPP-002', 'pjrt.MemoryOverrun');
   if (code.bytes.subarray(0, size).every((b) => b === POISON)) fail('wrote nothing into the buffer', 'EXE-OPP-002');
   if (told.size !== size || askSize(context, executable).size !== size)
-    fail(`tells another size than ${size} when asked again`, 'EXE-OPP-005');
+    fail(`gives a different size than ${size} when called again`, 'EXE-OPP-005');
 };
 
 /** Asks for size and format with a null code pointer. */

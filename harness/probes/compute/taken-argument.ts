@@ -60,7 +60,7 @@ export const takenAndShared: Probe = (context, options) => {
     checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, error);
     return;
   }
-  if (buffer.isDeleted()) throw missing(EXECUTE, 'a buffer was taken that is another argument as well');
+  if (buffer.isDeleted()) throw missing(EXECUTE, 'a buffer was donated that is another argument as well');
   const results = options.results as number[][];
   outputs.forEach((output, i) => {
     expectArray(context, `output ${i}`, floats(results[i]!), fetchArray(context, output), 'bits');
@@ -72,13 +72,13 @@ function refused(context: CaseContext, call: string, attempt: () => void): void 
   try {
     attempt();
   } catch (error) {
-    if (error instanceof CheckFailure) throw missing(call, 'a buffer that was taken was used again');
+    if (error instanceof CheckFailure) throw missing(call, 'a donated buffer was used again');
     if (!(error instanceof PjrtError)) throw error;
     if (call === USES.await) return;
     checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, error);
     return;
   }
-  throw missing(call, 'a buffer that was taken was used again');
+  throw missing(call, 'a donated buffer was used again');
 }
 
 const missing = (call: string, what: string): CheckFailure =>

@@ -36,7 +36,7 @@ export const topologyRefuses: Probe = (context, options) => {
   }
   throw new CheckFailure({
     type: 'pjrt.MissingError',
-    message: `PJRT_Compile succeeded in spite of ${what.replace('-', ' ')}`,
+    message: `PJRT_Compile succeeded despite ${what.replace('-', ' ')}`,
     call: 'PJRT_Compile',
   });
 };

@@ -28,7 +28,7 @@ export const unknownCustomCall: Probe = (context, options) => {
   }
   throw new CheckFailure({
     type: 'pjrt.MissingError',
-    message: `a program that calls ${target}, which nobody has registered, compiled and ran`,
+    message: `a program that calls ${target}, which is not registered, compiled and ran`,
     call: 'PJRT_LoadedExecutable_Execute',
   });
 };

@@ -19,7 +19,7 @@ export const hostAllocatorExtension: Probe = (context) => {
       (call) => ({ pointer: call.word('ptr'), deleter: call.word('deleter'), argument: call.word('deleter_arg') }),
     );
     // NULL is the answer of an allocator that has no more, but a byte is there.
-    if (pointer === 0n && size === 1) fail(extension, 'there is not one byte of host memory');
+    if (pointer === 0n && size === 1) fail(extension, 'not one byte of host memory could be allocated');
     if (pointer === 0n) continue;
     if (deleter === 0n) fail(extension, `there is no deleter for ${size} bytes`);
     const pattern = Uint8Array.from({ length: size }, (_, i) => (i * 31 + 7) & 0xff);

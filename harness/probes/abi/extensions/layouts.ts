@@ -141,7 +141,8 @@ function ofExecutable(
   }
   if (first.length !== expected) fail(extension, `${slot} gives ${first.length} layouts, expected ${expected}`);
   if (first.some((p) => p === 0n)) fail(extension, `${slot} gives a layout that is NULL`);
-  if (ask().pointers.some((p, i) => p !== first[i])) fail(extension, `${slot} gives other layouts the second time`);
+  if (ask().pointers.some((p, i) => p !== first[i]))
+    fail(extension, `${slot} returns different layouts the second time`);
   for (const layout of first) serialize(context, extension, layout);
 }
 

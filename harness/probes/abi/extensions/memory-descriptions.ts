@@ -28,7 +28,7 @@ export const memoryDescriptionsExtension: Probe = (context, options) => {
 function describe(extension: PluginExtension, of: DeviceDescription): Described {
   const first = read(extension, of);
   const second = read(extension, of);
-  if (first.pointers.join() !== second.pointers.join()) fail(extension, 'the descriptions are others the second time');
+  if (first.pointers.join() !== second.pointers.join()) fail(extension, 'the descriptions differ the second time');
   if (first.kinds.some((kind) => kind === '')) fail(extension, 'a memory description has an empty kind');
   for (const [i, kind] of first.kinds.entries()) {
     const twin = first.ids.findIndex((id, j) => (id === first.ids[i]) !== (first.kinds[j] === kind));

@@ -15,7 +15,8 @@ export const shardingsExtension: Probe = (context, options) => {
   const first = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
   if (!first) throw new NotSupported('the plugin knows no shardings of this executable');
   const second = read(extension, slot, executable, outputs ? 'num_outputs' : 'num_parameters');
-  if (second?.map(hex).join() !== first.map(hex).join()) fail(extension, `${slot} gives others the second time`);
+  if (second?.map(hex).join() !== first.map(hex).join())
+    fail(extension, `${slot} returns something else the second time`);
   for (const bytes of first) {
     if (!isMessage(bytes)) fail(extension, `${slot} gives bytes that are no protocol buffer`);
   }
