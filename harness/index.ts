@@ -1,5 +1,41 @@
-/** What other programs may import: the plugin registry with the RFC's verbs, finding plugins, and reading the event log. */
+/**
+ * What other programs may import (docs/api.md): the commands as functions, what they say, the errors that they throw; the
+ * plugin registry with the RFC's verbs, finding plugins, and reading the event log.
+ */
+export type { Context, CreateOptions, PluginRequest } from './api/context.ts';
+export { type CompareRequest, compare, verify } from './api/file-questions.ts';
+export {
+  type CompatRequest,
+  type CompatResult,
+  compat,
+  type DoctorRequest,
+  doctor,
+  type InspectRequest,
+  inspect,
+} from './api/plugin-questions.ts';
+export { type RunRequest, type RunResult, run } from './api/run.ts';
+export type { Comparison } from './compare/compare.ts';
+export type { Diagnosis } from './doctor/diagnosis.ts';
 export { Arena } from './ffi/memory.ts';
+export type { Inspection } from './inspect/inspection.ts';
+export * from './model/case-result.ts';
+export * from './model/events.ts';
+export * from './model/expectation.ts';
+export * from './model/finding.ts';
+export * from './model/framework-verdict.ts';
+export * from './model/numeric-record.ts';
+export * from './model/plugin-facts.ts';
+export {
+  applyEvent,
+  type CaseRun,
+  emptyRun,
+  foldRun,
+  type Run,
+  reasonOf,
+  type SuiteRun,
+  statusOf,
+} from './model/run.ts';
+export * from './model/status.ts';
 export { Client } from './pjrt/client.ts';
 export { Instrument } from './pjrt/instrument.ts';
 export { nativeLoader } from './pjrt/loader.ts';
@@ -10,3 +46,10 @@ export { type PluginInfo, type PluginLoader, PluginRegistry } from './plugins/re
 export { type ResolveContext, resolvePlugin } from './plugins/resolve.ts';
 export type { Manifest, Options, ResolvedPlugin, TypedOption } from './plugins/types.ts';
 export * from './report/index.ts';
+export { SuiteError } from './suite/problem.ts';
+export type { Output } from './surroundings.ts';
+export { UsageError } from './usage-error.ts';
+export type { ExitCode } from './verdict/exit-codes.ts';
+export type { Verdict } from './verdict/verdict.ts';
+export { UnreadableError } from './verify/rules.ts';
+export type { Verification } from './verify/verify-bundle.ts';

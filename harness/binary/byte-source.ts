@@ -50,7 +50,7 @@ export function withFile<T>(path: string, use: (source: ByteSource) => T): T {
       let got = 0;
       while (got < length) {
         const more = readSync(fd, bytes, got, length - got, offset + got);
-        if (more === 0) throw new TornFileError(`${what}: the file became shorter while it was read`);
+        if (more === 0) throw new TornFileError(`${what}: the file was truncated while it was read`);
         got += more;
       }
       return new DataView(bytes.buffer);

@@ -20,7 +20,7 @@ export class ElfStrings {
       throw new TornFileError(`${what}: no string at ${offset} of a string table of ${this.#bytes.length} bytes`);
     }
     this.#budget -= end - offset;
-    if (this.#budget < 0) throw new TornFileError(`${what}: the strings of a table overlap beyond all measure`);
+    if (this.#budget < 0) throw new TornFileError(`${what}: the strings of a table overlap excessively`);
     return this.#bytes.toString('latin1', offset, end);
   }
 }

@@ -29,20 +29,20 @@ const MAGICS: readonly [RegExp, string, string][] = [
     'a zip archive, as Python wheels are',
     'give the library inside it: unzip -l lists the names',
   ],
-  [/^!<arch>\n/, 'a static library', 'link it as a shared one'],
-  [/^!<thin>\n/, 'a thin static library', 'link it as a shared one'],
+  [/^!<arch>\n/, 'a static library', 'link it as a shared library'],
+  [/^!<thin>\n/, 'a thin static library', 'link it as a shared library'],
   [/^\x1f\x8b/, 'a gzip file', 'unpack it and give the library inside it'],
   [/^\x28\xb5\x2f\xfd/, 'a Zstandard file', 'unpack it and give the library inside it'],
   [/^\xfd7zXZ\0/, 'an xz file', 'unpack it and give the library inside it'],
   [/^BC\xc0\xde/, 'LLVM bitcode', 'compile and link it as a shared library'],
-  [/^ML\xefR/, 'MLIR bytecode', 'a program is no plugin; give the library of the plugin'],
+  [/^ML\xefR/, 'MLIR bytecode', 'a program is not a plugin; give the library of the plugin itself'],
 ];
 
 const TEXTS: readonly [RegExp, string, string][] = [
   [/^version https:\/\/git-lfs/, 'a Git LFS pointer', 'fetch the file itself with `git lfs pull`'],
   [/^(?:\/\*.*\*\/\s*)?(?:INPUT|GROUP|OUTPUT_FORMAT)\s*\(/s, 'a linker script', 'give the library that it names'],
-  [/^#!/, 'a script', 'give the library of the plugin'],
-  [/^\s*(?:<!DOCTYPE|<html)/i, 'an HTML page', 'the download went wrong: fetch the library again'],
+  [/^#!/, 'a script', 'give the library of the plugin itself'],
+  [/^\s*(?:<!DOCTYPE|<html)/i, 'an HTML page', 'the download failed: fetch the library again'],
 ];
 
 /** What a file is, from its first bytes. Never throws for what is in it. */
@@ -63,7 +63,7 @@ export function fileKind(source: ByteSource): FileKind {
   }
   return {
     format: 'other',
-    description: 'of no known format',
+    description: 'of an unknown format',
     machines: [],
     advice: 'a plugin is a shared library: ELF on Linux, Mach-O on macOS',
   };
@@ -95,7 +95,7 @@ const ELF_TYPES: Readonly<Record<number, [description: string, advice?: string]>
   1: ['an object file', 'it must be linked as a shared library'],
   2: ['a program, not a shared library', 'link it with -shared'],
   3: ['a shared library'],
-  4: ['a core dump', 'give the library of the plugin'],
+  4: ['a core dump', 'give the library of the plugin itself'],
 };
 
 function elfKind(head: DataView): FileKind {

@@ -13,7 +13,7 @@ export function loadHint(message: string, head: Uint8Array, host: Host): string 
   }
   if (/version `[^']*' not found/.test(message)) return 'the plugin was built for newer system libraries than these';
   if (/: cannot open shared object file/.test(message)) {
-    return 'a library that the plugin needs is not where the loader looks: `pjrt-conformance doctor` shows which, and where';
+    return 'a library that the plugin needs is not where the loader searches: `pjrt-conformance doctor` shows which, and where';
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
-import type { Event, PluginFacts } from '../report/index.ts';
+import type { Event } from '../model/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 

@@ -10,6 +10,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('an archive takes the place of no device', async () => {
   const device = join(folder, 'device');
   symlinkSync('/dev/null', device);
-  await expect(writeZip(device, [{ path: 'a', from: Buffer.from('x') }])).rejects.toThrow(/device: it is no file/);
+  await expect(writeZip(device, [{ path: 'a', from: Buffer.from('x') }])).rejects.toThrow(/device: it is not a file/);
   expect(lstatSync(device).isSymbolicLink()).toBe(true);
 });

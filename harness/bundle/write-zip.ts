@@ -17,7 +17,8 @@ const NO_TIME = new Date(1980, 0, 1);
 export async function writeZip(target: string, sources: readonly ZipSource[]): Promise<void> {
   const there = statSync(target, { throwIfNoEntry: false });
   // Renamed over /dev/null, the archive would take its place.
-  if (there && !there.isFile()) throw new WriteFileError(`${target}: it is no file; the bundle needs one of its own`);
+  if (there && !there.isFile())
+    throw new WriteFileError(`${target}: it is not a file; choose another name for the bundle`);
   const temporary = `${target}.${process.pid}.tmp`;
   const options = { mtime: NO_TIME, mode: 0o100644, forceDosTimestamp: true };
   const zip = new ZipFile();

@@ -2,9 +2,9 @@ import { CommanderError } from 'commander';
 import { PluginError } from '../plugins/plugin-error.ts';
 import { EventLogError, WriteFileError } from '../report/index.ts';
 import { SuiteError } from '../suite/problem.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
 import { readable } from './readable.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The plugin was named rightly, but cannot be had here: nothing is proven. Everything else is wrong usage. */
 const UNOBTAINABLE = new Set<string>([
@@ -35,5 +35,5 @@ export function tellFailure(error: unknown, stderr: { write(text: string): unkno
     return exitCode(UNOBTAINABLE.has(error.code) ? 'unusable' : 'usage');
   }
   stderr.write(`error: the harness failed; please report this\n${(error as Error).stack ?? String(error)}\n`);
-  return exitCode('harness-fault');
+  return exitCode('internal-error');
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Surroundings } from '../surroundings.ts';
 import { tellFailure } from './failure.ts';
 import { examplesOf } from './help-examples.test-helper.ts';
 import { createProgram, runProgram } from './program.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** Every command keeps to one form, and tells a misspelt name its neighbour: a new one is here by itself. */
 

@@ -1,5 +1,8 @@
 import { type Argument, Command, InvalidArgumentError, type Option } from 'commander';
 import { closest } from '../suite/problem.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { TOOL } from '../tool.ts';
+import { UsageError } from '../usage-error.ts';
 import { addBundle } from './commands/bundle.ts';
 import { addCompare } from './commands/compare.ts';
 import { addCompat } from './commands/compat.ts';
@@ -17,21 +20,18 @@ import { addReport } from './commands/report.ts';
 import { addRun } from './commands/run.ts';
 import { addValidate } from './commands/validate.ts';
 import { addVerify } from './commands/verify.ts';
-import type { Surroundings } from './surroundings.ts';
-import { UsageError } from './usage-error.ts';
-import { TOOL } from './version.ts';
 
 const EXAMPLES = `
 Examples:
   $ pjrt-conformance --plugin ./pjrt-plugin-foo.so
-  $ pjrt-conformance --plugin reference --suite load --junit junit.xml     # a known plugin, by its name
+  $ pjrt-conformance --plugin reference --suite load --junit junit.xml     # a known plugin
   $ pjrt-conformance --plugin ./foo.so --option num_devices=2 --tests 'client/*'
-  $ pjrt-conformance --plugin ./foo.so --profile no-device                 # what needs no device
-  $ pjrt-conformance --plugin ./foo.so --profile jax@0.10.2          # gate: fails when that JAX does not work with it
-  $ pjrt-conformance compat ./foo.so                                 # which releases of JAX, PyTorch/XLA, TensorFlow work
-  $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # … then: report part*.jsonl
-  $ pjrt-conformance run --resume reports/foo                        # go on with a run that was killed or stopped
-  $ pjrt-conformance --plugin ./foo.so --baseline reports/release --gate  # fails when it is worse than that run; see compare
+  $ pjrt-conformance --plugin ./foo.so --profile no-device                 # cases that need no device
+  $ pjrt-conformance --plugin ./foo.so --profile jax@0.10.2          # gate: fails if that JAX release does not work
+  $ pjrt-conformance compat ./foo.so                                 # which JAX, PyTorch/XLA and TensorFlow releases work
+  $ pjrt-conformance --plugin ./foo.so --shard 1/4 --events part1.jsonl   # then: report part*.jsonl
+  $ pjrt-conformance run --resume reports/foo                        # resume a run that was killed or stopped
+  $ pjrt-conformance --plugin ./foo.so --baseline reports/release --gate  # fails on a regression; see compare
   $ pjrt-conformance list --requirement BUF-HOST-009
 `;
 
@@ -53,7 +53,7 @@ export async function runProgram(around: Surroundings): Promise<number> {
 export function createProgram(around: Surroundings, done: Done): Command {
   const program = new Command(TOOL.name)
     .description(
-      'Conformance tests for any PJRT plugin: loads it, runs the suites, survives it, writes a JUnit report.',
+      'Conformance tests for any PJRT plugin: loads it, runs the suites, survives crashes and hangs, writes a JUnit report.',
     )
     .version(TOOL.version)
     .exitOverride()
@@ -83,7 +83,7 @@ export function createProgram(around: Surroundings, done: Done): Command {
   return program;
 }
 
-/** What has choices tells a misspelt one which it might be. */
+/** Suggests the nearest choice for a misspelt one. */
 function suggestChoice(slot: Option | Argument): void {
   const { argChoices: choices } = slot;
   if (!choices) return;
@@ -96,7 +96,7 @@ function suggestChoice(slot: Option | Argument): void {
 }
 
 /**
- * A first word that is no option is a command. To the default one it would be an argument too many, which helps nobody.
+ * A first word that is not an option must be a command; the default command would only report an excess argument.
  * @throws UsageError
  */
 function checkFirstWord(program: Command, word: string | undefined): void {
@@ -105,6 +105,6 @@ function checkFirstWord(program: Command, word: string | undefined): void {
   if (names.includes(word)) return;
   const near = closest(word, names);
   const hint =
-    near === undefined ? `to test a plugin: --plugin ${word}; --help has all commands` : `did you mean ${near}?`;
+    near === undefined ? `to test a plugin: --plugin ${word}; --help lists all commands` : `did you mean ${near}?`;
   throw new UsageError(`there is no command ${word}; ${hint}`);
 }

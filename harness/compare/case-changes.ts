@@ -1,6 +1,6 @@
-import type { Status } from '../report/events.ts';
+import { type Run, reasonOf } from '../model/run.ts';
+import type { Status } from '../model/status.ts';
 import { failureText, headline, reproduceCommand } from '../report/failure-text.ts';
-import { type Run, reasonOf } from '../report/model.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
@@ -22,7 +22,9 @@ export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
     const kind = before ? kindOf(before, after) : newCaseKind(after, weighing);
     if (!kind) continue;
     const cautions = [
-      changedSuites.has(after.worst.suite.suite) ? `${after.worst.suite.file} changed: it may be the check` : undefined,
+      changedSuites.has(after.worst.suite.suite)
+        ? `${after.worst.suite.file} changed: the check may have changed`
+        : undefined,
       unsteady('OLD', before),
       unsteady('NEW', after),
     ].filter((text) => text !== undefined);
@@ -57,7 +59,7 @@ function* goneCases(old: Side, now: Side): Generator<FoundChange> {
     yield {
       kind: 'gone-case',
       subject: cleanLine(suite),
-      message: `nothing of the suite ran; ${cases} in the old run`,
+      message: `no case of the suite ran; ${cases} in the old run`,
     };
   }
 }
@@ -166,5 +168,5 @@ const place = ({ worst }: SideCase): string => cleanLine(`${worst.suite.file}:${
 
 function unsteady(side: string, sideCase: SideCase | undefined): string | undefined {
   const text = sideCase && unsteadyText(sideCase);
-  return text && `not steady in ${side}: ${text}`;
+  return text && `varying in ${side}: ${text}`;
 }

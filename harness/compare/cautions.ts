@@ -1,4 +1,4 @@
-import type { Run } from '../report/model.ts';
+import type { Run } from '../model/run.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { suitesThatChanged } from './case-changes.ts';
@@ -23,7 +23,7 @@ export function cautionsOf(old: Side, now: Side): string[] {
 
 /** Why times and memory mean nothing against each other, if the machines are of another kind. */
 export function otherMachine({ header: old }: Run, { header: now }: Run): string | undefined {
-  if (!old || !now) return 'a log does not say on which machine it was made';
+  if (!old || !now) return 'a log does not record its machine';
   const [before, after] = [old, now].map(({ host }) => `${host.os.split(' ')[0]} ${host.arch}, ${host.cpus} CPUs`);
   return before === after ? undefined : cleanLine(`the machines differ: ${before} against ${after}`);
 }
@@ -35,12 +35,12 @@ function* differences(oldRun: Run, newRun: Run): Generator<string> {
     const [before, after] = [of(oldRun), of(newRun)];
     if (before !== after) yield `the ${what} differ: ${before} against ${after}${hint}`;
   };
-  yield* unlike('tools', ({ header }) => header!.tool.version, '; what differs may be the checks');
+  yield* unlike('tools', ({ header }) => header!.tool.version, '; the checks may have changed');
   yield* unlike('profiles', ({ header }) => header!.profile);
   yield* unlike('accuracy profiles', ({ header }) => header!.numerics?.profile ?? 'standard');
   yield* unlike('options', ({ header }) => words({ ...header!.options }));
   yield* unlike('create options', createOptions);
-  yield* unlike('expectations', expectations, '; what they expect is no regression');
+  yield* unlike('expectations', expectations, '; expected failures are not regressions');
   yield* unlike('plugins', ({ header }) => header!.plugins.map(({ name }) => name).join(' + '), ', by their names');
   const machine = otherMachine(oldRun, newRun);
   if (machine) yield `${machine}; times and memory are not compared`;
@@ -58,13 +58,13 @@ function* suites(old: Side, now: Side): Generator<string> {
   const inBoth = ({ worst: { plan, suite } }: SideCase): boolean =>
     changed.includes(suite.suite) && old.cases.has(plan.id);
   const count = [...now.cases.values()].filter(inBoth).length;
-  yield `the files of ${listed(changed, 'suite')} changed (${count} ${count === 1 ? 'case' : 'cases'} in both): what differs there may be the checks`;
+  yield `the files of ${listed(changed, 'suite')} changed (${count} ${count === 1 ? 'case' : 'cases'} in both): their checks may have changed`;
 }
 
 function* incomplete(side: string, { runs }: Side): Generator<string> {
   for (const { name, run } of runs) {
     const { exitCode, line } = recordedVerdict(run);
-    if (exitCode >= 2) yield `${side} (${name}) is no whole proof: ${line}`;
+    if (exitCode >= 2) yield `${side} (${name}) is incomplete: ${line}`;
     const part = run.header?.shard;
     if (part) yield `${side} (${name}) is part ${part.index} of ${part.count} alone`;
   }
@@ -76,13 +76,13 @@ function* unlikeRepeats(side: string, { runs }: Side): Generator<string> {
     [run.plugins.map(({ sha256 }) => sha256), run.header?.tool.version, run.header?.profile].join(' ');
   const other = runs.find((run) => what(run) !== what(runs[0]!));
   if (other) {
-    yield `${side}: ${runs[0]!.name} and ${other.name} are no repeats of one run: another plugin, tool or profile`;
+    yield `${side}: ${runs[0]!.name} and ${other.name} are not repeats of one run: different plugin, tool or profile`;
   }
 }
 
 function* unsteady(side: string, { cases }: Side): Generator<string> {
   const ids = [...cases].filter(([, sideCase]) => unsteadyText(sideCase) !== undefined).map(([id]) => id);
-  if (ids.length > 0) yield `${side}: ${listed(ids, 'case')} did not end the same in every run; the worst end counts`;
+  if (ids.length > 0) yield `${side}: ${listed(ids, 'case')} varied between runs; the worst status counts`;
 }
 
 function listed(names: readonly string[], noun: string): string {

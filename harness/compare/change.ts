@@ -14,38 +14,38 @@ interface ChangeRule {
 
 /**
  * Every kind of change between two runs, as data: the default policy, its schema, help and documents show this one table.
- * The order is that of reports, heaviest first.
+ * The order is that of reports, most severe first.
  */
 export const CHANGES = {
   unusable: {
     action: 'fail',
     title: 'Plugin unusable',
-    description: 'the plugin cannot be loaded, is refused, or gives no client any more',
+    description: 'the plugin can no longer be loaded, is refused, or creates no client',
   },
   'new-crash': {
     action: 'fail',
     title: 'New crashes and hangs',
-    description: 'the process dies or hangs in a case that came to its end before',
+    description: 'the process dies or hangs in a case that ended normally before',
   },
   'new-failure': {
     action: 'fail',
     title: 'New failures',
-    description: 'a case breaks a MUST and did not before',
+    description: 'a case violates a MUST and did not before',
   },
   'new-flaky': {
     action: 'fail',
     title: 'Newly flaky',
-    description: 'a case that held breaks a requirement in some of its attempts',
+    description: 'a case that passed violates a requirement in some of its attempts',
   },
   'new-breach': {
     action: 'fail',
-    title: 'New breaches outside cases',
-    description: 'the plugin breaks a MUST outside any case (an idle worker dies) and did not before',
+    title: 'New violations outside cases',
+    description: 'the plugin violates a MUST outside any case (an idle worker dies) and did not before',
   },
   'lost-support': {
     action: 'fail',
     title: 'Lost support',
-    description: 'a case that passed is unsupported now',
+    description: 'a case that passed is now unsupported',
   },
   'not-run': {
     action: 'fail',
@@ -54,29 +54,29 @@ export const CHANGES = {
   },
   'harness-error': {
     action: 'fail',
-    title: 'Ended in a fault of the harness',
-    description: 'a case that passed ends in a fault of the harness or of its suite, which proves nothing',
+    title: 'Internal errors',
+    description: 'a case that passed ends in an internal error of the harness or of its suite',
   },
   'api-major': {
     action: 'fail',
-    title: 'Other major version of the C API',
-    description: 'the major version of the API is another one',
+    title: 'Different major version of the C API',
+    description: 'the major version of the API has changed',
   },
   'api-step-back': {
     action: 'fail',
     title: 'Older version of the C API',
-    description: 'the minor version of the API is smaller',
+    description: 'the minor version of the API is lower',
   },
   'lost-function': {
     action: 'fail',
     title: 'Lost functions',
     description:
-      'a function of the C API or of an extension worked and answers only errors, takes the process down, is NULL or absent',
+      'a function of the C API or of an extension worked and now returns only errors, ends the process, is NULL or absent',
   },
   'lost-extension': {
     action: 'fail',
     title: 'Lost extensions',
-    description: 'an extension is not in the chain any more',
+    description: 'an extension is no longer in the chain',
   },
   'smaller-extension': {
     action: 'fail',
@@ -86,82 +86,82 @@ export const CHANGES = {
   'lost-attribute': {
     action: 'fail',
     title: 'Lost attributes',
-    description: 'a plugin attribute is not there any more',
+    description: 'a plugin attribute is no longer there',
   },
   'lost-memory': {
     action: 'fail',
     title: 'Lost memories',
-    description: 'no memory of a kind is there any more',
+    description: 'there is no longer a memory of some kind',
   },
   'framework-breaks': {
     action: 'fail',
-    title: 'Frameworks that do not work any more',
-    description: 'a release of a framework worked with the plugin and does not any more',
+    title: 'Frameworks that no longer work',
+    description: 'a framework release worked with the plugin and no longer does',
   },
   'ulp-drift': {
     action: 'fail',
-    title: 'Drift of numbers',
-    description: 'results are further from the exact ones, though still within the bound',
+    title: 'Numeric drift',
+    description: 'results are less accurate, but still within the bound',
   },
   slowdown: {
     action: 'warn',
     title: 'Slower calls',
-    description: 'calls of a function take longer over many cases, beyond the noise',
+    description: 'calls of a function take longer over many cases, beyond noise',
   },
   'memory-growth': {
     action: 'warn',
     title: 'More memory',
-    description: 'worker processes held more memory at their peak',
+    description: 'worker processes have a higher memory peak',
   },
   'new-warning': {
     action: 'warn',
     title: 'New warnings',
-    description: 'a case breaks a SHOULD and did not before',
+    description: 'a case violates a SHOULD and did not before',
   },
   'changed-failure': {
     action: 'warn',
     title: 'Changed failures',
-    description: 'a case fails as before, with another finding',
+    description: 'a case fails as before, with a different finding',
   },
   'untested-failure': {
     action: 'warn',
     title: 'Failures that were not tried again',
-    description: 'a case that failed is skipped, unsupported or not run now: nothing says that it is mended',
+    description: 'a case that failed is now skipped, unsupported or not run: it is not known to be fixed',
   },
   'new-case-fails': {
     action: 'warn',
     title: 'New cases that fail',
-    description: 'a case that the old run did not have breaks a MUST',
+    description: 'a case that the old run did not have violates a MUST',
   },
   'gone-case': {
     action: 'warn',
-    title: 'Cases that are gone',
+    title: 'Removed cases',
     description: 'a case of the old run is not in the new one',
   },
   'worse-function': {
     action: 'warn',
     title: 'Functions that fail in a worse way',
-    description: 'a function that did not work takes the process down, is NULL or absent now',
+    description: 'a function that did not work now ends the process, is NULL or absent',
   },
   'changed-attribute': {
     action: 'warn',
     title: 'Changed attributes',
-    description: 'a plugin attribute has another value',
+    description: 'a plugin attribute has a different value',
   },
   'changed-platform': {
     action: 'warn',
-    title: 'Other platform',
-    description: 'the name of the platform is another one',
+    title: 'Different platform',
+    description: 'the platform name has changed',
   },
   'changed-devices': {
     action: 'warn',
-    title: 'Other devices',
-    description: 'the number of devices or their kinds are others',
+    title: 'Different devices',
+    description: 'the number of devices or their kinds have changed',
   },
   'framework-limits': {
     action: 'warn',
     title: 'New limits of frameworks',
-    description: 'a release of a framework works with limits that were not there',
+    description: 'a framework release works with new limits',
   },
   fixed: {
     action: 'ignore',
@@ -171,7 +171,7 @@ export const CHANGES = {
   gained: {
     action: 'ignore',
     title: 'Gained',
-    description: 'a case, a function, an extension, an attribute or a memory that was not there works or is there now',
+    description: 'a case, a function, an extension, an attribute or a memory that was missing now works or exists',
   },
   'new-case': {
     action: 'ignore',
@@ -181,17 +181,17 @@ export const CHANGES = {
   'api-step-forward': {
     action: 'ignore',
     title: 'Newer version of the C API',
-    description: 'the minor version of the API is greater',
+    description: 'the minor version of the API is higher',
   },
   'changed-version': {
     action: 'ignore',
-    title: 'Other version of the platform',
-    description: 'the platform says another version of itself',
+    title: 'Different platform version',
+    description: 'the platform reports a different version of itself',
   },
   speedup: {
     action: 'ignore',
     title: 'Faster calls',
-    description: 'calls of a function take less time over many cases, beyond the noise',
+    description: 'calls of a function take less time over many cases, beyond noise',
   },
 } as const satisfies Record<string, ChangeRule>;
 

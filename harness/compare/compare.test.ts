@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { CaseResult, Event, PlannedCase, Status } from '../report/events.ts';
-import { foldRun } from '../report/model.ts';
-import { facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event, PlannedCase } from '../model/events.ts';
+import { foldRun } from '../model/run.ts';
+import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import type { Status } from '../model/status.ts';
 import { CHANGE_KINDS, type Change } from './change.ts';
 import { type Comparison, compareRuns } from './compare.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
@@ -117,7 +119,7 @@ describe('cases', () => {
         kind: 'gone-case',
         action: 'warn',
         subject: 't/u',
-        message: 'nothing of the suite ran; its 2 cases were in the old run',
+        message: 'no case of the suite ran; its 2 cases were in the old run',
       },
     ]);
   });
@@ -149,10 +151,8 @@ describe('cases', () => {
     const old = made({});
     old.run.suites[0]!.sha256 = 'other';
     const { changes, cautions } = compareRuns([old], [made({ cases: { a: 'fail' } })], DEFAULT_POLICY);
-    expect(changes[0]!.caution).toBe('suites/s.yaml changed: it may be the check');
-    expect(cautions).toEqual([
-      'the files of 1 suite (s) changed (1 case in both): what differs there may be the checks',
-    ]);
+    expect(changes[0]!.caution).toBe('suites/s.yaml changed: the check may have changed');
+    expect(cautions).toEqual(['the files of 1 suite (s) changed (1 case in both): their checks may have changed']);
   });
 
   test('of repeats the worst counts, and what is not steady is told', () => {
@@ -160,9 +160,9 @@ describe('cases', () => {
     expect(told(compareRuns(runs('pass', 'fail', 'pass'), runs('fail'), DEFAULT_POLICY))).toEqual([]);
     const { changes, cautions } = compareRuns(runs('pass', 'pass'), runs('pass', 'fail'), DEFAULT_POLICY);
     expect(changes).toMatchObject([
-      { kind: 'new-failure', caution: 'not steady in NEW: pass in 1 of 2 runs, fail in 1 of 2 runs' },
+      { kind: 'new-failure', caution: 'varying in NEW: pass in 1 of 2 runs, fail in 1 of 2 runs' },
     ]);
-    expect(cautions).toEqual(['NEW: 1 case (s:a) did not end the same in every run; the worst end counts']);
+    expect(cautions).toEqual(['NEW: 1 case (s:a) varied between runs; the worst status counts']);
   });
 });
 
@@ -336,7 +336,7 @@ describe('memory', () => {
     expect(told(compared(peak(20), peak(60)))).toEqual([]);
     const fewer = compared(peak(200, { cases: { a: 'pass', b: 'pass' } }), peak(400));
     expect([fewer.memory.omitted, told(fewer)]).toEqual([
-      'the two sides ran other cases',
+      'the two sides ran different cases',
       [['warn', 'gone-case', 's:b']],
     ]);
   });
@@ -354,7 +354,7 @@ describe('cautions', () => {
       },
     };
     expect(compared({}, now).cautions).toEqual([
-      'the tools differ: 0.1.0 against 0.2.0; what differs may be the checks',
+      'the tools differ: 0.1.0 against 0.2.0; the checks may have changed',
       'the profiles differ: standard against full',
       'the options differ: none against strict',
       'the machines differ: linux x64, 2 CPUs against linux arm64, 2 CPUs; times and memory are not compared',
@@ -371,7 +371,7 @@ describe('cautions', () => {
     const cut = made({});
     cut.run.footer = undefined;
     expect(compareRuns([made({})], [cut], DEFAULT_POLICY).cautions).toEqual([
-      expect.stringMatching(/^NEW \(log\) is no whole proof: no verdict: the log has no footer/),
+      expect.stringMatching(/^NEW \(log\) is incomplete: no verdict: the log has no footer/),
     ]);
   });
 });
@@ -401,7 +401,7 @@ describe('the policy', () => {
       ['ignore', 'new-failure', 's:a'],
     ]);
     expect(comparison.changes[1]!.exception).toBe('ticket 12');
-    expect(comparison.cautions).toEqual(['the exception s:* of the policy fits no change: is it still needed?']);
+    expect(comparison.cautions).toEqual(['the exception s:* of the policy matches no change: is it still needed?']);
   });
 });
 

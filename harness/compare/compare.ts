@@ -1,6 +1,6 @@
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { Counts, Run } from '../model/run.ts';
 import { reproduceCommand } from '../report/failure-text.ts';
-import type { Counts, Run } from '../report/model.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { frameworkLine, recordedVerdict, type Verdict } from '../verdict/verdict.ts';
@@ -88,7 +88,9 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
     gate: { verdict: counts.fail > 0 ? 'fail' : 'pass', line: gateLine(counts, now.cases.size), counts },
     cautions: [
       ...cautionsOf(old, now),
-      ...idle.map(({ match }) => `the exception ${cleanLine(match)} of the policy fits no change: is it still needed?`),
+      ...idle.map(
+        ({ match }) => `the exception ${cleanLine(match)} of the policy matches no change: is it still needed?`,
+      ),
     ],
     changes,
     transitions: transitions(old, now),
@@ -107,7 +109,7 @@ export function commonCases(oldRuns: readonly NamedRun[], newRuns: readonly Name
 function compareMemoryOf(old: Side, now: Side, policy: Policy, machine: string | undefined): MemoryComparison {
   if (machine) return { omitted: machine, grown: false };
   if (old.cases.size !== now.cases.size || [...now.cases.keys()].some((id) => !old.cases.has(id))) {
-    return { omitted: 'the two sides ran other cases', grown: false };
+    return { omitted: 'the two sides ran different cases', grown: false };
   }
   return compareMemory(old, now, policy.memory);
 }

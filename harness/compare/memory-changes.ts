@@ -17,7 +17,7 @@ export function compareMemory(old: Side, now: Side, { ratio, minimumMiB }: Memor
   const [before, after] = [old, now].map(({ runs }) =>
     runs.map(({ run }) => run.peakRssBytes).filter((bytes) => bytes !== undefined),
   );
-  if (before!.length === 0 || after!.length === 0) return { omitted: 'a log does not tell', grown: false };
+  if (before!.length === 0 || after!.length === 0) return { omitted: 'a log does not record it', grown: false };
   const [oldBytes, newBytes] = [median(before!), median(after!)];
   // With repeats, every new run must lie beyond every old one.
   const separated = Math.min(...after!) > Math.max(...before!);

@@ -1,5 +1,5 @@
-import type { NumericRecord } from '../report/events.ts';
-import { type CaseRun, statusOf } from '../report/model.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
+import { type CaseRun, statusOf } from '../model/run.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import type { FoundChange } from './change.ts';
 import type { UlpThresholds } from './policy.ts';

@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { type Ability, abilities, isWorking } from '../verdict/abilities.ts';
 import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
@@ -58,7 +58,7 @@ function abilityKind(old: SlotAbility, now: SlotAbility, sameCases: boolean): Ch
 
 const ABILITY_WORDS: Record<SlotAbility, string> = {
   works: 'it works',
-  unstable: 'it works, and a process also ended in it',
+  unstable: 'it works, but a process also died or hung in it',
   unimplemented: 'it answers UNIMPLEMENTED',
   fails: 'it answers only errors',
   dies: 'the process dies in it',

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { parseYaml } from '../suite/located-yaml.ts';
 import { SuiteError, throwIfAny } from '../suite/problem.ts';
@@ -107,6 +108,10 @@ export function parsePolicy(text: string, file: string): Policy {
   };
 }
 
+/** The policy in a file of the command line, or the default one where it names none. @throws SuiteError */
+export const policyIn = (file: string | undefined, cwd: string): Policy =>
+  file === undefined ? DEFAULT_POLICY : readPolicy(resolve(cwd, file), file);
+
 /** The default policy as a file to start from, with what each kind of change is. */
 export function defaultPolicyYaml(): string {
   const width = Math.max(...CHANGE_KINDS.map((kind) => `${kind}: ${CHANGES[kind].action}`.length));
@@ -126,15 +131,15 @@ export function defaultPolicyYaml(): string {
     'memory-growth': { ratio: memory.ratio, 'minimum-mib': memory.minimumMiB },
   };
   return [
-    '# What the gate makes of each kind of change: fail (exit code 1), warn (told), ignore (listed in JSON only).\n',
-    '# This is the default policy; a file may hold only what differs from it.\n',
+    '# What the gate does with each kind of change: fail (exit code 1), warn (reported), ignore (listed in JSON only).\n',
+    '# This is the default policy; a file need only contain what differs from it.\n',
     'changes:\n',
     ...lines,
     stringify({ thresholds }),
-    '# What counts otherwise than its kind does: the first entry that fits decides.\n',
+    '# Exceptions from the above: the first matching entry decides.\n',
     'exceptions: []\n',
     "#  - match: 'numerics/unary:bounded'      # glob over case ids, functions, extensions, attributes\n",
-    '#    changes: [ulp-drift]                 # kinds that it is about; without it, all\n',
+    '#    changes: [ulp-drift]                 # kinds it applies to; default: all\n',
     '#    action: warn\n',
     '#    reason: the new exponential is faster and allowed to be\n',
   ].join('');

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Event } from '../report/events.ts';
+import type { Event } from '../model/events.ts';
+import type { Run } from '../model/run.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { jsonReport } from '../report/json.ts';
-import type { Run } from '../report/model.ts';
-import { everyStatus, facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
 import { compareRuns } from './compare.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readRuns } from './read-runs.ts';
@@ -83,7 +83,7 @@ describe('several files', () => {
       event.type === 'plugin' ? { ...event, plugin: facts({ sha256: 'ef'.repeat(32) }) } : event,
     );
     expect(() => read('p1', log('o2', other))).toThrow(
-      /^p1, o2: the logs are not parts of one run:\n.*plugins: \w+ has/,
+      /^p1, o2: the logs are not shards of one run:\n.*plugins: \w+ has/,
     );
   });
 });

@@ -1,21 +1,17 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Event } from '../model/events.ts';
+import { foldRun, type Header } from '../model/run.ts';
 import { packagePath } from '../paths.ts';
-import type { Event } from '../report/events.ts';
 import type { JsonReport } from '../report/json.ts';
 import { readEvents } from '../report/log.ts';
 import { MergeError, mergeLogs } from '../report/merge.ts';
-import { foldRun, type Header } from '../report/model.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { jsonErrorOffset } from '../suite/json-syntax.ts';
+import { UsageError } from '../usage-error.ts';
 import { reportEvents } from './report-events.ts';
 import type { NamedRun } from './side.ts';
-
-/** A file that is neither a log nor a JSON report; the message says where and what was expected. */
-export class ReadRunError extends Error {
-  override name = 'ReadRunError';
-}
 
 /** Where a run is: how it is called in messages, and the file, or the folder that the run wrote into. */
 export interface RunPath {
@@ -34,7 +30,7 @@ interface Opened {
 /**
  * The runs of one side. Logs of the parts of a sharded run are merged; logs of whole runs are repeats, and are read event by
  * event: of a big run nothing is held twice.
- * @throws ReadRunError, EventLogError
+ * @throws UsageError, EventLogError
  */
 export function readRuns(paths: readonly RunPath[]): NamedRun[] {
   return grouped(paths.map(open)).map((logs) => {
@@ -44,11 +40,15 @@ export function readRuns(paths: readonly RunPath[]): NamedRun[] {
       const whole = logs.map((log) => ({ name: log.name, events: [...log.events()] }));
       return { name, run: foldRun(mergeLogs(whole)) };
     } catch (error) {
-      if (error instanceof MergeError) throw new ReadRunError(error.message, { cause: error });
+      if (error instanceof MergeError) throw new UsageError(error.message, { cause: error });
       throw error;
     }
   });
 }
+
+/** The runs in these files or folders of a command line. @throws UsageError, EventLogError */
+export const runsIn = (files: readonly string[], cwd: string): NamedRun[] =>
+  readRuns(files.map((name) => ({ name, path: resolve(cwd, name) })));
 
 /** Parts belong together when they are parts of as many, each part once; what comes next begins the next repeat. */
 function grouped(logs: readonly Opened[]): Opened[][] {
@@ -70,7 +70,7 @@ function open({ name, path }: RunPath): Opened {
   const all = (): Iterable<Event> => events ?? readEvents(file);
   // Leaving the loop closes the file. An empty log throws before.
   for (const header of all()) return { name, header: header as Header, events: all };
-  throw new ReadRunError(`${name}: the log is empty`);
+  throw new UsageError(`${name}: the log is empty`);
 }
 
 /** In the folder of a run, its log. */
@@ -79,15 +79,18 @@ function fileOf(name: string, path: string): string {
   try {
     isFolder = statSync(path).isDirectory();
   } catch (cause) {
-    throw new ReadRunError(`${name}: there is no such file; expected events.jsonl, report.json, or a folder with one`, {
-      cause,
-    });
+    throw new UsageError(
+      `${name}: there is no such file; expected events.jsonl, report.json, or a directory with one`,
+      {
+        cause,
+      },
+    );
   }
   if (!isFolder) return path;
   const found = ['events.jsonl', 'report.json']
     .map((file) => join(path, file))
     .find((file) => statSync(file, { throwIfNoEntry: false }));
-  if (found === undefined) throw new ReadRunError(`${name}: the folder has no events.jsonl and no report.json`);
+  if (found === undefined) throw new UsageError(`${name}: the directory has no events.jsonl and no report.json`);
   return found;
 }
 
@@ -125,20 +128,20 @@ function readReport(name: string, file: string): Event[] {
   } catch (cause) {
     const before = text.slice(0, jsonErrorOffset(text)).split('\n');
     const place = `${name}:${before.length}:${before.at(-1)!.length + 1}`;
-    throw new ReadRunError(`${place}: neither an event log nor a JSON report: ${cleanLine((cause as Error).message)}`, {
+    throw new UsageError(`${place}: neither an event log nor a JSON report: ${cleanLine((cause as Error).message)}`, {
       cause,
     });
   }
   const validate = reportValidator();
   if (!validate(report)) {
     const error = validate.errors?.[0];
-    throw new ReadRunError(
+    throw new UsageError(
       `${name}: not a JSON report of a run: ${cleanLine(error?.instancePath || 'the report')} ${error?.message}; expected report.json or events.jsonl`,
     );
   }
   const { tool, startedAt, host, profile, reproduce } = report as unknown as JsonReport;
   if (!tool || !startedAt || !host || profile === undefined || reproduce === undefined) {
-    throw new ReadRunError(`${name}: the report is of a log without a header; it cannot be compared`);
+    throw new UsageError(`${name}: the report was made from a log without a header; it cannot be compared`);
   }
   return reportEvents(report as unknown as JsonReport);
 }

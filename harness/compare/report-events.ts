@@ -1,6 +1,8 @@
-import { type CaseResult, EVENTS_VERSION, type Event, type PlannedCase, STATUSES } from '../report/events.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import { EVENTS_VERSION, type Event, type PlannedCase } from '../model/events.ts';
+import type { Counts } from '../model/run.ts';
+import { STATUSES } from '../model/status.ts';
 import type { JsonReport, JsonReportCase, JsonReportSuite } from '../report/json.ts';
-import type { Counts } from '../report/model.ts';
 
 /** The log of the run that a JSON report describes, as far as the report tells; when what happened it does not. */
 export function reportEvents(report: JsonReport): Event[] {

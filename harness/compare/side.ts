@@ -1,5 +1,6 @@
-import type { PluginFacts, Status } from '../report/events.ts';
-import { allAnswers, type CaseRun, type Run, statusOf } from '../report/model.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import { allAnswers, type CaseRun, type Run, statusOf } from '../model/run.ts';
+import type { Status } from '../model/status.ts';
 
 /** A run, and how it is called in messages. */
 export interface NamedRun {

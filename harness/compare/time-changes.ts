@@ -1,4 +1,4 @@
-import { type CaseRun, type Run, statusOf } from '../report/model.ts';
+import { type CaseRun, type Run, statusOf } from '../model/run.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import type { FoundChange } from './change.ts';
 import type { TimeThresholds } from './policy.ts';
@@ -8,7 +8,7 @@ import { WAITS, withoutLuck } from './waits.ts';
 
 /** How long the calls of a function took, then and now, over the cases that passed on both sides. */
 export interface TimeRecord {
-  /** `PJRT_Client_Compile`; `all native calls` where a log does not tell functions apart. */
+  /** `PJRT_Client_Compile`; `all native calls` where a log does not record it functions apart. */
   function: string;
   /** In the cases of this suite alone; missing: in all. */
   suite?: string;
@@ -227,7 +227,7 @@ function tooCrowded(old: Side, now: Side): string | undefined {
   );
   const level = Math.max(...levels.filter((value) => !Number.isNaN(value)));
   if (!(level > CROWDED)) return undefined;
-  return `the machine was so busy that cases waited ${(level - 1).toFixed(1)} times as long for a processor as they ran; make repeats of both sides`;
+  return `the machine was so busy that cases waited ${(level - 1).toFixed(1)} times as long for a CPU as they ran; repeat both sides`;
 }
 
 function machineRatios(old: readonly CaseRun[], now: readonly CaseRun[]): Pair['machine'] {

@@ -56,7 +56,7 @@ export function timeText({ times, memory }: Comparison): string {
     times.omitted !== undefined
       ? `not compared: ${times.omitted}`
       : (judged.length === 0
-          ? 'no function took long enough in enough cases to be compared'
+          ? 'no function took long enough in enough cases to compare'
           : `${judged.length} ${judged.length === 1 ? 'function' : 'functions'} compared`) +
         `; the harness itself took ${times.machine.ratio.toFixed(2)}× the time`;
   if (memory.oldBytes === undefined || memory.newBytes === undefined) return time;

@@ -33,7 +33,7 @@ export function conclude(
     load: 'does not load',
     initialize: 'loads, but is not initialized',
     client: 'loads, but creates no client',
-    devices: 'creates a client, but does not say which devices it has',
+    devices: 'creates a client, but does not list its devices',
     usable: '',
   }[stage];
   return {
@@ -44,7 +44,7 @@ export function conclude(
     exitCode: usable ? 0 : 3,
     verdict: usable
       ? `loads and creates a client (${count} ${count === 1 ? 'device' : 'devices'})`
-      : `${failure}: ${cause?.what ?? 'for a reason that was not found'}`,
+      : `${failure}: ${cause?.what ?? 'for an unknown reason'}`,
     findings: list,
   };
 }
@@ -56,7 +56,7 @@ export function fileFindings({ description, unloadable, elf }: FileFacts, loaded
     severity: loaded ? 'warning' : 'error',
     what: `the file is damaged: ${fault}`,
     evidence: [],
-    next: 'build or download it again; a transfer that broke off leaves such files',
+    next: 'build or download it again; an interrupted transfer leaves such files',
   }));
   if (unloadable !== undefined) {
     const [what, ...next] = unloadable.split('; ');

@@ -26,7 +26,7 @@ export function environmentFindings(
   );
   if (others.length === 0) return findings;
   const evidence = others.map(({ name, about }) => `${shown(name, env)} (${about})`);
-  const what = `${others.length === 1 ? 'a variable that matters is' : `${others.length} variables that matter are`} set`;
+  const what = `${others.length === 1 ? 'a relevant variable is' : `${others.length} relevant variables are`} set`;
   return [...findings, { id: 'environment', severity: 'info', what, evidence }];
 }
 

@@ -51,7 +51,7 @@ function nodeFindings({ name, nodes = [], advice }: Hardware, clientFailed: bool
       {
         id: 'device-node',
         severity: 'error',
-        what: `the device nodes of ${name} may not be opened by this user`,
+        what: `the device nodes of ${name} cannot be opened by this user`,
         evidence: closed.map((path) => `${path}: permission denied`),
         next: 'add the user to the group that owns them (ls -l shows it), or pass them into the container',
       },
@@ -70,15 +70,15 @@ function lockFindings({ name }: Hardware, locks: readonly Lock[], refusal: strin
         severity: refusal === undefined ? 'info' : 'error',
         what: `${name} is in use: another process holds ${path}`,
         evidence: holders.map(({ pid, command }) => `process ${pid}: ${command}`),
-        next: 'end that process, or wait for it; one process at a time can use the device',
+        next: 'end that process, or wait for it; only one process at a time can use the device',
       };
     }
     return {
       id: 'lock-file',
       severity: refusal !== undefined && /in use|lock/i.test(refusal) ? 'error' : 'info',
-      what: `${path} is there, and no process that this user can see has it open`,
+      what: `${path} exists, but no process visible to this user has it open`,
       evidence: [`written ${written.toISOString()}`],
-      next: 'if the plugin says that the device is in use and nothing uses it, a killed process has left the file: delete it',
+      next: 'if the plugin reports that the device is in use and nothing uses it, a killed process left the file: delete it',
     };
   });
 }

@@ -35,7 +35,7 @@ export function searchLibrary(name: string, by: Loaded, view: LoaderView): Searc
   const tried: string[] = [];
   const take = (path: string, place: string): Loaded | undefined => {
     const elf = view.read(path);
-    const note = elf && !sameKind(elf, by.elf) ? ` (there, but for another processor)` : '';
+    const note = elf && !sameKind(elf, by.elf) ? ` (found, but for another processor)` : '';
     const line = `${place}${note}`;
     if (!tried.includes(line)) tried.push(line);
     return elf && note === '' ? { path, elf, parent: by } : undefined;

@@ -60,8 +60,8 @@ test('a library for another processor is passed over, as the loader does', () =>
   const files = { '/l/libx.so': elf({ machine: 183 }), '/m/libx.so': elf({ wide: false }), '/lib/libx.so': elf() };
   expect(places(elf(), files, { libraryPath: '/l:/m' })).toEqual([
     '/lib/libx.so',
-    'LD_LIBRARY_PATH /l (there, but for another processor)',
-    'LD_LIBRARY_PATH /m (there, but for another processor)',
+    'LD_LIBRARY_PATH /l (found, but for another processor)',
+    'LD_LIBRARY_PATH /m (found, but for another processor)',
     'ld.so.cache (not in it)',
     'default /lib',
   ]);

@@ -52,7 +52,7 @@ export function libraryFindings(closure: Closure, loaded: boolean): Finding[] {
     findings.push({
       id: 'needed-libraries',
       severity: 'ok',
-      what: `${others.length} needed libraries are found, in the versions that are needed`,
+      what: `${others.length} needed libraries are found, in the required versions`,
       evidence: others.map(({ path, parent }) => `${path}, for ${parent?.path}`),
     });
   }
@@ -68,7 +68,7 @@ function missingLibrary({ name, by, search }: Closure['missing'][number]): Findi
     severity: 'error',
     what: `the needed library ${name} is not found`,
     evidence: [`needed by ${by.path}`, ...places],
-    next: `install the package that has ${name}, or add its folder to LD_LIBRARY_PATH; for good: link the plugin with -Wl,-rpath,'$ORIGIN/…'`,
+    next: `install the package that has ${name}, or add its directory to LD_LIBRARY_PATH; permanently: link the plugin with -Wl,-rpath,'$ORIGIN/…'`,
   };
 }
 
@@ -91,7 +91,7 @@ function missingVersions({ libraries, byName }: Closure): Finding[] {
           `needed by ${path}${users.length > 0 ? ` for ${some(users)}` : ''}`,
           `${provider.path} has ${has.length > 0 ? `${has[0]} to ${has.at(-1)}` : `no ${family}*`}`,
         ],
-        next: `run on a system whose ${library} is at least as new as ${version}, or build the plugin on an older one (manylinux images are made for it)`,
+        next: `run on a system whose ${library} is at least as new as ${version}, or build the plugin on an older one (use a manylinux image)`,
       });
     }
   }
@@ -112,9 +112,7 @@ const missingSymbolsFinding = (names: readonly string[], loaded: boolean): Findi
   evidence: [
     some(names),
     ...(loaded
-      ? [
-          'it was loaded all the same: they are functions that are looked up when they are called, or this process has them',
-        ]
+      ? ['it was loaded nevertheless: they are functions that are resolved when called, or this process provides them']
       : []),
   ],
   next: 'link the plugin with the library that defines it; -Wl,-z,defs makes the linker refuse such a library',

@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Finding } from './finding.ts';
 
 /** What came of loading a plugin and creating a client in a worker. */
@@ -60,9 +60,9 @@ function failed({ stderr }: Attempt, { stage, message, code }: NonNullable<Plugi
 }
 
 const NEXT: Record<Stage, string> = {
-  load: 'see what the loader says above',
-  version: 'build the plugin against a newer header of the C API; `inspect` shows what the file is',
-  initialize: "the message is the plugin's own: its documentation says what it needs",
+  load: 'see the message of the loader above',
+  version: 'build the plugin with a newer header of the C API; `inspect` shows what the file is',
+  initialize: "the message is the plugin's own; see its documentation",
   client: "the message is the plugin's own; create options are set with --option name=value",
 };
 
@@ -81,18 +81,19 @@ function nextFor(stage: Stage, message: string): { next: string } {
 
 function unlisted(reason: string): Finding {
   const [what = '', ...evidence] = reason.split('\n');
-  const next = 'every framework lists the devices, their descriptions and kinds before it does anything else';
+  const next = 'every framework first lists the devices, their descriptions and kinds';
   return { id: 'devices', severity: 'error', what, evidence, next };
 }
 
 const SIGNALS: Readonly<Record<string, string>> = {
-  SIGABRT: 'a failed check or an uncaught C++ exception ends a process so; the last lines of stderr usually say which',
-  SIGSEGV: 'a pointer was wrong; `ulimit -c unlimited` and a debugger on the core file show where',
-  SIGBUS: 'memory of a file or device that is gone was used, or an address was not aligned',
+  SIGABRT:
+    'a failed check or an uncaught C++ exception ends a process this way; the last lines of stderr usually say which',
+  SIGSEGV: 'an invalid pointer was used; `ulimit -c unlimited` and a debugger on the core file show where',
+  SIGBUS: 'memory of a vanished file or device was used, or an address was not aligned',
   SIGILL:
-    'an instruction that this processor does not have (was the plugin built for a newer one?), or a trap of the compiler',
+    'an instruction that this CPU does not support (was the plugin built for a newer one?), or a trap inserted by the compiler',
   SIGFPE: 'an integer was divided by zero',
-  SIGKILL: 'the kernel sends it when memory runs out (see dmesg), or somebody calls kill',
+  SIGKILL: 'the kernel sends it when memory runs out (see dmesg), or another process calls kill',
 };
 
 function died({ death = {}, stderr }: Attempt, message: string): Finding {
@@ -101,17 +102,17 @@ function died({ death = {}, stderr }: Attempt, message: string): Finding {
   const how = first || `the process ended by itself (${killedFor ?? signal ?? `exit code ${exitCode}`})`;
   const lines = more.length > 0 ? more : stderr;
   const next = killedFor
-    ? 'raise --timeout if it has to compile or to wait for hardware; otherwise a debugger shows where it waits'
+    ? 'raise --timeout if it has to compile or to wait for hardware; otherwise use a debugger to see where it waits'
     : signal === undefined
       ? exitCode === 127
-        ? 'a function could not be found when it was called; `--binding now` says which'
-        : 'a plugin must answer with an error, and never end the process of its caller'
+        ? 'a function was missing when it was called; `--binding now` says which'
+        : 'a plugin must return an error; it must never end the process of its consumer'
       : SIGNALS[signal];
   return {
     id: 'death',
     severity: 'error',
     what: how,
-    evidence: [...(call ? [`call in flight: ${call}`] : []), ...lines.map((line) => `stderr: ${line}`)],
+    evidence: [...(call ? [`call in progress: ${call}`] : []), ...lines.map((line) => `stderr: ${line}`)],
     ...(next === undefined ? {} : { next }),
   };
 }

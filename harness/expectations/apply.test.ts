@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import type { CaseResult, Event, Status } from '../report/events.ts';
-import { emptyRun, foldRun } from '../report/model.ts';
-import { facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import { emptyRun, foldRun } from '../model/run.ts';
+import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import type { Status } from '../model/status.ts';
 import { createJudge, dayOf, judgedAnew } from './apply.ts';
 import type { Conditions, Expectation } from './expectation.ts';
 import { type Circumstances, standingOf, unmetCondition } from './standing.ts';

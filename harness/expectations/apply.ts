@@ -1,5 +1,7 @@
-import type { CaseExpectation, CaseResult, Event, ExpectationEntry } from '../report/events.ts';
-import type { Header, Run } from '../report/model.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import type { CaseExpectation, ExpectationEntry } from '../model/expectation.ts';
+import type { Header, Run } from '../model/run.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import type { Expectation, ExpectationsFile } from './expectation.ts';
 import { type Circumstances, isExpired, standingOf, unmetCondition } from './standing.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../report/events.ts';
+import type { Status } from '../model/status.ts';
 
 /** What must hold of a run for an entry to have a meaning in it. Texts are globs where docs/expectations.md says so. */
 export interface Conditions {

@@ -81,7 +81,7 @@ test.each<[string, string, string]>([
     entry('expires: 31.12.2026'),
     'expectations[0].expires: wrong form\n    expected: a day, YYYY-MM-DD\n    got: "31.12.2026"',
   ],
-  ['a day that there is none of', entry('expires: 2026-02-30'), 'e.yaml:5:14: expectations[0].expires: no such day'],
+  ['a day that there is none of', entry('expires: 2026-02-30'), 'e.yaml:5:14: expectations[0].expires: no such date'],
   ['no link', entry('issue: FOO-12'), 'expectations[0].issue: wrong form\n    expected: a link to the issue'],
   [
     'a requirement that there is none of',
@@ -91,7 +91,7 @@ test.each<[string, string, string]>([
   [
     'a range the wrong way round',
     entry('when: { apiMinor: { min: 9, max: 8 } }'),
-    'expectations[0].when.apiMinor: no version is in this range\n    expected: min not above max\n    got: 9 to 8',
+    'expectations[0].when.apiMinor: the range is empty\n    expected: min at most max\n    got: 9 to 8',
   ],
   [
     'a version in place of a range',
@@ -115,12 +115,12 @@ test.each<[string, string, string]>([
 
 test('a file that is not there: the error says how to get one', () => {
   expect(() => readExpectations('/nowhere/e.yaml', 'e.yaml')).toThrow(
-    /^e\.yaml: cannot be read: ENOENT.*\n {4}help: --update-expectations writes a first one from a run$/,
+    /^e\.yaml: cannot be read: ENOENT.*\n {4}help: --update-expectations creates it from a run$/,
   );
 });
 
 test('a folder is no file', () => {
-  expect(() => readExpectations('/', 'e.yaml')).toThrow(/^e\.yaml: cannot be read: it is a folder, not a file/);
+  expect(() => readExpectations('/', 'e.yaml')).toThrow(/^e\.yaml: cannot be read: it is a directory, not a file/);
 });
 
 test('whatever a file holds, it is read or there are located errors', () => {

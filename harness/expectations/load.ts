@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Status } from '../report/events.ts';
+import type { Status } from '../model/status.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from '../suite/located-yaml.ts';
 import { didYouMean, formatPath, SuiteError, type SuiteProblem, throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';
@@ -33,7 +33,7 @@ export function readExpectations(path: string, shown: string = path): Expectatio
   try {
     text = readTextFile(path);
   } catch (error) {
-    const help = '--update-expectations writes a first one from a run';
+    const help = '--update-expectations creates it from a run';
     throw new SuiteError([{ file: shown, path: '', message: `cannot be read: ${(error as Error).message}`, help }]);
   }
   return parseExpectations(text, shown);
@@ -78,14 +78,12 @@ function entryProblems(document: LocatedYaml, entry: RawEntry, path: DocumentPat
   const found = conditionProblems(document, entry.when, [...path, 'when']);
   if (entry.reason.trim() === '') found.push(problem(['reason'], 'empty text', { expected: 'why it is expected' }));
   if (entry.expires !== undefined && !isDay(entry.expires)) {
-    found.push(
-      problem(['expires'], 'no such day', { expected: 'a day of the calendar, YYYY-MM-DD', got: entry.expires }),
-    );
+    found.push(problem(['expires'], 'no such date', { expected: 'a date, YYYY-MM-DD', got: entry.expires }));
   }
   for (const [at, id] of (entry.requirements ?? []).entries()) {
     const known = loadedRequirements();
     if (!known.has(id)) {
-      const help = didYouMean(id, known.keys()) ?? 'suites/requirements.yaml has them all';
+      const help = didYouMean(id, known.keys()) ?? 'suites/requirements.yaml lists all requirements';
       found.push(problem(['requirements', at], `there is no requirement ${JSON.stringify(id)}`, { help }));
     }
   }
@@ -99,10 +97,8 @@ function conditionProblems(
 ): SuiteProblem[] {
   const { min = 0, max = Number.POSITIVE_INFINITY } = apiMinor ?? {};
   if (min <= max) return [];
-  const expected = 'min not above max';
-  return [
-    problemsOf(document, path)(['apiMinor'], 'no version is in this range', { expected, got: `${min} to ${max}` }),
-  ];
+  const expected = 'min at most max';
+  return [problemsOf(document, path)(['apiMinor'], 'the range is empty', { expected, got: `${min} to ${max}` })];
 }
 
 const problemsOf =

@@ -1,4 +1,5 @@
-import type { ExpectationEntry, PluginFacts } from '../report/events.ts';
+import type { ExpectationEntry } from '../model/expectation.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import { matchesCase, matchesGlob } from '../suite/case-glob.ts';
 import type { Conditions, Expectation } from './expectation.ts';
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CaseResult, Finding } from '../report/events.ts';
-import { foldRun, type Run } from '../report/model.ts';
-import { header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Finding } from '../model/finding.ts';
+import { foldRun, type Run } from '../model/run.ts';
+import { header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { createJudge } from './apply.ts';
 import { globsOf } from './group.ts';
 import { parseExpectations } from './load.ts';
@@ -61,7 +62,7 @@ test('a first file has an entry for the cases of a test that fail alike', () => 
   expect(
     done.text,
   ).toBe(`# yaml-language-server: $schema=https://unpkg.com/pjrt-conformance/schemas/expectations.schema.json
-# What is expected to fail with example, and why: see docs/expectations.md of pjrt-conformance.
+# Expected failures of example, and why: see docs/expectations.md of pjrt-conformance.
 when: {plugin: example}
 expectations:
   - cases: a:all

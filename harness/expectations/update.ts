@@ -8,9 +8,10 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { CaseResult, Status } from '../report/events.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { CaseRun, Run } from '../model/run.ts';
+import type { Status } from '../model/status.ts';
 import { headline, rankedFindings } from '../report/failure-text.ts';
-import type { CaseRun, Run } from '../report/model.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { familyOf, globsOf } from './group.ts';
@@ -78,7 +79,7 @@ const firstText = (run: Run): string => {
   const plugin = run.header?.plugins[0]?.name ?? '';
   return [
     '# yaml-language-server: $schema=https://unpkg.com/pjrt-conformance/schemas/expectations.schema.json',
-    `# What is expected to fail with ${plugin}, and why: see docs/expectations.md of pjrt-conformance.`,
+    `# Expected failures of ${plugin}, and why: see docs/expectations.md of pjrt-conformance.`,
     `when: ${stringify({ plugin }, { collectionStyle: 'flow', flowCollectionPadding: false }).trim()}`,
     'expectations: []',
     '',

@@ -5,7 +5,7 @@ import { type Chosen, releaseName } from './spec.ts';
 const COLUMNS = ['function', 'absent or NULL', 'error', 'called'] as const;
 
 const title = ({ framework, release }: Chosen): string =>
-  `What a plugin must have for ${framework.title} ${release.version} (${release.date}, PJRT C API 0.${release.minor}), in the order in which it breaks`;
+  `What a plugin must have for ${framework.title} ${release.version} (${release.date}, PJRT C API 0.${release.minor}), in the order in which it would fail`;
 
 /** A list to work through, for the terminal. */
 export function formatNeeds(chosen: Chosen, needs: readonly Need[]): string {
@@ -97,6 +97,6 @@ const footnotes = (chosen: Chosen): string[] => {
           `0.${release.minor} is newer than the newest header that is known (0.${NEWEST_MINOR}): sizes are those of that one.`,
         ]
       : []),
-    `Try a plugin: pjrt-conformance compat ./pjrt-plugin-foo.so --framework ${releaseName(chosen)}`,
+    `Check a plugin: pjrt-conformance compat ./pjrt-plugin-foo.so --framework ${releaseName(chosen)}`,
   ];
 };

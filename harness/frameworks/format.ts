@@ -76,7 +76,9 @@ function footnotes(rows: readonly Row[]): string[] {
         ]
       : []),
     ...(noClient
-      ? ['The plugin gives no client here: what needs one could not be tried. Repeat it where the device is.']
+      ? [
+          'The plugin creates no client here: what needs one could not be tried. Repeat this on a machine with the device.',
+        ]
       : []),
     `One release with all reasons: --framework ${releaseName(promising ?? rows.at(-1)!)}`,
   ];

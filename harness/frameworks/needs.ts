@@ -43,7 +43,7 @@ export interface Need {
 }
 
 /**
- * What a plugin must have for a release, in the order in which it breaks: a list to work through for whoever writes one.
+ * What a plugin must have for a release, in the order in which it would fail: a list to work through for whoever writes one.
  * Moments at which nothing is needed are left out.
  */
 export function needsOf(chosen: Chosen): Need[] {
@@ -116,7 +116,7 @@ function rulesAt(moment: Moment, chosen: Chosen): string[] {
       return [
         'A shared library that exports GetPjrtApi, which gives the same PJRT_Api table at every call.',
         ...(framework.name === 'tensorflow'
-          ? ['The library exports TFNPD_InitPlugin too: without it no device appears, and nothing is said.']
+          ? ['The library exports TFNPD_InitPlugin too: without it no device appears, and no error is shown.']
           : []),
       ];
     case 'client creation':
@@ -125,7 +125,7 @@ function rulesAt(moment: Moment, chosen: Chosen): string[] {
         ...floorRule(chosen),
         ...promiseRule(chosen),
         ...vtableRules(release.minor),
-        'Argument structs may be longer or shorter than in your header: ask for no more than the fields you use, ignore the rest.',
+        'Args structs may be longer or shorter than in your header: require only the fields you use, ignore the rest.',
       ];
     case 'first transfer':
       return transferRules(chosen);
@@ -154,7 +154,7 @@ function floorRule({ framework, release }: Chosen): string[] {
     .sort((a, b) => b.since - a.since)[0];
   if (!called || called.since <= FLOOR) return [];
   return [
-    `What really works begins at 0.${called.since}: everyday use calls PJRT_${called.name} on every plugin, and an older table ends before it.`,
+    `In practice the oldest is 0.${called.since}: everyday use calls PJRT_${called.name} on every plugin, and an older table ends before it.`,
   ];
 }
 
@@ -163,7 +163,7 @@ function promiseRule({ framework, release }: Chosen): string[] {
   const { weeks } = framework.promise;
   const since = new Date(Date.parse(release.date) - weeks * 7 * 86_400_000).toISOString().slice(0, 10);
   return [
-    `Promised is less: plugins of the ${weeks} weeks before the release (${since}), which is 0.${currentMinor(since)} and newer.`,
+    `The promise is narrower: plugins of the ${weeks} weeks before the release (${since}), which is 0.${currentMinor(since)} and newer.`,
   ];
 }
 
@@ -184,7 +184,7 @@ function transferRules({ framework, release }: Chosen): string[] {
   const seen = nearest(framework, release, framework.calls);
   if (!seen) return [];
   return [
-    'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, else with PJRT_Buffer_ToHostBuffer into a destination of known size.',
+    'Arrays are read at their address where PJRT_Buffer_IsOnCpu says yes, otherwise with PJRT_Buffer_ToHostBuffer into a destination of known size.',
     ...(seen.nullError === undefined
       ? []
       : ['PJRT_Error_Destroy is called with a NULL error when an event completes, and must do nothing then.']),
@@ -216,7 +216,7 @@ function extensionRules({ framework, release }: Chosen): string[] {
     );
   const slots = LAYOUT_SLOTS.filter((s) => release.minor >= s.sinceMinor).map(
     (s) =>
-      `Extension Layouts of a plugin that reports 0.${s.sinceMinor} or newer: at least ${s.bytes} bytes; ${s.slot} at their end is called, and the size is never looked at.`,
+      `Extension Layouts of a plugin that reports 0.${s.sinceMinor} or newer: at least ${s.bytes} bytes; ${s.slot} at their end is called, and the size is never checked.`,
   );
   return [`No extension is needed. Looked for: ${names || 'none'}.`, ...traps, ...slots];
 }
@@ -224,10 +224,10 @@ function extensionRules({ framework, release }: Chosen): string[] {
 function errorRules({ framework, release }: Chosen): string[] {
   const payloads = useOf(framework, release, 'Error_ForEachPayload');
   return [
-    'Errors are answers: they are asked for code and message, and destroyed, also by steps that then go on.',
+    'Errors are normal results: code and message are read and the error is destroyed, also by steps that then continue.',
     ...(payloads
       ? [
-          'PJRT_Error_ForEachPayload, once the table reaches it (0.99), is called on every error and may neither be NULL nor fail.',
+          'PJRT_Error_ForEachPayload, once the table reaches it (0.99), is called on every error; it must not be NULL and must not fail.',
         ]
       : []),
   ];

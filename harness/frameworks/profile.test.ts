@@ -1,29 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { sampleCase } from '../suite/sample-case.test-helper.ts';
 import type { Case } from '../suite/types.ts';
 import { partOf } from './profile.ts';
 import { parseRelease } from './spec.ts';
 
 const jax = parseRelease('jax@0.10.2');
 
-const testCase = (more: Partial<Case>): Case => ({
-  id: 'a/b:c',
-  suite: 'a/b',
-  name: 'c',
-  params: {},
-  file: 'a/b.yaml',
-  line: 1,
-  title: '',
-  covers: [],
-  level: 'must',
-  levels: {},
-  tags: [],
-  requires: {},
-  isolation: 'worker',
-  client: 'shared',
-  deadline: {},
-  steps: [],
-  ...more,
-});
+const testCase = ({ steps, ...more }: Partial<Case>): Case => sampleCase('a/b:c', more, steps);
 const smoke = ['smoke'];
 const call = (name: string, error?: string): Case['steps'] => [
   { verb: 'call', function: name, line: 2, ...(error === undefined ? {} : { error }) },

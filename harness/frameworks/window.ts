@@ -28,7 +28,7 @@ export function windowOf({ framework, release }: Chosen, minor: number, predicti
   const name = `${title} ${release.version} (${month(release.date)})`;
   const plugin = `this plugin (0.${minor}${minor <= NEWEST_MINOR ? `, ${monthOf(minor)}` : ''})`;
   if (!promise) {
-    return { standing: 'unpromised', text: `${title} is not known to promise anything about older plugins` };
+    return { standing: 'unpromised', text: `${title} makes no known promise about older plugins` };
   }
   const since = new Date(Date.parse(release.date) - promise.weeks * 7 * DAY_MS).toISOString().slice(0, 10);
   const oldestMinor = currentMinor(since);
@@ -52,8 +52,8 @@ export function currentMinor(day: string): number {
 function outcome(prediction: Prediction | undefined, standing: Window['standing']): string {
   if (!prediction || prediction.outcome === 'unknown') return '';
   const works = prediction.outcome === 'works' || prediction.outcome === 'limits';
-  if (standing === 'inside') return works ? ', and works' : ', and does not work all the same: a fault worth a report';
-  return works ? ', and works all the same' : ', and does not work';
+  if (standing === 'inside') return works ? ', and works' : ', but does not work: worth reporting to the framework';
+  return works ? ', but works' : ', and does not work';
 }
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');

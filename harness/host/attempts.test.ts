@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CaseResult, Finding, Status } from '../report/events.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Status } from '../model/status.ts';
 import { attemptOf, nextAttempt, settled, type Try } from './attempts.ts';
 
 const wrong = (message: string): Finding => ({ type: 'pjrt.WrongValue', level: 'must', message });

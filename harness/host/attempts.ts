@@ -1,4 +1,6 @@
-import type { Attempt, CaseResult, Finding, Status } from '../report/events.ts';
+import type { Attempt, CaseResult } from '../model/case-result.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Status } from '../model/status.ts';
 
 /** How often cases are run. */
 export interface Repetition {

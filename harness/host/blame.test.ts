@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallTrace } from '../report/events.ts';
+import type { CallTrace } from '../model/case-result.ts';
 import type { Case } from '../suite/types.ts';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
 import { crashResult, timeoutResult } from './blame.ts';

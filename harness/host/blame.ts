@@ -1,4 +1,5 @@
-import type { CallTrace, CaseResult, Finding } from '../report/events.ts';
+import type { CallTrace, CaseResult } from '../model/case-result.ts';
+import type { Finding } from '../model/finding.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
@@ -39,7 +40,7 @@ export function whereabouts(death: Death): { text: string; call: string | undefi
 export const howItDied = (death: Death): string =>
   death.signal !== undefined
     ? `died with ${death.signal}`
-    : `exited with code ${death.exitCode ?? 'unknown'}, although nobody asked it to,`;
+    : `exited with code ${death.exitCode ?? 'unknown'} on its own,`;
 
 /** How a worker ended and where, as one sentence. */
 export function endOf(death: Death): string {
@@ -59,12 +60,12 @@ export const stageOf = (call: string | undefined): 'load' | 'initialize' | 'clie
 const FAULTS = new Set<NodeJS.Signals>(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT']);
 
 const HINTS: Partial<Record<NodeJS.Signals, string>> = {
-  SIGABRT: 'A failed check or an uncaught C++ exception ends a process so; stderr usually says which.',
+  SIGABRT: 'A failed check or an uncaught C++ exception ends a process this way; stderr usually says which.',
   SIGFPE: 'An integer was divided by zero.',
   SIGILL:
-    'An instruction that this processor does not have (was the plugin built for a newer one?), or a trap that the compiler placed.',
+    'An instruction that this CPU does not support (was the plugin built for a newer one?), or a trap inserted by the compiler.',
   SIGKILL:
-    'No fault of a process ends in this signal: the kernel sends it when memory runs out (see dmesg), or somebody calls kill.',
+    'No error of the process itself causes this signal: the kernel sends it when memory runs out (see dmesg), or another process calls kill.',
   SIGSYS: 'A system call that a sandbox forbids.',
 };
 
@@ -73,12 +74,12 @@ function hintOf(death: Death): string | undefined {
   if (death.closedChannel) return 'A plugin may only close descriptors that it has opened.';
   if (death.signal !== undefined) {
     const idle = FAULTS.has(death.signal) && death.crumb?.phase === PHASE.harness && !death.crumb.pending;
-    return idle ? 'No native call was in flight: a thread of the plugin is the likely cause.' : HINTS[death.signal];
+    return idle ? 'No native call was in progress: the likely cause is a thread of the plugin.' : HINTS[death.signal];
   }
   if (death.exitCode === 127) {
-    return 'The dynamic loader exits so when a function cannot be found; with `--binding now` the load fails instead and says which.';
+    return 'The dynamic loader exits this way if a function cannot be found; with `--binding now` the load fails instead and says which.';
   }
-  return 'A plugin must answer with an error; it must never end the process of its caller.';
+  return 'A plugin must return an error; it must never end the process of its consumer.';
 }
 
 /** The last native calls; the one in which the process died or hung says so, others that were not back have no answer. */
@@ -99,7 +100,9 @@ export function crashResult(
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
   const { call } = whereabouts(death);
   const hint = hintOf(death);
-  const outside = killedFromOutside(death) ? '; it did so twice, the second time with no other worker running' : '';
+  const outside = killedFromOutside(death)
+    ? '; it did so twice, the second time while no other worker was running'
+    : '';
   const message = `${endOf({ ...death, killedFor: undefined })}${outside}`;
   const finding: Finding = {
     type: 'pjrt.Crash',
@@ -141,7 +144,7 @@ export function timeoutResult(
         type: 'pjrt.Timeout',
         level: weighDeath(testCase),
         message: `${death.killedFor ?? 'a deadline passed'} ${text}`,
-        ...(hint ? { detail: `If it is slow and does not hang, ${hint}.` } : {}),
+        ...(hint ? { detail: `If it is slow rather than hanging, ${hint}.` } : {}),
         ...(call ? { call } : {}),
         ...(death.crumb?.line ? { line: death.crumb.line } : {}),
         requirements: testCase.covers,

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { CallTrace, TracedCall } from '../report/events.ts';
+import type { CallTrace, TracedCall } from '../model/case-result.ts';
 import { BREADCRUMB, NO_CALL, PHASE, type Phase } from '../wire/breadcrumb-layout.ts';
 
 /** What a worker was doing at the moment of the look. */

@@ -1,4 +1,4 @@
-import type { CaseResult } from '../report/events.ts';
+import type { CaseResult } from '../model/case-result.ts';
 import { attemptOf, nextAttempt, settled } from './attempts.ts';
 import { crashResult, killedFromOutside, timeoutResult, whereabouts } from './blame.ts';
 import { conclude, type Repeat } from './crash-inquiry.ts';

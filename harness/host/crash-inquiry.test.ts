@@ -78,7 +78,7 @@ test.each<[Repeat[]]>([[['survived', 'same call']], [['survived', 'survived', 's
 );
 
 test.each<[Repeat[], string]>([
-  [['elsewhere'], 'the process died at another place'],
+  [['elsewhere'], 'the process died in a different place'],
   [['survived', 'survived', 'survived'], 'did not happen again'],
   [['survived', 'elsewhere', 'survived'], 'did not happen again'],
 ])('after %j the call may be innocent', (repeats, words) => {

@@ -1,4 +1,5 @@
-import type { CapturedText, CaseResult, Finding } from '../report/events.ts';
+import type { CapturedText, CaseResult } from '../model/case-result.ts';
+import type { Finding } from '../model/finding.ts';
 import type { Guard } from '../wire/protocol.ts';
 
 /**
@@ -32,9 +33,9 @@ export function conclude(crash: Crash, repeat: Repeat): Crash | { result: Crash[
 }
 
 const ELSEWHERE =
-  'When the case was repeated, the process died at another place: the call in flight may be innocent, and a thread of the plugin guilty.';
+  'When the case was repeated, the process died in a different place: the cause may be a thread of the plugin rather than the call in progress.';
 const NEVER_AGAIN =
-  'It did not happen again when the case was repeated: a race, or a thread of the plugin; the call in flight may be innocent.';
+  'It did not happen again when the case was repeated: the cause may be a race or a thread of the plugin rather than the call in progress.';
 
 interface Overrun {
   said: string;
@@ -44,13 +45,13 @@ interface Overrun {
 
 const STRUCTS: Overrun = {
   said: 'which reads or writes past the struct_size of its arguments',
-  detail: 'The case does not crash when readable memory follows the argument structs.',
+  detail: 'The case does not crash when readable memory follows the args structs.',
   requirements: ['ABI-ARGS-002'],
 };
 
 const INPUTS: Overrun = {
-  said: 'because the plugin reads past the end of data that a call was given (host array, dimensions, program or options)',
-  detail: 'The case does not crash when readable memory follows these data.',
+  said: 'because the plugin reads past the end of data passed to a call (host array, dimensions, program or options)',
+  detail: 'The case does not crash when readable memory follows this data.',
   requirements: [],
 };
 

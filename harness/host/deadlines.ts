@@ -4,7 +4,7 @@ export interface Deadlines {
   load: number;
   /** PJRT_Plugin_Initialize and PJRT_Client_Create: some plugins compile kernels there for a minute. */
   clientCreate: number;
-  /** A call that puts the device to work, until its function has succeeded once in its process. */
+  /** A call that uses the device (compile, execute, transfer, wait), until its function has succeeded once in its process. */
   first: number;
   /** One native call. */
   call: number;

@@ -52,7 +52,7 @@ async function inspect(
     }
     live.facts = knowledge.facts;
     const end = await live.ask({ type: 'inspect', part }, inEffect(deadlines));
-    const what = `a look at the plugin's ${part}`;
+    const what = `a query of the plugin's ${part}`;
     if (end.type === 'death') {
       workers.bury(live, end.death);
       if (!signal.aborted) {

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
+import { sampleCase } from '../suite/sample-case.test-helper.ts';
 import type { Case } from '../suite/types.ts';
 import { JobQueue } from './job-queue.ts';
 
 const sharing = (id: string, program?: string): Case =>
-  ({
-    id,
-    isolation: 'worker',
-    programs: 'shared',
-    steps: program === undefined ? [] : [{ verb: 'compile', as: 'f', program, line: 1 }],
-  }) as unknown as Case;
+  sampleCase(`s:${id}`, { programs: 'shared' }, program === undefined ? [] : [{ verb: 'compile', as: 'f', program }]);
 
 const queueOf = (...cases: Case[]) => new JobQueue(cases, new AbortController().signal);
-const next = async (queue: JobQueue, lane: number) => (await queue.next(lane))?.case.id;
+const next = async (queue: JobQueue, lane: number) => (await queue.next(lane))?.case.name;
 
 test('one lane takes cases in their order', async () => {
   const queue = queueOf(sharing('a', 'p'), sharing('b', 'q'), sharing('c'), sharing('d', 'p'));

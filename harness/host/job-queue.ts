@@ -1,4 +1,4 @@
-import type { Attempt } from '../report/events.ts';
+import type { Attempt } from '../model/case-result.ts';
 import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';

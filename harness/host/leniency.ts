@@ -58,14 +58,14 @@ export class Leniency {
     const strikes = this.#strikes.get(name) ?? 0;
     if (granted) {
       this.#hanging.add(name);
-      if (strikes === STRIKES) this.#say(`${name} did not come back within ${seconds(first)} either: it hangs`);
+      if (strikes === STRIKES) this.#say(`${name} did not return within ${seconds(first)} either: it hangs`);
       return;
     }
     if (strikes === STRIKES) return;
     this.#strikes.set(name, strikes + 1);
     if (strikes + 1 === STRIKES && first > call && !this.#hanging.has(name)) {
       this.#say(
-        `${name} has missed its deadline ${STRIKES} times; once more it may take ${seconds(first)}, to tell whether it hangs or is slow`,
+        `${name} missed its deadline ${STRIKES} times; its next call gets ${seconds(first)}, to find out whether it hangs or is slow`,
       );
     }
   }

@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { FromWorker, Guard, ToWorker } from '../wire/protocol.ts';
 import { type Deadlines, missedText } from './deadlines.ts';
 import type { Leniency } from './leniency.ts';

@@ -1,4 +1,4 @@
-import type { CapturedText } from '../report/events.ts';
+import type { CapturedText } from '../model/case-result.ts';
 
 const HEAD_BYTES = 16 * 1024;
 const TAIL_BYTES = 32 * 1024;

@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { RunContext } from './run-plan.ts';
 
@@ -78,7 +78,7 @@ export class PluginKnowledge {
   #hangingClient(): string | undefined {
     const ever = this.#answers.get('PJRT_Client_Create')?.has('OK') === true;
     if (ever || this.#clientHangs < ENOUGH_HANGS) return undefined;
-    return `PJRT_Client_Create has missed its deadline ${this.#clientHangs} times and never come back: not waited for again`;
+    return `PJRT_Client_Create missed its deadline ${this.#clientHangs} times and never returned: there is no further attempt`;
   }
 
   /** Says all that is known of the plugins. */

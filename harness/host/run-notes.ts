@@ -1,4 +1,4 @@
-import type { CapturedText } from '../report/events.ts';
+import type { CapturedText } from '../model/case-result.ts';
 import type { LiveWorker } from './live-worker.ts';
 import { brief } from './output-splitter.ts';
 import type { RunContext } from './run-plan.ts';

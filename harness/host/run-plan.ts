@@ -1,4 +1,6 @@
-import type { CaseResult, Event, PluginFacts } from '../report/events.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { WirePlugin } from '../wire/protocol.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Event } from '../report/events.ts';
+import type { Event } from '../model/events.ts';
 import { scratchFolder } from '../scratch.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
 import { inEffect } from './deadlines.ts';
@@ -158,13 +158,13 @@ class Runner {
       : 'it was killed by another process';
     if (this.#lanes > 1) {
       this.#notes.warn(
-        `a further worker could not start, going on with fewer (a plugin that allows one process at a time needs --workers 1 or \`serial: true\` in its manifest): ${words}`,
+        `another worker could not start, continuing with fewer (a plugin that allows only one process needs --workers 1 or \`serial: true\` in its manifest): ${words}`,
       );
       return undefined;
     }
     this.#notes.warn(`a worker could not start: ${words}`);
     if (++this.#failedStarts >= (start.death?.missed ? MAX_HUNG_STARTS : MAX_FAILED_STARTS)) {
-      const what = kind.clients ? 'no client could be had any more' : 'no worker could be started any more';
+      const what = kind.clients ? 'could not create a client' : 'could not start a worker';
       this.#knowledge.giveUp(kind.clients, `${what} after ${this.#failedStarts} attempts: ${words}`, broken);
       this.#failedStarts = 0;
     }

@@ -145,8 +145,8 @@ describe('Watchdog', () => {
     });
     expect(taken).toEqual([101, 101, 101, 501, 101]);
     expect(said).toEqual([
-      'PJRT_Buffer_Dimensions has missed its deadline 3 times; once more it may take 0.5 s, to tell whether it hangs or is slow',
-      'PJRT_Buffer_Dimensions did not come back within 0.5 s either: it hangs',
+      'PJRT_Buffer_Dimensions missed its deadline 3 times; its next call gets 0.5 s, to find out whether it hangs or is slow',
+      'PJRT_Buffer_Dimensions did not return within 0.5 s either: it hangs',
     ]);
   });
 });

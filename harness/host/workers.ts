@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import { endOf, howItDied, killedFromOutside, stageOf, whereabouts } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
 import { Leniency } from './leniency.ts';
@@ -120,7 +120,7 @@ export class Workers {
     if (this.#context.plan.signal.aborted) return;
     const after = live.last === undefined ? 'before its first case' : `after ${live.last}`;
     this.#notes.warn(
-      `worker ${live.process.number} ${howItDied(death)} between two cases, ${after}, with no native call in flight`,
+      `worker ${live.process.number} ${howItDied(death)} between two cases, ${after}, with no native call in progress`,
       !killedFromOutside(death),
       live.process.outputBetween().stderr,
     );
@@ -132,7 +132,7 @@ export class Workers {
     this.#live.delete(live);
     if (death.unburied) {
       this.#notes.warn(
-        `worker ${live.process.number} (process ${live.process.pid}) was killed and is still there: a driver or a debugger holds it`,
+        `worker ${live.process.number} (process ${live.process.pid}) was killed but still exists: a driver or a debugger holds it`,
       );
     }
     const { call } = whereabouts(death);

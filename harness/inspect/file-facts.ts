@@ -39,7 +39,7 @@ export function fileFacts(path: string, host: Host): { facts: FileFacts; elf?: E
     const elf = readElfFile(source);
     const reason = why ?? (elf.isProgram ? 'a program, not a shared library; link it with -shared' : undefined);
     if (elf.isProgram)
-      kind.description = kind.description.replace(/^a shared library/, 'a program that may lie anywhere');
+      kind.description = kind.description.replace(/^a shared library/, 'a position-independent executable');
     const facts = { ...kind, ...(reason === undefined ? {} : { unloadable: reason }), elf: elfFacts(elf) };
     return { facts, elf };
   });

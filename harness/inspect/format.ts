@@ -29,7 +29,7 @@ export function formatInspection(inspection: Inspection, today: Date): string {
     for (const line of more) lines.push(...row('', `| ${cut(cleanLine(line), WIDTH - LABEL - 4)}`));
     lines.push(...row('', `next: pjrt-conformance doctor ${plugin.path}`));
   } else if (!loaded) {
-    lines.push(...row('not loaded', 'the file cannot be loaded here, so nothing of it was asked'));
+    lines.push(...row('not loaded', 'the file cannot be loaded here, so it was not queried'));
   }
   for (const warning of warnings) lines.push(...row('warning', cleanLine(warning)));
   return `${lines.join('\n')}\n`;
@@ -95,7 +95,7 @@ function ageText({ published, standing }: LoadedFacts, today: Date): string {
   if (!published) {
     return standing === 'older'
       ? 'older than this tool knows'
-      : `newer than this tool knows (0.${NEWEST_MINOR}); what it knows is used`;
+      : `newer than this tool knows (0.${NEWEST_MINOR}); the known part is used`;
   }
   const days = Math.floor((today.getTime() - Date.parse(published.first)) / 86_400_000);
   const months = Math.floor(days / 30.44);

@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { FileFacts } from './file-facts.ts';
 import type { LoadedFacts } from './loaded-facts.ts';
 

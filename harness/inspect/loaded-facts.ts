@@ -1,5 +1,5 @@
 import { Abi, type ExtensionSize, expectedTableBytes, extensionSize, NEWEST_MINOR } from '../abi/index.ts';
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 
 /** What a plugin says about itself once it is loaded. */
 export interface LoadedFacts {

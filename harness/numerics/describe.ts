@@ -28,13 +28,13 @@ const column = (rows: string[][]): string[] => {
   return rows.map((row) => `  ${row.map((cell, c) => cell.padEnd(widths[c]!)).join('  ')}`.trimEnd());
 };
 
-/** Mismatches that no distance describes, e.g. `2 with NaN, 1 of the other sign`; empty when there are none. */
+/** Mismatches that no distance describes, e.g. `2 with NaN, 1 with the wrong sign`; empty when there are none. */
 function withoutDistance({ without }: Comparison): string {
   const { nan, infinity, sign } = without;
   return [
     nan > 0 ? `${nan} with NaN` : '',
     infinity > 0 ? `${infinity} with infinity` : '',
-    sign > 0 ? `${sign} of the other sign` : '',
+    sign > 0 ? `${sign} with the wrong sign` : '',
   ]
     .filter(Boolean)
     .join(', ');
@@ -46,7 +46,7 @@ export function describe(comparison: Comparison): string {
   if (comparison.structure) return comparison.structure;
   const distances = maxUlpIndex < 0 ? 'no distances' : `max ${maxUlp} ULP at ${place(expected, maxUlpIndex)}`;
   const odd = withoutDistance(comparison);
-  const most = odd === '' ? distances : `${odd}; of the others ${distances}`;
+  const most = odd === '' ? distances : `${odd}; otherwise ${distances}`;
   if (comparison.ok) return `${total} elements agree; ${most}; allowed ${allowance(comparison)}`;
   const inputs = (options.inputs ?? []).filter((input) => elementCount(input.shape) === total);
   const rows = worst.map((m) => [

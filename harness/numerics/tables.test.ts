@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { alloc, elementCount, fromValues, type HostArray, reader, writer } from './array.ts';
 import { decode, encode } from './codec.ts';
-import { compareArrays, describe as words } from './compare.ts';
+import { compareArrays } from './compare.ts';
+import { describe as words } from './describe.ts';
 import { dtype } from './dtypes.ts';
 import { loadTable, tableColumn } from './tables.ts';
 

@@ -5,7 +5,6 @@ import type { Caller } from '../wire/caller.ts';
 import { Call, type TakeError } from './call.ts';
 import { CallerStructs } from './caller-structs.ts';
 import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } from './errors.ts';
-import type { Handle } from './handle.ts';
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
 
@@ -16,6 +15,16 @@ export interface BlockOptions {
   takeError?: TakeError | undefined;
   /** Where it waits between uses. */
   home?: Call[];
+}
+
+/** A native object that exists now, as the API that it came from knows it. */
+export interface LiveObject {
+  /** `PJRT_Buffer` and the like. */
+  readonly kind: string;
+  /** Destroys the object once; later calls do nothing. */
+  destroy(): void;
+  /** The plugin has consumed the object: it must not be destroyed any more. */
+  disown(): void;
 }
 
 const MAX_PAYLOADS = 64;
@@ -39,7 +48,7 @@ export class PjrtApi {
   readonly caller: Caller;
   readonly instrument: Instrument;
   /** Handles that exist now, for leak checks. */
-  readonly live = new Set<Handle>();
+  readonly live = new Set<LiveObject>();
   readonly #table: DataView;
   /** What the caller declares and hangs on its structs. */
   readonly structs: CallerStructs;

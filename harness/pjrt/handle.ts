@@ -1,7 +1,7 @@
-import type { PjrtApi } from './api.ts';
+import type { LiveObject, PjrtApi } from './api.ts';
 
 /** A native object that the harness owns: exists until `destroy`, counted by the API it came from. */
-export abstract class Handle {
+export abstract class Handle implements LiveObject {
   readonly api: PjrtApi;
   readonly pointer: bigint;
   #destroyed = false;
@@ -12,7 +12,6 @@ export abstract class Handle {
     api.live.add(this);
   }
 
-  /** `PJRT_Buffer` and the like. */
   abstract readonly kind: string;
 
   protected abstract release(): void;
@@ -21,7 +20,6 @@ export abstract class Handle {
     return this.#destroyed;
   }
 
-  /** Destroys the object once; later calls do nothing. */
   destroy(): void {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -34,7 +32,6 @@ export abstract class Handle {
     this.api.live.delete(this);
   }
 
-  /** The plugin has consumed the object: it must not be destroyed any more. */
   disown(): void {
     this.#destroyed = true;
     this.api.live.delete(this);

@@ -1,5 +1,5 @@
 import type { Breadcrumb } from '../ffi/breadcrumb.ts';
-import type { Finding } from '../report/events.ts';
+import type { Finding } from '../model/finding.ts';
 
 /** Where the time of the calls of one function is added up. */
 export interface CallTime {

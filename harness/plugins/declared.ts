@@ -16,7 +16,7 @@ const LISTS = {
   function: { list: 'functions', words: 'the function' },
 } as const;
 
-/** Whether the manifest says that the plugin has it: then to refuse it is a failure, not a feature that is not there. */
+/** Whether the manifest promises it: refusing it is then a failure rather than a missing feature. */
 export function isDeclared(declared: Declared | undefined, feature: Feature): boolean {
   const [kind, name] = Object.entries(feature)[0] as [keyof typeof LISTS, string];
   return declared?.[LISTS[kind].list]?.includes(name) ?? false;

@@ -67,7 +67,7 @@ const discoverSearched = async (env: Environment, cwd: string, platform: Platfor
             ...found,
             description,
             status: 'needs-path',
-            reason: 'neither a library nor a package is named in it',
+            reason: 'it names neither a library nor a package',
           };
         }
         return {

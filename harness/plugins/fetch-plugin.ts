@@ -105,7 +105,7 @@ const failureOf = (
 const mismatch = (what: string, expected: string, got: string): PluginError =>
   new PluginError(
     'hash-mismatch',
-    `${what} is not the library that the manifest pins: expected sha256 ${expected}, got ${got}; it was not kept`,
+    `${what} is not the library that the manifest pins: expected sha256 ${expected}, got ${got}; it was deleted`,
   );
 
 /** Brings the package into staging and moves its library, checked, to `target`. */

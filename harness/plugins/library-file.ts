@@ -22,7 +22,7 @@ const nearbyName = async (path: string): Promise<string> => {
     const best = closest(basename(path), names);
     return distance(basename(path), best) <= 3 ? `; did you mean "${best}"?` : '';
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' ? `; the folder ${shown(dirname(path))} does not exist either` : '';
+    return errnoOf(error) === 'ENOENT' ? `; the directory ${shown(dirname(path))} does not exist either` : '';
   }
 };
 
@@ -65,7 +65,7 @@ export const checkLibraryFile = async (path: string, where: string): Promise<Lib
       throw new PluginError('plugin-not-found', `${where}: no such file: ${shown(path)}${await nearbyName(path)}`);
     }
     if (errno === 'EACCES' || errno === 'EPERM') {
-      const message = `${where}: ${shown(path)} cannot be read: permission denied; check the modes of the file and its folders`;
+      const message = `${where}: ${shown(path)} cannot be read: permission denied; check the permissions of the file and its directories`;
       throw new PluginError('plugin-unreadable', message);
     }
     throw new PluginError('plugin-unreadable', `${where}: ${shown(path)} cannot be read: ${reasonOf(error)}`);

@@ -45,7 +45,7 @@ describe('manifest files', () => {
     expect(jax).toMatchObject({ library: 'x.so', options: { n: { kind: 'int64', value: 1n } } });
     expect(read('{"config_values": {"n": 1}}', 'm.json').options).toEqual(jax.options);
     expect(() => read('{"library": "a.so",\n "library_path": "b.so"}', 'm.json')).toThrow(
-      'm.json:2:2: "library_path" and "library" say the same thing',
+      'm.json:2:2: "library_path" and "library" mean the same',
     );
   });
 

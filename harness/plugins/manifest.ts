@@ -147,7 +147,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
   for (const [key, element] of Object.entries(value)) {
     const canonical = ALIASES[key] ?? key;
     if (Object.hasOwn(raw, canonical)) {
-      const message = `"${key}" and "${original.get(canonical)}" say the same thing; keep one`;
+      const message = `"${key}" and "${original.get(canonical)}" mean the same; keep one`;
       throw new PluginError('manifest-invalid', `${config.locate([key], true)}: ${message}`);
     }
     raw[canonical] = element;

@@ -72,7 +72,7 @@ export const parseOptionArgument = (
 ): { name: string; option: TypedOption } => {
   const where = `--option ${argument}`;
   const equals = argument.indexOf('=');
-  if (equals < 0) throw invalid(where, 'expected name=value or name:kind=value');
+  if (equals < 0) throw invalid(where, 'expected name=value or name:type=value');
   const left = argument.slice(0, equals);
   const text = argument.slice(equals + 1);
   const colon = left.lastIndexOf(':');
@@ -81,7 +81,7 @@ export const parseOptionArgument = (
   if (colon < 0) return { name, option: parseAs(known[name]?.kind ?? infer(text), text, where) };
   const kind = OPTION_KINDS.find((candidate) => candidate === left.slice(colon + 1));
   if (kind === undefined) {
-    throw invalid(where, `"${left.slice(colon + 1)}" is not a kind of option; kinds are ${OPTION_KINDS.join(', ')}`);
+    throw invalid(where, `"${left.slice(colon + 1)}" is not an option type; types are ${OPTION_KINDS.join(', ')}`);
   }
   return { name, option: parseAs(kind, text, where) };
 };

@@ -131,7 +131,7 @@ describe('a path', () => {
       'is a directory with 2 plugins named pjrt-plugin-<name>.so or .json, expected one (it holds helper.so, pjrt-plugin-bar.so, pjrt-plugin-foo.so)',
     );
     mkdirSync(join(folder, 'none'));
-    await expect(go('./none')).rejects.toThrow('(it holds no library)');
+    await expect(go('./none')).rejects.toThrow('(it contains no library)');
   });
 
   it('may carry a name', async () => {
@@ -322,9 +322,9 @@ describe('discover', () => {
         '~/d/pjrt-plugin-wrong.json:1:2: not valid JSON: unexpected end of the file',
       ],
       ['PJRT_PLUGIN_LIBRARY_PATH', 'FOO', 'passed-over', 'the name is taken by ~/d/pjrt-plugin-foo.json'],
-      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'neither a folder nor a .so or .json file'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'neither a directory nor a .so or .json file'],
       ['PJRT_PLUGIN_LIBRARY_PATH', 'single', 'usable', undefined],
-      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'no such file or folder'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'no such file or directory'],
       ['PJRT_NAMES_AND_LIBRARY_PATHS', 'demo', 'usable', undefined],
       ['known', 'demo', 'passed-over', `the name is taken by PJRT_NAMES_AND_LIBRARY_PATHS entry demo:~/single.so`],
       ['known', 'vendor', 'needs-path', 'give the library: --plugin vendor=/path/to/v.so'],
@@ -350,10 +350,10 @@ describe('discover', () => {
         FOO            passed-over ~/second/pjrt-plugin-FOO.so
                                    the name is taken by ~/d/pjrt-plugin-foo.json
         -              passed-over ~/text.txt
-                                   neither a folder nor a .so or .json file
+                                   neither a directory nor a .so or .json file
         single         usable      ~/single.so
         -              passed-over ~/gone
-                                   no such file or folder
+                                   no such file or directory
       PJRT_NAMES_AND_LIBRARY_PATHS:
         demo           usable      ~/single.so
       Known plugins:

@@ -26,7 +26,7 @@ const kindOf = (file: string): Candidate['kind'] =>
 
 const reasonOf = (error: unknown): string => {
   const errno = errnoOf(error);
-  if (errno === 'ENOENT' || errno === 'ENOTDIR') return 'no such file or folder';
+  if (errno === 'ENOENT' || errno === 'ENOTDIR') return 'no such file or directory';
   return errno === 'EACCES' ? 'permission denied' : messageOf(error);
 };
 
@@ -60,11 +60,11 @@ const scanLibraryPath = async (value: string, cwd: string): Promise<Candidate[]>
       if (facts.isDirectory()) {
         const inside = await scanFolder(file);
         found.push(...inside.map((candidate) => ({ ...from, ...candidate })));
-        if (inside.length === 0) found.push({ ...from, file, passedOver: 'the folder holds no plugin' });
+        if (inside.length === 0) found.push({ ...from, file, passedOver: 'the directory contains no plugin' });
         continue;
       }
       const kind = kindOf(file);
-      if (kind === undefined) found.push({ ...from, file, passedOver: 'neither a folder nor a .so or .json file' });
+      if (kind === undefined) found.push({ ...from, file, passedOver: 'neither a directory nor a .so or .json file' });
       else found.push({ ...from, file, kind, name: pluginNameOf(basename(file)) ?? stemOf(basename(file)) });
     } catch (error) {
       found.push({ ...from, file, passedOver: reasonOf(error) });

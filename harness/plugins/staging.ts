@@ -21,7 +21,7 @@ export const makeStaging = async (cacheDir: string): Promise<string> => {
     await removeStaleStaging(parent);
     return await mkdtemp(join(parent, 'fetch-'));
   } catch (error) {
-    const message = `cannot write to the cache folder ${cacheDir}: ${messageOf(error)}; set PJRT_CONFORMANCE_CACHE to a folder of yours`;
+    const message = `cannot write to the cache directory ${cacheDir}: ${messageOf(error)}; set PJRT_CONFORMANCE_CACHE to a writable directory`;
     throw new PluginError('fetch-failed', message);
   }
 };

@@ -76,7 +76,7 @@ export const unpackOne = async (
     // EEXIST means that the target is somebody else's: it stays.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) await rm(target, { force: true });
     if (error instanceof PluginError) throw error;
-    throw refuse(archive, `not a wheel that can be trusted: ${messageOf(error)}`);
+    throw refuse(archive, `not a trustworthy wheel: ${messageOf(error)}`);
   } finally {
     zip?.close();
   }

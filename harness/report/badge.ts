@@ -1,5 +1,5 @@
+import type { Run } from '../model/run.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
-import type { Run } from './model.ts';
 
 /** Colours that shields.io knows, by exit code; what says nothing about the plugin is grey. */
 const COLORS: Readonly<Record<number, string>> = { 0: 'brightgreen', 1: 'red', 4: 'orange' };

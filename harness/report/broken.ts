@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { CaseResult } from '../model/case-result.ts';
+import { type CaseRun, type Run, statusOf } from '../model/run.ts';
 import { breachOf } from '../verdict/breach.ts';
 import { requirementsOf } from '../verdict/broken-requirements.ts';
-import type { CaseResult } from './events.ts';
 import { deviationText, expectationText, headline, reproduceCommand } from './failure-text.ts';
-import { type CaseRun, type Run, statusOf } from './model.ts';
 
 /** A broken requirement, as tools want it that know files, lines and rules but no test cases. */
 export interface Broken {

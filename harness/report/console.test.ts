@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { duration } from './console/duration.ts';
 import { type ConsoleOptions, createConsoleReporter } from './console.ts';
-import type { CaseResult, Event } from './events.ts';
 import { EventLog, readEvents } from './log.ts';
-import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-console-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -129,7 +130,7 @@ test('a run that was cut off shows unfinished suites, what did not run and why',
   expect(text).toContain('- a  1 passed, 1 not run (4 ms)');
   expect(text).toContain('- 1 of 2 suites have no result');
   expect(text).toContain('not run     2 × the run ended before this case');
-  expect(text).toContain('no verdict: the log has no footer: the run did not come to its end (exit code 5)');
+  expect(text).toContain('no verdict: the log has no footer: the run is unfinished (exit code 5)');
 });
 
 test('reasons are gathered, the commonest first, the rest counted', () => {
@@ -161,7 +162,7 @@ test('a plugin that cannot be used says why', () => {
     footer({ exitCode: 3, verdict: 'nothing proven' }),
   ]);
   expect(text).toContain(
-    'plugin      x · API 0.200 (newer than this version knows: what it knows is tested) · 140 functions, 5 unknown · 0 devices\n',
+    'plugin      x · API 0.200 (newer than this version knows: the known part is tested) · 140 functions, 5 unknown · 0 devices\n',
   );
   expect(text).toContain('            no extensions\n            client failed: UNAVAILABLE: no\\ndevice\n');
 });
@@ -221,7 +222,7 @@ test('durations', () => {
 
 test('how long the rest takes: in the progress line, or told once where there is none', () => {
   const remaining = () => 13 * 60_000 + 20_000;
-  const line = 'about 13 min to go, going by the cases so far';
+  const line = 'about 13 min left, estimated from the cases so far';
   expect(shown(passing(2), { remaining }).split(line)).toHaveLength(2);
   expect(shown(passing(2), { remaining, quiet: true })).not.toContain(line);
   expect(shown(passing(2), { remaining: () => 59_000 })).not.toContain('to go');
@@ -291,7 +292,7 @@ describe('root causes', () => {
   test('stand first in the summary, and what has one is not told again', () => {
     const text = shown(events);
     expect(text).toContain(
-      'causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (breaks 25 cases, e.g. first:c0)\n' +
+      'causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (25 cases fail, e.g. first:c0)\n' +
         '            - PJRT_Buffer_Memory is NULL (45 cases could not be tried, e.g. third:c0)\n',
     );
     expect(text).toContain('unsupported 1 × no options\n');
@@ -307,9 +308,9 @@ describe('root causes', () => {
     const rows = (options: Partial<ConsoleOptions>): string[] =>
       shown(many, options)
         .split('\n')
-        .filter((line) => line.endsWith(')') && line.includes('(breaks 1 case: a:c'));
+        .filter((line) => line.endsWith(')') && line.includes('(1 case fails: a:c'));
     expect(rows({})).toHaveLength(12);
-    expect(shown(many)).toContain('              and 8 more, which the reports and --verbose show\n');
+    expect(shown(many)).toContain('              and 8 more; the reports and --verbose list all\n');
     expect(rows({ verbose: true })).toHaveLength(20);
     for (const line of rows({ isTTY: true, columns: 120 })) expect(line).toHaveLength(120);
     for (const line of rows({})) expect(line.length).toBeLessThan(220);

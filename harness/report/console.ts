@@ -1,3 +1,5 @@
+import type { Event } from '../model/events.ts';
+import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf } from '../model/run.ts';
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { caseBlock, caseLine, suiteLine } from './console/cases.ts';
@@ -7,8 +9,6 @@ import { headerLine } from './console/header.ts';
 import { noteLines } from './console/note.ts';
 import { painter } from './console/paint.ts';
 import { summaryLines, verdictLine } from './console/summary.ts';
-import type { Event } from './events.ts';
-import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf } from './model.ts';
 import { cleanLine, cut } from './sanitize.ts';
 
 export interface ConsoleOptions {
@@ -62,7 +62,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
     const left = estimated ? undefined : remaining();
     if (left === undefined) return;
     estimated = true;
-    if (left > LONG_MS) print([paint('dim', `- about ${roughly(left)} to go, going by the cases so far`)]);
+    if (left > LONG_MS) print([paint('dim', `- about ${roughly(left)} left, estimated from the cases so far`)]);
   };
 
   const print = (lines: readonly string[]): void => {
@@ -180,7 +180,7 @@ function progressText(run: Run, elapsedMs: number, remainingMs: number | undefin
     counts.crash > 0 && `${counts.crash} crashed`,
     counts.timeout > 0 && `${counts.timeout} timed out`,
     counts.flaky > 0 && `${counts.flaky} flaky`,
-    counts.error > 0 && `${counts.error} harness errors`,
+    counts.error > 0 && `${counts.error} internal errors`,
   ].filter(Boolean);
   // With several workers the longest-running case is the one to know about.
   const [oldest] = run.running;

@@ -1,11 +1,12 @@
+import { type CaseRun, type Run, reasonOf, statusOf } from '../model/run.ts';
+import type { Status } from '../model/status.ts';
 import { failsRun } from '../verdict/breach.ts';
+import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import type { Status } from './events.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
-import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
 import { cleanLine } from './sanitize.ts';
 
 /** Version of the Common Test Report Format (https://ctrf.io) that is written. */
@@ -84,6 +85,7 @@ function testOf(
   const { attempts } = item.result ?? {};
   const text = quiet || !item.result ? undefined : failureText(run, item);
   const reason = reasonOf(item);
+  const violated = brokenRequirementsOf(item);
   return {
     name: cleanLine(item.plan.id),
     status: wordOf(run, item, options),
@@ -101,6 +103,7 @@ function testOf(
     extra: {
       level: item.plan.level,
       requirements: item.plan.covers,
+      ...(violated.length > 0 ? { violated } : {}),
       ...(cause ? { rootCause: cause.number } : {}),
       ...(text ? { reproduce: text.reproduce } : {}),
       ...(attempts ? { attempts: attemptsText(item.result!) } : {}),

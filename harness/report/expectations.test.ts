@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
 import { validateJunit } from '../../tests/support/junit-schemas.ts';
+import type { Attempt } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import type { CaseExpectation, ExpectationEntry } from '../model/expectation.ts';
+import type { Finding } from '../model/finding.ts';
+import { foldRun, type Run } from '../model/run.ts';
+import { footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import type { Status } from '../model/status.ts';
 import type { Weighing } from '../verdict/breach.ts';
 import { verdict } from '../verdict/verdict.ts';
 import { createConsoleReporter } from './console.ts';
-import type { Attempt, CaseExpectation, Event, ExpectationEntry, Finding, Status } from './events.ts';
 import { findFormat } from './formats.ts';
 import { githubAnnotations } from './github.ts';
 import { jsonReport } from './json.ts';
 import { junitXml } from './junit.ts';
-import { foldRun, type Run } from './model.ts';
-import { footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const wrong: Finding = { type: 'pjrt.WrongValue', level: 'must', message: 'num_devices is 1, expected 2', line: 12 };
 
@@ -128,19 +132,19 @@ test('JUnit: an expected failure is skipped, with its reason and link, and what 
 test('JUnit: an unexpected pass is told, and red where it must not be; both name the entry', () => {
   const told = testcase(xmlOf(good.run), 'passes-now');
   expect(told).toContain(
-    '<system-out>UNEXPECTED_PASS: passed although it is expected not to; look at ci/expectations.yaml:9',
+    '<system-out>UNEXPECTED_PASS: passed although it is expected to fail; see ci/expectations.yaml:9',
   );
   const red = testcase(xmlOf(strict.run), 'passes-now');
   expect(red).toContain(
-    '<failure message="passed although it is expected not to; look at ci/expectations.yaml:9" type="pjrt.UnexpectedPass">',
+    '<failure message="passed although it is expected to fail; see ci/expectations.yaml:9" type="pjrt.UnexpectedPass">',
   );
 });
 
 test('JUnit: stale entries are a case of the harness, red where they count', () => {
-  const text = 'ci/expectations.yaml:4: no case is called a:gone; correct the entry or remove it';
+  const text = 'ci/expectations.yaml:4: no case matches a:gone; correct the entry or remove it';
   expect(testcase(xmlOf(good.run), 'expectations are up to date')).toContain(`<system-out>WARNING:\n ${text}`);
   const red = testcase(xmlOf(strict.run), 'expectations are up to date');
-  expect(red).toContain('<failure message="1 of 2 entries are out of date" type="pjrt.StaleExpectation">');
+  expect(red).toContain('<failure message="1 of 2 entries are stale" type="pjrt.StaleExpectation">');
   expect(red).toContain(text);
 });
 
@@ -156,7 +160,7 @@ test('JUnit: attempts that broke are flaky failures of a pass and reruns of a fa
     expect(item.match(/<rerunFailure/g)).toHaveLength(1);
     expect(item).not.toContain('<flakyFailure');
   }
-  expect(testcase(xml, 'flaky')).toContain('attempts: 2 of 3 attempts broke: pass, fail, crash');
+  expect(testcase(xml, 'flaky')).toContain('attempts: 2 of 3 attempts failed: pass, fail, crash');
   const allowed = xmlOf(sample(BAD, [], { allowFlaky: true }).run);
   expect(testcase(allowed, 'flaky').match(/<flakyFailure/g)).toHaveLength(2);
   expect(testcase(allowed, 'flaky')).not.toContain('<failure');
@@ -181,9 +185,9 @@ test('the console says what is expected, what is not any more, and how the attem
   expect(text).toContain('✗ CRASH (another is expected) a:other-failure');
   expect(text).toContain('✗ FAIL (no longer expected) a:too-late');
   expect(text).toMatch(/✗ FLAKY a:flaky\n {4}num_devices is 1, expected 2/);
-  expect(text).toContain('2 of 2 attempts broke: fail, fail (rerun)');
+  expect(text).toContain('2 of 2 attempts failed: fail, fail (rerun)');
   expect(text).toMatch(/^expected +3 × counts only one socket \(ci\/expectations\.yaml:9\)$/m);
-  expect(text).toMatch(/^stale +ci\/expectations\.yaml:4: no case is called a:gone/m);
+  expect(text).toMatch(/^stale +ci\/expectations\.yaml:4: no case matches a:gone/m);
   // A suite is not red when all that failed in it is expected.
   expect(consoleText(good.events)).toMatch(/^! a /m);
   expect(text).toMatch(/^✗ a /m);
@@ -210,7 +214,7 @@ test('code scanning is not asked to look at what is expected', async () => {
   const lines = githubAnnotations(bad.run);
   expect(lines.filter((line) => line.startsWith('::error'))).toHaveLength(4);
   expect(lines).toContain(
-    '::notice file=ci/expectations.yaml,line=9,title=expectation::a:passes-now is expected to fail and passes',
+    '::notice file=ci/expectations.yaml,line=9,title=expectation::a:passes-now is expected to fail but passes',
   );
 });
 
@@ -249,7 +253,7 @@ test('CTRF: what is broken and does not fail the run is no failure; attempts are
   expect(flaky).toMatchObject({
     flaky: true,
     retries: 2,
-    extra: { attempts: '2 of 3 attempts broke: pass, fail, crash' },
+    extra: { attempts: '2 of 3 attempts failed: pass, fail, crash' },
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { CallTrace, CaseResult, TracedCall } from './events.ts';
+import type { CallTrace, CaseResult, TracedCall } from '../model/case-result.ts';
+import { type CaseRun, foldRun } from '../model/run.ts';
+import { header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { failureText, headline, reproduceCommand, shellQuoted } from './failure-text.ts';
-import { type CaseRun, foldRun } from './model.ts';
-import { header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const caseWith = (given: CaseResult | undefined): { run: ReturnType<typeof foldRun>; item: CaseRun } => {
   const run = foldRun([header(), ...suiteEvents('a', [{ name: "x[t='q']", result: given }])]);
@@ -68,9 +68,7 @@ describe('the native calls of a case that did not pass', () => {
         { text: 'C: the process died in it', durationMs: undefined },
       ],
     });
-    expect(traced({ before: 0, calls: [{ call: 'D', answer: 'HANG' }] })?.calls[0]?.text).toBe(
-      'D: it did not come back',
-    );
+    expect(traced({ before: 0, calls: [{ call: 'D', answer: 'HANG' }] })?.calls[0]?.text).toBe('D: it did not return');
     expect([traced(undefined), traced({ before: 0, calls: [] })]).toEqual([undefined, undefined]);
   });
 

@@ -1,6 +1,7 @@
+import type { Attempt, CaseResult } from '../model/case-result.ts';
+import type { Finding } from '../model/finding.ts';
+import { type CaseRun, type Run, reasonOf } from '../model/run.ts';
 import { requirementsOf } from '../verdict/broken-requirements.ts';
-import type { Attempt, CaseResult, Finding } from './events.ts';
-import { type CaseRun, type Run, reasonOf } from './model.ts';
 import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
 import { type TraceText, traceText } from './trace-text.ts';
 
@@ -95,13 +96,13 @@ export function expectationText({ expectation, status }: CaseResult): string | u
   return cleanLine([`${words}: ${reason}`, ...more, `(${file}:${line})`].filter(Boolean).join(' · '));
 }
 
-/** The attempts at a case, as in `2 of 3 attempts broke: fail, pass, fail`; undefined where there was one. */
+/** The attempts at a case, as in `2 of 3 attempts failed: fail, pass, fail`; undefined where there was one. */
 export function attemptsText({ attempts }: CaseResult): string | undefined {
   if (!attempts) return undefined;
   const broken = attempts.filter((attempt) => isBroken(attempt)).length;
   const ends = attempts.map(({ status, why }) => (why === 'rerun' ? `${status} (rerun)` : status));
   const shown = ends.length > ATTEMPTS ? [...ends.slice(0, ATTEMPTS), `… ${ends.length - ATTEMPTS} more`] : ends;
-  return `${broken} of ${attempts.length} attempts broke: ${shown.join(', ')}`;
+  return `${broken} of ${attempts.length} attempts failed: ${shown.join(', ')}`;
 }
 
 /** Whether a requirement was broken in an attempt. */

@@ -1,5 +1,5 @@
+import type { Run } from '../model/run.ts';
 import type { Weighing } from '../verdict/breach.ts';
-import type { Run } from './model.ts';
 
 /**
  * Kinds of JUnit files. `strict` is valid for the schema of the Jenkins xUnit plugin; `common` adds what that schema

@@ -6,7 +6,9 @@ import { parse } from 'yaml';
 import { htmlBlocks } from '../../tests/support/html.ts';
 import { parseAs } from '../../tests/support/json-schemas.ts';
 import { validateJunit } from '../../tests/support/junit-schemas.ts';
-import type { Event } from './events.ts';
+import type { Event } from '../model/events.ts';
+import { applyEvent, emptyRun, foldRun, type Run } from '../model/run.ts';
+import { everyStatus, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { fixedTimeFrom } from './fixed-time.ts';
 import { findFormat, REPORT_FORMATS } from './formats.ts';
 import { githubAnnotations } from './github.ts';
@@ -14,8 +16,6 @@ import type { HtmlHead } from './html-data.ts';
 import type { JsonReport } from './json.ts';
 import { EventLog, readEvents } from './log.ts';
 import { mergeLogs } from './merge.ts';
-import { applyEvent, emptyRun, foldRun, type Run } from './model.ts';
-import { everyStatus, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-formats-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -162,6 +162,10 @@ describe('each format for what it is for', () => {
     expect([tests, passed, failed, pending, skipped, other]).toEqual([10, 2, 4, 1, 2, 1]);
     expect(results.tests).toHaveLength(10);
     expect(results.tests[4]).toMatchObject({ status: 'failed', rawStatus: 'crash', suite: ['errors/handling'] });
+    // What its finding names, not all that the case covers.
+    const broken = results.tests.find(({ rawStatus }: { rawStatus: string }) => rawStatus === 'fail');
+    expect(broken.extra.violated).toEqual(['EXE-NUM-004']);
+    expect(results.tests[0].extra).not.toHaveProperty('violated');
   });
 
   it('TAP has a point for each case, and YAML that can be read', async () => {
@@ -189,7 +193,7 @@ describe('each format for what it is for', () => {
       isError: false,
     });
     expect(await badge(everyStatus())).toMatchObject({ message: '2 of 8 cases', color: 'red', isError: true });
-    expect(await badge([header()])).toMatchObject({ message: 'harness-fault', color: 'lightgrey' });
+    expect(await badge([header()])).toMatchObject({ message: 'internal-error', color: 'lightgrey' });
   });
 });
 
@@ -205,7 +209,7 @@ describe('root causes', () => {
   };
   const cause = { kind: 'failed' as const, call, code: 'INTERNAL', message: 'no | size' };
   const text = `${call} answers INTERNAL: no | size`;
-  const effect = 'breaks 5 cases, 45 more could not be tried';
+  const effect = '5 cases fail, 45 more could not be tried';
   const run = foldRun([
     header(),
     ...suiteEvents('a', [
@@ -301,7 +305,7 @@ describe('root causes', () => {
     ]);
     const lines = githubAnnotations(many);
     expect(lines).toHaveLength(10);
-    expect(lines[0]).toContain(`root cause 1: ${call} answers INTERNAL: no | size (breaks 30 cases)`);
+    expect(lines[0]).toContain(`root cause 1: ${call} answers INTERNAL: no | size (30 cases fail)`);
     expect(lines[1]).toContain('z:other');
     expect(lines[2]).toContain('a:b1');
   });

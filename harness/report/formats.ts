@@ -12,13 +12,13 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
   {
     name: 'json',
     file: 'report.json',
-    description: 'JSON with everything, for scripts',
+    description: 'complete JSON, for scripts',
     load: async () => (await import('./json.ts')).writeJson,
   },
   {
     name: 'html',
     file: 'report.html',
-    description: 'one HTML file to look through, for people',
+    description: 'one self-contained HTML file, for people',
     quotesRequirements: () => true,
     load: async () => (await import('./html.ts')).writeHtml,
   },
@@ -31,14 +31,14 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
   {
     name: 'sarif',
     file: 'report.sarif',
-    description: 'broken requirements as SARIF 2.1.0, for code scanning',
+    description: 'violated requirements as SARIF 2.1.0, for code scanning',
     quotesRequirements: () => true,
     load: async () => (await import('./sarif.ts')).writeSarif,
   },
   {
     name: 'gitlab',
     file: 'gl-code-quality.json',
-    description: 'broken requirements as GitLab code quality, for merge requests',
+    description: 'violated requirements as GitLab code quality, for merge requests',
     load: async () => (await import('./gitlab.ts')).writeGitlab,
   },
   {
@@ -50,7 +50,7 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
   {
     name: 'tap',
     file: 'report.tap',
-    description: 'TAP 14, for harnesses that read it',
+    description: 'TAP 14, for test harnesses',
     load: async () => (await import('./tap.ts')).writeTap,
   },
   {

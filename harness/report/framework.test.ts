@@ -3,15 +3,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { XmlElement } from 'libxml2-wasm';
 import { expect, test } from 'vitest';
 import { validJunit } from '../../tests/support/junit-schemas.ts';
+import type { Event } from '../model/events.ts';
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import { foldRun } from '../model/run.ts';
+import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { packagePath } from '../paths.ts';
 import { verdict } from '../verdict/verdict.ts';
 import { createConsoleReporter } from './console.ts';
-import type { Event, FrameworkVerdict } from './events.ts';
 import { jsonReport } from './json.ts';
 import { junitXml } from './junit.ts';
 import { mergeLogs } from './merge.ts';
-import { foldRun } from './model.ts';
-import { facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 import { eventFault } from './validate-event.ts';
 
 const told = (more: Partial<FrameworkVerdict> = {}): FrameworkVerdict => ({
@@ -73,7 +74,7 @@ test('a release that does not work fails the run, one that nobody could try prov
   });
   expect(judged(told({ outcome: 'unknown', reason: 'not tried' }))).toMatchObject({
     exitCode: 5,
-    line: 'no verdict: whether JAX 0.10.2 works could not be found out: not tried',
+    line: 'no verdict: whether JAX 0.10.2 works could not be determined: not tried',
   });
 });
 

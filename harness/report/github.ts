@@ -1,9 +1,9 @@
+import type { Run } from '../model/run.ts';
 import { failsRun, isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { type Broken, brokenRequirements } from './broken.ts';
 import { sharedCause } from './cause-lines.ts';
-import type { Run } from './model.ts';
 
 /** GitHub shows this many annotations of a kind for each step and drops the others silently. */
 const ANNOTATIONS = 10;
@@ -29,7 +29,7 @@ export function githubAnnotations(run: Run): string[] {
       return `::${command} ${properties}::${data([message, cause, `reproduce: ${reproduce}`].filter(Boolean).join('\n'))}`;
     });
     const rest = entries.length - shown;
-    return rest === 0 ? lines : [...lines, `::${command}::${rest} more of the same kind; the reports have them all`];
+    return rest === 0 ? lines : [...lines, `::${command}::${rest} more of the same kind; the reports list all`];
   });
   return [...annotations, ...outdated(run).slice(0, ANNOTATIONS)];
 }
@@ -47,7 +47,7 @@ function outdated(run: Run): string[] {
   const passed = [...run.cases.values()].flatMap(({ plan, result }) => {
     if (!result?.expectation || !isUnexpectedPass(result)) return [];
     const { file, line } = result.expectation;
-    return [notice(file, line, `${plan.id} is expected to fail and passes`)];
+    return [notice(file, line, `${plan.id} is expected to fail but passes`)];
   });
   const stale = staleEntries(run).map((entry) => notice(entry.file, entry.line, staleText(entry)));
   return [...passed, ...stale];

@@ -1,5 +1,5 @@
+import type { Run } from '../model/run.ts';
 import { brokenRequirements } from './broken.ts';
-import type { Run } from './model.ts';
 
 /** Broken requirements as GitLab's code quality report reads them: a list that merge requests compare by fingerprint. */
 export function writeGitlab(run: Run, write: (chunk: string) => void): void {

@@ -1,4 +1,7 @@
-import type { CaseResult, Event, NumericRecord, PlannedCase, Status } from './events.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event, PlannedCase } from '../model/events.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
+import type { Status } from '../model/status.ts';
 import type { JsonReportHead, JsonReportSuite, JsonRootCause } from './json.ts';
 
 /**

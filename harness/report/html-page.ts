@@ -28,7 +28,7 @@ function template(): [top: string, middle: string, bottom: string] {
   try {
     text = readFileSync(TEMPLATE, 'utf8');
   } catch (cause) {
-    throw new WriteFileError(`${TEMPLATE}: the page that HTML reports are made of is missing: npm run build makes it`, {
+    throw new WriteFileError(`${TEMPLATE}: the page of HTML reports is missing: npm run build creates it`, {
       cause,
     });
   }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { htmlBlocks } from '../../tests/support/html.ts';
+import { foldRun, type Run } from '../model/run.ts';
+import { everyStatus, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import type { ReportOptions } from './format.ts';
 import { writeHtml } from './html.ts';
 import { jsonReport } from './json.ts';
-import { foldRun, type Run } from './model.ts';
-import { everyStatus, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 function html(run: Run, options: ReportOptions = {}): string {
   let text = '';
@@ -61,7 +61,7 @@ describe('the data', () => {
     const expectation = { file: 'e.yaml', line: 3, expect: ['fail' as const], reason: 'old' };
     const passes = result('pass', { expectation: { ...expectation, outcome: 'unexpected-pass' } });
     const page = html(foldRun([header(), ...suiteEvents('a', [{ name: 'x', result: passes }])]));
-    expect(htmlBlocks(page, 'rows')[0]!.message).toEqual(['passed, which is not expected']);
+    expect(htmlBlocks(page, 'rows')[0]!.message).toEqual(['passed unexpectedly']);
   });
 
   test('comes in several blocks when there are many cases, and keeps all of them', () => {

@@ -1,3 +1,6 @@
+import type { Attempt, CallTrace } from '../model/case-result.ts';
+import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
+import { STATUSES } from '../model/status.ts';
 import {
   breachOf,
   failsRun,
@@ -12,13 +15,11 @@ import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import { type Attempt, type CallTrace, STATUSES } from './events.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericColumns } from './html-data.ts';
 import { escapedHtml, packedBlock, writePage } from './html-page.ts';
 import { reportHead } from './json.ts';
-import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
 import { isBeyond } from './numeric-summary.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
@@ -144,7 +145,7 @@ function columns(items: readonly Placed[], index: CauseIndex, weighing: Weighing
 }
 
 function messageOf(item: CaseRun): string {
-  if (isUnexpectedPass(item.result) && statusOf(item) === 'pass') return 'passed, which is not expected';
+  if (isUnexpectedPass(item.result) && statusOf(item) === 'pass') return 'passed unexpectedly';
   return isQuiet(item) ? cleanLine(reasonOf(item) ?? '') : headline(item);
 }
 

@@ -1,6 +1,5 @@
-/** Reports of a run: the event log, the run it describes, and one writer a format. */
+/** Reports of a run: the event log on disk, merging of logs, and one writer a format. */
 export { type ConsoleOptions, type ConsoleReporter, createConsoleReporter } from './console.ts';
-export * from './events.ts';
 export { fixedTimeFrom } from './fixed-time.ts';
 export { JUNIT_FLAVORS, type JunitFlavor, type ReportFormat, type ReportOptions } from './format.ts';
 export { DEFAULT_FORMATS, findFormat, REPORT_FORMATS } from './formats.ts';
@@ -8,7 +7,6 @@ export { type JsonReport, jsonReport } from './json.ts';
 export { EventLog, EventLogError, readEvents } from './log.ts';
 export { type LogLock, lockLog } from './log-lock.ts';
 export { MergeError, mergeLogs, type NamedLog } from './merge.ts';
-export { applyEvent, type CaseRun, emptyRun, foldRun, type Run, reasonOf, type SuiteRun, statusOf } from './model.ts';
 export { setAside } from './previous-log.ts';
 export { type RecoveredLog, recoverLog } from './recover-log.ts';
 export { cleanLine, cleanText, decodeUtf8, truncate } from './sanitize.ts';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
+import type { Event } from '../model/events.ts';
+import { foldRun, type Run } from '../model/run.ts';
+import { everyStatus, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { packagePath } from '../paths.ts';
 import { EXIT_CODES } from '../verdict/exit-codes.ts';
-import type { Event } from './events.ts';
 import { jsonReport, writeJson } from './json.ts';
 import { EventLog, readEvents } from './log.ts';
-import { foldRun, type Run } from './model.ts';
-import { everyStatus, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-json-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -92,8 +92,8 @@ test('verdict, counts, reasons and reproduction commands are there; text is clea
   const report = JSON.parse(written(foldRun(events)));
   expect(report.verdict).toEqual({
     exitCode: 5,
-    name: 'harness-fault',
-    line: 'no verdict: the log has no footer: the run did not come to its end',
+    name: 'internal-error',
+    line: 'no verdict: the log has no footer: the run is unfinished',
   });
   expect(report.summary).toMatchObject({ suites: 1, cases: 2, skip: 1, notrun: 1, pass: 0, knownDeviations: 0 });
   expect(report.complete).toBe(false);

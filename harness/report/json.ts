@@ -1,13 +1,8 @@
-import { type Ability, abilities } from '../verdict/abilities.ts';
-import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
-import { causeEffect } from '../verdict/cause-text.ts';
-import { type Exercised, exercised } from '../verdict/exercised.ts';
-import { type ExpectationCounts, expectationCounts } from '../verdict/expectations.ts';
-import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
-import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
-import { causeLine } from './cause-lines.ts';
-import type { CaseResult, ExpectationEntry, FrameworkVerdict, PlannedCase, PluginFacts, Status } from './events.ts';
-import { reproduceCommand } from './failure-text.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { PlannedCase } from '../model/events.ts';
+import type { ExpectationEntry } from '../model/expectation.ts';
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import {
   type CaseRun,
   type Counts,
@@ -18,7 +13,17 @@ import {
   type SuiteRun,
   statusOf,
   suiteDurationMs,
-} from './model.ts';
+} from '../model/run.ts';
+import type { Status } from '../model/status.ts';
+import { type Ability, abilities } from '../verdict/abilities.ts';
+import { type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
+import { causeEffect } from '../verdict/cause-text.ts';
+import { type Exercised, exercised } from '../verdict/exercised.ts';
+import { type ExpectationCounts, expectationCounts } from '../verdict/expectations.ts';
+import { type ExtensionCapability, extensionAbilities } from '../verdict/extension-abilities.ts';
+import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
+import { causeLine } from './cause-lines.ts';
+import { reproduceCommand } from './failure-text.ts';
 import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { cleanText } from './sanitize.ts';
 

@@ -1,5 +1,5 @@
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import { frameworkLine } from '../verdict/verdict.ts';
-import type { FrameworkVerdict } from './events.ts';
 import type { Testcase } from './junit-outcome.ts';
 import { cleanLine } from './sanitize.ts';
 

@@ -1,9 +1,9 @@
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { Note } from '../model/run.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
-import type { PluginFacts } from './events.ts';
 import { reproduceCommand } from './failure-text.ts';
 import { isRed, type Testcase } from './junit-outcome.ts';
 import type { JudgedRun } from './junit-provenance.ts';
-import type { Note } from './model.ts';
 import { cleanLine } from './sanitize.ts';
 
 /**
@@ -40,7 +40,7 @@ function notesCases({ run, verdict }: JudgedRun): Testcase[] {
     const message = cleanLine(breaches[0]!.message);
     const body = [...breaches.map(text), `verdict: ${verdict.line}`].join('\n');
     cases.push({
-      name: 'workers live between cases',
+      name: 'workers survive between cases',
       durationMs: 0,
       element: 'failure',
       type: 'pjrt.Crash',
@@ -62,7 +62,7 @@ function staleCases({ run, weighing }: JudgedRun): Testcase[] {
   const name = 'expectations are up to date';
   const body = stale.map((text) => ` ${text}`).join('\n');
   if (!weighing.strictExpectations) return [{ name, durationMs: 0, out: `WARNING:\n${body}` }];
-  const message = cleanLine(`${stale.length} of ${run.expectations!.length} entries are out of date`);
+  const message = cleanLine(`${stale.length} of ${run.expectations!.length} entries are stale`);
   return [
     { name, durationMs: 0, element: 'failure', type: 'pjrt.StaleExpectation', message, body: `${message}\n${body}` },
   ];

@@ -1,3 +1,4 @@
+import { type CaseRun, reasonOf, statusOf } from '../model/run.ts';
 import {
   failsRun,
   isAcceptedDeviation,
@@ -9,7 +10,6 @@ import { sharedCause } from './cause-lines.ts';
 import { expectationText, failureText, headline, isBroken, rankedFindings } from './failure-text.ts';
 import type { Property } from './junit-properties.ts';
 import type { JudgedRun } from './junit-provenance.ts';
-import { type CaseRun, reasonOf, statusOf } from './model.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 export type OutcomeElement = 'failure' | 'error' | 'skipped';
@@ -99,7 +99,7 @@ export function outcomeOf(judged: JudgedRun, item: CaseRun): Outcome {
   if (element === undefined) return { out: status === 'warn' ? `WARNING: ${body}` : body, reruns };
   const streams = { out: capturedText(result?.stdout), err: capturedText(result?.stderr), reruns };
   if (element === 'skipped')
-    return { ...skipped(plan.informative ? 'OUTSIDE_THE_GATE' : 'SHOULD_BROKEN', message), ...streams };
+    return { ...skipped(plan.informative ? 'OUTSIDE_THE_GATE' : 'SHOULD_VIOLATED', message), ...streams };
   const type = namespaced(result && rankedFindings(result)[0]?.type, status);
   return { element, type, message, body, ...streams };
 }
@@ -108,7 +108,7 @@ export function outcomeOf(judged: JudgedRun, item: CaseRun): Outcome {
 function unexpectedPass(judged: JudgedRun, item: CaseRun, element: OutcomeElement | undefined): Outcome {
   const { file, line } = item.result!.expectation!;
   const text = expectationText(item.result!)!;
-  const message = `passed although it is expected not to; look at ${cleanLine(file)}:${line}`;
+  const message = `passed although it is expected to fail; see ${cleanLine(file)}:${line}`;
   const body = [message, ` ${cleanLine(file)}:${line}`, text].join('\n');
   if (element !== 'failure') {
     const warning = statusOf(item) === 'warn' ? `\nWARNING: ${failureBody(judged, item, headline(item))}` : '';
@@ -139,7 +139,7 @@ function failureBody({ run, causes }: JudgedRun, item: CaseRun, message: string)
   const profile = cleanLine(run.header?.profile ?? '');
   const lines: string[] = [message, ...(cause === undefined ? [] : [cause])];
   if (statusOf(item) === 'error')
-    lines.push('a fault of the harness or of the suite, not a statement about the plugin');
+    lines.push('an internal error of the harness or of the suite; says nothing about the plugin');
   for (const [index, finding] of text.findings.entries()) {
     if (index > 0 || !message.startsWith(finding.message)) lines.push(`${finding.level}: ${finding.message}`);
     lines.push(` ${finding.place}`);

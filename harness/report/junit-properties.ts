@@ -1,7 +1,7 @@
+import type { CaseRun } from '../model/run.ts';
 import type { NumberedCause } from '../verdict/cause-index.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { rankedFindings } from './failure-text.ts';
-import type { CaseRun } from './model.ts';
 import { mismatchText, needOf } from './numeric-summary.ts';
 
 /** A `<property>`. */

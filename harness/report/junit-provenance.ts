@@ -1,12 +1,12 @@
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { CaseRun, Run } from '../model/run.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import type { Weighing } from '../verdict/breach.ts';
 import type { CauseIndex } from '../verdict/cause-index.ts';
 import type { Exercised } from '../verdict/exercised.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
-import type { PluginFacts } from './events.ts';
 import type { Property } from './junit-properties.ts';
-import type { CaseRun, Run } from './model.ts';
 import { numericLine, numericSummary, profileText } from './numeric-summary.ts';
 
 /** A run, and how it is judged. */

@@ -6,14 +6,16 @@ import fc from 'fast-check';
 import { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { afterAll, expect, test } from 'vitest';
 import { validateJunit, validJunit } from '../../tests/support/junit-schemas.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import type { Finding } from '../model/finding.ts';
+import { foldRun } from '../model/run.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { verdict } from '../verdict/verdict.ts';
-import type { CaseResult, Event, Finding } from './events.ts';
 import { fixedTimeFrom } from './fixed-time.ts';
 import type { ReportOptions } from './format.ts';
 import { junitXml } from './junit.ts';
 import { EventLog, readEvents } from './log.ts';
-import { foldRun } from './model.ts';
-import { everyStatus, facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-junit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -365,7 +367,7 @@ test('the common flavour says of each case where it is declared and what it is a
   }));
   const about = (at: number) => ({ requirement: 'BUF-H2D-001', level: 'MUST', title: `Title of a/b:case-${at}` });
   const place = 'suites/a/b.yaml:7';
-  const cause = (text: string) => ({ 'pjrt.root-cause': `${text} (breaks 1 case)` });
+  const cause = (text: string) => ({ 'pjrt.root-cause': `${text} (1 case fails)` });
   expect(told).toEqual([
     { ...about(0), place, maxUlp: '17', allowedUlp: '18' },
     { ...about(1), place: 'suites/a/b.yaml:99', 'pjrt.call': 'PJRT_Client_Devices', ...cause('1: off') },

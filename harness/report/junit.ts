@@ -1,3 +1,4 @@
+import { type CaseRun, clockAt, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from '../model/run.ts';
 import { isExpectedFailure, isUnexpectedPass, type Weighing, weighingOf } from '../verdict/breach.ts';
 import { type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { type Exercised, exercised } from '../verdict/exercised.ts';
@@ -9,7 +10,6 @@ import { harnessCases } from './junit-harness.ts';
 import { isRed, type OutcomeElement, outcomeElement, outcomeOf, type Testcase } from './junit-outcome.ts';
 import { caseProperties, type Property } from './junit-properties.ts';
 import { causeProperties, type JudgedRun, provenance } from './junit-provenance.ts';
-import { type CaseRun, clockAt, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from './model.ts';
 import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
 

@@ -27,7 +27,7 @@ export async function lockLog(path: string, platform: NodeJS.Platform = process.
     });
   if (!server) {
     throw new EventLogError(
-      `${path}: another pjrt-conformance is writing this log; wait for its end, or choose another place with --output`,
+      `${path}: another pjrt-conformance is writing this log; wait for it to end, or choose another directory with --output`,
     );
   }
   server.unref();

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Event } from '../model/events.ts';
+import { everyStatus, facts, footer, header } from '../model/sample-log.test-helper.ts';
 import { packagePath } from '../paths.ts';
-import type { Event } from './events.ts';
 import { EventLog, readEvents } from './log.ts';
-import { everyStatus, facts, footer, header } from './sample-log.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));

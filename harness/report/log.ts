@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EVENTS_VERSION, type Event } from './events.ts';
+import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
 import { cleanLine } from './sanitize.ts';
 import { LogHash } from './seal.ts';

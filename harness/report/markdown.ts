@@ -1,3 +1,6 @@
+import { ACCURACY_PROFILES } from '../model/numeric-record.ts';
+import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
+import { STATUSES } from '../model/status.ts';
 import {
   failsRun,
   isAcceptedDeviation,
@@ -13,11 +16,9 @@ import { causeLine, exampleOf } from './cause-lines.ts';
 import { duration } from './console/duration.ts';
 import { painter } from './console/paint.ts';
 import { pluginLines } from './console/plugin.ts';
-import { ACCURACY_PROFILES, STATUSES } from './events.ts';
 import { attemptsText, expectationText, failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
-import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from './model.ts';
 import { needOf, numericLine, numericSummary, profileText } from './numeric-summary.ts';
 import { cut } from './sanitize.ts';
 
@@ -118,8 +119,8 @@ function causesTable(causes: readonly NumberedCause[]): string {
   });
   const rest = causes.length - rows.length;
   return (
-    '### Root causes\n\n|   | What is wrong | Cases broken | Cases not tried | For example |\n|--:|---|--:|--:|---|\n' +
-    `${rows.join('')}\n${rest > 0 ? `and ${rest} more, which the other reports have\n\n` : ''}`
+    '### Root causes\n\n|   | What is wrong | Cases failed | Cases not tried | Example |\n|--:|---|--:|--:|---|\n' +
+    `${rows.join('')}\n${rest > 0 ? `and ${rest} more in the other reports\n\n` : ''}`
   );
 }
 
@@ -144,7 +145,7 @@ function failures(run: Run, write: (chunk: string) => void, failing: readonly Ca
     if (named.length > 0)
       write(`${laid.length > 0 ? 'and ' : ''}${named.map((item) => code(item.plan.id)).join(', ')}\n\n`);
   }
-  if (unnamed > 0) write(`and ${unnamed} more, which the other reports have\n`);
+  if (unnamed > 0) write(`and ${unnamed} more in the other reports\n`);
 }
 
 function section(
@@ -159,7 +160,7 @@ function section(
   const named = items.slice(LAID_OUT, LAID_OUT + NAMED);
   if (named.length > 0) write(`\nand ${named.map((item) => code(item.plan.id)).join(', ')}\n`);
   const rest = items.length - LAID_OUT - NAMED;
-  if (rest > 0) write(`\nand ${rest} more, which the other reports have\n`);
+  if (rest > 0) write(`\nand ${rest} more in the other reports\n`);
 }
 
 const entry = (item: CaseRun, reason?: string): string =>

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Event } from './events.ts';
+import type { Event } from '../model/events.ts';
+import { foldRun } from '../model/run.ts';
+import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { MergeError, mergeLogs } from './merge.ts';
-import { foldRun } from './model.ts';
-import { facts, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const part = (index: number, name: string, more: Parameters<typeof header>[0] = {}): Event[] => [
   header({ shard: { index, count: 2 }, ...more }),
@@ -97,9 +97,9 @@ describe('parts of a run', () => {
   it('leave no good verdict when one of them is missing or has no end', () => {
     const three = part(1, 'first', { shard: { index: 1, count: 3 } });
     const missing = foldRun(merge(three, part(3, 'third', { shard: { index: 3, count: 3 } })));
-    expect(missing.footer).toMatchObject({ exitCode: 5, verdict: expect.stringContaining('part 2 of 3 is missing') });
+    expect(missing.footer).toMatchObject({ exitCode: 5, verdict: expect.stringContaining('shard 2 of 3 is missing') });
     const cutOff = merge(part(1, 'first'), part(2, 'second').slice(0, -1));
-    expect(cutOff.at(-1)).toMatchObject({ type: 'note', message: 'part2.jsonl has no end: the run was cut off' });
+    expect(cutOff.at(-1)).toMatchObject({ type: 'note', message: 'part2.jsonl has no end: the run is unfinished' });
   });
 });
 
@@ -130,7 +130,7 @@ describe('logs that are not parts of one run', () => {
     ['another plugin', change(part(2, 'x'), 'plugin', { plugin: facts({ sha256: 'ff'.repeat(32) }) }), /plugins: /],
     ['another suite file', change(part(2, 'x'), 'suite', { sha256: 'ff'.repeat(32) }), /suite a: .* different files/],
     ['the same cases', part(2, 'first'), /case a:first is in part1\.jsonl and in part2\.jsonl/],
-    ['parts of another number', part(2, 'x', { shard: { index: 2, count: 4 } }), /cut into 2 and 4 parts/],
+    ['parts of another number', part(2, 'x', { shard: { index: 2, count: 4 } }), /split into 2 and 4 parts/],
   ])('%s', (_, second, message) => {
     expect(() => merge(first, second)).toThrow(MergeError);
     expect(() => merge(first, second)).toThrow(message);

@@ -1,6 +1,8 @@
+import { type Event, isOfWorker, type PlannedCase } from '../model/events.ts';
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import { allAnswers, applyEvent, emptyRun, foldRun, type Header, type Run } from '../model/run.ts';
 import { verdict } from '../verdict/verdict.ts';
-import { type Event, type FrameworkVerdict, isOfWorker, type PlannedCase, type PluginFacts } from './events.ts';
-import { allAnswers, applyEvent, emptyRun, foldRun, type Header, type Run } from './model.ts';
 import { cleanLine } from './sanitize.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
@@ -29,7 +31,7 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
   if (contradictions.length > 0) {
     const names = logs.map(({ name }) => name).join(', ');
     throw new MergeError(
-      `${names}: the logs are not parts of one run:\n${contradictions.map((c) => `  ${cleanLine(c)}`).join('\n')}`,
+      `${names}: the logs are not shards of one run:\n${contradictions.map((c) => `  ${cleanLine(c)}`).join('\n')}`,
     );
   }
   const first = parts[0]!;
@@ -84,7 +86,8 @@ function contradictionsOf(parts: readonly Part[]): string[] {
     }
   }
   const counts = new Set(parts.map(({ header }) => header.shard?.count));
-  if (counts.size > 1) found.push(`shards: the run was cut into ${[...counts].map((n) => n ?? 1).join(' and ')} parts`);
+  if (counts.size > 1)
+    found.push(`shards: the run was split into ${[...counts].map((n) => n ?? 1).join(' and ')} parts`);
   return found;
 }
 
@@ -96,9 +99,9 @@ function missing(parts: readonly Part[]): string[] {
   const cutOff = parts.filter(({ run }) => run.footer === undefined).map(({ name }) => name);
   return [
     ...(gone.length > 0
-      ? [`the log of part ${gone.join(', ')} of ${count} is missing: its cases are not in this report`]
+      ? [`the log of shard ${gone.join(', ')} of ${count} is missing: its cases are not in this report`]
       : []),
-    ...cutOff.map((name) => `${name} has no end: the run was cut off`),
+    ...cutOff.map((name) => `${name} has no end: the run is unfinished`),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { NumericRecord } from './events.ts';
-import { foldRun } from './model.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
+import { foldRun } from '../model/run.ts';
+import { header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { isBeyond, isExact, needOf, numericLine, numericSummary } from './numeric-summary.ts';
-import { header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const record = (more: Partial<NumericRecord> = {}): NumericRecord => ({
   what: 'y',
@@ -58,10 +58,10 @@ test('the line says which profile the results meet, or how many need another', (
   expect(line([strict!, strict!])).toBe('profile standard (the default), met by all 2 results, which meet strict too');
   expect(line([strict!, standard!])).toBe('profile standard (the default), met by all 2 results');
   expect(line([standard!, relaxed!, relaxed!, record({ meets: 'none', signMismatches: 1 })])).toBe(
-    'profile standard (the default), not met: of 4 results 2 would need relaxed, 1 is outside every profile; 1 sign mismatch',
+    'profile standard (the default), not met: of 4 results, 2 would need relaxed, 1 is outside every profile; 1 sign mismatch',
   );
   expect(line([strict!, standard!], 'strict')).toBe(
-    'profile strict (the default), not met: of 2 results 1 would need standard',
+    'profile strict (the default), not met: of 2 results, 1 would need standard',
   );
   expect(needOf(result('pass', { numerics: [strict!, record(), none!, relaxed!] }))).toBe('none');
   expect(needOf(result('pass', { numerics: [record()] }))).toBeUndefined();

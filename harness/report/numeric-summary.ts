@@ -1,5 +1,6 @@
-import { ACCURACY_PROFILES, type AccuracyProfile, type CaseResult, type NumericRecord } from './events.ts';
-import type { Header, Run } from './model.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import { ACCURACY_PROFILES, type AccuracyProfile, type NumericRecord } from '../model/numeric-record.ts';
+import type { Header, Run } from '../model/run.ts';
 
 /** What the numeric comparisons of all cases come to. */
 export interface NumericSummary extends NonNullable<Header['numerics']> {
@@ -69,7 +70,7 @@ export function numericLine(summary: NumericSummary): string {
     all === 0
       ? 'no result depends on it'
       : beyond.length > 0
-        ? `not met: of ${results} ${beyond.join(', ')}`
+        ? `not met: of ${results}, ${beyond.join(', ')}`
         : met === profile
           ? `met by ${all === 1 ? '' : 'all '}${results}`
           : `met by all ${results}, which meet ${met} too`;

@@ -3,7 +3,7 @@ import { join, parse } from 'node:path';
 import { EventLogError } from './log.ts';
 import { readLines } from './log-lines.ts';
 
-/** A log of a run that had not come to its end, and that made way for a new one. */
+/** A log of a run of an unfinished run, and that made way for a new one. */
 export interface SetAside {
   /** Where it lies now. */
   path: string;
@@ -22,7 +22,7 @@ export function setAside(path: string): SetAside | undefined {
   if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0) return undefined;
   if (!HEADER_START.startsWith(part(path, 0, HEADER_START.length))) {
     throw new EventLogError(
-      `${path}: there is a file that is no event log; it is not overwritten: choose another place with --events, or remove it`,
+      `${path}: this file is not an event log and is not overwritten: choose another file with --events, or remove it`,
     );
   }
   if (cameToItsEnd(path)) return undefined;

@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Event } from './events.ts';
+import type { Event } from '../model/events.ts';
+import { everyStatus, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { EventLog, readEvents } from './log.ts';
 import { setAside } from './previous-log.ts';
 import { recoverLog } from './recover-log.ts';
-import { everyStatus, footer, header, result, suiteEvents } from './sample-log.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-recover-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -55,14 +55,14 @@ describe('recovery', () => {
     const path = written(everyStatus());
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('"status":"fail"', '"status":"pass"'));
-    expect(() => recoverLog(path)).toThrow(/:\d+: the seal does not fit what stands before it/);
+    expect(() => recoverLog(path)).toThrow(/:\d+: the seal does not match the lines before it/);
     writeFileSync(path, `${text}{"type":"note","level":"info","message":"later"}\n`);
-    expect(() => recoverLog(path)).toThrow(/:\d+: something stands after the footer/);
+    expect(() => recoverLog(path)).toThrow(/:\d+: there is a line after the footer/);
     writeFileSync(path, `${text}"`);
-    expect(() => recoverLog(path)).toThrow(`:${text.split('\n').length}: something stands after the footer`);
+    expect(() => recoverLog(path)).toThrow(`:${text.split('\n').length}: there is a line after the footer`);
     const unwritten = '"message":"odd","seal":"none"}';
     writeFileSync(path, text.replace('\n', `\n{"type":"note","level":"info",${unwritten}\n`));
-    expect(() => recoverLog(path)).toThrow(/:2: the seal does not fit/);
+    expect(() => recoverLog(path)).toThrow(/:2: the seal does not match/);
   });
 });
 
@@ -96,6 +96,6 @@ describe('making way for a new log', () => {
   test("what is no log is nobody's to overwrite", () => {
     const path = join(folder, 'notes.txt');
     writeFileSync(path, 'milk, bread\n');
-    expect(() => setAside(path)).toThrow(`${path}: there is a file that is no event log; it is not overwritten`);
+    expect(() => setAside(path)).toThrow(`${path}: this file is not an event log and is not overwritten`);
   });
 });

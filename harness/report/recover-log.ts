@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Event } from './events.ts';
+import type { Event } from '../model/events.ts';
 import { EventLogError, readLog } from './log.ts';
 import { LogHash } from './seal.ts';
 
@@ -37,7 +37,7 @@ export function recoverLog(path: string): RecoveredLog {
       const expected = hash.expectedSeal(line);
       if (!expected || expected.sha256 !== seal.sha256 || expected.lines !== seal.lines) {
         throw new EventLogError(
-          `${where}: the seal does not fit what stands before it: the log was changed after it was written, so nothing can be added to it; start a new run`,
+          `${where}: the seal does not match the lines before it: the log was changed after it was written, so it cannot be continued; start a new run`,
         );
       }
     }
@@ -56,4 +56,4 @@ export function recoverLog(path: string): RecoveredLog {
 }
 
 const afterFooter = (where: string): EventLogError =>
-  new EventLogError(`${where}: something stands after the footer; nothing can be added to this log`);
+  new EventLogError(`${where}: there is a line after the footer; this log cannot be continued`);

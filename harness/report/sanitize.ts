@@ -1,4 +1,4 @@
-import type { CapturedText } from './events.ts';
+import type { CapturedText } from '../model/case-result.ts';
 
 /**
  * The text policy of every report. What plugins print can be anything: colours, NUL, half characters, window titles.
@@ -55,7 +55,7 @@ function boundary(text: string, at: number): number {
 export function capturedText(captured: CapturedText | undefined): string {
   if (!captured) return '';
   const { head, tail, omittedBytes } = captured;
-  // Cleaned together when nothing is missing: a sequence may begin in the head and end in the tail.
+  // Cleaned together when the run is complete: a sequence may begin in the head and end in the tail.
   if (omittedBytes === 0) return cleanText(head + tail);
   return `${cleanText(head).trimEnd()}\n… [${omittedBytes} bytes omitted]\n${cleanText(tail)}`;
 }

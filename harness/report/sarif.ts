@@ -1,9 +1,9 @@
+import type { Run } from '../model/run.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised } from '../verdict/exercised.ts';
 import { type Broken, brokenRequirements } from './broken.ts';
 import { causeLine, causeWithEffect } from './cause-lines.ts';
 import type { ReportOptions } from './format.ts';
-import type { Run } from './model.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 

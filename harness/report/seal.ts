@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Seal } from './events.ts';
+import type { Seal } from '../model/events.ts';
 
 /**
  * What a line with a seal holds before it: the hash covers every byte of the file up to here, those of this line too, so

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { type CaseRun, type Run, reasonOf, statusOf } from '../model/run.ts';
 import { failsRun, isExpectedFailure, isUnexpectedPass } from '../verdict/breach.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
@@ -7,7 +8,6 @@ import { recordedVerdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
-import { type CaseRun, type Run, reasonOf, statusOf } from './model.ts';
 import { cleanLine } from './sanitize.ts';
 
 /** A description may hold no `#` and no backslash that is not escaped (TAP 14). */

@@ -1,4 +1,4 @@
-import type { CallTrace } from './events.ts';
+import type { CallTrace } from '../model/case-result.ts';
 import { cleanLine } from './sanitize.ts';
 
 /** Lines of a trace in reports that are read from top to bottom; the log and the HTML report have every call. */
@@ -38,6 +38,6 @@ export function traceText(trace: CallTrace | undefined): TraceText | undefined {
 
 function answerWords(answer: string | undefined): string {
   if (answer === 'DEATH') return 'the process died in it';
-  if (answer === 'HANG') return 'it did not come back';
+  if (answer === 'HANG') return 'it did not return';
   return answer ?? 'still running on another thread';
 }

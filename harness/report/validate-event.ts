@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Event } from '../model/events.ts';
 import { packagePath } from '../paths.ts';
-import type { Event } from './events.ts';
 
 /** Event types of this version of the log; others (a newer minor) are ignored by readers. */
 export const EVENT_TYPES: readonly Event['type'][] = [

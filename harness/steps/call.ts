@@ -63,7 +63,7 @@ function callNow(context: CaseContext, step: CallStep): void {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
         throw new CheckFailure({
           type: 'pjrt.OutputTouched',
-          message: `${step.function} failed, but wrote something into ${name}: it must be left alone or NULL`,
+          message: `${step.function} failed, but wrote to ${name}: it must be unchanged or NULL`,
           call: step.function,
         });
       }

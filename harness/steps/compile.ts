@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../pjrt/client.ts';
+import { PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
@@ -10,7 +11,7 @@ import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { compileDeclared } from './declared.ts';
 import { expectingError } from './expected-error.ts';
-import { NotSupported, SuiteFault } from './outcome.ts';
+import { answerOf, causeOf, NotSupported, SuiteFault } from './outcome.ts';
 import { sharedProgram } from './shared-programs.ts';
 
 type Compile = Extract<StepBody, { verb: 'compile' }>;
@@ -26,7 +27,7 @@ export function compile(context: CaseContext, step: Compile): void {
   const options = compileOptions(context, step.options, { program: step.program, client });
   const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
     step.error === undefined
-      ? executableOf(context, client, step.program, code, options)
+      ? executableFor(context, client, step, code, options)
       : context.scope.own(client.compile(context.arena, code, 'mlir', options)),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
@@ -60,6 +61,20 @@ export function compileAnew(context: CaseContext, program: string): LoadedExecut
   return context.scope.own(context.client.compile(context.arena, code, 'mlir', bytes));
 }
 
+function executableFor(
+  context: CaseContext,
+  client: Client,
+  { program, text }: Compile,
+  code: Uint8Array,
+  options: Uint8Array,
+): LoadedExecutable {
+  try {
+    return executableOf(context, client, program, code, options);
+  } catch (error) {
+    throw (text === undefined ? undefined : withoutText(context, client, error)) ?? error;
+  }
+}
+
 function executableOf(
   context: CaseContext,
   client: Client,
@@ -72,6 +87,33 @@ function executableOf(
   if (!shares || program === undefined) return context.scope.own(compiled());
   const hash = createHash('sha256').update(code).update(options).digest('hex');
   return sharedProgram(client, `${program} ${hash}`, compiled);
+}
+
+/** What a plugin that reads no text at all is asked to compile instead: as plain as programs get. */
+const PLAIN = 'misc/add_one';
+
+/**
+ * What to throw instead of the error of a program that was sent as text, where the plugin reads artifacts only: then the
+ * error is about the form, whatever its code (a parser of artifacts calls text a damaged one).
+ * @returns undefined where the plugin reads text, and where it compiles nothing any more
+ */
+export function withoutText(context: CaseContext, client: Client, error: unknown): NotSupported | undefined {
+  if (!(error instanceof PjrtError)) return undefined;
+  const refused = plainError(context, client, 'text');
+  if (refused === undefined || plainError(context, client, 'portable') !== undefined) return undefined;
+  return new NotSupported(`the plugin reads no StableHLO text: ${answerOf(refused)}`, causeOf(refused));
+}
+
+function plainError(context: CaseContext, client: Client, format: 'text' | 'portable'): PjrtError | undefined {
+  const { plugin } = context.seats.find((seat) => seat.plugin.api === client.api)!;
+  try {
+    const code = programBytes(plugin, { program: PLAIN, format });
+    client.compile(context.arena, code, 'mlir', compileOptions(context, {}, { program: PLAIN, client })).destroy();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PjrtError) return error;
+    throw error;
+  }
 }
 
 /** The bytes to send: text, an exact artifact, or the newest artifact that the plugin says it accepts. */

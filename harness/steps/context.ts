@@ -1,4 +1,6 @@
 import { Arena } from '../ffi/memory.ts';
+import type { Finding } from '../model/finding.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
 import type { HostArray } from '../numerics/array.ts';
 import { generate } from '../numerics/generate.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
@@ -10,7 +12,6 @@ import type { Instrument } from '../pjrt/instrument.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
-import type { Finding, NumericRecord } from '../report/events.ts';
 import type { Case, Data } from '../suite/types.ts';
 import { weigh } from '../suite/weigh.ts';
 import type { NumericsProfile, WirePlugin } from '../wire/protocol.ts';
@@ -33,13 +34,14 @@ export class CaseContext {
   readonly findings: Finding[] = [];
   readonly numerics: NumericRecord[] = [];
   readonly #bindings = new Map<string, unknown>();
-  /** The step in hand: its line, and what is broken when it fails, if not all that the case covers. */
-  line = 0;
+  /** The current step: its line (before the first one, that of the case), and what it breaks, if not all that is covered. */
+  line: number;
   breaks: readonly string[] | undefined;
   #api: PjrtApi | undefined;
 
   constructor(testCase: Case, seats: readonly Seat[], instrument: Instrument) {
     this.case = testCase;
+    this.line = testCase.line;
     this.seats = seats;
     this.instrument = instrument;
     this.arena = new Arena({ guardsInputs: instrument.guardsInputs });
@@ -121,7 +123,8 @@ export class CaseContext {
   /** The topology that the plugin's manifest names, made without a client. */
   #manifestTopology(): Topology {
     const { topology } = this.seats[0]!.setup;
-    if (!topology) throw new NotSupported("the plugin's manifest names no topology that can be made without a device");
+    if (!topology)
+      throw new NotSupported("the plugin's manifest names no topology that can be created without a device");
     const made = this.scope.own(Topology.create(this.api, this.arena, topology.name, topology.options));
     this.bind('topology', made);
     return made;
@@ -140,7 +143,7 @@ export class CaseContext {
     if (value === undefined || value === null) {
       throw new CheckFailure({
         type: 'pjrt.NullHandle',
-        message: `${reference} should be ${what} and is NULL, although the call that gave it succeeded`,
+        message: `${reference} should be ${what} and is NULL, although the call that returned it succeeded`,
       });
     }
     if (!(value instanceof type)) throw new SuiteFault(`${reference} is not ${what}`);

@@ -32,6 +32,7 @@ test('a declared program that is refused breaks the declaration, in words', () =
   expect(error).toBeInstanceOf(CheckFailure);
   expect(error.finding).toMatchObject({
     type: 'pjrt.BrokenDeclaration',
+    level: 'must',
     message:
       "PJRT_Client_Compile refuses binary/add_f32 with UNIMPLEMENTED, but the plugin's manifest declares all that the program needs (add on f32)",
     detail: 'message: no such op',

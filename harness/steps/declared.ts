@@ -33,6 +33,8 @@ export function compileDeclared<T>(context: CaseContext, program: string | undef
 const broken = (refusal: string, promise: string, text?: string): CheckFailure =>
   new CheckFailure({
     type: 'pjrt.BrokenDeclaration',
+    // A promise of the vendor, whatever the case is about.
+    level: 'must',
     message: `${refusal}, but ${promise}`,
     ...(text ? { detail: `message: ${text}` } : {}),
   });

@@ -55,7 +55,7 @@ function awaitOutput(output: Buffer, completed: boolean): void {
     if (!completed || !(error instanceof PjrtError)) throw error;
     throw new CheckFailure({
       type: 'pjrt.LostError',
-      message: `the completion event tells of success, and an output ends in ${error.codeName}`,
+      message: `the completion event reports success, but an output ends in ${error.codeName}`,
       detail: `message: ${error.text}`,
       call: 'PJRT_LoadedExecutable_Execute',
       requirements: ['RUN-EVT-004'],

@@ -1,10 +1,11 @@
+import type { NumericRecord } from '../model/numeric-record.ts';
 import { bitsAt, type HostArray } from '../numerics/array.ts';
 import type { Profile } from '../numerics/bounds.ts';
 import { compareByProfile, type ProfiledComparison, type Rules } from '../numerics/by-profile.ts';
-import { type Comparison, compareArrays, describe } from '../numerics/compare.ts';
+import { type Comparison, compareArrays } from '../numerics/compare.ts';
+import { describe } from '../numerics/describe.ts';
 import { formatBits } from '../numerics/format-value.ts';
 import { POISON } from '../pjrt/buffer.ts';
-import type { NumericRecord } from '../report/events.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure } from './outcome.ts';
 

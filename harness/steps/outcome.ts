@@ -1,5 +1,5 @@
+import type { Cause, Finding } from '../model/finding.ts';
 import { type AbsentError, PjrtError } from '../pjrt/errors.ts';
-import type { Cause, Finding } from '../report/events.ts';
 
 /** A check of the case did not hold: the case ends here, with this finding. */
 export class CheckFailure extends Error {

@@ -57,7 +57,7 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   if (p.not !== undefined && same(value, resolve(p.not))) miss(`which it must not be`);
   if (p.nonEmpty !== undefined) {
     const empty = value === null || value === undefined || value === 0n || (value as { length?: number }).length === 0;
-    if (empty === p.nonEmpty) miss(p.nonEmpty ? 'expected something not empty' : 'expected nothing');
+    if (empty === p.nonEmpty) miss(p.nonEmpty ? 'expected a non-empty value' : 'expected an empty value');
   }
   if (p.isNull !== undefined) {
     const isNull = value === null || value === undefined || value === 0n || pointerOf(value) === 0n;
@@ -75,7 +75,7 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
     miss(`expected length ${p.length}`);
   if (p.unique === true) {
     if (!list) miss('expected a list');
-    else if (list.some((x, i) => list.slice(0, i).some((y) => same(x, y)))) miss('expected no element twice');
+    else if (list.some((x, i) => list.slice(0, i).some((y) => same(x, y)))) miss('expected no duplicate elements');
   }
   if (p.subsetOf !== undefined) {
     const other = resolve(p.subsetOf);
@@ -86,7 +86,7 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   if (p.disjointFrom !== undefined) {
     const other = resolve(p.disjointFrom);
     if (!list || !Array.isArray(other)) miss('expected a list');
-    else if (list.some((x) => other.some((y) => same(x, y)))) miss(`expected no element that is among ${show(other)}`);
+    else if (list.some((x) => other.some((y) => same(x, y)))) miss(`expected no element to be among ${show(other)}`);
   }
   return broken;
 }

@@ -164,20 +164,10 @@ function checkCovers(
   document: LocatedYaml,
   path: DocumentPath,
 ): SuiteProblem[] {
-  return covers.flatMap((id, i) => {
-    if (requirements.has(id)) return [];
-    const at = [...path, 'covers', i];
-    return [
-      {
-        file: document.file,
-        position: document.at(at),
-        path: formatPath(at),
-        message: `unknown requirement ${show(id)}`,
-        expected: 'an id of requirements.yaml',
-        help: didYouMean(id, requirements.keys()),
-      },
-    ];
-  });
+  return unknownIds(covers, requirements, document, [...path, 'covers'], (id) => ({
+    message: `unknown requirement ${show(id)}`,
+    expected: 'an id of requirements.yaml',
+  }));
 }
 
 /** A step can only break what its case covers. */
@@ -187,19 +177,24 @@ function checkBreaks(
   document: LocatedYaml,
   path: DocumentPath,
 ): SuiteProblem[] {
-  return breaks.flatMap((id, i) => {
-    if (covers.includes(id)) return [];
-    const at = [...path, 'breaks', i];
-    return [
-      {
-        file: document.file,
-        position: document.at(at),
-        path: formatPath(at),
-        message: `the case does not cover ${show(id)}`,
-        expected: `one of ${covers.join(', ')}`,
-        help: didYouMean(id, covers),
-      },
-    ];
+  return unknownIds(breaks, new Set(covers), document, [...path, 'breaks'], (id) => ({
+    message: `the case does not cover ${show(id)}`,
+    expected: `one of ${covers.join(', ')}`,
+  }));
+}
+
+function unknownIds(
+  ids: readonly string[],
+  known: { has(id: string): boolean; keys(): Iterable<string> },
+  document: LocatedYaml,
+  path: DocumentPath,
+  problem: (id: string) => Pick<SuiteProblem, 'message' | 'expected'>,
+): SuiteProblem[] {
+  return ids.flatMap((id, i) => {
+    if (known.has(id)) return [];
+    const at = [...path, i];
+    const place = { file: document.file, position: document.at(at), path: formatPath(at) };
+    return [{ ...place, ...problem(id), help: didYouMean(id, known.keys()) }];
   });
 }
 

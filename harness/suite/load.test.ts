@@ -69,7 +69,7 @@ describe('one mistake', () => {
   test('client that is not there', () => {
     expect(errorsOf(sampleCase('client: none\nsteps:\n  - destroy: $client'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:18: cases[0].steps[0].destroy: $client is not bound in a case with \`client: none\`
-          help: make a client with the step \`client: {as: c}\`, or remove \`client: none\`"
+          help: create a client with the step \`client: {as: c}\`, or remove \`client: none\`"
     `);
     expect(errorsOf(sampleCase('client: own\nsteps:\n  - destroy: $topology'))).toContain('$topology is not bound');
     const own = 'client: own\nsteps:\n  - client: {as: client}\n  - destroy: $client';
@@ -157,7 +157,7 @@ describe('one mistake', () => {
       suites/sample.yaml:8:81: cases[0].steps[0].data.data.values.of[2]: hexadecimal or octal number
           got: 0x10
           help: write 16, or quote it if bits are meant
-      suites/sample.yaml:8:87: cases[0].steps[0].data.data.values.of[3]: integer that a double cannot hold exactly
+      suites/sample.yaml:8:87: cases[0].steps[0].data.data.values.of[3]: integer that a double cannot represent exactly
           got: 9007199254740993
           help: write "9007199254740993", with the quotes
       suites/sample.yaml:8:105: cases[0].steps[0].data.data.values.of[4]: number with a leading zero
@@ -182,7 +182,7 @@ describe('one mistake', () => {
   test('number of elements', () => {
     const steps = 'steps:\n  - data: {as: x, data: {bits: {dtype: f32, shape: [2, 3], of: ["00000000"]}}}';
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
-      "suites/sample.yaml:8:68: cases[0].steps[0].data.data.bits.of: number of elements does not fit the shape
+      "suites/sample.yaml:8:68: cases[0].steps[0].data.data.bits.of: number of elements does not match the shape
           expected: 6 for shape [2,3]
           got: 1"
     `);
@@ -288,7 +288,7 @@ cases:
   expect(errorsOf(text)).toMatchInlineSnapshot(`
     "suites/sample.yaml:1:1: missing key "description"
         expected: One sentence on what the suite is about.
-    suites/sample.yaml:1:8: suite: the id does not fit the place of the file
+    suites/sample.yaml:1:8: suite: the id does not match the path of the file
         expected: sample
         got: smaple
     suites/sample.yaml:2:1: unknown key "descriptoin"
@@ -360,7 +360,7 @@ describe('files', () => {
     const file = write('b/suites/x/y.yaml', suite('x/y'));
     expect(loadSuites([file], options).suites[0]!.id).toBe('x/y');
     expect(messages([write('b/suites/x/w.yaml', suite('w'))])).toEqual([
-      'b/suites/x/w.yaml: the id does not fit the place of the file',
+      'b/suites/x/w.yaml: the id does not match the path of the file',
     ]);
   });
 

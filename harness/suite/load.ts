@@ -68,7 +68,7 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
       file: paths.join(', ') || '(no path)',
       path: '',
       message: 'no suite found',
-      expected: 'a .yaml file, or a folder with .yaml files',
+      expected: 'a .yaml file, or a directory with .yaml files',
     });
   }
   return { suites, cases, problems };
@@ -102,7 +102,7 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
       file: source.file,
       position: document.at(['suite']),
       path: 'suite',
-      message: 'the id does not fit the place of the file',
+      message: 'the id does not match the path of the file',
       expected: source.id,
       got: raw.suite,
     });
@@ -243,7 +243,7 @@ function suiteFiles(path: string, root: string | undefined, problems: SuiteProbl
       file: path,
       path: '',
       message: `cannot be read: ${(error as Error).message}`,
-      expected: 'a suite file, or a folder of them',
+      expected: 'a suite file, or a directory of them',
     });
     return [];
   }

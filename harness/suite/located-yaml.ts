@@ -47,11 +47,11 @@ export function parseYaml(text: string, file: string): LocatedYaml {
     reader.report([], pos[0], `not valid YAML: ${message}`, { help: indexHelp(text, pos[0]) ?? YAML_HELP[code] });
   }
   if (first?.directives?.yaml.explicit && first.directives.yaml.version !== '1.2') {
-    reader.report([], 0, `YAML ${first.directives.yaml.version} is not read here`, {
+    reader.report([], 0, `YAML ${first.directives.yaml.version} is not supported`, {
       expected: 'YAML 1.2, without a directive',
     });
   }
-  if (second) reader.report([], second.range[0], 'a second YAML document', { expected: 'one document a file' });
+  if (second) reader.report([], second.range[0], 'a second YAML document', { expected: 'one document per file' });
   let value: unknown;
   if (first?.contents) {
     try {
@@ -197,7 +197,7 @@ class Reader {
     } else if (Object.is(value, -0)) {
       say('unquoted negative zero', 'write "-0", with the quotes');
     } else if (!/[.eE]/.test(source) && !Number.isSafeInteger(value)) {
-      say('integer that a double cannot hold exactly', `write "${source}", with the quotes`);
+      say('integer that a double cannot represent exactly', `write "${source}", with the quotes`);
     }
     return this.problems.length > before;
   }

@@ -7,27 +7,27 @@ export interface Profile {
   /** False: no client is ever created, and no device is needed. */
   clients: boolean;
   includes(testCase: Case): boolean;
-  /** For a selection that looks at all cases of the package at once: which of them; others are the user's own, and in. */
+  /** For a selection that looks at all cases of the package at once: which of them to take; user suites are always included. */
   choose?(all: readonly Case[]): ReadonlySet<string>;
 }
 
 /** Profiles by name; `full` is the default. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
-  full: { description: 'everything', clients: true, includes: () => true },
+  full: { description: 'all cases', clients: true, includes: () => true },
   standard: {
     description:
-      'what says most in the least time: every MUST, and of matrices one case for each kind of elements, for plugins that need long to compile',
+      'about 700 cases for plugins that compile slowly: every MUST, and one case per matrix and kind of element type',
     clients: true,
     includes: () => true,
     choose: standardCases,
   },
   smoke: {
-    description: 'one case an area: does the plugin work at all?',
+    description: 'one case per area, to see whether the plugin works at all',
     clients: true,
     includes: (testCase) => testCase.tags.includes('smoke'),
   },
   'no-device': {
-    description: 'what needs no client: load, version, attributes, extensions, compile-only topology',
+    description: 'cases that need no client: load, version, attributes, extensions, compile-only topology',
     clients: false,
     includes: (testCase) => testCase.client === 'none',
   },

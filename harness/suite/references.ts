@@ -142,7 +142,7 @@ class Scope {
     if (this.bound.has(name) || this.runner.includes(name)) return;
     if ((RUNNER_BINDINGS as readonly string[]).includes(name)) {
       this.report(at, `$${name} is not bound in a case with \`client: ${this.client}\``, {
-        help: `make a client with the step \`client: {as: c}\`, or remove \`client: ${this.client}\``,
+        help: `create a client with the step \`client: {as: c}\`, or remove \`client: ${this.client}\``,
       });
       return;
     }

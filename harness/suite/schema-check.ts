@@ -151,6 +151,8 @@ function toProblem(
     case 'uniqueItems':
       return problem('the same entry twice', { got: show((data as unknown[])[params.i as number]) });
     case 'minLength':
+      if (data !== '')
+        return problem('too short', { expected: `at least ${params.limit} characters`, got: show(data) });
       return problem('empty text', { expected: describe({ properties: { own: schema } }, 'own') });
     case 'maxLength':
       return problem('too long', { expected: `at most ${params.limit} characters`, got: show(data) });

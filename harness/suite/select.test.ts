@@ -57,7 +57,7 @@ test('of a long list of which nothing matches only the first are helped', () => 
 
 test('a list without an id is a mistake', () => {
   expect(complaints({ testsFrom: { file: 'list', lines: ['# all of them', ''] } })).toBe(
-    '--tests-from list: there is no id in it\n    expected: one a line',
+    '--tests-from list: it contains no id\n    expected: one per line',
   );
 });
 

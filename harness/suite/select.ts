@@ -124,8 +124,8 @@ function listed(all: readonly Case[], list: TestList | undefined, unmatched: Sui
     unmatched.push({
       file: `--tests-from ${list.file}`,
       path: '',
-      message: 'there is no id in it',
-      expected: 'one a line',
+      message: 'it contains no id',
+      expected: 'one per line',
     });
   }
   return (candidate) => wanted.has(candidate.id) || wanted.has(familyOf(candidate));

@@ -8,8 +8,8 @@ import type { Case, ParamValue } from './types.ts';
  * 1. every requirement that MUST hold, or must where the plugin offers what it is about, by the cheapest cases;
  * 2. every other requirement, and one case of each family (a case before its matrix is expanded), where that needs no
  *    compilation beyond those;
- * 3. of each suite about numerics the program that most of its families use (`COMPUTATIONS`), on common types if there is
- *    a choice; then, up to `COMPILATIONS` in all, those that bring the most requirements, families, and kinds of elements;
+ * 3. up to `COMPILATIONS` in all, those that bring the most requirements, families, and kinds of elements, on common types
+ *    if there is a choice;
  * 4. of matrices one case for each kind of elements, as long as it costs no compilation and there are no more than
  *    `CASES` in all.
  */
@@ -24,20 +24,13 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   // What no small case covers, a large one must.
   choice.cover(candidates, musts);
   choice.cover(cheap, (c) => [...c.requirements, c.family], { compilations: 0 });
-  const numerics = new Set(cheap.map((c) => c.testCase.suite).filter((suite) => suite.startsWith('numerics/')));
-  for (const suite of numerics) {
-    const own = cheap.filter((c) => c.testCase.suite === suite);
-    choice.cover(own, (c) => [c.family, c.kind], { compilations: choice.compilations + COMPUTATIONS });
-  }
   choice.cover(cheap, (c) => [...c.requirements, c.family, c.kind], { compilations: COMPILATIONS, cases: CASES });
   choice.cover(cheap, (c) => [c.kind], { compilations: 0, cases: CASES });
   return choice.ids;
 }
 
 /** Most compilations of the profile, where what MUST be covered does not need more. */
-export const COMPILATIONS = 68;
-/** How many of them are for each suite about numerics. */
-const COMPUTATIONS = 1;
+export const COMPILATIONS = 72;
 /** Most cases of the profile. */
 export const CASES = 800;
 /** Most compilations for one case that covers no MUST. */

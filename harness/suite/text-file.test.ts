@@ -11,7 +11,7 @@ test('text is read; folders, devices, links without end and bytes that are no te
   const path = join(folder, 'a.txt');
   writeFileSync(path, 'grüße\n');
   expect(readTextFile(path)).toBe('grüße\n');
-  expect(() => readTextFile(folder)).toThrow('it is a folder, not a file');
+  expect(() => readTextFile(folder)).toThrow('it is a directory, not a file');
   expect(() => readTextFile('/dev/zero')).toThrow('it is a device or a pipe, not a file');
   expect(() => readTextFile(join(folder, 'none'))).toThrow('ENOENT');
   symlinkSync('loop', join(folder, 'loop'));

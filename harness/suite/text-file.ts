@@ -7,7 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 export function readTextFile(path: string): string {
   const facts = statSync(path);
   // A device never ends, and a pipe may never begin.
-  if (!facts.isFile()) throw new Error(`it is a ${facts.isDirectory() ? 'folder' : 'device or a pipe'}, not a file`);
+  if (!facts.isFile()) throw new Error(`it is a ${facts.isDirectory() ? 'directory' : 'device or a pipe'}, not a file`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {

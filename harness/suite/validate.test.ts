@@ -22,7 +22,7 @@ test('problems are counted and printed', () => {
     "/suites/bad.yaml:8:14: cases[0].steps[0]: unknown verb "prob"
         expected: one of data, put, get, compile, execute, call, expect, await, destroy, client, probe
         help: did you mean "probe"?
-    1 sound suite, 2 sound cases, 1 problem
+    1 valid suite, 2 valid cases, 1 problem
     "
   `);
   const unknown = validateSuites(

@@ -30,6 +30,6 @@ export function validateSuites(
 /** The problems, then one line that counts. */
 export function formatValidation({ suites, cases, problems }: Validation): string {
   const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-  const summary = `${plural(suites, 'sound suite')}, ${plural(cases, 'sound case')}, ${plural(problems.length, 'problem')}`;
+  const summary = `${plural(suites, 'valid suite')}, ${plural(cases, 'valid case')}, ${plural(problems.length, 'problem')}`;
   return `${[...problems.map(formatProblem), summary].join('\n')}\n`;
 }

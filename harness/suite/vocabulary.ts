@@ -121,7 +121,7 @@ function checkCount(options: Record<string, unknown>, document: LocatedYaml, pat
   const count = shape.reduce((product: number, size: number) => product * size, 1);
   if (count === of.length) return [];
   const at = [...path, 'of'];
-  const message = 'number of elements does not fit the shape';
+  const message = 'number of elements does not match the shape';
   return [
     {
       file: document.file,

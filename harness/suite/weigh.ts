@@ -12,5 +12,6 @@ export function weigh(testCase: Weighed, requirements: readonly string[]): 'must
   return levels.some((level) => level === 'must' || level === 'opt') ? 'must' : 'should';
 }
 
-/** What the death of the process weighs in a case: only what is a SHOULD altogether makes it one. */
-export const weighDeath = ({ level }: Weighed): 'must' | 'should' => (level === 'should' ? 'should' : 'must');
+/** What the death of the process weighs in a case: as much as the heaviest of what it covers. */
+export const weighDeath = ({ level }: Weighed): 'must' | 'should' =>
+  level === 'must' || level === 'opt' ? 'must' : 'should';

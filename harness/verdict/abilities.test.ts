@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Abi } from '../abi/index.ts';
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import { abilities, abilityOf } from './abilities.ts';
 
 const facts = (minor: number, more: Partial<PluginFacts> = {}): PluginFacts => ({

@@ -1,5 +1,5 @@
 import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 
 /**
  * What a plugin can do with a function of the C API.

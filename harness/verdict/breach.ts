@@ -1,4 +1,5 @@
-import type { CaseResult, PlannedCase } from '../report/events.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { PlannedCase } from '../model/events.ts';
 
 type Level = PlannedCase['level'];
 type Weight = Pick<PlannedCase, 'level' | 'informative'>;
@@ -31,7 +32,7 @@ export const weighingOf = (options: Weighing): Weighing =>
   Object.fromEntries(WEIGHING_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
 
 /**
- * What a result breaks. A process that dies or hangs breaks a MUST, except in a case that is a SHOULD altogether and
+ * What a result breaks. A process that dies or hangs breaks a MUST, except in a case that is no more than a SHOULD and
  * whose findings say no more: an optional part may be absent, but when it is there it may not take the process down.
  * What broke in one attempt of several is broken.
  */
@@ -44,7 +45,8 @@ export function breachOf(level: Level, result: CaseResult | undefined): Breach {
     case 'crash':
     case 'timeout':
     case 'flaky':
-      return level === 'should' && !result.findings.some((finding) => finding.level === 'must') ? 'should' : 'must';
+      if (level === 'must' || level === 'opt') return 'must';
+      return result.findings.some((finding) => finding.level === 'must') ? 'must' : 'should';
     default:
       return undefined;
   }

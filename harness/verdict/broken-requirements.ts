@@ -1,5 +1,5 @@
-import type { Finding } from '../report/events.ts';
-import type { CaseRun } from '../report/model.ts';
+import type { Finding } from '../model/finding.ts';
+import type { CaseRun } from '../model/run.ts';
 import { breachOf } from './breach.ts';
 
 /** The requirements that a finding is about: those that it names, else those that its case covers. */

@@ -1,4 +1,4 @@
-import type { Run } from '../report/model.ts';
+import type { Run } from '../model/run.ts';
 import { type RootCause, rootCauses } from './root-causes.ts';
 
 /** A root cause with its place among those of the run, counted from 1: every report goes by this number. */

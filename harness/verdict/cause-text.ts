@@ -11,7 +11,7 @@ export function causeText(cause: RootCause): string {
       return `the process ${how} ${call === undefined ? 'outside any native call' : `in ${call}`}`;
     }
     case 'hang':
-      return call === undefined ? 'the process hangs outside any native call' : `${call} does not come back in time`;
+      return call === undefined ? 'the process hangs outside any native call' : `${call} does not return in time`;
     case 'null':
       return call === undefined
         ? `${calls.length} ${calls.length === 1 ? 'function is' : 'functions are'} NULL: ${calls.join(', ')}`
@@ -25,14 +25,16 @@ export function causeText(cause: RootCause): string {
     case 'error':
       return `${call} answers ${code}${words}`;
     case 'check':
-      return finding?.message ?? 'a check does not hold';
+      return finding?.message ?? 'a check failed';
   }
 }
 
-/** `breaks 12 cases, 340 more could not be tried`. */
+/** `12 cases fail, 340 more could not be tried`. */
 export function causeEffect({ broken, blocked, level }: RootCause): string {
   const cases = (count: number): string => `${count} ${count === 1 ? 'case' : 'cases'}`;
-  const broke = broken.length > 0 ? `${level === 'must' ? 'breaks' : 'warns in'} ${cases(broken.length)}` : '';
+  const one = broken.length === 1;
+  const verb = level === 'must' ? (one ? 'fails' : 'fail') : one ? 'warns' : 'warn';
+  const broke = broken.length > 0 ? `${cases(broken.length)} ${verb}` : '';
   if (blocked.length === 0) return broke;
   return broke === ''
     ? `${cases(blocked.length)} could not be tried`

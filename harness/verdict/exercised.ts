@@ -1,5 +1,5 @@
-import type { Status } from '../report/events.ts';
-import type { Run } from '../report/model.ts';
+import type { Run } from '../model/run.ts';
+import type { Status } from '../model/status.ts';
 
 /** How much of the contract a run has put to the test, counted in requirements. */
 export interface Exercised {

@@ -5,26 +5,27 @@ export const EXIT_CODES = [
     code: 1,
     name: 'not-conformant',
     meaning:
-      'A MUST is broken and not expected to be: failure, crash, timeout or flaky (with --strict also a SHOULD; with --strict-expectations an expectation is out of date; with --gate a regression).',
+      'An unexpected violation of a MUST: failure, crash, timeout or flaky (with --strict also of a SHOULD; with --strict-expectations a stale expectation; with --gate a regression).',
   },
   {
     code: 2,
     name: 'usage',
     meaning:
-      'Wrong options, a file that cannot be read or written, a broken suite or manifest file, or a selection without any case.',
+      'Wrong options, a file that cannot be read or written, an invalid suite or manifest file, or a selection without any case.',
   },
   {
     code: 3,
     name: 'unusable',
-    meaning: 'The plugin could not be loaded or gave no client (no device?); cases that need it did not run.',
+    meaning: 'The plugin could not be loaded or created no client (no device?); cases that need one did not run.',
   },
-  { code: 4, name: 'version-refused', meaning: 'The API version of the plugin is outside what this version can test.' },
+  { code: 4, name: 'version-refused', meaning: 'This version cannot test the API version of the plugin.' },
   {
     code: 5,
-    name: 'harness-fault',
-    meaning: 'The harness or a suite is at fault, or the run proved nothing; not a statement about the plugin.',
+    name: 'internal-error',
+    meaning:
+      'An internal error of the harness or of a suite, or the run proved nothing; says nothing about the plugin.',
   },
-  { code: 130, name: 'interrupted', meaning: 'The run was stopped by a signal before its end.' },
+  { code: 130, name: 'interrupted', meaning: 'A signal stopped the run.' },
 ] as const;
 
 export type ExitCode = (typeof EXIT_CODES)[number]['code'];
@@ -39,8 +40,8 @@ export function exitCode(name: ExitName): ExitCode {
 export const exitName = (code: number): ExitName | undefined => EXIT_CODES.find((entry) => entry.code === code)?.name;
 
 /**
- * The exit code of a run with `--gate`. A regression is a fact about the plugin as a broken MUST is, and stands where that
- * stands in the order: after an interruption and a refused version, before everything else.
+ * The exit code of a run with `--gate`. A regression is a fact about the plugin, as a violated MUST is, and takes the
+ * same place in the order: after an interruption and a refused version, before everything else.
  */
 export const gatedExitCode = (run: ExitCode, regressed: boolean): ExitCode =>
   regressed && run !== exitCode('interrupted') && run !== exitCode('version-refused')

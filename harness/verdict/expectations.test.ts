@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import type { CaseExpectation, CaseResult, Event, ExpectationEntry, Status } from '../report/events.ts';
-import { foldRun } from '../report/model.ts';
-import { footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import type { CaseExpectation, ExpectationEntry } from '../model/expectation.ts';
+import { foldRun } from '../model/run.ts';
+import { footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import type { Status } from '../model/status.ts';
 import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from './breach.ts';
 import { expectationCounts, staleText } from './expectations.ts';
 import { verdict } from './verdict.ts';
@@ -121,7 +124,7 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
     'an unexpected pass that fails the run',
     scene([told('pass'), told('pass', 'unexpected-pass')], [], { strictExpectations }),
     1,
-    'expectations are out of date: 1 case passed unexpectedly',
+    'expectations are stale: 1 case passed unexpectedly',
   ],
   [
     'stale entries are nothing by themselves',
@@ -135,19 +138,19 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
       strictExpectations,
     }),
     1,
-    'expectations are out of date: 3 entries 1 expired, 2 unmatched',
+    'expectations are stale: 3 entries 1 expired, 2 unmatched',
   ],
   [
     'a broken MUST says more than stale entries',
     scene([told('pass'), told('fail')], [entry('expired')], { strictExpectations }),
     1,
-    'not conformant: 1 of 2 cases break a MUST (1 fail)',
+    'not conformant: 1 of 2 cases violate a MUST (1 fail)',
   ],
   [
     'a warning where a failure is expected breaks a SHOULD all the same, which counts when strict',
     scene([told('pass'), told('warn', 'unexpected-pass')], [], { strict: true }),
     1,
-    'not conformant: 1 of 2 cases break a MUST or SHOULD (1 warn)',
+    'not conformant: 1 of 2 cases violate a MUST or SHOULD (1 warn)',
   ],
   [
     'nothing but expected failures proves nothing',
@@ -155,7 +158,7 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
     5,
     'no verdict: nothing was proven: none of 1 cases passed',
   ],
-  ['a flaky case', scene([told('pass'), told('flaky')]), 1, 'not conformant: 1 of 2 cases break a MUST (1 flaky)'],
+  ['a flaky case', scene([told('pass'), told('flaky')]), 1, 'not conformant: 1 of 2 cases violate a MUST (1 flaky)'],
   [
     'flaky cases that are allowed are told',
     scene([told('pass'), told('flaky')], [], { allowFlaky: true }),
@@ -173,9 +176,9 @@ test('expected failures and unexpected passes are counted', () => {
 
 test('what is said of a stale entry names its place and what to do', () => {
   expect(staleText(entry('expired'))).toBe(
-    'expectations.yaml:9: the expectation of a:* was good until 2026-01-31; look at the cases again, then renew or remove it',
+    'expectations.yaml:9: the expectation of a:* expired on 2026-01-31; check the cases, then renew or remove it',
   );
   expect(staleText(entry('unmatched'))).toBe(
-    'expectations.yaml:9: no case is called a:*; correct the entry or remove it',
+    'expectations.yaml:9: no case matches a:*; correct the entry or remove it',
   );
 });

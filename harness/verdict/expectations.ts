@@ -1,5 +1,5 @@
-import type { ExpectationEntry } from '../report/events.ts';
-import type { Run } from '../report/model.ts';
+import type { ExpectationEntry } from '../model/expectation.ts';
+import type { Run } from '../model/run.ts';
 import { isExpectedFailure, isUnexpectedPass, type Weighing } from './breach.ts';
 
 /** How far a run went as its expectations files say. */
@@ -26,5 +26,5 @@ export const staleEntries = (run: Run): ExpectationEntry[] =>
 /** What a reader of a report must know of an entry, and what to do about it. */
 export const staleText = ({ file, line, cases, standing, expires }: ExpectationEntry): string =>
   standing === 'expired'
-    ? `${file}:${line}: the expectation of ${cases.join(', ')} was good until ${expires}; look at the cases again, then renew or remove it`
-    : `${file}:${line}: no case is called ${cases.join(', ')}; correct the entry or remove it`;
+    ? `${file}:${line}: the expectation of ${cases.join(', ')} expired on ${expires}; check the cases, then renew or remove it`
+    : `${file}:${line}: no case matches ${cases.join(', ')}; correct the entry or remove it`;

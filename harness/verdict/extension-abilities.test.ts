@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { extensionNamed } from '../abi/index.ts';
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import { extensionAbilities } from './extension-abilities.ts';
 
 const facts = (more: Partial<PluginFacts>): PluginFacts => ({
@@ -63,7 +63,7 @@ test('a function that takes what another one makes is not called when that one m
   expect(slots).toContainEqual({
     name: 'phase_compile_get_phase_names',
     ability: 'not-called',
-    reason: 'it takes what phase_compile_get_compiler makes, which is NULL',
+    reason: 'it takes what phase_compile_get_compiler creates, which is NULL',
   });
   // Nobody has asked for the names, so nothing is known of what would release them.
   expect(slots).toContainEqual({ name: 'phase_compile_c_buffers_destroy', ability: 'untried' });

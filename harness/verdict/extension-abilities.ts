@@ -1,5 +1,5 @@
 import { EXTENSIONS, type ExtensionSlot, makerOf, reasonNotToCall } from '../abi/index.ts';
-import type { PluginFacts } from '../report/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import { type Ability, abilityOf } from './abilities.ts';
 
 /** What a plugin can do with a function of an extension: as for functions of the C API, or `not-called`, with the reason. */
@@ -48,10 +48,10 @@ function lacking(
   nulls: ReadonlySet<string>,
 ): string | undefined {
   if (maker === undefined) return undefined;
-  if (nulls.has(maker)) return `it takes what ${maker} makes, which is NULL`;
+  if (nulls.has(maker)) return `it takes what ${maker} creates, which is NULL`;
   const answers = answersOf(maker);
-  if (answers.includes('OK')) return `it takes what ${maker} makes, which made none`;
-  if (answers.length > 0) return `it takes what ${maker} makes, which answers ${[...answers].sort().join(', ')}`;
+  if (answers.includes('OK')) return `it takes what ${maker} creates, which created none`;
+  if (answers.length > 0) return `it takes what ${maker} creates, which answers ${[...answers].sort().join(', ')}`;
   return undefined;
 }
 

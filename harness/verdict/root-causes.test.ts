@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CaseResult, Cause, Finding } from '../report/events.ts';
-import { foldRun } from '../report/model.ts';
-import { facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Cause, Finding } from '../model/finding.ts';
+import { foldRun } from '../model/run.ts';
+import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { causeEffect, causeText } from './cause-text.ts';
 import { rootCauses } from './root-causes.ts';
 
@@ -49,7 +50,7 @@ test('a function that no framework can do without breaks its case, and the rest 
   const missing = fail({ type: 'pjrt.NotOffered', call, code: 'UNIMPLEMENTED', said: 'todo' });
   const rest = excused({ kind: 'unimplemented', call, message: 'todo' });
   expect(told([rest, missing, rest], { [call]: ['UNIMPLEMENTED'] })).toEqual([
-    `${call} is UNIMPLEMENTED: todo - breaks 1 case, 2 more could not be tried`,
+    `${call} is UNIMPLEMENTED: todo - 1 case fails, 2 more could not be tried`,
   ]);
 });
 
@@ -58,7 +59,7 @@ test('a helper that fails has one cause with the cases that it blocks', () => {
   const broken = fail({ call, code: 'INTERNAL', said: 'no size' });
   const blocked = excused({ kind: 'failed', call, code: 'INTERNAL', message: 'no size' });
   expect(told([broken, blocked, blocked])).toEqual([
-    `${call} answers INTERNAL: no size - breaks 1 case, 2 more could not be tried`,
+    `${call} answers INTERNAL: no size - 1 case fails, 2 more could not be tried`,
   ]);
 });
 
@@ -73,7 +74,7 @@ test('slots that may not be NULL are one cause, one that may be is another', () 
       ),
     ]),
   ).toEqual([
-    '2 functions are NULL: PJRT_Event_Await, PJRT_Buffer_Memory - breaks 1 case, 2 more could not be tried',
+    '2 functions are NULL: PJRT_Event_Await, PJRT_Buffer_Memory - 1 case fails, 2 more could not be tried',
     'PJRT_Buffer_Bitcast is NULL - 1 case could not be tried',
   ]);
 });
@@ -90,10 +91,10 @@ test('deaths are told apart by call and signal, overruns by themselves', () => {
       result('timeout', { inFlight: 'PJRT_A' }),
     ]),
   ).toEqual([
-    'the process dies with SIGSEGV in PJRT_A - breaks 2 cases',
-    'the process dies with SIGABRT in PJRT_A - breaks 1 case',
-    'pjrt.MemoryOverrun in PJRT_A - breaks 1 case',
-    'PJRT_A does not come back in time - breaks 1 case',
+    'the process dies with SIGSEGV in PJRT_A - 2 cases fail',
+    'the process dies with SIGABRT in PJRT_A - 1 case fails',
+    'pjrt.MemoryOverrun in PJRT_A - 1 case fails',
+    'PJRT_A does not return in time - 1 case fails',
   ]);
 });
 
@@ -109,9 +110,9 @@ test('a MUST comes before a SHOULD that explains more, and both before what is n
       fail({ type: 'pjrt.AssertionFailed', message: 'other' }),
     ]),
   ).toEqual([
-    'y: 3 of 12 elements differ - breaks 2 cases',
-    'other - breaks 1 case',
-    'odd - warns in 2 cases',
+    'y: 3 of 12 elements differ - 2 cases fail',
+    'other - 1 case fails',
+    'odd - 2 cases warn',
     'there is no Layouts extension - 1 case could not be tried',
   ]);
 });

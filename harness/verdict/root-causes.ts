@@ -1,5 +1,6 @@
-import type { CaseResult, Cause, Finding } from '../report/events.ts';
-import type { CaseRun, Run } from '../report/model.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Cause, Finding } from '../model/finding.ts';
+import type { CaseRun, Run } from '../model/run.ts';
 import { breachOf } from './breach.ts';
 
 /** What several cases have in common that broke, or that could not say anything. */
@@ -7,7 +8,7 @@ export interface RootCause {
   /**
    * death, hang: the process died in `call`, or had to be killed · null: slots are NULL · unimplemented: `call` is not offered ·
    * refused: an element type is not taken · absent: not in this version, or an extension that is not there ·
-   * error: `call` answered `code` · check: a check does not hold.
+   * error: `call` answered `code` · check: a check failed.
    */
   kind: 'death' | 'hang' | 'null' | 'unimplemented' | 'refused' | 'absent' | 'error' | 'check';
   /** The weight of the heaviest breach; missing where nothing is broken. */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import type { CaseResult, Event, Finding, PlannedCase, PluginFacts, Status } from '../report/events.ts';
-import { foldRun, type Run } from '../report/model.ts';
-import { everyStatus, facts, footer, header, result, suiteEvents } from '../report/sample-log.test-helper.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event, PlannedCase } from '../model/events.ts';
+import type { Finding } from '../model/finding.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import { foldRun, type Run } from '../model/run.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import type { Status } from '../model/status.ts';
 import { failsRun } from './breach.ts';
 import { exitName } from './exit-codes.ts';
 import { recordedVerdict, verdict } from './verdict.ts';
@@ -50,6 +54,8 @@ test.each<[string, Scene, number]>([
   ['a timeout', { statuses: ['pass', 'timeout'] }, 1],
   ['a crash in an optional part', { statuses: ['pass', 'crash'], level: 'opt' }, 1],
   ['a crash in a SHOULD', { statuses: ['pass', 'crash'], level: 'should' }, 0],
+  ['a crash in a MAY', { statuses: ['pass', 'crash'], level: 'may' }, 0],
+  ['a crash in what is optional', { statuses: ['pass', 'crash'], level: 'opt' }, 1],
   [
     'a crash in a SHOULD that breaks a MUST',
     { statuses: ['pass', result('crash', { findings: [finding('must')] })], level: 'should' },
@@ -97,7 +103,7 @@ test('strict makes a broken SHOULD fail, acceptKnown lets known deviations pass'
     line: 'conformant (profile standard): 1 of 2 cases passed, 1 known deviation accepted',
   });
   const both = scene({ statuses: ['pass', 'fail', result('fail', { knownDeviation })] });
-  expect(verdict(both, { acceptKnown: true }).line).toBe('not conformant: 1 of 3 cases break a MUST (1 fail)');
+  expect(verdict(both, { acceptKnown: true }).line).toBe('not conformant: 1 of 3 cases violate a MUST (1 fail)');
   expect(verdict(scene({ statuses: [result('fail', { knownDeviation })] }), { acceptKnown: true }).exitCode).toBe(5);
 });
 
@@ -112,7 +118,7 @@ test('the options of the log are the defaults, those of the caller win', () => {
 test('the runner says how the run ended before there is a footer', () => {
   const run = scene({ statuses: ['pass'], end: [] });
   expect(verdict(run, { ending: 'complete' }).exitCode).toBe(0);
-  expect(verdict(run, { ending: 'interrupted' }).line).toBe('interrupted: no MUST was found broken in 1 of 1 cases');
+  expect(verdict(run, { ending: 'interrupted' }).line).toBe('interrupted: no violated MUST in 1 of 1 cases');
 });
 
 test('lines name the plugin and the reason, on one line', () => {

@@ -1,5 +1,7 @@
-import type { FrameworkVerdict, PluginFacts, Status } from '../report/events.ts';
-import type { CaseRun, Run } from '../report/model.ts';
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { CaseRun, Run } from '../model/run.ts';
+import type { Status } from '../model/status.ts';
 import { failsRun, isAcceptedDeviation, isUnexpectedPass, type Weighing, weighingOf } from './breach.ts';
 import { exercised, exercisedText } from './exercised.ts';
 import { type ExitCode, type ExitName, exitCode, exitName } from './exit-codes.ts';
@@ -36,8 +38,7 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const failed = failureOf(run, weighing);
 
   if (ending === 'interrupted') {
-    const sofar =
-      failed ?? `no MUST was found broken in ${run.cases.size - run.counts.notrun} of ${run.cases.size} cases`;
+    const sofar = failed ?? `no violated MUST in ${run.cases.size - run.counts.notrun} of ${run.cases.size} cases`;
     return answer('interrupted', `interrupted: ${sofar}`);
   }
   const refused = run.plugins.find((plugin) => plugin.failure?.stage === 'version');
@@ -53,9 +54,9 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const unusable = run.plugins.find((plugin) => plugin.failure);
   if (unusable && (proven === 0 || proven < run.cases.size)) return answer('unusable', unusableLine(unusable, proven));
   const fault = faultOf(run, ending, proven);
-  if (fault) return answer('harness-fault', `no verdict: ${fault}`);
+  if (fault) return answer('internal-error', `no verdict: ${fault}`);
   const stale = stalenessOf(run, weighing);
-  if (stale) return answer('not-conformant', `expectations are out of date: ${stale}`);
+  if (stale) return answer('not-conformant', `expectations are stale: ${stale}`);
   return answer('conformant', conformantLine(run, weighing, profile, proven));
 }
 
@@ -82,7 +83,7 @@ function failureOf(run: Run, weighing: Weighing): string | undefined {
   );
   if (broken.length > 0) {
     const what = weighing.strict ? 'a MUST or SHOULD' : 'a MUST';
-    return `${broken.length} of ${run.cases.size} cases break ${what} (${tally(broken)})`;
+    return `${broken.length} of ${run.cases.size} cases violate ${what} (${tally(broken)})`;
   }
   const breach = run.notes.find((note) => note.breach);
   return breach && `outside any case, ${oneLine(breach.message)}`;
@@ -107,10 +108,10 @@ function faultOf(run: Run, ending: VerdictOptions['ending'], proven: number): st
   const { counts } = run;
   if (run.faults.length > 0) return `the log contradicts itself: ${run.faults[0]}`;
   if (counts.error > 0)
-    return `${counts.error} ${plural(counts.error, 'case')} ended in a fault of the harness or suite`;
+    return `${counts.error} ${plural(counts.error, 'case')} ended in an internal error of the harness or suite`;
   const note = run.notes.find((entry) => entry.level === 'error');
-  if (note) return `a fault of the harness: ${oneLine(note.message)}`;
-  if (ending === 'cut-off') return 'the log has no footer: the run did not come to its end';
+  if (note) return `internal error: ${oneLine(note.message)}`;
+  if (ending === 'cut-off') return 'the log has no footer: the run is unfinished';
   if (counts.notrun > 0) return `${counts.notrun} planned ${plural(counts.notrun, 'case')} did not run`;
   if (proven === 0) return `nothing was proven: none of ${run.cases.size} cases passed`;
   const unknown = run.frameworks.find(({ outcome }) => outcome === 'unknown');
@@ -122,7 +123,7 @@ function unusableLine({ name, failure }: PluginFacts, proven: number): string {
   const what = {
     load: 'could not be loaded',
     initialize: 'could not be initialised',
-    client: 'gave no client',
+    client: 'created no client',
     version: 'was refused',
   }[failure!.stage];
   const code = failure!.code ? `${failure!.code}: ` : '';
@@ -139,7 +140,7 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
     case 'limits':
       return `${name} works with ${limits.length} ${plural(limits.length, 'limit')}`;
     case 'unknown':
-      return `whether ${name} works could not be found out: ${oneLine(reason)}`;
+      return `whether ${name} works could not be determined: ${oneLine(reason)}`;
     default:
       return `${name} ${outcome} ${moment?.startsWith('first') ? 'at the' : 'at'} ${moment}: ${oneLine(reason)}`;
   }

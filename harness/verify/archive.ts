@@ -30,7 +30,7 @@ export async function readArchive(path: string, limits: Limits, tell: Tell): Pro
     return await readEntries(zip, limits, tell);
   } catch (error) {
     if (error instanceof UnreadableError) throw error;
-    throw new UnreadableError(`${path}: not a bundle that can be read: ${(error as Error).message}`, { cause: error });
+    throw new UnreadableError(`${path}: not a readable bundle: ${(error as Error).message}`, { cause: error });
   } finally {
     zip?.close();
   }
@@ -60,7 +60,7 @@ async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<En
     }
     const keep = !name.startsWith('plugin/');
     if (keep && kept + entry.uncompressedSize > limits.keptBytes) {
-      const what = `with it, files to be looked into would have more than ${limits.keptBytes} bytes; it was not read`;
+      const what = `with it, files to read would have more than ${limits.keptBytes} bytes; it was not read`;
       tell('archive-size', name, what);
       continue;
     }
@@ -73,11 +73,11 @@ async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<En
 
 function nameFault(name: string, entry: Entry): string | undefined {
   const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK;
-  if (type !== 0 && type !== REGULAR_FILE) return 'it is not a plain file but a link, a folder or a device';
+  if (type !== 0 && type !== REGULAR_FILE) return 'it is not a regular file but a link, a directory or a device';
   if (entry.generalPurposeBitFlag & 1) return 'it is encrypted';
   if (!/^[\w.+@-]+(?:\/[\w.+@-]+)*$/.test(name))
-    return 'its name has other characters than letters, digits and . _ + @ - between slashes';
-  if (name.split('/').some((part) => /^\.+$/.test(part))) return 'its name leads out of the bundle';
+    return 'its name has characters other than letters, digits and . _ + @ - between slashes';
+  if (name.split('/').some((part) => /^\.+$/.test(part))) return 'its name points outside the bundle';
   return undefined;
 }
 
@@ -104,6 +104,6 @@ async function readEntry(
     tell('archive-data', name, (error as Error).message);
     return undefined;
   }
-  if (checksum !== entry.crc32) tell('archive-data', name, 'its checksum is not the one that the archive says');
+  if (checksum !== entry.crc32) tell('archive-data', name, 'its checksum differs from that of the archive');
   return { bytes, sha256: hash.digest('hex'), ...(keep ? { content: Buffer.concat(chunks) } : {}) };
 }

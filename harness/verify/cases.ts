@@ -100,12 +100,12 @@ function checkExpectation(
   const met = listed || (status === 'pass' && expect.includes('flaky'));
   const says = (what: string): void =>
     tell('expectation', where, `${id}: "${outcome}", but ${what} (${status}; expected ${expect.join(', ')})`);
-  if (outcome === 'met' && !met) says('another status was expected');
+  if (outcome === 'met' && !met) says('a different status was expected');
   if (outcome === 'different' && met && !expectation.requirements) says('this status was expected');
-  if (outcome === 'unexpected-pass' && BREAKS.has(status) && status !== 'warn') says('it broke');
+  if (outcome === 'unexpected-pass' && BREAKS.has(status) && status !== 'warn') says('it failed');
   // Of a merged log this is the day of the part that began first: what was over then was over in all of them.
-  if (outcome === 'met' && expires < date) says(`its last day was ${expires}, and the run was on ${date}`);
-  if (outcome === 'expired' && expires === undefined) says('it has no last day');
+  if (outcome === 'met' && expires < date) says(`it expired on ${expires}, and the run was on ${date}`);
+  if (outcome === 'expired' && expires === undefined) says('it has no expiry date');
   if (!files.some((one) => one.file === file)) says(`${file} was not read`);
 }
 
@@ -136,12 +136,12 @@ function statusFault({ status, findings, reason, attempts, trace, numerics }: Lo
   }
   switch (status) {
     case 'pass':
-      return levels.has('must') || levels.has('should') ? 'has findings that say that something is broken' : undefined;
+      return levels.has('must') || levels.has('should') ? 'has findings of violations' : undefined;
     case 'warn':
-      if (levels.has('must')) return 'has a finding that says that a MUST is broken';
-      return levels.has('should') ? undefined : 'no finding says that a SHOULD is broken';
+      if (levels.has('must')) return 'has a finding that says that a MUST is violated';
+      return levels.has('should') ? undefined : 'has no finding that a SHOULD is violated';
     case 'fail':
-      return levels.has('must') ? undefined : 'no finding says that a MUST is broken';
+      return levels.has('must') ? undefined : 'no finding says that a MUST is violated';
     case 'crash':
     case 'timeout':
       return findings.length > 0 ? undefined : 'has no finding';
@@ -150,7 +150,7 @@ function statusFault({ status, findings, reason, attempts, trace, numerics }: Lo
     case 'unsupported':
     case 'skip':
     case 'notrun':
-      if (levels.has('must')) return 'has a finding that says that a MUST is broken';
+      if (levels.has('must')) return 'has a finding that says that a MUST is violated';
       return reason ? undefined : 'has no reason';
     case 'error':
       return reason || findings.length > 0 ? undefined : 'has neither a reason nor a finding';

@@ -35,13 +35,13 @@ export function checkJunit(
     if (classname === 'pjrt.harness' || classname === 'pjrt.framework') return;
     const key = `${classname}\0${title}`;
     const item = wanted.get(key);
-    if (!item) tell('report-junit', name, `${classname} ${title} is no case of the log`);
-    else if (seen.has(key)) tell('report-junit', name, `${item.id} is there twice`);
+    if (!item) tell('report-junit', name, `${classname} ${title} is not a case of the log`);
+    else if (seen.has(key)) tell('report-junit', name, `${item.id} occurs twice`);
     else if (isRed !== isRedInLog(item, outcome)) {
       tell(
         'report-junit',
         name,
-        `${item.id} is ${isRed ? 'red' : 'not red'}, in the log it is ${item.result?.status ?? 'notrun'}`,
+        `${item.id} is ${isRed ? 'red' : 'no failure'}, in the log it is ${item.result?.status ?? 'notrun'}`,
       );
     }
     seen.add(key);
@@ -53,7 +53,7 @@ export function checkJunit(
   }
   for (const [key, { id }] of wanted) if (!seen.has(key)) tell('report-junit', name, `${id} is missing`);
   if (red > 0 !== (outcome.exitCode !== 0)) {
-    tell('report-junit', name, `${red} cases are red, and the exit code of the run is ${outcome.exitCode}`);
+    tell('report-junit', name, `${red} cases contain a failure, and the exit code of the run is ${outcome.exitCode}`);
   }
 }
 

@@ -37,20 +37,20 @@ export function outcomeOf(events: readonly LogEvent[], cases: ReadonlyMap<string
   const decide = (): [code: number, reason: string] => {
     if (footer?.interrupted) return [130, 'the run was interrupted'];
     if (plugins.some(({ failure }) => failure?.stage === 'version')) return [4, 'the API version was refused'];
-    if (failing.size > 0) return [1, `${failing.size} cases break what they must not, such as ${[...failing][0]}`];
+    if (failing.size > 0) return [1, `${failing.size} cases violate a MUST, such as ${[...failing][0]}`];
     if (frameworks.some((outcome) => outcome === 'refuses' || outcome === 'aborts'))
       return [1, 'a release does not work'];
-    if (notes.some(({ breach }) => breach)) return [1, 'a MUST was broken outside any case'];
+    if (notes.some(({ breach }) => breach)) return [1, 'a MUST was violated outside any case'];
     if (plugins.some(({ failure }) => failure) && (proven === 0 || proven < cases.size)) {
       return [3, 'the plugin could not be used'];
     }
-    if ((counts.error ?? 0) > 0) return [5, 'cases ended in a fault of the harness or of a suite'];
-    if (notes.some(({ level }) => level === 'error')) return [5, 'the harness had a fault'];
+    if ((counts.error ?? 0) > 0) return [5, 'cases ended in an internal error of the harness or of a suite'];
+    if (notes.some(({ level }) => level === 'error')) return [5, 'the harness had an internal error'];
     if ((counts.notrun ?? 0) > 0) return [5, 'planned cases did not run'];
     if (proven === 0) return [5, 'nothing passed'];
-    if (frameworks.includes('unknown')) return [5, 'whether a release works could not be found out'];
-    if (options.strictExpectations && (stale.size > 0 || staleEntries)) return [1, 'expectations are out of date'];
-    return [0, 'nothing is broken'];
+    if (frameworks.includes('unknown')) return [5, 'whether a release works could not be determined'];
+    if (options.strictExpectations && (stale.size > 0 || staleEntries)) return [1, 'expectations are stale'];
+    return [0, 'nothing is violated'];
   };
   const [exitCode, reason] = decide();
   return {
@@ -78,7 +78,7 @@ function fails({ level, informative, result }: VerifiedCase, options: Options): 
   if (!result || informative) return false;
   const saysMust = result.findings.some((finding: { level: string }) => finding.level === 'must');
   const ended = result.status === 'crash' || result.status === 'timeout' || result.status === 'flaky';
-  const must = result.status === 'fail' || (ended && (level !== 'should' || saysMust));
+  const must = result.status === 'fail' || (ended && (level === 'must' || level === 'opt' || saysMust));
   const should = result.status === 'warn' || (ended && !must);
   if (!must && !(should && options.strict)) return false;
   if (result.status === 'flaky' && options.allowFlaky) return false;

@@ -90,9 +90,8 @@ function checkSeal(
   const exact = Buffer.from(`,"seal":${JSON.stringify({ lines, sha256: expected })}}`);
   if (seal?.lines !== lines) tell('log-seal', where, `it says ${seal?.lines} lines before it, there are ${lines}`);
   else if (seal.sha256 !== expected) {
-    tell('log-seal', where, `it says ${seal.sha256}, what stands before it has ${expected}: the log was changed`);
-  } else if (!raw.subarray(at).equals(exact))
-    tell('log-seal', where, 'the seal is written in another way than seals are');
+    tell('log-seal', where, `it says ${seal.sha256}, the lines before it have ${expected}: the log was changed`);
+  } else if (!raw.subarray(at).equals(exact)) tell('log-seal', where, 'the seal is not in canonical form');
 }
 
 const PLANNING = new Set(['header', 'suite', 'note', 'checkpoint', 'resume', 'plugin', 'framework']);
@@ -103,8 +102,8 @@ function checkOrder(events: readonly LogEvent[], name: string, tell: Tell): void
   for (const [index, { type, line }] of events.entries()) {
     const where = `${name}:${line}`;
     if (type === 'header' && index > 0) tell('log-order', where, 'a second header');
-    if (type === 'footer' && index < events.length - 1) tell('log-order', where, 'something stands after the footer');
-    if (type === 'suite' && happened) tell('log-order', where, 'a suite is planned after cases had begun');
+    if (type === 'footer' && index < events.length - 1) tell('log-order', where, 'there is a line after the footer');
+    if (type === 'suite' && happened) tell('log-order', where, 'a suite is planned after cases had started');
     if (!PLANNING.has(type)) happened = true;
   }
   if (events.at(-1)?.type !== 'footer') tell('log-order', name, 'there is no footer at the end');

@@ -31,8 +31,8 @@ export function checkJsonReport(
   for (const suite of report.suites) {
     for (const { id, status } of suite.cases) {
       const item = cases.get(id);
-      if (!item || item.suite !== suite.suite) say(`${id} is no case of the suite ${suite.suite} in the log`);
-      else if (seen.has(id)) say(`${id} is there twice`);
+      if (!item || item.suite !== suite.suite) say(`${id} is not a case of the suite ${suite.suite} in the log`);
+      else if (seen.has(id)) say(`${id} occurs twice`);
       else if (status !== (item.result?.status ?? 'notrun')) {
         say(`${id} is ${status}, in the log it is ${item.result?.status ?? 'notrun'}`);
       }
@@ -51,11 +51,11 @@ export function checkJsonReport(
   if (footer?.type === 'footer') {
     const { exitCode, line } = report.verdict;
     if (exitCode !== footer.exitCode) say(`its exit code is ${exitCode}, that of the log ${footer.exitCode}`);
-    if (line !== footer.verdict) say('its verdict is not that of the log');
+    if (line !== footer.verdict) say('its verdict differs from that of the log');
   }
   const hashes = (list: LogEvent['plugin'][]): string =>
     list.map((plugin) => `${plugin.name} ${plugin.sha256}`).join(', ');
   if (lastFacts(events).length > 0 && hashes(report.plugins) !== hashes(lastFacts(events))) {
-    say('its plugins are not those of the log');
+    say('its plugins differ from those of the log');
   }
 }

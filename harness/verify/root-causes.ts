@@ -21,15 +21,15 @@ export function checkRootCauses(
     if (number !== at + 1) say(`the root cause at place ${at + 1} has the number ${number}`);
     if (broken.length + blocked.length === 0) say(`root cause ${number} has no case`);
     if (broken.length > 0 !== (level !== undefined))
-      say(`root cause ${number} has a level and breaks nothing, or none and does`);
+      say(`root cause ${number} has a level but fails no case, or the reverse`);
     for (const [ids, fits, what] of [
       [broken, (status: string) => BROKEN.has(status), 'broken'],
       [blocked, (status: string) => status === 'unsupported', 'not tried'],
     ] as const) {
       for (const id of ids) {
-        const status = cases.get(id)?.result?.status ?? (cases.has(id) ? 'notrun' : 'no case of the log');
+        const status = cases.get(id)?.result?.status ?? (cases.has(id) ? 'notrun' : 'not a case of the log');
         if (!fits(status)) say(`root cause ${number} says that ${id} is ${what}, it is ${status}`);
-        if (causeOf.has(id)) say(`${id} is there in two root causes`);
+        if (causeOf.has(id)) say(`${id} is in two root causes`);
         causeOf.set(id, number);
       }
     }

@@ -1,32 +1,32 @@
-/** What is verified, in the order in which it is looked at: `verify --help` and docs/provenance.md show this one table. */
+/** What is verified, in this order: `verify --help` and docs/provenance.md show this one table. */
 export const RULES = {
-  'archive-names': 'Names of entries are relative, plain and unique; there are no folders, links or devices.',
-  'archive-size': 'Entries have the sizes that the archive says, and are not more or larger than is sensible.',
+  'archive-names': 'Names of entries are relative, plain and unique; there are no directories, links or devices.',
+  'archive-size': 'Entries have the sizes that the archive states, within limits on their number and size.',
   'archive-data': 'Every entry can be decompressed, and its checksum holds.',
-  'manifest-schema': 'manifest.json keeps to schemas/bundle.schema.json.',
+  'manifest-schema': 'manifest.json is valid against schemas/bundle.schema.json.',
   'manifest-files':
     'The manifest lists every file of the bundle and nothing else; there is one log, one JUnit and one JSON report.',
-  'file-hash': 'Every file has the size and the SHA-256 that the manifest says.',
-  'manifest-run': 'What the manifest says of tool, host, environment, plugins and outcome is what the log says.',
-  'log-lines': 'The log is UTF-8, one JSON object a line, each line with its end, and no blank lines.',
-  'log-schema': 'Every event keeps to schemas/events.schema.json.',
-  'log-order':
-    'The header is the first event, the plan stands before what happened, and nothing stands after the footer.',
-  'log-seal': 'Every seal holds the hash of all bytes before it; the footer has one.',
-  'log-clock': 'Time does not go back, and nothing happened after the end.',
+  'file-hash': 'Every file has the size and the SHA-256 that the manifest states.',
+  'manifest-run': 'The manifest agrees with the log about tool, host, environment, plugins and outcome.',
+  'log-lines': 'The log is UTF-8, one JSON object per line; every line is terminated, and none is blank.',
+  'log-schema': 'Every event is valid against schemas/events.schema.json.',
+  'log-order': 'The header is the first event, the plan comes before results, and nothing follows the footer.',
+  'log-seal': 'Every seal has the hash of all bytes before it; the footer has a seal.',
+  'log-clock': 'Time does not go backwards, and no event is later than the end.',
   plan: 'Every case is planned once, in the suite that its id names.',
   results:
     'Every planned case has exactly one result or is counted as not run; a result comes after the start of its case.',
   counts: 'The counts of the footer are those of the results.',
-  status: 'The status of a result fits its findings, attempts, numbers and reason.',
+  status: 'The status of a result agrees with its findings, attempts, numbers and reason.',
   expectation:
-    'What an expectation makes of a result fits the status and its own last day, and its file is one of those that were read.',
+    'The effect of an expectation agrees with the status and the expiry date, and its file is one of those that were read.',
   'exit-code': 'The exit code is the one that docs/reports.md gives for these results.',
-  'report-json': 'The JSON report keeps to its schema and says the same as the log.',
-  'report-junit': 'The JUnit report has the cases of the log, its totals add up, and it is red for what fails the run.',
-  'suite-hash': 'Every suite of the log is in the bundle, byte for byte.',
-  'expectations-hash': 'Every expectations file of the log is in the bundle, byte for byte.',
-  'plugin-hash': 'A plugin that is in the bundle is the one that the log names.',
+  'report-json': 'The JSON report is valid against its schema and agrees with the log.',
+  'report-junit':
+    'The JUnit report has the cases of the log, its totals add up, and it contains a failure for everything that fails the run.',
+  'suite-hash': 'Every suite of the log is in the bundle, unchanged.',
+  'expectations-hash': 'Every expectations file of the log is in the bundle, unchanged.',
+  'plugin-hash': 'A plugin in the bundle is the one that the log names.',
 } as const;
 
 export type Rule = keyof typeof RULES;

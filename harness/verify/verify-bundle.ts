@@ -88,7 +88,8 @@ function checkContents(
   const contentOf = (file: Listed | undefined): Buffer | undefined => {
     const entry = file && entries[file.path];
     // What is not looked into is not verified, whatever the manifest calls it.
-    if (entry && !entry.content) tell('manifest-files', file.path, 'it is no plugin, and plugin/ is for plugins alone');
+    if (entry && !entry.content)
+      tell('manifest-files', file.path, 'it is not a plugin, and plugin/ is only for plugins');
     return entry?.content;
   };
   const log = fileOf('log');
@@ -116,7 +117,7 @@ function checkFiles(files: readonly Listed[], entries: Entries, tell: Tell): voi
     if (listed.has(path)) tell('manifest-files', path, 'it is listed twice');
     listed.add(path);
     const entry = entries[path];
-    if (!entry) tell('manifest-files', path, 'it is listed and not in the bundle');
+    if (!entry) tell('manifest-files', path, 'it is listed but not in the bundle');
     else if (entry.bytes !== bytes || entry.sha256 !== sha256) {
       tell(
         'file-hash',
@@ -127,7 +128,7 @@ function checkFiles(files: readonly Listed[], entries: Entries, tell: Tell): voi
   }
   for (const path of Object.keys(entries)) {
     if (path !== 'manifest.json' && !listed.has(path))
-      tell('manifest-files', path, 'it is in the bundle and not listed');
+      tell('manifest-files', path, 'it is in the bundle but not listed');
   }
   for (const [role, of] of [['log'], ['report', 'json'], ['report', 'junit']] as const) {
     const count = files.filter((file) => file.role === role && (of === undefined || file.of === of)).length;

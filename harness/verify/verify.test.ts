@@ -6,13 +6,16 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type BundledFile, bundleManifest } from '../bundle/manifest.ts';
 import { writeZip } from '../bundle/write-zip.ts';
+import type { Event } from '../model/events.ts';
+import { foldRun } from '../model/run.ts';
+import { everyStatus, facts, footer, header, result } from '../model/sample-log.test-helper.ts';
 import { makeZip } from '../plugins/make-zip.test-helper.ts';
-import { type Event, EventLog, foldRun } from '../report/index.ts';
+import { EventLog } from '../report/index.ts';
 import { type JsonReport, writeJson } from '../report/json.ts';
 import { writeJunit } from '../report/junit.ts';
-import { everyStatus, facts, footer, header, result } from '../report/sample-log.test-helper.ts';
 import { verdict } from '../verdict/verdict.ts';
-import { RULES, type Rule, UnreadableError, verifyBundle } from './index.ts';
+import { RULES, type Rule, UnreadableError } from './rules.ts';
+import { verifyBundle } from './verify-bundle.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-verify-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -395,8 +398,8 @@ test('an archive that is damaged anywhere is told or refused, and harms nothing'
 
 describe('what cannot be read', () => {
   test.each<[string, () => string | Promise<string>, RegExp]>([
-    ['no file', () => join(folder, 'none.zip'), /not a bundle that can be read: ENOENT/],
-    ['no archive', textFile, /not a bundle that can be read/],
+    ['no file', () => join(folder, 'none.zip'), /not a readable bundle: ENOENT/],
+    ['no archive', textFile, /not a readable bundle/],
     ['an archive without a manifest', otherArchive, /there is no manifest\.json in it/],
     [
       'a bundle of a later version',

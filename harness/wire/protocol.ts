@@ -1,5 +1,6 @@
+import type { CaseResult } from '../model/case-result.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
-import type { CaseResult, PluginFacts } from '../report/events.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from './caller.ts';
 

@@ -1,13 +1,14 @@
 import { Abi, EXTENSIONS, versionStanding } from '../abi/index.ts';
 import { mappingAt, readMappings } from '../ffi/mappings.ts';
 import { readBytesIfMapped } from '../ffi/memory.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
 import type { Device } from '../pjrt/device.ts';
+import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import { extensionSlots, walkExtensions } from '../pjrt/extensions.ts';
 import { plainValues } from '../pjrt/named-values.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
-import type { PluginFacts } from '../report/events.ts';
 import type { Inspection } from '../wire/protocol.ts';
 
 /** What the table itself says: nothing of the plugin is called. */
@@ -81,10 +82,19 @@ export function inspect(part: Inspection, plugin: Plugin, client: Client | undef
 const CLIENT_LOOKS = {
   platform: (client: Client) => ({ platformName: client.platformName(), platformVersion: client.platformVersion() }),
   devices: (client: Client) => ({ devices: client.devices().map(deviceFacts) }),
-  memories: (client: Client) => ({
-    memories: client.addressableMemories().map((m) => ({ id: m.id(), kind: m.memoryKind() })),
-  }),
+  memories: (client: Client) => {
+    try {
+      return { memories: client.addressableMemories().map((m) => ({ id: m.id(), kind: m.memoryKind() })) };
+    } catch (error) {
+      // A plugin need not have memories (CLI-MEM-001).
+      if (isNotOffered(error)) return {};
+      throw error;
+    }
+  },
 };
+
+const isNotOffered = (error: unknown): boolean =>
+  error instanceof AbsentError || (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED');
 
 function deviceFacts(device: Device): NonNullable<PluginFacts['devices']>[number] {
   const description = device.description();

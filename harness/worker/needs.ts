@@ -1,10 +1,11 @@
+import type { Cause } from '../model/finding.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { generate } from '../numerics/generate.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import type { Client } from '../pjrt/client.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { PluginExtension } from '../pjrt/extension-call.ts';
-import type { Cause } from '../report/events.ts';
+import type { Memory } from '../pjrt/memory.ts';
 import type { CaseContext, Seat } from '../steps/context.ts';
 import { demandDeclared } from '../steps/declared.ts';
 import { causeOfAbsence, firstLine } from '../steps/outcome.ts';
@@ -54,7 +55,7 @@ export function unmetNeed(context: CaseContext): Need | undefined {
       return { reason: `needs ${requires.devices} addressable devices; the client has ${devices}` };
   }
   if (requires.memories !== undefined) {
-    const memories = context.client.addressableDevices()[0]?.memories().length ?? 0;
+    const memories = memoriesOf(context);
     if (memories < requires.memories)
       return { reason: `needs ${requires.memories} memories on a device; there are ${memories}` };
   }
@@ -70,6 +71,29 @@ export function unmetNeed(context: CaseContext): Need | undefined {
     if (refusal) return refusal;
   }
   return undefined;
+}
+
+/** How many memories the first device has. @throws CheckFailure where a kind that the manifest declares is not among them */
+function memoriesOf(context: CaseContext): number {
+  const declared = context.seats[0]!.setup.declares?.memoryKinds ?? [];
+  let memories: Memory[];
+  try {
+    memories = context.client.addressableDevices()[0]?.memories() ?? [];
+  } catch (error) {
+    if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED') {
+      const refusal = `${error.call} answers UNIMPLEMENTED`;
+      for (const memoryKind of declared) demandDeclared(context, { memoryKind }, refusal);
+    }
+    throw error;
+  }
+  // Kinds are asked for only where a promise is at stake.
+  const kinds = new Set(declared.length > 0 ? memories.map((memory) => memory.memoryKind()) : []);
+  for (const memoryKind of declared) {
+    if (kinds.has(memoryKind)) continue;
+    const there = kinds.size > 0 ? `only ${[...kinds].join(', ')}` : 'no memory';
+    demandDeclared(context, { memoryKind }, `the first device has ${there}`);
+  }
+  return memories.length;
 }
 
 /** Which side does not know what came with a minor version, in words; undefined when both do. */

@@ -1,9 +1,11 @@
 import { introducedIn, NotInVersionError } from '../abi/index.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Cause, Finding } from '../model/finding.ts';
+import type { Status } from '../model/status.ts';
 import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
 import { isDeclared } from '../plugins/declared.ts';
 import { PROBES } from '../probes/probes.ts';
-import type { CaseResult, Cause, Finding, Status } from '../report/events.ts';
 import { CaseContext, type Seat } from '../steps/context.ts';
 import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from '../steps/outcome.ts';
 import { runStep } from '../steps/steps.ts';
@@ -103,15 +105,16 @@ function explain(context: CaseContext, error: unknown): Ended {
       return unsupported(answerOf(error), causeOf(error));
     }
     if (isFurtherClient(context, error)) {
-      return unsupported(`needs a further client beside the first: ${answerOf(error)}`, causeOf(error));
+      return unsupported(`needs a second client: ${answerOf(error)}`, causeOf(error));
     }
     const said = firstLine(error.text);
     const missing = error.codeName === 'UNIMPLEMENTED';
-    const { declares } = context.seats[0]!.setup;
+    const declared = isDeclared(context.seats[0]!.setup.declares, { function: error.call });
     context.report({
       type: missing ? 'pjrt.NotOffered' : 'pjrt.UnexpectedError',
+      ...(missing && declared ? { level: 'must' as const } : {}),
       message: missing
-        ? `${error.call} answers UNIMPLEMENTED, but ${isDeclared(declares, { function: error.call }) ? "the plugin's manifest declares it" : 'no framework can do without what is asked of it here'}`
+        ? `${error.call} answers UNIMPLEMENTED, but ${declared ? "the plugin's manifest declares it" : 'every framework needs what this case requires'}`
         : `${error.call} failed with ${error.codeName}`,
       detail: `message: ${error.text}${error.payloads.map((p) => `\npayload ${p.key}: ${p.value}`).join('')}`,
       call: error.call,

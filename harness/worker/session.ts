@@ -1,13 +1,13 @@
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
 import { LibraryError } from '../ffi/library.ts';
 import { Arena } from '../ffi/memory.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Client } from '../pjrt/client.ts';
 import { ApiError, PjrtError } from '../pjrt/errors.ts';
 import { Instrument } from '../pjrt/instrument.ts';
 import { nativeLoader } from '../pjrt/loader.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { PluginRegistry } from '../plugins/registry.ts';
-import type { PluginFacts } from '../report/events.ts';
 import type { Seat } from '../steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from '../steps/shared-programs.ts';
 import type { Case } from '../suite/types.ts';
@@ -94,7 +94,7 @@ export class Session {
         this.#send({ type: 'facts', plugin: i, facts });
         problem ??= faults?.[0];
       } catch (error) {
-        problem ??= `it gave nothing for ${seat.setup.name}: ${error instanceof Error ? error.message : String(error)}`;
+        problem ??= `it returned nothing for ${seat.setup.name}: ${error instanceof Error ? error.message : String(error)}`;
       }
     }
     this.#instrument.breadcrumb?.idle();

@@ -1,4 +1,4 @@
-import type { Status } from '../../harness/report/events.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { Row } from './report.ts';
 
 /** Which cases are shown; an empty field lets everything through. */

@@ -1,4 +1,6 @@
-import type { NumericRecord, PlannedCase, Status } from '../../harness/report/events.ts';
+import type { PlannedCase } from '../../harness/model/events.ts';
+import type { NumericRecord } from '../../harness/model/numeric-record.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { CaseColumns, CaseDetail, HtmlHead } from '../../harness/report/html-data.ts';
 import type { Blocks } from './blocks.ts';
 
@@ -43,22 +45,10 @@ export interface Row {
 export type Cause = HtmlHead['rootCauses'][number] & { rows: readonly Row[] };
 
 /** Biggest deviation that one numeric comparison saw. */
-export interface Numeric {
+export interface Numeric extends Omit<Required<NumericRecord>, 'elements' | 'mismatches' | 'meets'> {
   row: Row;
-  what: string;
-  maxUlp: number;
-  allowedUlp: number;
-  index: number;
-  expectedBits: string;
-  actualBits: string;
   /** Beyond its bound. */
   beyond: boolean;
-  /** Elements that are wrong and that no distance describes. */
-  nanMismatches: number;
-  infinityMismatches: number;
-  signMismatches: number;
-  /** Elements that pass by an absolute bound alone. */
-  withinAbsolute: number;
   /** Accuracy profile that it needs; null where that is no matter of profiles. */
   meets: NumericRecord['meets'] | null;
 }

@@ -1,4 +1,4 @@
-import type { Status } from '../../harness/report/events.ts';
+import type { Status } from '../../harness/model/status.ts';
 import { type Filter, NO_FILTER } from '../data/filter.ts';
 
 export const VIEWS = [

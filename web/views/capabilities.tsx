@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { PluginFacts } from '../../harness/report/events.ts';
+import type { PluginFacts } from '../../harness/model/plugin-facts.ts';
 import type { HtmlHead } from '../../harness/report/html-data.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
@@ -13,13 +13,13 @@ type Ability = Capabilities['extensions'][number]['slots'][number]['ability'];
 const ABILITIES: Readonly<Record<Ability, { word: string; meaning: string; sign: string }>> = {
   works: { word: 'works', meaning: 'a call succeeded', sign: '✓' },
   unstable: { word: 'unstable', meaning: 'a call succeeded, and a process also died or hung in it', sign: '!' },
-  unimplemented: { word: 'unimplemented', meaning: 'UNIMPLEMENTED was all that it ever answered', sign: '○' },
-  fails: { word: 'fails', meaning: 'it answered errors only', sign: '✗' },
-  dies: { word: 'dies', meaning: 'it never worked, and a process ended in it', sign: '†' },
-  hangs: { word: 'hangs', meaning: 'it never worked, and a process had to be ended in it', sign: '∞' },
+  unimplemented: { word: 'unimplemented', meaning: 'every call returned UNIMPLEMENTED', sign: '○' },
+  fails: { word: 'fails', meaning: 'every call returned an error', sign: '✗' },
+  dies: { word: 'dies', meaning: 'it never worked, and a process died in it', sign: '†' },
+  hangs: { word: 'hangs', meaning: 'it never worked, and a process that hung in it was killed', sign: '∞' },
   null: { word: 'NULL', meaning: 'NULL in its slot', sign: '∅' },
-  absent: { word: 'absent', meaning: 'past the end of the table, or younger than the plugin', sign: '–' },
-  'not-called': { word: 'not called', meaning: 'never called, or it cannot be; the reason is given', sign: '·' },
+  absent: { word: 'absent', meaning: 'past the end of the table, or newer than the plugin', sign: '–' },
+  'not-called': { word: 'not called', meaning: 'the harness does not call it; the reason is given', sign: '·' },
   untried: { word: 'untried', meaning: 'no case of the run called it', sign: '?' },
 };
 

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Attempt, CallTrace, CaseExpectation, Finding } from '../../harness/report/events.ts';
+import type { Attempt, CallTrace } from '../../harness/model/case-result.ts';
+import type { CaseExpectation } from '../../harness/model/expectation.ts';
+import type { Finding } from '../../harness/model/finding.ts';
 import type { CaseDetail } from '../../harness/report/html-data.ts';
 import type { Numeric, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
@@ -150,9 +152,9 @@ function Outcome({ row, detail }: { row: Row; detail: CaseDetail }) {
 
 const OUTCOMES: Readonly<Record<CaseExpectation['outcome'], string>> = {
   met: 'as expected, so it does not fail the run',
-  'unexpected-pass': 'nothing is broken any more: the entry is stale',
-  different: 'another result than the expected one: it counts as if nothing were expected',
-  expired: 'the entry has expired: it counts as if nothing were expected',
+  'unexpected-pass': 'the case passes now: the entry is stale',
+  different: 'a different result than expected: it counts as if there were no entry',
+  expired: 'the entry has expired: it counts as if there were no entry',
 };
 
 function Expected({ expectation }: { expectation: CaseExpectation }) {
@@ -182,7 +184,7 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
             {finding?.message}{' '}
             <span class="dim">
               {[
-                why && { repeat: 'repeated as asked', rerun: 'run again after a failure' }[why],
+                why && { repeat: 'repeated (--repeat)', rerun: 'run again after a failure' }[why],
                 durationMs > 0 && time(durationMs),
               ]
                 .filter(Boolean)
@@ -195,7 +197,7 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
   </Block>
 );
 
-const ENDS: Readonly<Record<string, string>> = { DEATH: 'the process died in it', HANG: 'it did not come back' };
+const ENDS: Readonly<Record<string, string>> = { DEATH: 'the process died in it', HANG: 'it did not return' };
 
 /** The last native calls, oldest first, each with its number among all of the case. */
 function Trace({ trace: { before, calls } }: { trace: CallTrace }) {

@@ -72,7 +72,7 @@ export function Cases() {
           <FilterBar />
         </div>
         {rows.length === 0 ? (
-          <p class="empty">{isFiltering(route.filter) ? 'No case fits the filters.' : 'The run has no cases.'}</p>
+          <p class="empty">{isFiltering(route.filter) ? 'No case matches the filters.' : 'The run has no cases.'}</p>
         ) : (
           <VirtualList
             items={entries}

@@ -1,6 +1,6 @@
 import type { Action, Change } from '../../harness/compare/change.ts';
 import type { HtmlComparison } from '../../harness/compare/html-data.ts';
-import type { Status } from '../../harness/report/events.ts';
+import type { Status } from '../../harness/model/status.ts';
 import { Announcer } from '../ui/announce.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { bytes, count, moment, number, percent, time, ulp } from '../ui/format.ts';
@@ -303,7 +303,7 @@ function Times({ comparison }: { comparison: HtmlComparison }) {
       <p>
         {times.omitted !== undefined
           ? `Times are not compared: ${times.omitted}.`
-          : `The harness itself took ${times.machine.ratio.toFixed(2)} times as long; that is taken off.`}{' '}
+          : `The harness itself took ${times.machine.ratio.toFixed(2)} times as long; that is corrected for.`}{' '}
         {memory.oldBytes !== undefined &&
           memory.newBytes !== undefined &&
           `Peak of memory: ${bytes(memory.oldBytes)}, then ${bytes(memory.newBytes)}.`}

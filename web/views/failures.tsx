@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Status } from '../../harness/report/events.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { Filter } from '../data/filter.ts';
 import { GROUPINGS, type Group, type Grouping, groupsOf } from '../data/groups.ts';
 import type { Cause } from '../data/report.ts';
@@ -45,7 +45,7 @@ export function Failures() {
         Failures{' '}
         <small>
           {failing === 0 ? 'nothing fails the run' : `${count(failing, 'case')} fail the run`}
-          {rows.length > failing && `, ${number(rows.length - failing)} more break a requirement without failing it`}
+          {rows.length > failing && `, ${number(rows.length - failing)} more violate a requirement without failing it`}
         </small>
       </h1>
       {rows.length > 0 && (

@@ -77,7 +77,7 @@ function Plots({ numerics }: { numerics: readonly Numeric[] }) {
         <Tile name="exact (0 ULP)" value={number(numerics.length - worst.length)} />
         <Tile name="within their bound" value={number(worst.length - beyond)} />
         <Tile name="beyond their bound" value={number(beyond)} {...(beyond > 0 ? { tone: 'fail' } : {})} />
-        <Tile name="with NaN, infinity or sign wrong" value={number(odd)} {...(odd > 0 ? { tone: 'fail' } : {})} />
+        <Tile name="with wrong NaN, infinity or sign" value={number(odd)} {...(odd > 0 ? { tone: 'fail' } : {})} />
       </dl>
       <section class="card" aria-labelledby="histogram">
         <h2 id="histogram">

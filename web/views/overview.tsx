@@ -1,5 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { FrameworkVerdict, PluginFacts, Status } from '../../harness/report/events.ts';
+import type { FrameworkVerdict } from '../../harness/model/framework-verdict.ts';
+import type { PluginFacts } from '../../harness/model/plugin-facts.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { HtmlHead } from '../../harness/report/html-data.ts';
 import { groupsOf } from '../data/groups.ts';
 import type { Row, Suite } from '../data/report.ts';
@@ -24,19 +26,19 @@ const TITLES: Readonly<Record<Verdict['name'], string>> = {
   usage: 'Not run',
   unusable: 'The plugin cannot be used here',
   'version-refused': 'API version refused',
-  'harness-fault': 'No verdict',
+  'internal-error': 'No verdict',
   interrupted: 'Interrupted',
 };
 
 /** What to do next, by exit code. */
 const NEXT: Readonly<Record<Verdict['name'], string>> = {
-  conformant: 'Nothing has to be done. Warnings, if any, are SHOULDs that a next release may want to meet.',
-  'not-conformant': 'Look at the failures: each names the call, the requirement, and the command that runs it again.',
-  usage: 'Mend the options or the suite that the message names.',
-  unusable: 'Run `npx pjrt-conformance doctor` on the plugin: it says what is missing on this machine.',
+  conformant: 'Nothing needs to be done. Warnings, if any, are violated SHOULDs that a later release may fix.',
+  'not-conformant': 'Look at the failures: each names the call, the requirement, and the command that reproduces it.',
+  usage: 'Fix the options or the suite that the message names.',
+  unusable: 'Run `npx pjrt-conformance doctor` on the plugin: it shows what is missing on this machine.',
   'version-refused': 'Test the plugin with the version of pjrt-conformance that knows its API version.',
-  'harness-fault': 'Look at the notes, mend what they name, and run again: this is not a statement about the plugin.',
-  interrupted: 'Run again to the end: what has no result is not judged.',
+  'internal-error': 'Read the notes, fix what they name, and run again: this result says nothing about the plugin.',
+  interrupted: 'Finish the run: cases without a result are not judged.',
 };
 
 /** The verdict and what it means, on one screen. */
@@ -92,7 +94,7 @@ function VerdictCard({ head }: { head: HtmlHead }) {
           {options?.strict && ' · strict'}
           {options?.acceptKnown && ' · known deviations accepted'}
           {options?.allowFlaky && ' · flaky cases allowed'}
-          {options?.strictExpectations && ' · expectations must be up to date'}
+          {options?.strictExpectations && ' · stale expectations fail the run'}
           {tool && ` · ${tool.name} ${tool.version}`}
         </p>
         <h1 id="verdict">
@@ -104,7 +106,7 @@ function VerdictCard({ head }: { head: HtmlHead }) {
         </p>
         <p>
           <b>Next step.</b> {NEXT[verdict.name]}
-          {!head.complete && ' The log has no end: the run was cut off.'}
+          {!head.complete && ' The log has no end: the run is unfinished.'}
         </p>
       </div>
     </section>
@@ -116,7 +118,7 @@ const OUTCOMES: Readonly<Record<FrameworkVerdict['outcome'], { icon: Status; wor
   limits: { icon: 'warn', word: 'works with limits' },
   refuses: { icon: 'fail', word: 'refuses the plugin' },
   aborts: { icon: 'crash', word: 'aborts' },
-  unknown: { icon: 'notrun', word: 'could not be found out' },
+  unknown: { icon: 'notrun', word: 'could not be determined' },
 };
 
 const Frameworks = ({ frameworks }: { frameworks: readonly FrameworkVerdict[] }) => (

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Status } from '../../harness/report/events.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../../harness/report/events.ts';
+import type { Status } from '../../harness/model/status.ts';
 import type { Cause } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';

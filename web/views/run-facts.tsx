@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PluginFacts } from '../../harness/report/events.ts';
+import type { PluginFacts } from '../../harness/model/plugin-facts.ts';
 import type { HtmlHead } from '../../harness/report/html-data.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy.tsx';

@@ -1,67 +1,134 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { COMPARISON_FORMATS } from '../../compare/format.ts';
-import type { CompareOptions } from '../compare.ts';
+import {
+  comparisonFiles,
+  comparisonFormat,
+  comparisonText,
+  summariseForGithub,
+  writeComparisons,
+} from '../../compare/comparison-files.ts';
+import { COMPARISON_FORMATS } from '../../compare/formats.ts';
+import { reportLines } from '../../run/report-files.ts';
+import { type Surroundings, wantsColor } from '../../surroundings.ts';
+import { UsageError } from '../../usage-error.ts';
+import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
-import type { Surroundings } from '../surroundings.ts';
 import type { Done } from './done.ts';
 import { collect, withConsole } from './options.ts';
 
+/** Options of `compare` as commander gives them. */
+interface CompareOptions extends ConfigOptions {
+  old?: string[];
+  new?: string[];
+  policy?: string;
+  printPolicy?: boolean;
+  format: string;
+  report?: string[];
+  output?: string;
+  github?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+}
+
 const HELP = `
-OLD and NEW are event logs (events.jsonl), JSON reports (report.json), or the folders of runs. With --old and --new a side
-may be several: logs of the parts of a sharded run are merged, logs of whole runs are repeats, which show what is noise.
+OLD and NEW are event logs (events.jsonl), JSON reports (report.json), or directories of runs. With --old and --new a side can
+have several: logs of shards are merged; logs of whole runs are repeats, which show what is noise.
 
 A policy says which changes are regressions. The default one is strict for correctness (new failures and crashes, lost
-functions and extensions, a step back of the API, drift of numbers) and lenient for time and memory (warnings).
+functions and extensions, an older API version, numeric drift) and lenient for time and memory (warnings).
 
 Examples:
   $ pjrt-conformance compare reports/old reports/new
   $ pjrt-conformance compare --old base-*/events.jsonl --new pr-*/events.jsonl
   $ pjrt-conformance compare old.jsonl new.jsonl --format markdown > comment.md       # for a pull request
   $ pjrt-conformance compare old.jsonl new.jsonl --report junit=gate.xml --report json=gate.json
-  $ pjrt-conformance compare --print-policy > gate.yaml                               # … edit it, then:
+  $ pjrt-conformance compare --print-policy > gate.yaml                               # edit it, then:
   $ pjrt-conformance compare old.jsonl new.jsonl --policy gate.yaml
-  $ pjrt-conformance --plugin ./foo.so --baseline reports/release --gate              # run and compare at once
+  $ pjrt-conformance --plugin ./foo.so --baseline reports/release --gate              # run and compare in one step
 
 Exit codes:
-  0    no change that the policy calls a regression
-  1    at least one
-  2    wrong options, a log, report or policy that cannot be read, or nothing to compare
+  0    No change that the policy calls a regression.
+  1    At least one regression.
+  2    Wrong options, a log, report or policy that cannot be read, or nothing to compare.
 `;
 
 /** `compare`: its options and help. */
 export function addCompare(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('compare')
-    .description('what changed between two runs, and whether a policy calls it a regression; needs no plugin')
-    .argument('[runs...]', 'OLD and NEW: logs, JSON reports, or folders with one')
+    .description('show what changed between two runs, and whether a policy calls it a regression; needs no plugin')
+    .argument('[runs...]', 'OLD and NEW: logs, JSON reports, or directories of runs')
     .optionsGroup('Which runs:')
-    .option('--old <runs...>', 'the old side, where it is several logs: shards or repeats')
+    .option('--old <runs...>', 'the old side, if it has several logs: shards or repeats')
     .option('--new <runs...>', 'the new side, likewise')
     .optionsGroup('Verdict:')
     .option('--policy <file>', 'what counts as a regression, in YAML (schemas/gate-policy.schema.json)')
-    .option('--print-policy', 'print the default policy, to start from')
+    .option('--print-policy', 'print the default policy as a starting point')
     .optionsGroup('Output:')
-    .option('--format <format>', `what is printed: ${formatNames()}`, 'text')
+    .option('--format <format>', `output format: ${formatNames()}`, 'text')
     .option(
       '--report <format[=file]>',
-      `write a file too: ${COMPARISON_FORMATS.map(({ name, description }) => `${name} (${description})`).join(', ')} (repeatable)`,
+      `also write a file: ${COMPARISON_FORMATS.map(({ name, description }) => `${name} (${description})`).join(', ')} (repeatable)`,
       collect,
     )
-    .option('--output <folder>', 'where files go that are not named (default: here)')
+    .option('--output <dir>', 'directory of files without a name (default: the working directory)')
     .option('--no-github', 'no job summary in a GitHub workflow');
-  withConsole(command, 'every change, with its whole detail');
+  withConsole(command, 'every change, with all details');
   withConfig(command, around)
     .addHelpText('after', HELP)
-    .action(async (runs: string[], options: CompareOptions & ConfigOptions & { printPolicy?: boolean }) => {
+    .action(async (runs: string[], options: CompareOptions) => {
       if (options.printPolicy) {
         const { defaultPolicyYaml } = await import('../../compare/policy.ts');
         around.stdout.write(defaultPolicyYaml());
         return;
       }
       tellConfig(options, around);
-      const { compare } = await import('../compare.ts');
       done(await withPlaces(options, () => compare(runs, options, around)));
     });
 }
 
 const formatNames = (): string => COMPARISON_FORMATS.map(({ name }) => name).join(', ');
+
+/**
+ * Compares, prints and writes what is asked for.
+ * @returns 0, or 1 when a change is one that the policy calls a regression
+ * @throws UsageError, EventLogError, SuiteError (for the policy)
+ */
+async function compare(files: readonly string[], options: CompareOptions, around: Surroundings): Promise<ExitCode> {
+  const sides = sidesOf(files, options);
+  const format = comparisonFormat(`--format ${options.format}`, options.format);
+  const written = comparisonFiles(options.report ?? [], resolve(around.cwd, options.output ?? '.'), around.cwd);
+  const { compareFiles } = await import('../../compare/compare-files.ts');
+  const comparison = compareFiles({ ...sides, policy: options.policy }, around.cwd);
+  if (format.name === 'text') {
+    const { comparisonLines } = await import('../../compare/text.ts');
+    const color = options.color ?? wantsColor(around);
+    const lines = comparisonLines(comparison, { ...options, color });
+    around.stdout.write(`${lines.join('\n')}\n`);
+  } else around.stdout.write(await comparisonText(comparison, format, around));
+  await writeComparisons(comparison, written, around);
+  if (written.length > 0 && !options.quiet) {
+    const lines = reportLines(
+      written.map(({ format: { name }, path }) => [name, path]),
+      around.cwd,
+    );
+    // Standard output may be a document.
+    for (const line of lines) (format.name === 'text' ? around.stdout : around.stderr).write(`${line}\n`);
+  }
+  if (options.github !== false) await summariseForGithub(comparison, around);
+  return exitCode(comparison.gate.verdict === 'fail' ? 'not-conformant' : 'conformant');
+}
+
+function sidesOf(files: readonly string[], options: CompareOptions): { old: string[]; new: string[] } {
+  const usage = 'expected compare OLD NEW, or compare --old OLD… --new NEW… if a side has several logs';
+  if (options.old || options.new) {
+    if (files.length > 0 || !options.old || !options.new) throw new UsageError(usage);
+    return { old: options.old, new: options.new };
+  }
+  if (files.length !== 2) {
+    const many = files.length > 2 ? `; got ${files.length} files: which are old?` : '';
+    throw new UsageError(`${usage}${many}`);
+  }
+  return { old: [files[0]!], new: [files[1]!] };
+}

@@ -1,45 +1,57 @@
 import { type Command, Option } from 'commander';
-import type { CompatOptions } from '../compat.ts';
+import type { Row } from '../../frameworks/format.ts';
+import { chosenRelease } from '../../run/chosen-release.ts';
+import type { CompatOptions } from '../../run/compat.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { UsageError } from '../../usage-error.ts';
+import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
 import type { Done } from './done.ts';
 import { collect, PLUGIN_ARGUMENT, withDeadlines } from './options.ts';
 
+type Format = 'text' | 'json' | 'markdown';
+
+/** Options of `compat` as commander gives them. */
+interface Options extends Omit<CompatOptions, 'plugin'>, ConfigOptions {
+  needs?: string;
+  framework?: string;
+  format: Format;
+}
+
 const COMPAT_HELP = `
-Calls every function of the plugin with sound arguments, goes through a session (client, transfer, compilation,
-execution, error) as a caller of each release's API version, and compares what it sees with what is known of the releases.
+Calls every function of the plugin with valid arguments, tries typical use (client, transfer, compilation, execution, error) as
+a consumer built against each release's API version, and compares the results with what is known about the releases.
 
 Examples:
-  $ pjrt-conformance compat ./pjrt-plugin-foo.so                            # a table over all releases
-  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax@0.10.2     # will it work? every reason; exit code 0 or 1
-  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax && deploy  # the newest JAX that is known
+  $ pjrt-conformance compat ./pjrt-plugin-foo.so                            # a table of all releases
+  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax@0.10.2     # one release with all reasons; exit code 0 or 1
+  $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax && deploy  # the newest known JAX
   $ pjrt-conformance compat ./pjrt-plugin-foo.so --format markdown > compatibility.md
-  $ pjrt-conformance compat --needs jax@0.12.0                              # what must a plugin have? (no plugin needed)
+  $ pjrt-conformance compat --needs jax@0.12.0                              # what it needs from a plugin
 
 Exit codes:
-  0    the table was made; with --framework: the release works, perhaps with limits
-  1    with --framework: the release refuses the plugin, or aborts
-  2    wrong options
-  3    the plugin could not be loaded; with --framework also: nothing is wrong, but it gives no client here (no device?)
-  5    with --framework: it could not be found out
-  130  stopped by a signal
+  0    The table was printed; with --framework: the release works, possibly with limits.
+  1    With --framework: the release refuses the plugin, or aborts.
+  2    Wrong options.
+  3    The plugin could not be loaded; with --framework also: nothing is wrong, but it creates no client here (no device?).
+  5    With --framework: the outcome could not be determined.
+  130  Stopped by a signal.
 `;
 
 /** `compat`: its options and help. */
 export function addCompat(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('compat')
-    .description('which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
+    .description('show which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
     .argument('[plugin]', `${PLUGIN_ARGUMENT}; not with --needs`)
     .option(
       '--needs <name@version>',
-      'what a plugin must have for a release, as a list to work through, ordered by what breaks first; needs no plugin',
+      'list what a release needs from a plugin, in the order in which it would fail; needs no plugin',
     )
     .option(
       '--framework <name@version>',
-      'one release with every reason: jax@0.10.2, jax@0.10 (its newest patch), jax (the newest known), pytorch-xla@2.9, tensorflow@2.21',
+      'one release with all reasons: jax@0.10.2, jax@0.10 (its newest patch), jax (the newest known), pytorch-xla@2.9, tensorflow@2.21',
     )
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option('--no-fetch', 'never download a known plugin')
@@ -50,29 +62,74 @@ export function addCompat(program: Command, around: Surroundings, done: Done): v
   withDeadlines(command);
   withConfig(command, around)
     .addHelpText('after', COMPAT_HELP)
-    .action(
-      async (
-        plugin: string | undefined,
-        options: Omit<CompatOptions, 'plugin'> & ConfigOptions & { needs?: string },
-      ) => {
-        const { compat, compatNeeds } = await import('../compat.ts');
-        if (options.needs !== undefined) {
-          const [given] = command.args;
-          if (given !== undefined || options.framework !== undefined) {
-            throw new UsageError(
-              `--needs ${options.needs} is asked without a plugin; to try one: compat ${given ?? '<plugin>'} --framework ${options.needs}`,
-            );
-          }
-          around.stdout.write(compatNeeds(options.needs, options.format));
-          return;
-        }
-        if (plugin === undefined) {
+    .action(async (plugin: string | undefined, options: Options) => {
+      if (options.needs !== undefined) {
+        const [given] = command.args;
+        if (given !== undefined || options.framework !== undefined) {
           throw new UsageError(
-            `compat needs a plugin (compat ./pjrt-plugin-foo.so, or \`plugin:\` in ${CONFIG_NAME}), or --needs and a release (--needs jax)`,
+            `--needs ${options.needs} takes no plugin; to check one: compat ${given ?? '<plugin>'} --framework ${options.needs}`,
           );
         }
-        tellConfig(options, around);
-        done(await withPlaces(options, () => compat({ ...options, plugin: [plugin], binding: 'lazy' }, around)));
-      },
-    );
+        around.stdout.write(await needs(options.needs, options.format));
+        return;
+      }
+      if (plugin === undefined) {
+        throw new UsageError(
+          `compat needs a plugin (compat ./pjrt-plugin-foo.so, or \`plugin:\` in ${CONFIG_NAME}), or --needs and a release (--needs jax)`,
+        );
+      }
+      tellConfig(options, around);
+      done(await withPlaces(options, () => compat(plugin, options, around)));
+    });
+}
+
+/** `compat --needs`: what a plugin must have for a release. Needs no plugin. @throws UsageError */
+async function needs(spec: string, format: Format): Promise<string> {
+  const [{ formatNeeds, formatNeedsJson, formatNeedsMarkdown }, { needsOf }] = await Promise.all([
+    import('../../frameworks/format-needs.ts'),
+    import('../../frameworks/needs.ts'),
+  ]);
+  const chosen = chosenRelease('--needs', spec);
+  const write = { text: formatNeeds, json: formatNeedsJson, markdown: formatNeedsMarkdown }[format];
+  return write(chosen, needsOf(chosen));
+}
+
+/** What every release of every framework makes of a plugin, or one release in full. @returns the exit code */
+async function compat(spec: string, options: Options, around: Surroundings): Promise<ExitCode> {
+  const [{ compatibility }, { formatJson, formatMarkdown, formatOne, formatTable }, { allReleases }] =
+    await Promise.all([
+      import('../../run/compat.ts'),
+      import('../../frameworks/format.ts'),
+      import('../../frameworks/spec.ts'),
+    ]);
+  const { framework, format } = options;
+  const chosen = framework === undefined ? allReleases() : [chosenRelease('--framework', framework)];
+  const progress = around.stderr.isTTY === true ? (text: string) => around.stderr.write(`\r\u001b[K${text}`) : () => {};
+  const seen = await compatibility(chosen, { ...options, plugin: [spec], binding: 'lazy' }, around, progress);
+  progress('');
+  if ('interrupted' in seen) return exitCode('interrupted');
+  if ('failure' in seen) {
+    around.stderr.write(`error: ${seen.name} could not be loaded: ${seen.failure}\n`);
+    return exitCode('unusable');
+  }
+  const { name, minor, rows } = seen;
+  if (format === 'json') around.stdout.write(formatJson(rows));
+  else if (format === 'markdown') around.stdout.write(formatMarkdown(rows));
+  else
+    around.stdout.write(framework === undefined ? formatTable(rows) : formatOne(rows[0]!, `${name} (API 0.${minor})`));
+  // A table is information; one release is a question with an answer.
+  return framework === undefined ? exitCode('conformant') : answerOf(rows[0]!);
+}
+
+function answerOf({ prediction }: Row): ExitCode {
+  switch (prediction.outcome) {
+    case 'works':
+    case 'limits':
+      return exitCode('conformant');
+    case 'refuses':
+    case 'aborts':
+      return exitCode('not-conformant');
+    case 'unknown':
+      return exitCode(prediction.noClient ? 'unusable' : 'internal-error');
+  }
 }

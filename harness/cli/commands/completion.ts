@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { packagePath } from '../../paths.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../../surroundings.ts';
 
 const SCRIPTS = { bash: 'bash.sh', zsh: 'zsh.zsh', fish: 'fish.fish' } as const;
 type Shell = keyof typeof SCRIPTS;
 
 const COMPLETION_HELP = `
 Completes commands, options and their values: suites, cases, tags, requirements, plugins, profiles, report formats, files.
-It is for an installed command (npm install -g pjrt-conformance, or node_modules/.bin on the PATH), not for npx.
+It needs an installed command (npm install -g pjrt-conformance, or node_modules/.bin on the PATH); it does not work with npx.
 
 Examples:
   $ echo 'source <(pjrt-conformance completion bash)' >> ~/.bashrc
@@ -17,15 +17,15 @@ Examples:
 
 Exit codes:
   0    The script was printed.
-  2    There is none for such a shell.
+  2    There is no script for this shell.
 `;
 
 /** `completion`, and `complete`, which the scripts of the shells call. */
 export function addCompletion(program: Command, around: Surroundings): void {
   program
     .command('completion')
-    .description('print the completion script of a shell')
-    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SCRIPTS)))
+    .description('print the completion script for a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     .addHelpText('after', COMPLETION_HELP)
     .action((shell: Shell) => {
       around.stdout.write(readFileSync(packagePath('templates', 'completion', SCRIPTS[shell]), 'utf8'));

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import { loadAllSuites } from '../../run/load-suites.ts';
 import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
+import type { Surroundings } from '../../surroundings.ts';
 import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
-import { loadAllSuites } from '../load-suites.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { collect } from './options.ts';
 
 const COVERAGE_HELP = `
@@ -10,20 +10,20 @@ The traceability of the suites: each requirement of suites/requirements.yaml wit
 
 Examples:
   $ pjrt-conformance coverage
-  $ pjrt-conformance coverage --suites suites/mine                     # with suites of your own
+  $ pjrt-conformance coverage --suites suites/mine                     # with your own suites
   $ pjrt-conformance coverage --format markdown > coverage.md
 
 Exit codes:
-  0    The table was made.
-  2    Wrong options, or a broken suite.
+  0    The table was printed.
+  2    Wrong options, or an invalid suite.
 `;
 
 /** `coverage`: its options and help. */
 export function addCoverage(program: Command, around: Surroundings): void {
   const command = program
     .command('coverage')
-    .description('which requirements have cases and which have none yet')
-    .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
+    .description('show which requirements have cases and which have none')
+    .option('--suites <path>', 'also read suites from this file or directory (repeatable)', collect)
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
   withConfig(command, around)
     .addHelpText('after', COVERAGE_HELP)

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { cacheDirOf } from '../../plugins/cache.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../../plugins/discover.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../../surroundings.ts';
 
 const DISCOVER_HELP = `
-What --plugin NAME means here: known plugins, those of PJRT_PLUGIN_LIBRARY_PATH and of installed packages, in the order in
-which they are looked for. docs/plugins.md describes it.
+Shows what --plugin NAME resolves to: known plugins, those of PJRT_PLUGIN_LIBRARY_PATH and of installed packages, in search order.
+docs/plugins.md has the rules.
 
 Examples:
   $ pjrt-conformance discover
@@ -13,7 +13,7 @@ Examples:
   $ PJRT_PLUGIN_LIBRARY_PATH=build pjrt-conformance discover           # also the libraries in build/
 
 Exit codes:
-  0    The list was made.
+  0    The list was printed.
   2    Wrong options.
 `;
 
@@ -21,7 +21,7 @@ Exit codes:
 export function addDiscover(program: Command, around: Surroundings): void {
   program
     .command('discover')
-    .description('list the plugins that are found, where, in which order, and why files are passed over')
+    .description('list the plugins that are found, in search order, and why files are ignored')
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
     .addHelpText('after', DISCOVER_HELP)
     .action(async (options: { format: 'text' | 'json' }) => {

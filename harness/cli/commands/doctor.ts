@@ -1,14 +1,20 @@
 import { type Command, Option } from 'commander';
+import type { DiagnoseOptions } from '../../doctor/diagnose.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
-import type { DoctorOptions } from '../doctor.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { patientlyOn } from '../patience.ts';
 import type { Done } from './done.ts';
 import { collect, milliseconds, PLUGIN_ARGUMENT } from './options.ts';
 
+interface DoctorOptions extends DiagnoseOptions, ConfigOptions {
+  format: 'text' | 'json';
+}
+
 const DOCTOR_HELP = `
-Looks at the file, at the libraries, versions and symbols that it needs, at device nodes, lock files and variables that
-are known to matter, and then has a worker process load the plugin and create a client. ✗ may be the cause, ! may matter,
-· is good to know, ✓ is in order. The last line is the verdict.
+Examines the file, the libraries, versions and symbols that it needs, device nodes, lock files and relevant variables. Then a
+worker process loads the plugin and creates a client. ✗ may be the cause, ! may matter, · is for information, ✓ is fine. The last
+line is the verdict.
 
 Examples:
   $ pjrt-conformance doctor ./pjrt-plugin-foo.so
@@ -16,9 +22,9 @@ Examples:
   $ pjrt-conformance doctor ./foo.so --format json | jq -r '.findings[0] | .what, .next'
 
 Exit codes:
-  0    It loads and creates a client.
+  0    The plugin loads and creates a client.
   2    Wrong usage.
-  3    It does not; the most likely cause is the first finding.
+  3    It does not; the first finding is the most likely cause.
 `;
 
 /** `doctor`: its options and help. */
@@ -26,13 +32,13 @@ export function addDoctor(program: Command, around: Surroundings, done: Done): v
   const command = program
     .command('doctor')
     .description(
-      'why a plugin does not load or creates no client: what was seen and what to do, most likely cause first',
+      'find out why a plugin does not load or creates no client: evidence and advice, most likely cause first',
     )
     .argument('[plugin]', PLUGIN_ARGUMENT)
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option(
       '--timeout <time>',
-      'deadline of all that it does (else 60s to load the library and 5m for a client, or what the manifest asks for)',
+      'deadline for the whole attempt (default: 60s for loading and 5m for a client, or what the manifest sets)',
       milliseconds,
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))
@@ -40,10 +46,22 @@ export function addDoctor(program: Command, around: Surroundings, done: Done): v
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
   withConfig(command, around)
     .addHelpText('after', DOCTOR_HELP)
-    .action(async (plugin: string | undefined, options: DoctorOptions & ConfigOptions) => {
+    .action(async (plugin: string | undefined, options: DoctorOptions) => {
       if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
       tellConfig(options, around);
-      const { doctor } = await import('../doctor.ts');
       done(await withPlaces(options, () => doctor(plugin, options, around)));
     });
+}
+
+/** Diagnoses and prints. @returns the exit code */
+async function doctor(spec: string, options: DoctorOptions, around: Surroundings): Promise<number> {
+  const [{ diagnose }, { formatDiagnosis }, { formatDiagnosisJson }] = await Promise.all([
+    import('../../doctor/diagnose.ts'),
+    import('../../doctor/format.ts'),
+    import('../../doctor/diagnosis.ts'),
+  ]);
+  const diagnosis = await diagnose(spec, options, around, patientlyOn(around.stderr));
+  if (around.signal.aborted) return exitCode('interrupted');
+  around.stdout.write(options.format === 'json' ? formatDiagnosisJson(diagnosis) : formatDiagnosis(diagnosis));
+  return diagnosis.exitCode;
 }

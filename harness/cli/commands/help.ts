@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { closest } from '../../suite/problem.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { UsageError } from '../../usage-error.ts';
 import { CONFIG_KEYS } from '../config/keys.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
 import { exitCodeHelp } from './options.ts';
 
 const TOPICS: Readonly<Record<string, { about: string; text: () => string }>> = {
   topics: { about: 'this list', text: () => topicList() },
   config: { about: 'the keys of pjrt-conformance.yaml', text: () => configHelp() },
-  'exit-codes': { about: 'what the exit codes of a run mean', text: () => exitCodeHelp().trimStart() },
+  'exit-codes': { about: 'the exit codes of a run', text: () => exitCodeHelp().trimStart() },
 };
 
 const topicList = (): string =>
@@ -19,8 +19,8 @@ const topicList = (): string =>
 /** The keys with the options that they stand for; what those mean is in the help of the commands. */
 const configHelp = (): string =>
   [
-    'pjrt-conformance.yaml, here or above up to the root of the repository, holds options that all runs share.',
-    'The command line wins; paths are relative to the file. `init` writes one with comments; docs/config.md has it all.',
+    'pjrt-conformance.yaml, in the working directory or a parent within the repository, holds options that all runs share.',
+    'The command line overrides it; paths are relative to the file. `init` writes one with comments; see docs/config.md.',
     '',
     'Key                  Option (see run --help)',
     ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => `  ${key.padEnd(18)} --${name}`),
@@ -34,7 +34,7 @@ Examples:
   $ pjrt-conformance help config         # a topic; \`help topics\` lists them
 
 Exit codes:
-  0    There is help.
+  0    The help was printed.
   2    There is no such command or topic.
 `;
 
@@ -43,7 +43,7 @@ export function addHelp(program: Command, around: Surroundings): void {
   program
     .helpCommand(false)
     .command('help')
-    .description('help on a command, or on a topic (help topics)')
+    .description('show help on a command, or on a topic (help topics)')
     .argument('[about]', 'a command or a topic')
     .addHelpText('after', HELP_HELP)
     .action((about: string | undefined) => {

@@ -1,13 +1,21 @@
 import { type Command, Option } from 'commander';
+import type { InspectOptions } from '../../inspect/inspect.ts';
+import { cleanLine } from '../../report/sanitize.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
-import type { InspectOptions } from '../inspect.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { patientlyOn } from '../patience.ts';
 import type { Done } from './done.ts';
 import { milliseconds, PLUGIN_ARGUMENT } from './options.ts';
 
+interface Options extends InspectOptions, ConfigOptions {
+  declare?: boolean;
+  format: 'text' | 'json';
+}
+
 const INSPECT_HELP = `
-The file is read without being loaded; then a worker process loads the plugin and asks what needs no client. When it
-cannot be loaded, what the file says is shown all the same; \`doctor\` looks for the cause.
+First the file is read without loading it; then a worker process loads the plugin and queries what needs no client. If loading
+fails, the contents of the file are still shown; \`doctor\` finds the cause.
 
 Examples:
   $ pjrt-conformance inspect ./pjrt-plugin-foo.so
@@ -16,30 +24,64 @@ Examples:
   $ pjrt-conformance inspect ./foo.so --format json | jq '.file.elf.newestVersions'
 
 Exit codes:
-  0    It was loaded and inspected.
+  0    The plugin was loaded and inspected.
   2    Wrong usage, or no such file.
-  3    It could not be loaded; what its file says was shown.
+  3    The plugin could not be loaded; the contents of its file were shown.
 `;
 
 /** `inspect`: its options and help. */
 export function addInspect(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('inspect')
-    .description('what a plugin is, on one screen: file, libraries, symbols, API version, extensions, attributes')
+    .description('show what a plugin contains: file, libraries, symbols, API version, extensions, attributes')
     .argument('[plugin]', PLUGIN_ARGUMENT)
-    .option('--timeout <time>', 'deadline of loading and initializing it (10s)', milliseconds)
+    .option('--timeout <time>', 'deadline for loading and initializing the plugin (10s)', milliseconds)
     .option(
       '--declare',
-      'create a client, try element types, operations and more, and draft `declares` for its manifest',
+      'create a client, find out what the plugin supports, and print a draft of `declares` for its manifest',
     )
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
   withConfig(command, around)
     .addHelpText('after', INSPECT_HELP)
-    .action(async (plugin: string | undefined, options: InspectOptions & ConfigOptions) => {
+    .action(async (plugin: string | undefined, options: Options) => {
       if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
       tellConfig(options, around);
-      const { inspect } = await import('../inspect.ts');
-      done(await withPlaces(options, () => inspect(plugin, options, around)));
+      const print = options.declare ? printDeclaration : printInspection;
+      done(await withPlaces(options, () => print(plugin, options, around)));
     });
+}
+
+async function printInspection(spec: string, options: Options, around: Surroundings): Promise<number> {
+  const [{ inspect }, { formatInspection }, { formatInspectionJson }] = await Promise.all([
+    import('../../inspect/inspect.ts'),
+    import('../../inspect/format.ts'),
+    import('../../inspect/inspection.ts'),
+  ]);
+  const inspection = await inspect(spec, options, around, patientlyOn(around.stderr));
+  if (around.signal.aborted) return exitCode('interrupted');
+  around.stdout.write(
+    options.format === 'json' ? formatInspectionJson(inspection) : formatInspection(inspection, new Date()),
+  );
+  return inspection.loaded && !inspection.failure ? 0 : exitCode('unusable');
+}
+
+async function printDeclaration(spec: string, options: Options, around: Surroundings): Promise<number> {
+  const { declare, formatDeclaration } = await import('../../inspect/declare.ts');
+  const { name, declared, failure } = await declare(spec, options, around, patientlyOn(around.stderr));
+  if (around.signal.aborted) return exitCode('interrupted');
+  if (failure) {
+    const code = failure.code === undefined ? '' : `${failure.code}: `;
+    around.stderr.write(
+      `error: ${name} could not be tried (${failure.stage}): ${code}${cleanLine(failure.message)}\n` +
+        '       a draft needs a client; `doctor` looks for the cause\n',
+    );
+    return exitCode('unusable');
+  }
+  around.stdout.write(
+    options.format === 'json'
+      ? `${JSON.stringify({ declares: declared }, null, 2)}\n`
+      : formatDeclaration(name, declared),
+  );
+  return 0;
 }

@@ -1,28 +1,28 @@
 import { type Command, Option } from 'commander';
+import { type SelectionOptions, selectedCases } from '../../run/selection.ts';
 import { listCases } from '../../suite/list-cases.ts';
+import type { Surroundings } from '../../surroundings.ts';
 import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
-import { type SelectionOptions, selectedCases } from '../selection.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { withSelection } from './options.ts';
 
 const LIST_HELP = `
-What a run with the same options would run, without a plugin: to see what is tested, to try a selection, or to make a list
+Shows the cases that a run with the same options would run. Use it to see what is tested, to try a selection, or to make a list
 for --tests-from.
 
 Examples:
   $ pjrt-conformance list --suite buffers
-  $ pjrt-conformance list --requirement BUF-HOST-009                   # which cases cover it?
-  $ pjrt-conformance list --tests 'load/*' --format ids > cases.txt    # … then: --tests-from cases.txt
+  $ pjrt-conformance list --requirement BUF-HOST-009                   # the cases that cover it
+  $ pjrt-conformance list --tests 'load/*' --format ids > cases.txt    # then: --tests-from cases.txt
 
 Exit codes:
   0    At least one case is selected.
-  2    Wrong options, a broken suite, or a selection without any case.
+  2    Wrong options, an invalid suite, or a selection without any case.
 `;
 
 /** `list`: its options and help. */
 export function addList(program: Command, around: Surroundings): void {
   const command = withSelection(
-    program.command('list').description('list the cases that a selection means; needs no plugin'),
+    program.command('list').description('list the selected cases; needs no plugin'),
   ).addOption(new Option('--format <format>', 'output').choices(['text', 'ids', 'json']).default('text'));
   withConfig(command, around)
     .addHelpText('after', LIST_HELP)

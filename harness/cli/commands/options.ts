@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../../verdict/exit-codes.ts';
 
 /** Options and parsers that several commands share. */
 
-/** What commands about one plugin take. */
+/** Plugin argument of commands about one plugin. */
 export const PLUGIN_ARGUMENT =
   'path of a shared library, a known name, or a manifest (default: the first `plugin` of the configuration)';
 
@@ -38,17 +38,17 @@ export const exitCodeHelp = (): string =>
 export function withSelection(command: Command): Command {
   return command
     .optionsGroup('Which cases:')
-    .option('--suites <path>', 'also read suites from this file or folder (repeatable)', collect)
-    .option('--suite <id>', 'only this suite, or all below it (repeatable)', collect)
-    .option('--tests <glob>', 'only cases whose id matches (repeatable); brackets are plain characters', collect)
+    .option('--suites <path>', 'also read suites from this file or directory (repeatable)', collect)
+    .option('--suite <id>', 'only this suite and those below it (repeatable)', collect)
+    .option('--tests <glob>', 'only cases whose id matches (repeatable); brackets are literal', collect)
     .option('--tag <tag>', 'only cases with this tag (repeatable)', collect)
     .option('--requirement <id>', 'only cases that cover this requirement (repeatable)', collect)
-    .option('--exclude <glob>', 'leave out cases whose id matches (repeatable)', collect)
+    .option('--exclude <glob>', 'exclude cases whose id matches (repeatable)', collect)
     .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
-    .option('--shard <i/n>', 'only part i of n, by a stable hash of the id')
+    .option('--shard <i/n>', 'only shard i of n, by a stable hash of the id')
     .option(
       '--profile <name>',
-      `named selection: ${profileHelp()}; or a release (jax@0.10.2, pytorch-xla@2.9, tensorflow): what it calls, as a caller of its API version; the run fails when the release does not work`,
+      `named selection: ${profileHelp()}; or a framework release (jax@0.10.2, pytorch-xla@2.9, tensorflow): what it calls, as a consumer built against its API version; the run fails if the release does not work`,
     );
 }
 
@@ -56,43 +56,43 @@ export function withSelection(command: Command): Command {
 export function withReports(command: Command): Command {
   return command
     .optionsGroup('Reports:')
-    .option('--report <format[=file]>', `write this report too: ${formatHelp()} (repeatable)`, collect)
+    .option('--report <format[=file]>', `also write this report: ${formatHelp()} (repeatable)`, collect)
     .option('--junit <file>', 'path of the JUnit report')
     .addOption(
       new Option(
         '--junit-flavor <flavor>',
-        'strict: as the Jenkins xUnit plugin checks it (default); common: also file, line and properties of each case',
+        'strict: valid for the Jenkins xUnit plugin (default); common: also file, line and properties of each case',
       ).choices(JUNIT_FLAVORS),
     )
     .option('--json <file>', 'path of the JSON report')
-    .option('--junit-hostname <name>', 'host name in the reports, for output that is the same everywhere')
-    .option('--no-github', 'no job summary and no annotations in a GitHub workflow');
+    .option('--junit-hostname <name>', 'host name in the reports, for reproducible output')
+    .option('--no-github', 'write no job summary and no annotations in a GitHub workflow');
 }
 
-/** Options about what is expected to fail. */
+/** Options about expected failures. */
 export function withExpectations(command: Command): Command {
   return command
     .optionsGroup('Expectations:')
     .option(
       '--expectations <file>',
-      'what is expected to fail, why, and until when: a YAML file (repeatable); what it expects does not fail the run',
+      'YAML file of expected failures, with reason and expiry (repeatable); they do not fail the run',
       collect,
     )
     .option(
       '--strict-expectations',
-      'an unexpected pass, and an entry that has expired or fits no case, fail the run too',
+      'unexpected passes and stale entries (expired, or without a case) fail the run too',
     )
-    .option('--update-expectations', 'write the --expectations file with which this run would not have failed');
+    .option('--update-expectations', 'update the --expectations file so that this run would have passed');
 }
 
 /** Options of what is printed. */
-export function withConsole(command: Command, verbose = 'a line a case'): Command {
+export function withConsole(command: Command, verbose = 'one line per case'): Command {
   return command
     .optionsGroup('Output:')
-    .addOption(new Option('--quiet', 'failures and the verdict only').conflicts('verbose'))
+    .addOption(new Option('--quiet', 'only failures and the verdict').conflicts('verbose'))
     .option('--verbose', verbose)
-    .option('--color', 'colours, also when the output is no terminal')
-    .option('--no-color', 'no colours');
+    .option('--color', 'use colours even if the output is not a terminal')
+    .option('--no-color', 'use no colours');
 }
 
 const formatHelp = (): string =>
@@ -100,22 +100,22 @@ const formatHelp = (): string =>
     .map(({ name, description }) => `${name} (${description})`)
     .join(', ');
 
-/** Options that say how long a plugin may take. */
+/** Deadline options. */
 export function withDeadlines(command: Command): Command {
   return command
-    .optionsGroup('Deadlines (a suite or manifest that asks for a longer one gets it):')
+    .optionsGroup('Deadlines (a suite or manifest may set longer ones):')
     .option(
       '--timeout-case <time>',
-      'deadline of one case (120s); without --timeout-call also of the calls in it',
+      'deadline for one case (120s); without --timeout-call, also for each call in it',
       milliseconds,
     )
-    .option('--timeout-call <time>', 'deadline of one native call (60s)', milliseconds)
+    .option('--timeout-call <time>', 'deadline for one native call (60s)', milliseconds)
     .option(
       '--timeout-first <time>',
-      'deadline of calls that put the device to work, until the first in a process has succeeded: it may compile what it needs (5 times that of a call)',
+      'deadline for calls that use the device, until the first success in the process, because the first call may compile kernels (5 times --timeout-call)',
       milliseconds,
     )
-    .option('--timeout-client <time>', 'deadline of initialization and client creation (5m)', milliseconds)
-    .option('--timeout-load <time>', 'deadline of loading the library (60s)', milliseconds)
-    .option('--timeout-exit <time>', 'deadline of the end of a worker (20s)', milliseconds);
+    .option('--timeout-client <time>', 'deadline for initialization and client creation (5m)', milliseconds)
+    .option('--timeout-load <time>', 'deadline for loading the library (60s)', milliseconds)
+    .option('--timeout-exit <time>', 'deadline for worker shutdown (20s)', milliseconds);
 }

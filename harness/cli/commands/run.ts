@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander';
-import { parseCaller } from '../caller.ts';
-import { refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import type { RunOptions } from '../run/run-options.ts';
-import { run } from '../run.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CALLERS, callerOf } from '../../run/caller.ts';
+import { run } from '../../run/run.ts';
+import type { RunOptions } from '../../run/run-options.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import type { Done } from './done.ts';
 import {
   collect,
@@ -17,30 +18,30 @@ import {
 } from './options.ts';
 
 const RUN_HELP = `
-Loads the plugin into worker processes, as a framework would, runs the cases, and writes a log, a JUnit and a JSON report. The
-plugin may crash, hang or exit: that costs the case in hand, and the rest still runs.
+Loads the plugin into worker processes, as a framework does, runs the cases, and writes a log, a JUnit and a JSON report. If the
+plugin crashes, hangs or exits, that costs the running case; all other cases still run.
 
 Examples:
-  $ pjrt-conformance run --plugin ./pjrt-plugin-foo.so                          # \`run\` may be left out
+  $ pjrt-conformance run --plugin ./pjrt-plugin-foo.so                          # \`run\` may be omitted
   $ pjrt-conformance run --plugin ./foo.so --tests 'load/*' --option num_devices=2
   $ pjrt-conformance run --plugin ./foo.so --profile smoke --report html --report sarif
-  $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # what fails now is expected
-  $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails when it is worse than that run
-  $ pjrt-conformance run --resume reports/foo                                   # go on with a run that was killed
+  $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # expect what fails now
+  $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails on a regression from that run
+  $ pjrt-conformance run --resume reports/foo                                   # resume a run that was killed
 `;
 
 /** `run`: its options and help. */
 export function addRun(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('run', { isDefault: true })
-    .description('run the suites against a plugin (the default command)');
+    .description('run the suites on a plugin (the default command)');
   withPlugin(command);
   withSelection(command);
   withResume(command);
   withVerdict(command);
   withGate(command);
   withReports(command)
-    .option('--output <folder>', 'where the reports go (default: reports/<plugin>)')
+    .option('--output <dir>', 'directory of the reports (default: reports/<plugin>)')
     .option('--events <file>', 'path of the event log, the source of all reports');
   withExpectations(command);
   withAttempts(command);
@@ -48,19 +49,26 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
   withConsole(command).addOption(
     new Option(
       '--debug',
-      "what workers do, every native call and all that the plugin writes, on stderr as it happens and in files beside the log; the plugin's logging is turned up",
+      "log worker activity, every native call and the plugin's output to stderr as it happens, and to files beside the log; also raises the plugin's log level",
     ).conflicts('quiet'),
   );
   withConfig(command, around);
-  command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions) => {
-    // Not a required option of commander: the configuration file may name the plugin, and the log of a run that goes on does.
+  command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions & ConfigOptions) => {
+    // Not a required option of commander: the configuration file may name the plugin, and the log of a resumed run does.
     if (!options.plugin && options.resume === undefined) {
       refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
     }
-    // The file has it for every comparison, and this run is compared with none.
+    // The configuration file sets it for every comparison, and this run has none.
     if (!options.baseline && options.configPlaces?.has('policy')) delete options.policy;
     done(await withPlaces(options, () => run(options, around, givenFlags(command))));
   });
+}
+
+/** Parser of `--as-api`. */
+function parseCaller(text: string): Caller {
+  const caller = callerOf(text);
+  if (!caller) throw new InvalidArgumentError(`It must be ${CALLERS}.`);
+  return caller;
 }
 
 /** Flags that the command line gives, by their names among the options. */
@@ -73,10 +81,10 @@ const givenFlags = (command: Command): Map<string, string> =>
 
 function withResume(command: Command): void {
   command
-    .optionsGroup('A run that was killed or stopped:')
+    .optionsGroup('Resuming a run that was killed or stopped:')
     .option(
       '--resume <log>',
-      'go on with it, from its events.jsonl or the folder of it: results stay, what is missing runs, and the reports are those of the whole run; plugin, cases and options are those of the log, only --workers, --max-failures and options of reports and output may be given anew',
+      'resume the run of this events.jsonl, or of the directory with it: finished results are kept, missing cases run, and the reports cover the whole run; plugin, cases and options come from the log, and only --workers, --max-failures and the options for reports and output may be overridden',
     );
 }
 
@@ -95,14 +103,14 @@ function withPlugin(command: Command): void {
     )
     .option(
       '--workers <n>',
-      'worker processes (default: by cores; 1 for plugins that allow one process only)',
+      'number of worker processes (default: by CPU cores; 1 for plugins that allow only one process)',
       wholeNumber,
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
     .addOption(
       new Option(
         '--as-api <version>',
-        'talk to the plugin as a caller of that API version (0.67): its struct sizes, functions and enum values; `newer`: longer structs and unknown extensions, as a future framework would',
+        'act as a consumer built against that API version (0.67): its struct sizes, functions and enum values; `newer`: longer structs and unknown extensions, as a future framework would send',
       ).argParser(parseCaller),
     )
     .option('--no-fetch', 'never download a known plugin');
@@ -111,24 +119,24 @@ function withPlugin(command: Command): void {
 function withVerdict(command: Command): void {
   command
     .optionsGroup('Verdict:')
-    .option('--strict', 'a broken SHOULD fails the run too')
+    .option('--strict', 'a violated SHOULD fails the run too')
     .addOption(
       new Option(
         '--numerics <profile>',
-        "accuracy that rounded results are held to (default: the plugin manifest's, else standard): strict is what the C of OpenCL asks, standard what XLA's own tests allow CPUs and GPUs, relaxed what JAX's tests allow any accelerator; a profile that was chosen fails the run, the default warns up to relaxed",
+        "accuracy required of rounded results (default: the manifest's, otherwise standard): strict is OpenCL C's, standard what XLA's own tests allow on CPUs and GPUs, relaxed what JAX's tests allow on any accelerator; results beyond a chosen profile fail the run, results beyond the default only warn if relaxed allows them",
       ).choices(['strict', 'standard', 'relaxed']),
     )
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
-    .option('--allow-flaky', 'cases that hold in one attempt and break in another do not fail the run')
-    .option('--max-failures <n>', 'stop after so many cases that fail the run', wholeNumber);
+    .option('--allow-flaky', 'cases that pass in one attempt and fail in another do not fail the run')
+    .option('--max-failures <n>', 'stop after n cases that fail the run', wholeNumber);
 }
 
 function withGate(command: Command): void {
   command
-    .optionsGroup('Against an earlier run (see also compare):')
+    .optionsGroup('Comparison with an earlier run (see also compare):')
     .option(
       '--baseline <run>',
-      'an earlier run: its folder, log or JSON report; what changed is told (repeatable: shards, or repeats)',
+      'an earlier run to compare with: its directory, log or JSON report (repeatable: shards, or repeats)',
       collect,
     )
     .option('--gate', 'a change that the policy calls a regression fails the run too')
@@ -138,10 +146,10 @@ function withGate(command: Command): void {
 function withAttempts(command: Command): void {
   command
     .optionsGroup('Attempts:')
-    .option('--repeat <n>', 'run every case so many times, in new workers and other orders (1)', wholeNumber)
+    .option('--repeat <n>', 'run every case n times, in fresh workers and alternating order (1)', wholeNumber)
     .option(
       '--rerun-failed <n>',
-      'run a case that fails again, up to so many times, each in a worker of its own; one that then holds is flaky',
+      'rerun a failed case up to n times, each time in a fresh worker; a case that then passes is flaky',
       wholeNumber,
     );
 }

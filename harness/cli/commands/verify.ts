@@ -1,14 +1,20 @@
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { RULES } from '../../verify/rules.ts';
-import type { Surroundings } from '../surroundings.ts';
-import type { VerifyOptions } from '../verify.ts';
+import { display } from '../../display.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { RULES, UnreadableError } from '../../verify/rules.ts';
+import { readable } from '../readable.ts';
 import type { Done } from './done.ts';
+
+interface VerifyOptions {
+  format: 'text' | 'json';
+}
 
 const verifyHelp = (): string => {
   const width = Math.max(...Object.keys(RULES).map((name) => name.length));
   const rules = Object.entries(RULES).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
   return `
-It trusts neither the bundle nor the place where it is called: no configuration file is read, and nothing is unpacked to disk.
+It trusts neither the bundle nor the working directory: no configuration file is read, and nothing is unpacked to disk.
 
 Rules:
 ${rules.join('\n')}
@@ -18,9 +24,9 @@ Examples:
   $ pjrt-conformance verify bundle.zip --format json | jq -r '.violations[] | .rule, .where, .what'
 
 Exit codes:
-  0    Every rule holds.
-  1    A rule is broken; each line says which, where and how.
-  2    It cannot be read: no file, no archive, no manifest, or a version that is too new.
+  0    All rules hold.
+  1    A rule is violated; each line says which, where and how.
+  2    The bundle cannot be read: no file, no archive, no manifest, or a version that is too new.
 `;
 };
 
@@ -28,12 +34,37 @@ Exit codes:
 export function addVerify(program: Command, around: Surroundings, done: Done): void {
   program
     .command('verify')
-    .description('whether a bundle is complete, unchanged and consistent; trusts nothing that is in it')
-    .argument('<bundle>', 'archive that `bundle` wrote')
+    .description('check that a bundle is complete, unchanged and consistent, without trusting its contents')
+    .argument('<bundle>', 'archive written by `bundle`')
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
     .addHelpText('after', verifyHelp)
     .action(async (bundle: string, options: VerifyOptions) => {
-      const { verify } = await import('../verify.ts');
       done(await verify(bundle, options, around));
     });
+}
+
+/**
+ * Verifies a bundle and prints what is wrong with it.
+ * @returns the exit code: 0 it is complete and consistent, 1 it is not, 2 it cannot be read
+ */
+export async function verify(bundle: string, { format }: VerifyOptions, around: Surroundings): Promise<number> {
+  const path = resolve(around.cwd, bundle);
+  const [{ verifyBundle }, { formatVerification }] = await Promise.all([
+    import('../../verify/verify-bundle.ts'),
+    import('../../verify/format.ts'),
+  ]);
+  try {
+    const found = await verifyBundle(path);
+    const text =
+      format === 'json'
+        ? `${JSON.stringify(found, null, 2)}\n`
+        : readable(formatVerification(found, display(around.cwd, path)));
+    around.stdout.write(text);
+    return found.violations.length > 0 ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    const name = error.message.includes(bundle) ? '' : `${display(around.cwd, path)}: `;
+    around.stderr.write(`error: ${readable(name + error.message)}\n`);
+    return 2;
+  }
 }

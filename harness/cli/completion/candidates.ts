@@ -11,13 +11,13 @@ export interface Candidates {
   files?: true;
 }
 
-const FILES = new Set(['file', 'path', 'folder', 'log', 'logs', 'paths', 'bundle', 'old', 'new']);
+const FILES = new Set(['file', 'path', 'dir', 'log', 'logs', 'paths', 'bundle', 'old', 'new']);
 
 const plain = (values: Iterable<string>): Candidates['values'] =>
   [...new Set(values)].sort().map((value) => [value, '']);
 
 async function allCases(): Promise<Case[]> {
-  const { loadAllSuites } = await import('../load-suites.ts');
+  const { loadAllSuites } = await import('../../run/load-suites.ts');
   return (await loadAllSuites()).flatMap((suite) => suite.cases);
 }
 

@@ -114,7 +114,8 @@ function fromFile(entry: ConfigKey, slot: Slot, source: Source): unknown {
 
 /** No name, pattern or path has a line end; it comes of a YAML block by mistake, and would tear every message about it. */
 function refuseLineEnds(value: unknown, path: DocumentPath): void {
-  if (typeof value === 'string' && /[\r\n]/.test(value)) throw new Misfit(path, 'a line end in it, expected one line');
+  if (typeof value === 'string' && /[\r\n]/.test(value))
+    throw new Misfit(path, 'contains a line break, expected one line');
   if (typeof value !== 'object' || value === null) return;
   for (const [key, element] of Object.entries(value)) {
     refuseLineEnds(element, [...path, Array.isArray(value) ? Number(key) : key]);
@@ -143,7 +144,7 @@ const placed = (entry: ConfigKey, text: string, places: Places): string =>
 
 const reportArguments = ({ value, path, places }: Source): string[] =>
   Object.entries(value as Record<string, boolean | string>).map(([format, file]) => {
-    if (file === false) throw new Misfit([...path, format], 'leave the line out to leave the report out');
+    if (file === false) throw new Misfit([...path, format], 'remove the line to omit the report');
     return file === true ? format : `${format}=${pathFrom(file, places)}`;
   });
 

@@ -57,9 +57,9 @@ describe('values', () => {
   });
 
   test.each([
-    ['a text', 'output: "a\\nb"\n', ':1:9: output: a line end in it, expected one line\n    got: "a\\nb"'],
-    ['in a list', 'tests: [a, "b\\rc"]\n', ':1:12: tests[1]: a line end in it'],
-    ['of a report', 'reports: {html: "a\\nb"}\n', ':1:17: reports.html: a line end in it'],
+    ['a text', 'output: "a\\nb"\n', ':1:9: output: contains a line break, expected one line\n    got: "a\\nb"'],
+    ['in a list', 'tests: [a, "b\\rc"]\n', ':1:12: tests[1]: contains a line break, expected one line'],
+    ['of a report', 'reports: {html: "a\\nb"}\n', ':1:17: reports.html: contains a line break, expected one line'],
   ])('have no line end: %s', (_, text, message) => {
     expect(() => applied(text)).toThrow(message);
   });
@@ -82,7 +82,7 @@ describe('values', () => {
     ['a time', 'timeouts: {call: soon}', /:1:18: timeouts\.call: It must be a time such as 500ms, 90s or 2m\./],
     ['a version', 'as-api: 0.99999', /:1:9: as-api: It must be 0\.\d+ to 0\.\d+, or newer\./],
     ['an integer', 'options:\n  n: "9223372036854775808"\n', /:2:6: options\.n: .*does not fit in int64/],
-    ['a report', 'reports:\n  sarif: false\n', /:2:10: reports\.sarif: leave the line out/],
+    ['a report', 'reports:\n  sarif: false\n', /:2:10: reports\.sarif: remove the line to omit the report/],
   ])('that an option does not take are told with their place: %s', (_, text, message) => {
     expect(() => applied(text)).toThrow(message);
   });
@@ -163,7 +163,7 @@ describe('the file', () => {
     writeFileSync(join(root, 'a', 'pjrt-conformance.yml'), '');
     expect(findConfig(below)).toBe(join(root, 'a', 'pjrt-conformance.yml'));
     writeFileSync(join(root, 'a', 'pjrt-conformance.yaml'), '');
-    expect(() => findConfig(below)).toThrow(/one of the two must go/);
+    expect(() => findConfig(below)).toThrow(/remove one of the two/);
   });
 
   test.each<[string, string, string]>([
@@ -195,9 +195,9 @@ describe('the file', () => {
 
   test('must be a file of sensible size', () => {
     expect(() => readConfigFile(join(folder, 'none.yaml'), folder)).toThrow(/none\.yaml: no such file; .*init/);
-    expect(() => readConfigFile(folder, folder)).toThrow(/is a folder, expected a YAML file/);
+    expect(() => readConfigFile(folder, folder)).toThrow(/is a directory, expected a YAML file/);
     expect(() => readConfigFile('/dev/zero', folder)).toThrow(/is a device or a pipe/);
     writeFileSync(join(folder, 'big.yaml'), '#'.repeat(1_000_001));
-    expect(() => readConfigFile(join(folder, 'big.yaml'), folder)).toThrow(/is no configuration file/);
+    expect(() => readConfigFile(join(folder, 'big.yaml'), folder)).toThrow(/too many for a configuration file/);
   });
 });

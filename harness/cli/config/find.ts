@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 
 /** Name of the file, as `init` writes it. */
 export const CONFIG_NAME = 'pjrt-conformance.yaml';
@@ -24,7 +24,7 @@ export function findConfig(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = NAMES.map((name) => join(at, name)).filter((file) => existsSync(file));
     if (found.length > 1)
-      throw new UsageError(`${found.join(' and ')}: one of the two must go, or choose with --config`);
+      throw new UsageError(`${found.join(' and ')}: remove one of the two, or choose with --config`);
     if (found.length === 1) return found[0];
     if (at === root) return undefined;
   }

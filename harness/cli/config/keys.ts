@@ -63,15 +63,15 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
 
 /** Options that cannot stand in the file, and why. */
 export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
-  config: 'says which file is read',
+  config: 'says which file to read',
   junit: 'is `reports: {junit: FILE}` in the file',
   json: 'is `reports: {json: FILE}` in the file',
-  'tests-from': 'is for one run, mostly to repeat what failed',
-  resume: 'is about one run that was killed or stopped',
-  'update-expectations': 'writes a file that people then look at',
+  'tests-from': 'is for one run, mostly to rerun failures',
+  resume: 'resumes one run',
+  'update-expectations': 'writes a file that people must review',
   shard: 'differs between the machines of a run',
-  quiet: 'is about who looks on',
-  verbose: 'is about who looks on',
-  debug: 'is for one run, to find a fault',
-  color: 'is about who looks on',
+  quiet: 'depends on who reads the output',
+  verbose: 'depends on who reads the output',
+  debug: 'is for one run, to debug a plugin',
+  color: 'depends on who reads the output',
 };

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { PluginError } from '../../plugins/plugin-error.ts';
 import { configLine } from '../../report/console/header.ts';
 import { SuiteError } from '../../suite/problem.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { ConfigPlaces, ConfigUse } from './apply.ts';
 import { CONFIG_NAME, findConfig } from './find.ts';
 
@@ -23,7 +23,7 @@ export function withConfig(command: Command, around: Surroundings): Command {
     .optionsGroup('Configuration:')
     .option(
       '--config <file>',
-      `read options from this file (default: ${CONFIG_NAME} here, or above up to the repository)`,
+      `read options from this file (default: ${CONFIG_NAME} in the working directory or a parent within the repository)`,
     )
     .option('--no-config', 'read no configuration file')
     .hook('preAction', async (_, acting) => {

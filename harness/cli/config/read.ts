@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { type LocatedYaml, parseYaml } from '../../suite/located-yaml.ts';
 import { throwIfAny } from '../../suite/problem.ts';
 import { checkSchema, validator } from '../../suite/schema-check.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -27,8 +27,8 @@ function textOf(file: string, shown: string): string {
   try {
     const facts = statSync(file);
     if (!facts.isFile())
-      throw refuse(`is a ${facts.isDirectory() ? 'folder' : 'device or a pipe'}, expected a YAML file`);
-    if (facts.size > MAX_BYTES) throw refuse(`has ${facts.size} bytes, which is no configuration file`);
+      throw refuse(`is a ${facts.isDirectory() ? 'directory' : 'device or a pipe'}, expected a YAML file`);
+    if (facts.size > MAX_BYTES) throw refuse(`has ${facts.size} bytes, too many for a configuration file`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof UsageError) throw error;

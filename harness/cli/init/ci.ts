@@ -42,7 +42,7 @@ export const CI_SYSTEMS = {
     file: 'Jenkinsfile',
     beside: {
       file: 'Jenkinsfile.conformance',
-      use: 'make a pipeline job with the script path Jenkinsfile.conformance, or move its stage into your Jenkinsfile',
+      use: 'create a pipeline job with the script path Jenkinsfile.conformance, or move its stage into your Jenkinsfile',
     },
     signs: ['Jenkinsfile'],
   },
@@ -62,7 +62,7 @@ export const CI_SYSTEMS = {
     file: 'azure-pipelines.yml',
     beside: {
       file: 'azure-pipelines.conformance.yml',
-      use: 'make a pipeline of the existing file azure-pipelines.conformance.yml',
+      use: 'create a pipeline from the existing file azure-pipelines.conformance.yml',
     },
     signs: ['azure-pipelines.yml'],
     host: /\bdev\.azure\.com\b|\bvisualstudio\.com\b/,

@@ -3,11 +3,11 @@ import { basename, join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { isLibraryName } from '../../plugins/plugin-name.ts';
 import { writeFileAtomically } from '../../report/index.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { TOOL } from '../../tool.ts';
+import { UsageError } from '../../usage-error.ts';
 import { CONFIG_NAME, repositoryRoot } from '../config/find.ts';
 import { readConfigFile } from '../config/read.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
-import { TOOL } from '../version.ts';
 import { CI_NAMES, CI_SYSTEMS, type CiName, type CiSystem, detectCi, fillTemplate } from './ci.ts';
 
 /** Options of `init` as commander gives them. */
@@ -42,12 +42,12 @@ export function init(options: InitOptions, around: Surroundings): void {
   const ci = chosenCi(options.ci, root, plan);
   if (ci) planWorkflow(CI_SYSTEMS[ci], { cwd, root, output, force: options.force === true }, plan);
   if (plan.files.size === 0) {
-    throw new UsageError(`nothing to do: ${plan.kept.join(' and ')} is there already; --force writes it anew`);
+    throw new UsageError(`nothing to do, because these files exist: ${plan.kept.join(', ')}; --force overwrites them`);
   }
   for (const [file, text] of plan.files) writeFileAtomically(join(cwd, file), (write) => write(text));
   const lines = [
     ...[...plan.files.keys()].map((file) => `wrote  ${file}`),
-    ...plan.kept.map((file) => `kept   ${file} (--force writes it anew)`),
+    ...plan.kept.map((file) => `kept   ${file} (--force overwrites it)`),
     '',
     'Next:',
     ...plan.next.map((step, index) => `  ${index + 1}. ${step}`),
@@ -61,7 +61,7 @@ function planConfig({ plugin, force }: InitOptions, cwd: string, plan: Plan): { 
   if (existsSync(join(cwd, CONFIG_NAME)) && !force) {
     if (plugin !== undefined) {
       throw new UsageError(
-        `${CONFIG_NAME} is there already: write \`plugin: ${plugin}\` into it, or --force writes it anew`,
+        `${CONFIG_NAME} already exists: write \`plugin: ${plugin}\` into it, or use --force to overwrite it`,
       );
     }
     plan.kept.push(CONFIG_NAME);
@@ -78,7 +78,7 @@ function planConfig({ plugin, force }: InitOptions, cwd: string, plan: Plan): { 
       plan.next.push(`put the path of your plugin into ${CONFIG_NAME}, in place of ${EXAMPLE_PLUGIN}${seen}`);
     }
   }
-  plan.next.push('try it here: npx pjrt-conformance');
+  plan.next.push('try it: npx pjrt-conformance');
   return { output };
 }
 
@@ -101,7 +101,7 @@ function chosenCi(asked: InitOptions['ci'], root: string, plan: Plan): CiName | 
   if (asked !== undefined) return asked;
   const found = detectCi(root);
   if (found.length === 1) return found[0];
-  const seen = found.length > 1 ? `this repository has ${found.join(' and ')}` : 'no CI was recognised here';
+  const seen = found.length > 1 ? `this repository has ${found.join(' and ')}` : 'no CI system was detected';
   plan.next.push(
     `${seen}: npx pjrt-conformance init --ci ${(found.length > 1 ? found : CI_NAMES).join('|')} writes a workflow`,
   );
@@ -120,7 +120,7 @@ function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, pla
   const at = (path: string): string => (below === '' ? path : `${below}/${path}`);
   if (!/^[\w./-]*$/.test(below) || !/^[\w./-]*$/.test(output ?? '')) {
     throw new UsageError(
-      `the folders ${JSON.stringify(below)} and ${JSON.stringify(output)} do not go into a workflow as they are; --ci none writes the configuration only, and docs/ci.md has the workflow`,
+      `the directories ${JSON.stringify(below)} and ${JSON.stringify(output)} cannot be written into a workflow unchanged; --ci none writes the configuration only, and docs/ci.md has the workflow`,
     );
   }
   const command = [
@@ -132,7 +132,8 @@ function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, pla
   const isOurs = (file: string): boolean => readFileSync(join(root, file), 'utf8').split('\n', 1)[0]!.includes(OURS);
   const theirs = existsSync(join(root, system.file)) && !isOurs(system.file);
   const place = theirs ? system.beside?.file : system.file;
-  if (place === undefined) throw new UsageError(`${system.file} is there, and not from init: rename it first`);
+  if (place === undefined)
+    throw new UsageError(`${system.file} is there, but was not written by init: rename it first`);
   const shown = relative(cwd, join(root, place));
   if (existsSync(join(root, place)) && !(force && isOurs(place))) {
     plan.kept.push(shown);
@@ -141,5 +142,5 @@ function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, pla
   plan.files.set(shown, fillTemplate(join('ci', system.template), { command, reports }));
   plan.next.push(`have ${shown} build your plugin before the tests (${system.title}), and commit`);
   if (theirs && system.beside)
-    plan.next.push(`${basename(system.file)} is yours and was left alone: ${system.beside.use}`);
+    plan.next.push(`${basename(system.file)} is yours and was not changed: ${system.beside.use}`);
 }

@@ -24,7 +24,7 @@ export function conclude(
   const facts = [...new Set([...(fatal ? fatal.facts : []), ...ordered.flatMap((t) => t.facts)]), based];
   const functions = gaps.functions.length === 0 ? [] : [`functions: ${gaps.functions.join(', ')}`];
   const session =
-    'a session: client, devices, transfer, compilation, execution and error; repeat it where the device is';
+    'a session: client, devices, transfer, compilation, execution and error; repeat this on a machine with the device';
   const untried = [...(noClient ? [session] : []), ...gaps.sessions, ...functions];
   const refusal = noClient && [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
   const told = { limits, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
@@ -41,7 +41,7 @@ export function conclude(
     return {
       outcome: 'unknown',
       moment: 'client creation',
-      reason: `the plugin gives no client here (${refusal}); nothing that can be seen without one speaks against it`,
+      reason: `the plugin creates no client here (${refusal}); everything that can be checked without one is fine`,
       message: refusal,
       ...told,
     };

@@ -50,8 +50,11 @@ export function functionTroubles(
           {
             outcome: 'limits',
             moment,
-            reason: `${call} is read past the end that the table's struct_size gives; it stands there`,
-            facts: [`${framework.title} goes by the plugin's minor and never looks at the size of the table`, source],
+            reason: `${call} is called although it lies past the table's struct_size; there is code in its place`,
+            facts: [
+              `${framework.title} relies on the plugin's minor version and never checks the size of the table`,
+              source,
+            ],
           },
         ];
       }

@@ -172,7 +172,7 @@ describe('functions', () => {
     expect(about('0.10.2', view)).toMatchObject({ outcome: 'aborts', moment: 'first compile' });
     const there = about('0.10.2', { ...view, behindTable: [hidden] });
     expect(there.outcome).toBe('limits');
-    expect(there.limits.join()).toMatch(/GetDeviceAssignment is read past the end/);
+    expect(there.limits.join()).toMatch(/GetDeviceAssignment is called although it lies past/);
   });
 
   test('errors without payloads end a process as soon as any function answers with an error', () => {

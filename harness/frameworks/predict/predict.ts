@@ -26,7 +26,7 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
     troubles.push({
       outcome: 'refuses',
       moment: 'import',
-      reason: 'the library exports no TFNPD_InitPlugin: it is loaded, but no device appears, and nothing is said',
+      reason: 'the library exports no TFNPD_InitPlugin: it is loaded, but no device appears, and no error is shown',
       facts: ['TensorFlow asks a pluggable device for TFNPD_InitPlugin (measured with 2.21.0)'],
     });
   }
@@ -71,7 +71,7 @@ function nullErrorTroubles(framework: Framework, release: Release, { nullError }
       outcome: 'aborts',
       moment,
       reason: `the process ${nullError} in PJRT_Error_Destroy with a NULL error, which ${framework.title} calls there`,
-      facts: [`measured with ${framework.title} ${seen.release}, on every plugin that it was watched on`],
+      facts: [`measured with ${framework.title} ${seen.release}, on every plugin it was traced with`],
     },
   ];
 }

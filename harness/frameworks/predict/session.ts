@@ -18,7 +18,7 @@ const STAGE_MOMENTS: Record<Stage['stage'], Moment> = {
 export function sessionTroubles(framework: Framework, release: Release, plugin: PluginView, gaps: Gaps): Trouble[] {
   const stages = plugin.session(release.minor);
   if (!stages) {
-    gaps.sessions.push(`no session as a caller of 0.${release.minor} was tried`);
+    gaps.sessions.push(`no session as a consumer built against 0.${release.minor} was tried`);
     return [];
   }
   for (const { stage, failure } of stages) {
@@ -47,7 +47,7 @@ export function sessionTroubles(framework: Framework, release: Release, plugin: 
           ? `the process dies in ${call}`
           : `${call} answers ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
         ...(failure.died ? {} : { message: failure.message }),
-        facts: [`seen by acting as a caller of API 0.${release.minor}, with the sizes of its structs`],
+        facts: [`seen by acting as a consumer built against API 0.${release.minor}, with the sizes of its structs`],
       },
     ];
   }

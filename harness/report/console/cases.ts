@@ -1,7 +1,7 @@
+import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
+import type { Status } from '../../model/status.ts';
 import { failsRun, type Weighing } from '../../verdict/breach.ts';
-import type { Status } from '../events.ts';
 import { failureText, headline } from '../failure-text.ts';
-import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model.ts';
 import { cleanLine } from '../sanitize.ts';
 import { duration } from './duration.ts';
 import type { Paint, Style } from './paint.ts';
@@ -89,7 +89,7 @@ const LABELS: Partial<Record<Status, string>> = {
   crash: 'CRASH',
   timeout: 'TIMEOUT',
   flaky: 'FLAKY',
-  error: 'HARNESS ERROR',
+  error: 'INTERNAL ERROR',
 };
 
 /** One line for a case, for verbose output. */

@@ -1,9 +1,9 @@
+import type { CaseRun, Run, SuiteRun } from '../../model/run.ts';
 import { failsRun, type Weighing } from '../../verdict/breach.ts';
 import type { NumberedCause } from '../../verdict/cause-index.ts';
 import { causeEffect } from '../../verdict/cause-text.ts';
 import { breachCause, causeSize } from '../../verdict/root-causes.ts';
 import { causeLine, exampleOf } from '../cause-lines.ts';
-import type { CaseRun, Run, SuiteRun } from '../model.ts';
 import { cut } from '../sanitize.ts';
 import type { Paint, Style } from './paint.ts';
 
@@ -34,7 +34,7 @@ export function causeLines(
     return `${paint(style, mark)} ${text} ${paint('dim', effect)}`;
   });
   const rest = causes.length - shown.length;
-  if (rest > 0) lines.push(`  and ${rest} more, which the reports and --verbose show`);
+  if (rest > 0) lines.push(`  and ${rest} more; the reports and --verbose list all`);
   return lines;
 }
 

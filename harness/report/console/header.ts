@@ -1,4 +1,4 @@
-import type { Header, Run } from '../model.ts';
+import type { Header, Run } from '../../model/run.ts';
 import { profileText } from '../numeric-summary.ts';
 import { cleanLine } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
@@ -7,7 +7,7 @@ import type { Paint } from './paint.ts';
 export function configLine(config: Header['config']): string | undefined {
   if (!config || config.keys.length + config.leftOut.length === 0) return undefined;
   const left =
-    config.leftOut.length > 0 ? `; left out, as --plugin names another plugin: ${config.leftOut.join(', ')}` : '';
+    config.leftOut.length > 0 ? `; not used, because --plugin names another plugin: ${config.leftOut.join(', ')}` : '';
   return `config ${config.file}: ${config.keys.join(', ') || 'nothing'}${left}`;
 }
 

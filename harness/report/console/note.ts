@@ -1,4 +1,4 @@
-import type { Event } from '../events.ts';
+import type { Event } from '../../model/events.ts';
 import { cleanLine, cleanText } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 

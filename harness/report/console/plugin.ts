@@ -1,6 +1,6 @@
+import type { PluginFacts } from '../../model/plugin-facts.ts';
 import { abilities } from '../../verdict/abilities.ts';
 import { extensionAbilities, type SlotAbility } from '../../verdict/extension-abilities.ts';
-import type { PluginFacts } from '../events.ts';
 import { cleanLine, cut } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 
@@ -9,7 +9,7 @@ export const LISTED = 8;
 
 const STANDINGS = {
   known: '',
-  newer: ' (newer than this version knows: what it knows is tested)',
+  newer: ' (newer than this version knows: the known part is tested)',
   older: ' (older than this version knows)',
 };
 

@@ -1,11 +1,12 @@
+import type { FrameworkVerdict } from '../../model/framework-verdict.ts';
+import { type Run, reasonOf, statusOf } from '../../model/run.ts';
+import type { Status } from '../../model/status.ts';
 import { failsRun, isExpectedFailure, type Weighing } from '../../verdict/breach.ts';
 import { brokenRequirementsOf } from '../../verdict/broken-requirements.ts';
 import { causeIndex } from '../../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../../verdict/exercised.ts';
 import { staleEntries, staleText } from '../../verdict/expectations.ts';
 import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
-import type { FrameworkVerdict, Status } from '../events.ts';
-import { type Run, reasonOf, statusOf } from '../model.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
 import { cleanLine, cut } from '../sanitize.ts';
 import { causeLines } from './causes.ts';

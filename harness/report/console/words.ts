@@ -1,5 +1,5 @@
-import { STATUSES, type Status } from '../events.ts';
-import type { Counts } from '../model.ts';
+import type { Counts } from '../../model/run.ts';
+import { STATUSES, type Status } from '../../model/status.ts';
 import type { Paint, Style } from './paint.ts';
 
 export const WORDS: Record<Status, string> = {
@@ -11,7 +11,7 @@ export const WORDS: Record<Status, string> = {
   flaky: 'flaky',
   unsupported: 'unsupported',
   skip: 'skipped',
-  error: 'harness error',
+  error: 'internal error',
   notrun: 'not run',
 };
 

@@ -1,0 +1,75 @@
+import { type DiagnoseOptions, diagnose } from '../doctor/diagnose.ts';
+import type { Diagnosis } from '../doctor/diagnosis.ts';
+import { allReleases } from '../frameworks/spec.ts';
+import type { AskedDeadlines } from '../host/deadlines.ts';
+import { inspect as inspectPlugin } from '../inspect/inspect.ts';
+import type { Inspection } from '../inspect/inspection.ts';
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import { chosenRelease } from '../run/chosen-release.ts';
+import { type CompatOptions, compatibility } from '../run/compat.ts';
+import { asVerdict } from '../run/framework-verdict.ts';
+import { asOptions } from '../run/timeouts.ts';
+import { optionArguments, type PluginRequest, silently, surroundingsOf } from './context.ts';
+
+/** Which releases are asked about, and how. */
+export interface CompatRequest extends PluginRequest {
+  /** One release, as in `jax@0.10.2`, or the newest of a framework: `jax`. Default: all. */
+  framework?: string;
+  /** As if ENABLE_PJRT_COMPATIBILITY were set. */
+  compatibility?: boolean;
+  /** Milliseconds that the plugin may take. */
+  deadlines?: AskedDeadlines;
+}
+
+/** What each release makes of a plugin, or why it could not be loaded. */
+export type CompatResult =
+  | { plugin: string; apiMinor: number; releases: FrameworkVerdict[] }
+  | { plugin: string; failure: string };
+
+/** What releases of frameworks make of a plugin, as the command `compat` says. @throws UsageError, PluginError, AbortError */
+export async function compat(request: CompatRequest): Promise<CompatResult> {
+  const { plugin, options, framework, deadlines, compatibility: asIf } = request;
+  const around = surroundingsOf(request);
+  const chosen = framework === undefined ? allReleases() : [chosenRelease('framework', framework)];
+  const asked: CompatOptions = {
+    plugin: [plugin],
+    option: optionArguments(options),
+    fetch: request.fetch ?? true,
+    binding: 'lazy',
+    ...(asIf === undefined ? {} : { compatibility: asIf ? 'true' : 'false' }),
+    ...asOptions(deadlines ?? {}),
+  };
+  const seen = await compatibility(chosen, asked, around, () => {});
+  // A look that was ended early may also say that it could not load the plugin.
+  if ('interrupted' in seen || around.signal.aborted) throw around.signal.reason;
+  if ('failure' in seen) return { plugin: seen.name, failure: seen.failure };
+  return { plugin: seen.name, apiMinor: seen.minor, releases: seen.rows.map(asVerdict) };
+}
+
+/** A plugin that does not start, and how long it may take. */
+export interface DoctorRequest extends PluginRequest, Pick<Partial<DiagnoseOptions>, 'timeout' | 'binding'> {}
+
+/** Why a plugin does not load or creates no client, as the command `doctor` says. @throws PluginError, AbortError */
+export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
+  const { plugin, options, timeout, binding = 'lazy', fetch = true } = request;
+  const around = surroundingsOf(request);
+  const how = { option: optionArguments(options), timeout, binding, fetch };
+  const diagnosis = await diagnose(plugin, how, around, silently);
+  around.signal.throwIfAborted();
+  return diagnosis;
+}
+
+/** A plugin to be looked at without a client. */
+export interface InspectRequest extends Omit<PluginRequest, 'options'> {
+  /** Deadline of loading and initializing it, in milliseconds. */
+  timeout?: number;
+}
+
+/** What a plugin is: its file and what it says once it is loaded, as the command `inspect` says. @throws PluginError, AbortError */
+export async function inspect(request: InspectRequest): Promise<Inspection> {
+  const around = surroundingsOf(request);
+  const { plugin, timeout, fetch = true } = request;
+  const inspection = await inspectPlugin(plugin, { timeout, fetch }, around, silently);
+  around.signal.throwIfAborted();
+  return inspection;
+}

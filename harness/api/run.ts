@@ -1,0 +1,175 @@
+import type { AskedDeadlines } from '../host/deadlines.ts';
+import type { Event } from '../model/events.ts';
+import type { AccuracyProfile } from '../model/numeric-record.ts';
+import type { Run } from '../model/run.ts';
+import { CALLERS, callerOf } from '../run/caller.ts';
+import { sit } from '../run/run.ts';
+import type { RunOptions } from '../run/run-options.ts';
+import type { SelectionOptions } from '../run/selection.ts';
+import { asOptions } from '../run/timeouts.ts';
+import { closest } from '../suite/problem.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ExitCode } from '../verdict/exit-codes.ts';
+import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
+import { optionArguments, type PluginRequest, surroundingsOf } from './context.ts';
+
+/** What is run, and how: the options of the command `run`, which its help describes in full. */
+export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<SelectionOptions, 'shard'> {
+  /** As {@link PluginRequest.plugin}; of several, which are loaded into the same process, the first is tested. */
+  plugin: string | string[];
+  /** Worker processes. Default: by cores; 1 for plugins that allow one process only. */
+  workers?: number;
+  binding?: 'now' | 'lazy';
+  /** The version of the API as whose caller the harness acts: `0.67`, or `newer`. */
+  asApi?: string;
+
+  /** Part `index` of `count`, from 1. */
+  shard?: { index: number; count: number };
+
+  /** A broken SHOULD fails the run too. */
+  strict?: boolean;
+  /** Accuracy required of rounded results. */
+  numerics?: AccuracyProfile;
+  /** Known deviations of the plugin's manifest do not fail the run. */
+  acceptKnown?: boolean;
+  /** Cases that hold in one attempt and break in another do not fail the run. */
+  allowFlaky?: boolean;
+  /** Stop after so many cases that fail the run. */
+  maxFailures?: number;
+  /** Run every case so many times. */
+  repeat?: number;
+  /** Run a case that fails again, up to so many times. */
+  rerunFailed?: number;
+
+  /** Files that say what is expected to fail. */
+  expectations?: string[];
+  strictExpectations?: boolean;
+  /** Write the expectations file with which this run would not have failed. */
+  updateExpectations?: boolean;
+
+  /** Earlier runs to compare with: directories, logs or JSON reports. */
+  baseline?: string[];
+  /** A change that the policy calls a regression fails the run too. */
+  gate?: boolean;
+  /** File that says what counts as a regression. */
+  policy?: string;
+
+  /** Milliseconds that the plugin may take. */
+  deadlines?: AskedDeadlines;
+
+  /** Directory of the log and of the reports. Default: `reports/<plugin>`. */
+  output?: string;
+  /** Path of the event log. */
+  events?: string;
+  /** Reports beside JUnit and JSON: `html`, `sarif=out/a.sarif` and so on. */
+  report?: string[];
+
+  /** Is told everything as it happens. */
+  onEvent?: (event: Event) => void;
+}
+
+/** What came of a run. */
+export interface RunResult {
+  /** That of the command: 0 conformant, 1 not, 3 the plugin could not be used, and so on (docs/reports.md). */
+  exitCode: ExitCode;
+  /** What the cases come to; a `gate` counts in `exitCode` alone. */
+  verdict: Verdict;
+  /** Everything that the log says: cases with their results, plugins, notes. */
+  run: Run;
+  /** Path of the event log. */
+  log: string;
+  /** Paths of the reports by format: `junit`, `json`, and those that were asked for. */
+  reports: Record<string, string>;
+}
+
+/** Every name of a request: a misspelt one must not be ignored. */
+const NAMES: Record<keyof RunRequest, true> = {
+  plugin: true,
+  options: true,
+  fetch: true,
+  workers: true,
+  binding: true,
+  asApi: true,
+  suites: true,
+  suite: true,
+  tests: true,
+  tag: true,
+  requirement: true,
+  exclude: true,
+  testsFrom: true,
+  shard: true,
+  profile: true,
+  strict: true,
+  numerics: true,
+  acceptKnown: true,
+  allowFlaky: true,
+  maxFailures: true,
+  repeat: true,
+  rerunFailed: true,
+  expectations: true,
+  strictExpectations: true,
+  updateExpectations: true,
+  baseline: true,
+  gate: true,
+  policy: true,
+  deadlines: true,
+  output: true,
+  events: true,
+  report: true,
+  onEvent: true,
+  cwd: true,
+  env: true,
+  signal: true,
+  stdout: true,
+};
+
+/**
+ * Runs the suites against a plugin, in worker processes, and writes the log and the reports, as the command `run` does. What
+ * the plugin does, crashes included, is in the result; an abort by `signal` gives the result so far.
+ * @throws UsageError, SuiteError, PluginError, EventLogError, WriteFileError: what was asked for cannot be done
+ */
+export async function run(request: RunRequest): Promise<RunResult> {
+  const { onEvent } = request;
+  const outcome = await sit(runOptions(request), surroundingsOf(request), onEvent ? { listener: onEvent } : {});
+  return {
+    exitCode: outcome.exitCode,
+    verdict: recordedVerdict(outcome.run),
+    run: outcome.run,
+    log: outcome.log,
+    reports: Object.fromEntries(outcome.reports.map(({ format, path }) => [format.name, path])),
+  };
+}
+
+/** The options that a command line with the same meaning would give. @throws UsageError */
+export function runOptions(request: RunRequest): RunOptions {
+  for (const name of Object.keys(request)) {
+    if (Object.hasOwn(NAMES, name)) continue;
+    const near = closest(name, Object.keys(NAMES));
+    throw new UsageError(`run: there is no ${name}${near === undefined ? '' : `; did you mean ${near}?`}`);
+  }
+  const { plugin, options, deadlines, shard, asApi } = request;
+  const { cwd: _cwd, env: _env, signal: _signal, stdout: _stdout, onEvent: _onEvent, ...rest } = request;
+  const plugins = [plugin].flat();
+  if (plugins.length === 0 || plugins.some((one) => typeof one !== 'string')) {
+    throw new UsageError('run: expected plugin: a path, a known name or a manifest');
+  }
+  const { options: _options, deadlines: _deadlines, ...plain } = rest;
+  return {
+    ...plain,
+    plugin: plugins,
+    ...(options ? { option: optionArguments(options) } : {}),
+    fetch: request.fetch ?? true,
+    binding: request.binding ?? 'now',
+    asApi: asApi === undefined ? undefined : callerNamed(asApi),
+    shard: shard && `${shard.index}/${shard.count}`,
+    // The program may be a step of a workflow; its summary is the program's own matter.
+    github: false,
+    ...asOptions(deadlines ?? {}),
+  };
+}
+
+function callerNamed(text: string): RunOptions['asApi'] {
+  const caller = callerOf(text);
+  if (!caller) throw new UsageError(`run: asApi ${JSON.stringify(text)}: it must be ${CALLERS}`);
+  return caller;
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { display } from '../display.ts';
+import { foldRun, type Run } from '../model/run.ts';
+import { PACKAGE_ROOT, packagePath } from '../paths.ts';
+import { findFormat, lockLog, recoverLog } from '../report/index.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import { logFile } from '../run/log-file.ts';
+import { writeReports } from '../run/report-files.ts';
+import { sha256 } from '../run/sha256.ts';
+import { scratchFolder } from '../scratch.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { TOOL } from '../tool.ts';
+import { UsageError } from '../usage-error.ts';
+import { type BundledFile, bundleManifest } from './manifest.ts';
+import { writeZip } from './write-zip.ts';
+
+export interface BundleOptions {
+  /** The archive; `bundle.zip` beside the log without it. */
+  output?: string;
+  withPlugin?: boolean;
+}
+
+/** An archive that was written. */
+export interface Bundle {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** Reports that a bundle has: those that are verified, and those that people read. */
+const FORMATS = ['junit', 'json', 'markdown', 'html'] as const;
+
+/** Files that the expansion of the suites depends on. */
+const SUITE_DATA = ['requirements.yaml', 'sets.yaml'] as const;
+
+/** A file to be packed, before it is hashed. */
+interface Source extends Omit<BundledFile, 'bytes' | 'sha256'> {
+  from: string;
+}
+
+/**
+ * Packs a run with all that is needed to judge it into one archive.
+ * @throws UsageError, EventLogError, WriteFileError
+ */
+export async function bundle(log: string, options: BundleOptions, around: Surroundings): Promise<Bundle> {
+  const path = logFile(log, 'bundle', around.cwd);
+  const target = resolve(around.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
+  if (target === path)
+    throw new UsageError(`--output ${options.output}: that is the log; give the bundle a different name`);
+  const staging = scratchFolder('bundle');
+  const lock = await lockLog(path);
+  try {
+    const { events, footer } = recoverLog(path);
+    const shown = display(around.cwd, path);
+    if (!footer) {
+      throw new UsageError(`${shown}: the run is unfinished: ${TOOL.name} run --resume ${shown} finishes it`);
+    }
+    const run = foldRun([...events, footer]);
+    const sources: Source[] = [
+      { path: 'events.jsonl', role: 'log', from: path },
+      ...(await reportSources(run, staging, around)),
+      ...suiteSources(shown, run, around.cwd),
+      ...expectationSources(run, around.cwd),
+      ...(options.withPlugin ? pluginSources(run) : []),
+    ];
+    const files: BundledFile[] = [];
+    for (const source of sources) files.push(await hashed(source));
+    checkHashes(shown, run, files);
+    const manifest = bundleManifest(run.header!, footer, run.plugins, files);
+    await writeZip(target, [
+      { path: 'manifest.json', from: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
+      ...sources,
+    ]);
+  } finally {
+    await lock.release();
+    rmSync(staging, { recursive: true, force: true });
+  }
+  const { sha256, bytes } = await hashed({ path: '', role: 'log', from: target });
+  return { path: target, bytes, sha256 };
+}
+
+/** The reports as `report` writes them: functions of the log, so that none of another run is packed. */
+async function reportSources(run: Run, staging: string, around: Surroundings): Promise<Source[]> {
+  const formats = FORMATS.flatMap((name) => findFormat(name) ?? []);
+  const files = formats.map((format) => ({ format, path: join(staging, format.file) }));
+  await writeReports(run, files, { github: false }, around);
+  return files.map(({ format, path }) => ({
+    path: `reports/${format.file}`,
+    role: 'report',
+    of: format.name,
+    from: path,
+  }));
+}
+
+function suiteSources(log: string, run: Run, cwd: string): Source[] {
+  const suites = run.suites.map(({ suite, file, sha256: used }): Source => {
+    const folders = [run.header?.invocation?.cwd ?? cwd, cwd, PACKAGE_ROOT];
+    const there = folders.map((folder) => resolve(folder, file)).filter((path) => isFile(path));
+    // A suite of the user may stand where one of the package does: the hash tells which was run.
+    const from = there.find((path) => sha256(readFileSync(path)) === used) ?? there[0];
+    if (from === undefined)
+      throw new UsageError(`${log}: a suite of the run is missing, and a bundle must contain it: ${cleanLine(file)}`);
+    return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };
+  });
+  const data = SUITE_DATA.map(
+    (name): Source => ({ path: `suite-data/${name}`, role: 'suite-data', from: packagePath('suites', name) }),
+  );
+  return [...suites, ...data];
+}
+
+function expectationSources(run: Run, cwd: string): Source[] {
+  const files = run.header?.expectations?.files ?? [];
+  return files.map(({ file }, index) => {
+    const from = resolve(run.header?.invocation?.cwd ?? cwd, file);
+    if (!existsSync(from))
+      throw new UsageError(`${cleanLine(file)}: the expectations file is missing, and a bundle must contain it`);
+    return { path: `expectations/${index + 1}-${plain(basename(file))}`, role: 'expectations', of: file, from };
+  });
+}
+
+function pluginSources(run: Run): Source[] {
+  return run.plugins.map(({ name, path }) => {
+    if (!existsSync(path)) throw new UsageError(`--with-plugin: ${cleanLine(path)} no longer exists`);
+    return { path: `plugin/${plain(name)}/${plain(basename(path))}`, role: 'plugin', of: name, from: path };
+  });
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // What cannot be looked at, as a name that is too long, is no file either.
+    return false;
+  }
+}
+
+/** A name that every system can have as a file, and that stays in its folder. */
+const plain = (name: string): string =>
+  name
+    .split('/')
+    .map((part) => part.replace(/[^\w.+@-]/g, '_').replace(/^\.+$/, '_') || '_')
+    .join('/');
+
+async function hashed({ from, ...file }: Source): Promise<BundledFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(from)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { ...file, bytes, sha256: hash.digest('hex') };
+}
+
+/** What is packed must be what the run used. */
+function checkHashes(log: string, run: Run, files: readonly BundledFile[]): void {
+  const used = new Map<string, string>();
+  for (const { suite, sha256 } of run.suites) used.set(`suite ${suite}`, sha256);
+  for (const { name, sha256 } of run.plugins) used.set(`plugin ${name}`, sha256);
+  for (const { file, sha256 } of run.header?.expectations?.files ?? []) used.set(`expectations ${file}`, sha256);
+  const changed = files.filter(({ role, of, sha256 }) => (used.get(`${role} ${of}`) ?? sha256) !== sha256);
+  if (changed.length === 0) return;
+  const lines = changed.map(
+    ({ role, of, sha256 }) =>
+      `  ${role} ${cleanLine(String(of))}: sha256 ${sha256}, in the run ${cleanLine(used.get(`${role} ${of}`)!)}`,
+  );
+  throw new UsageError(
+    `${log}: files that the run used have changed:\n${lines.join('\n')}\n  restore them, or run again and bundle that run`,
+  );
+}

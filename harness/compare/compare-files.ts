@@ -1,0 +1,28 @@
+import { UsageError } from '../usage-error.ts';
+import { type Comparison, commonCases, compareRuns } from './compare.ts';
+import { policyIn } from './policy.ts';
+import { runsIn } from './read-runs.ts';
+
+/** Which files are compared, as a command line names them, and by which policy. */
+export interface CompareInput {
+  old: readonly string[];
+  new: readonly string[];
+  /** A policy file; the default policy without one. */
+  policy?: string | undefined;
+}
+
+/**
+ * What changed between the runs in two sets of files.
+ * @throws UsageError, EventLogError, SuiteError (for the policy)
+ */
+export function compareFiles(input: CompareInput, cwd: string): Comparison {
+  const policy = policyIn(input.policy, cwd);
+  const [old, now] = [runsIn(input.old, cwd), runsIn(input.new, cwd)];
+  if (commonCases(old, now) === 0) {
+    const names = [...old, ...now].map(({ name }) => name).join(', ');
+    throw new UsageError(
+      `${names}: the runs have no case in common: nothing to compare; did they use the same suites?`,
+    );
+  }
+  return compareRuns(old, now, policy);
+}

@@ -1,0 +1,78 @@
+import { appendFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
+import { closest } from '../suite/problem.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Comparison } from './compare.ts';
+import type { ComparisonFormat, ComparisonOptions } from './format.ts';
+import { COMPARISON_FORMATS, findComparisonFormat } from './formats.ts';
+
+/** A comparison to be written. */
+export interface ComparisonFile {
+  format: ComparisonFormat;
+  path: string;
+}
+
+/** The format of this name. @throws UsageError */
+export function comparisonFormat(option: string, name: string): ComparisonFormat {
+  const format = findComparisonFormat(name);
+  if (format) return format;
+  const names = COMPARISON_FORMATS.map((each) => each.name);
+  const near = closest(name, names);
+  const hint = near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`;
+  throw new UsageError(`${option}: there is no comparison format ${name}; ${hint}`);
+}
+
+/** The files that `--report format[=file]` asks for. @throws UsageError */
+export function comparisonFiles(entries: readonly string[], folder: string, cwd: string): ComparisonFile[] {
+  return entries.map((entry) => {
+    const at = entry.indexOf('=');
+    const format = comparisonFormat(`--report ${entry}`, at === -1 ? entry : entry.slice(0, at));
+    if (at === -1) return { format, path: join(folder, format.file) };
+    if (at === entry.length - 1) throw new UsageError(`--report ${entry}: expected a file name after the =`);
+    return { format, path: resolve(cwd, entry.slice(at + 1)) };
+  });
+}
+
+/** The comparison in a format, as one string. */
+export async function comparisonText(
+  comparison: Comparison,
+  format: ComparisonFormat,
+  around: Surroundings,
+): Promise<string> {
+  const produce = await format.load();
+  let text = '';
+  produce(comparison, (chunk) => (text += chunk), optionsOf(around));
+  return text;
+}
+
+/** Writes the files, each whole or not at all. @throws WriteFileError */
+export async function writeComparisons(
+  comparison: Comparison,
+  files: readonly ComparisonFile[],
+  around: Surroundings,
+): Promise<void> {
+  for (const { format, path } of files) {
+    const produce = await format.load();
+    writeFileAtomically(path, (write) => produce(comparison, write, optionsOf(around)));
+  }
+}
+
+/** In a step of a GitHub workflow: the comparison in the job's summary. */
+export async function summariseForGithub(comparison: Comparison, around: Surroundings): Promise<void> {
+  const file = around.env.GITHUB_STEP_SUMMARY;
+  if (!file) return;
+  const text = await comparisonText(comparison, findComparisonFormat('markdown')!, around);
+  try {
+    appendFileSync(file, text);
+  } catch (error) {
+    // Not worth the run: the other files are there.
+    around.stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
+  }
+}
+
+const optionsOf = ({ env }: Surroundings): ComparisonOptions => {
+  const fixedTime = fixedTimeFrom(env);
+  return fixedTime ? { fixedTime } : {};
+};

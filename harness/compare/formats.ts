@@ -1,0 +1,41 @@
+import type { ComparisonFormat } from './format.ts';
+
+/** Every format of a comparison. */
+export const COMPARISON_FORMATS: readonly ComparisonFormat[] = [
+  {
+    name: 'text',
+    file: 'comparison.txt',
+    description: 'as on the terminal',
+    load: async () => (await import('./text.ts')).writeText,
+  },
+  {
+    name: 'json',
+    file: 'comparison.json',
+    description: 'complete JSON, for scripts (schemas/comparison.schema.json)',
+    load: async () => (await import('./json.ts')).writeJson,
+  },
+  {
+    name: 'html',
+    file: 'comparison.html',
+    description: 'one self-contained HTML file',
+    load: async () => (await import('./html.ts')).writeHtml,
+  },
+  {
+    name: 'markdown',
+    file: 'comparison.md',
+    description: 'Markdown, for a comment on a pull request, within its size limit',
+    load: async () => (await import('./markdown.ts')).writeMarkdown,
+  },
+  {
+    name: 'junit',
+    file: 'comparison.xml',
+    description: 'JUnit XML: a failed test case for each change that fails the gate',
+    load: async () => (await import('./junit.ts')).writeJunit,
+  },
+];
+
+export const findComparisonFormat = (name: string): ComparisonFormat | undefined =>
+  COMPARISON_FORMATS.find((format) => format.name === name);
+
+/** Formats that `run --baseline` always writes beside its reports. */
+export const GATE_FORMATS: readonly string[] = ['json', 'markdown', 'junit'];

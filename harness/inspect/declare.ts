@@ -1,0 +1,166 @@
+import { Document, visit } from 'yaml';
+import { runPlan } from '../host/runner.ts';
+import type { Event } from '../model/events.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import { applyEvent, emptyRun } from '../model/run.ts';
+import { DTYPES } from '../numerics/dtypes.ts';
+import type { Declared, ResolvedPlugin } from '../plugins/types.ts';
+import { programNeeds } from '../programs/program-needs.ts';
+import { loadProgram, programNames } from '../programs/programs.ts';
+import { cleanLine } from '../report/sanitize.ts';
+import type { Wait } from '../run/look.ts';
+import { deadlines, explainLoad, resolveAll, startFacts, wirePlugin, workerEnv } from '../run/plugin-setup.ts';
+import { readSuite } from '../suite/load.ts';
+import { throwIfAny } from '../suite/problem.ts';
+import { loadRequirements } from '../suite/requirements.ts';
+import type { Case } from '../suite/types.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { InspectOptions } from './inspect.ts';
+
+/** Deadline of a transfer or a compilation: of a compiler that is slow, not of one that is asked for much. */
+const CASE_MS = 120_000;
+
+/** A client may take its time. */
+const CLIENT_TIMEOUT_MS = 120_000;
+
+/** What a plugin was seen to do, as a declaration. */
+export interface Draft {
+  /** Of the plugin. */
+  name: string;
+  declared: Declared;
+  /** Why nothing could be seen. */
+  failure?: PluginFacts['failure'];
+}
+
+/** Small programs that together use every operation of the committed ones, on types that nearly every plugin has. */
+export function programsForOps(): string[] {
+  const common = new Set(['f32', 's32', 'u32', 'pred']);
+  const candidates = programNames()
+    .map(loadProgram)
+    .filter((p) => !p.bad && p.replicas === 1 && p.partitions === 1 && !/^(custom_call|memory|versions)\//.test(p.name))
+    .map((p) => ({ name: p.name, ...programNeeds(p) }))
+    .map((p) => ({ ...p, uncommon: p.dtypes.filter((type) => !common.has(type)).length }))
+    .sort((a, b) => a.uncommon - b.uncommon || a.ops.length - b.ops.length);
+  const covered = new Set<string>();
+  const chosen: string[] = [];
+  for (const { name, ops } of candidates) {
+    if (ops.every((op) => covered.has(op))) continue;
+    for (const op of ops) covered.add(op);
+    chosen.push(name);
+  }
+  return chosen;
+}
+
+/** Cases that try each element type in a transfer, and each of these programs in the compiler. */
+export function casesOf(programs: readonly string[]): Case[] {
+  const suite = {
+    suite: 'declare',
+    description: 'What a plugin offers.',
+    cases: [
+      {
+        id: 'dtype',
+        description: 'An array goes to the device and comes back.',
+        covers: ['CORE-TYPE-001'],
+        matrix: { dtype: DTYPES.map(({ name }) => name) },
+        steps: [
+          { data: { as: 'data', data: { iota: { dtype: '$dtype', shape: [1] } } } },
+          { put: { as: 'buffer', data: '$data' } },
+          { get: { as: 'back', buffer: '$buffer' } },
+          { expect: { actual: '$back', equals: '$data' } },
+        ],
+      },
+      {
+        id: 'program',
+        description: 'A program compiles.',
+        covers: ['CORE-OP-001'],
+        matrix: { program: programs },
+        steps: [{ compile: { as: 'executable', program: '$program' } }],
+      },
+    ],
+  };
+  const source = { file: 'declare', requirements: loadRequirements(), sets: new Map(), vocabulary: {} };
+  const read = readSuite(JSON.stringify(suite), source);
+  throwIfAny(read.problems);
+  return read.suite!.cases;
+}
+
+/**
+ * A draft of what the plugin's manifest can promise.
+ * @param spec as `--plugin` takes it
+ * @throws PluginError
+ */
+export async function declare(spec: string, options: InspectOptions, around: Surroundings, wait: Wait): Promise<Draft> {
+  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, around);
+  const drafting = draftDeclaration(plugin!, options.timeout ?? CLIENT_TIMEOUT_MS, around);
+  return wait(`trying ${plugin!.name}`, drafting);
+}
+
+/**
+ * Looks at what a plugin does: each element type in a transfer, each operation in a small program, its extensions,
+ * memories, and the functions that were called. Never throws because of a plugin.
+ */
+async function draftDeclaration(plugin: ResolvedPlugin, timeout: number, around: Surroundings): Promise<Draft> {
+  const run = emptyRun();
+  const good = new Set<string>();
+  const cases = casesOf(programsForOps());
+  const load = deadlines({ clientCreate: timeout }, [plugin]);
+  await runPlan(
+    {
+      cases,
+      plugins: [wirePlugin({ ...plugin, ...(plugin.manifest ? { manifest: undeclared(plugin.manifest) } : {}) })],
+      facts: [startFacts(plugin)],
+      env: workerEnv(around.env, [plugin]),
+      binding: 'lazy',
+      caller: {},
+      clients: true,
+      workers: 1,
+      deadlines: { ...load, call: Math.max(timeout, CASE_MS), case: Math.max(timeout, CASE_MS) },
+      explainLoad,
+      annotate: (_, result) => result,
+      signal: around.signal,
+    },
+    (event: Event) => {
+      // Not of the suites, so no plan knows them.
+      if (event.type === 'case') {
+        if (event.result.status === 'pass') good.add(event.id);
+      } else if (event.type !== 'start') applyEvent(run, event);
+    },
+  );
+  const facts = run.plugins[0] ?? startFacts(plugin);
+  const values = (name: string) => cases.filter(({ id }) => good.has(id)).flatMap(({ params }) => params[name] ?? []);
+  return {
+    name: plugin.name,
+    declared: {
+      dtypes: values('dtype').map(String),
+      ops: distinct(values('program').flatMap((name) => programNeeds(loadProgram(String(name))).ops)),
+      extensions: distinct((facts.extensions ?? []).map(({ name }) => name).filter((name) => /^[A-Z]\w+$/.test(name))),
+      memoryKinds: distinct((facts.memories ?? []).map(({ kind }) => kind)),
+      functions: distinct(
+        Object.entries(facts.answers ?? {})
+          .filter(([name, answers]) => /^PJRT_\w+$/.test(name) && answers.includes('OK'))
+          .map(([name]) => name),
+      ),
+    },
+    ...(facts.failure ? { failure: facts.failure } : {}),
+  };
+}
+
+/** A plugin is not held to its old declaration while a new one is drafted. */
+const undeclared = ({ declares: _, ...manifest }: NonNullable<ResolvedPlugin['manifest']>) => manifest;
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+/** The declaration as a part of a manifest. */
+export function formatDeclaration(name: string, declared: Declared): string {
+  const document = new Document({ declares: declared });
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = true;
+    },
+  });
+  return (
+    `# What ${cleanLine(name)} was found to support. Everything listed must work: refusing it is a failure.\n` +
+    '# Operations were tried on f32, s32, u32 and pred; delete those that do not work on every declared element type.\n' +
+    document.toString({ lineWidth: 100 })
+  );
+}

@@ -1,0 +1,61 @@
+import { cleanLine } from '../report/sanitize.ts';
+import { type Look, look, type Wait } from '../run/look.ts';
+import { resolveAll } from '../run/plugin-setup.ts';
+import { forAll } from '../run/timeouts.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { fileFacts } from './file-facts.ts';
+import type { Inspection } from './inspection.ts';
+import { loadedFacts } from './loaded-facts.ts';
+
+/** How `inspect` goes about it. */
+export interface InspectOptions {
+  /** Deadline of loading and initializing, in milliseconds. */
+  timeout?: number;
+  /** Whether a known plugin may be downloaded. */
+  fetch: boolean;
+}
+
+/** A healthy plugin is loaded in a fraction of it; inspect is not the command that waits. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * What a plugin's file says about itself, and what the plugin says once it is loaded. No client is created.
+ * @param spec as `--plugin` takes it
+ * @throws PluginError
+ */
+export async function inspect(
+  spec: string,
+  options: InspectOptions,
+  around: Surroundings,
+  wait: Wait,
+): Promise<Inspection> {
+  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, around);
+  const { name, library, sizeBytes, sha256, manifest, recognisedBy } = plugin!;
+  const { facts: file } = fileFacts(library, process);
+  let seen: Look | undefined;
+  if (file.unloadable === undefined) {
+    const limits = forAll(options.timeout ?? TIMEOUT_MS);
+    const ways = { clients: false, binding: 'lazy', explain: true, deadlines: limits } as const;
+    seen = await wait(`loading ${name}`, look(plugin!, ways, around));
+  }
+  const loaded = seen && loadedFacts(seen.facts);
+  const failure = seen?.facts.failure;
+  return {
+    version: '1.0',
+    plugin: {
+      name,
+      path: library,
+      sizeBytes,
+      sha256,
+      ...(manifest ? { manifest: manifest.name } : {}),
+      ...(manifest && recognisedBy ? { recognisedBy } : {}),
+    },
+    file,
+    ...(loaded ? { loaded } : {}),
+    ...(failure ? { failure } : {}),
+    warnings: [
+      ...plugin!.warnings,
+      ...(seen?.notes ?? []).filter((n) => n.level !== 'info').map((n) => cleanLine(n.message)),
+    ],
+  };
+}

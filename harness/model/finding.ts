@@ -1,0 +1,38 @@
+/** One finding. `type` is stable and namespaced (`pjrt.NumericMismatch`, `pjrt.WrongError`, `pjrt.Crash` …). */
+export interface Finding {
+  type: string;
+  level: 'must' | 'should' | 'info';
+  /** One line, no addresses, no times, no temporary paths: trend tools compare it. */
+  message: string;
+  /** Further lines: tables, hex, expected and got. */
+  detail?: string;
+  /** Native call that it is about, e.g. `PJRT_Client_LookupDevice`. */
+  call?: string;
+  /** Of `pjrt.NullFunction`: the functions that are NULL. */
+  calls?: string[];
+  /** Error code that the call answered, where that is what is wrong. */
+  code?: string;
+  /** First line of the plugin's own message. */
+  said?: string;
+  /** 1-based line in the suite file. */
+  line?: number;
+  /** Requirement ids that it breaks. */
+  requirements?: string[];
+}
+
+/**
+ * Why something that a case needs is not there; reports count what was excused by it.
+ * unimplemented: the call answers UNIMPLEMENTED · null: its slot is NULL · absent: not in this API version, or past the end of
+ * the table · refused: the plugin does not take the element type · failed: another case answers for the call that failed.
+ */
+export interface Cause {
+  kind: 'unimplemented' | 'null' | 'absent' | 'refused' | 'failed';
+  /** A function of the C API, `Extension.function`, or an extension. */
+  call: string;
+  /** Of `failed` and `refused`: the error code. */
+  code?: string;
+  /** First line of the plugin's own message. */
+  message?: string;
+  /** Of `refused`: the element type, or the type and shape of an array: `f64`, `f32[0,3]`. */
+  dtype?: string;
+}

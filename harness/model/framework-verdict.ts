@@ -1,0 +1,25 @@
+/** What a release of a framework makes of the (first) plugin: the gate of `--profile jax@0.10.2`. */
+export interface FrameworkVerdict {
+  /** As in `jax@0.10.2`. */
+  framework: string;
+  version: string;
+  title: string;
+  date: string;
+  apiMinor: number;
+  outcome: 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
+  /** When it does not work. */
+  moment?: string;
+  reason: string;
+  /** What the user sees. */
+  message?: string;
+  limits: string[];
+  facts: string[];
+  untried: string[];
+  /** Where the plugin stands to what the framework promises. */
+  window: {
+    standing: 'inside' | 'outside' | 'newer' | 'unpromised';
+    text: string;
+    since?: string;
+    oldestMinor?: number;
+  };
+}

@@ -1,0 +1,41 @@
+/** What is known of one plugin of the run. */
+export interface PluginFacts {
+  name: string;
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+  /** Id that the linker gave the file, in hexadecimal. */
+  buildId?: string;
+  /** Known manifest that was applied, if any. */
+  manifest?: string;
+  /** Create options as they are given on the command line: `num_devices:int64=2`. */
+  options?: string[];
+  apiVersion?: { major: number; minor: number };
+  /** `newer`: beyond the harness's table; `older`: below it; `known`. */
+  versionStanding?: 'known' | 'newer' | 'older';
+  tableBytes?: number;
+  functions?: {
+    inTable: number;
+    known: number;
+    nullSlots: string[];
+    /** Of its version, left out by the size of the table, and there all the same. */
+    behindEnd?: string[];
+  };
+  extensions?: {
+    type: number;
+    name: string;
+    structSize: number;
+    knownSizes: number[];
+    slots: number;
+    nullSlots: string[];
+  }[];
+  /** How each function answered during the run: `OK`, error codes, `DEATH` (the process died in it), `HANG`. */
+  answers?: Record<string, string[]>;
+  attributes?: Record<string, string | number | boolean | string[] | number[]>;
+  platformName?: string;
+  platformVersion?: string;
+  devices?: { id: number; kind: string; debug: string }[];
+  memories?: { id: number; kind: string }[];
+  /** Why it could not be used: dlerror, refusal, the error of Client_Create. */
+  failure?: { stage: 'load' | 'version' | 'initialize' | 'client'; message: string; code?: string };
+}

@@ -1,0 +1,45 @@
+import { type Expectations, type Judge, judgeOf } from '../expectations/apply.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import type { Run } from '../model/run.ts';
+import { deviationFor } from '../plugins/deviations.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+
+/** Says of results what is known of them beforehand: deviations of the plugin's manifest, and expectations. */
+export class Annotator {
+  readonly #plugin: ResolvedPlugin;
+  readonly #expectations: Expectations | undefined;
+  readonly #run: Run;
+  #judge: Judge | undefined;
+
+  constructor(plugin: ResolvedPlugin, expectations: Expectations | undefined, run: Run) {
+    this.#plugin = plugin;
+    this.#expectations = expectations;
+    this.#run = run;
+  }
+
+  readonly annotate = (id: string, result: CaseResult): CaseResult => {
+    const explained = withDeviation(this.#plugin, id, result);
+    return this.#judging()?.judge(id, explained) ?? explained;
+  };
+
+  /** What became of the entries of the expectations files; undefined without any. */
+  entries(allIds: readonly string[]): Of<'expectations'>['entries'] | undefined {
+    return this.#judging()?.entries(allIds);
+  }
+
+  // What the plugin is, on which expectations depend, is known by the time of the first result.
+  #judging(): Judge | undefined {
+    this.#judge ??= this.#expectations && judgeOf(this.#expectations, this.#run);
+    return this.#judge;
+  }
+}
+
+/** Says of a failure that it is known, if plugins/known says so of this very case. */
+function withDeviation(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {
+  if (!['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(result.status)) return result;
+  const deviation = deviationFor(plugin.manifest, id);
+  return deviation ? { ...result, knownDeviation: { reason: deviation.reason, evidence: deviation.evidence } } : result;
+}

@@ -1,0 +1,47 @@
+import type { Row } from '../frameworks/format.ts';
+import { predict } from '../frameworks/predict/predict.ts';
+import type { Chosen } from '../frameworks/spec.ts';
+import { windowOf } from '../frameworks/window.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { examine } from './examine.ts';
+import { type PluginOptions, resolveAll } from './plugin-setup.ts';
+import { askedBy } from './timeouts.ts';
+
+/** A plugin of which releases of frameworks are to be told what they make of it. */
+export interface CompatOptions extends PluginOptions {
+  /** As if ENABLE_PJRT_COMPATIBILITY were set. */
+  compatibility?: 'true' | 'false';
+}
+
+/** What each release makes of a plugin, or why it could not be loaded. */
+export type Compatibility =
+  | { name: string; minor: number; rows: Row[] }
+  | { name: string; failure: string }
+  | { interrupted: true };
+
+/**
+ * Tries the (first) plugin as a caller of each of these releases.
+ * @param progress told what is being done
+ * @throws PluginError, UsageError
+ */
+export async function compatibility(
+  chosen: readonly Chosen[],
+  options: CompatOptions,
+  around: Surroundings,
+  progress: (text: string) => void,
+): Promise<Compatibility> {
+  const [plugin] = await resolveAll(options, around);
+  const { name } = plugin!;
+  const minors = [...new Set(chosen.map(({ release }) => release.minor))];
+  const how = { binding: options.binding, deadlines: askedBy(options) };
+  const seen = await examine(how, around, plugin!, minors, progress);
+  if ('interrupted' in seen) return seen;
+  if ('failure' in seen) return { name, ...seen };
+  const { view } = seen;
+  const compatible = options.compatibility === undefined ? undefined : options.compatibility === 'true';
+  const rows = chosen.map((release): Row => {
+    const prediction = predict(release.framework, release.release, view, compatible);
+    return { ...release, prediction, window: windowOf(release, view.minor, prediction) };
+  });
+  return { name, minor: view.minor, rows };
+}

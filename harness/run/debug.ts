@@ -1,0 +1,142 @@
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { display } from '../display.ts';
+import type { RunPlan } from '../host/run-plan.ts';
+import type { Event } from '../model/events.ts';
+import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';
+import { environmentOf } from '../plugins/environment-advice.ts';
+import type { EnvironmentAdvice, ResolvedPlugin } from '../plugins/types.ts';
+import { cleanLine, EventLogError } from '../report/index.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const LONGEST_LINE = 2000;
+const OURS = /^worker-\d+\.(?:stdout|stderr|calls)\.log$/;
+
+/** `--debug` of one run: variables of logging, everything that workers write as it comes, and in files. */
+export interface Debug {
+  /** Added to the environment of workers. */
+  env: Record<string, string>;
+  listen: NonNullable<RunPlan['listen']>;
+  event(event: Event): void;
+  close(): void;
+}
+
+/**
+ * Begins to tell on stderr what happens in the workers, and to keep their whole output in a folder.
+ * @param ids of the cases, in the order in which workers count them
+ */
+export function startDebug(
+  plugins: readonly ResolvedPlugin[],
+  ids: readonly string[],
+  folder: string,
+  { env, cwd, stderr }: Surroundings,
+): Debug {
+  const advice = plugins.flatMap(({ manifest }) => environmentOf(manifest));
+  const variables = debugVariables([...new Map(advice.map((entry) => [entry.name, entry])).values()], env);
+  const files = new OutputFiles(folder);
+  const began = performance.now();
+  const tell = (worker: number, mark: string, text: string): void => {
+    const seconds = ((performance.now() - began) / 1000).toFixed(3).padStart(9);
+    const line = cleanLine(text);
+    const shown = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} …` : line;
+    stderr.write(`${seconds} w${worker} ${mark} ${shown}\n`);
+  };
+  for (const line of explanation(variables, env, display(cwd, folder))) stderr.write(`debug: ${cleanLine(line)}\n`);
+  return {
+    env: Object.fromEntries(variables.set.map(({ name, debug }) => [name, debug!])),
+    listen: (worker, stream) => {
+      const lines = new Lines((line) => tell(worker, stream === 'stdout' ? 'out|' : 'err|', line));
+      return (heard) => {
+        if ('bytes' in heard) {
+          files.write(worker, stream, heard.bytes);
+          lines.add(heard.bytes);
+          return;
+        }
+        lines.end();
+        if ('call' in heard) {
+          files.write(worker, 'calls', `${heard.call}\n`);
+          tell(worker, 'call', heard.call);
+        } else if (heard.edge === 'begin') {
+          const header = `=== ${ids[heard.number - 1] ?? 'no case'}\n`;
+          files.write(worker, stream, header);
+          if (stream === 'stderr') files.write(worker, 'calls', header);
+        }
+      };
+    },
+    event: (event) => {
+      if (event.type === 'worker') {
+        const { signal, exitCode, note, pid } = event;
+        const how = event.what === 'start' ? `started, process ${pid}` : `ended with ${signal ?? `code ${exitCode}`}`;
+        tell(event.worker, '----', note === undefined ? how : `${how}: ${note}`);
+      } else if (event.type === 'start') tell(event.worker, '----', `case ${event.id}`);
+      else if (event.type === 'case') tell(event.worker, '----', `${event.result.status} ${event.id}`);
+    },
+    close: () => files.close(),
+  };
+}
+
+/** What was set and what else there is, so that nobody has to look it up. */
+function explanation({ set, yours, more }: DebugVariables, env: NodeJS.ProcessEnv, folder: string): string[] {
+  const list = (entries: readonly EnvironmentAdvice[], value: (entry: EnvironmentAdvice) => string): string[] =>
+    entries.map((entry) => `  ${entry.name}=${value(entry)}   ${entry.about}`);
+  return [
+    ...(set.length > 0 ? ['set for the workers:', ...list(set, ({ debug }) => debug!)] : []),
+    ...(yours.length > 0 ? ['set by you, passed on unchanged:', ...list(yours, ({ name }) => env[name]!)] : []),
+    ...(more.length > 0 ? ['not set; try, for example:', ...list(more, ({ example }) => example!)] : []),
+    `all output of workers goes to ${folder}/worker-N.stdout.log, .stderr.log and, call by call, .calls.log`,
+    'lines: seconds, worker, then ---- for worker activity, call for native calls, out| and err| for output of the plugin (docs/debugging.md)',
+  ];
+}
+
+/** Bytes as lines; what has no end yet waits, within bounds. */
+class Lines {
+  readonly #tell: (line: string) => void;
+  #pending = '';
+
+  constructor(tell: (line: string) => void) {
+    this.#tell = tell;
+  }
+
+  add(bytes: Buffer): void {
+    const parts = (this.#pending + bytes.toString('utf8')).split('\n');
+    this.#pending = parts.pop()!;
+    for (const part of parts) this.#tell(part);
+    if (this.#pending.length > LONGEST_LINE) this.end();
+  }
+
+  end(): void {
+    if (this.#pending !== '') this.#tell(this.#pending);
+    this.#pending = '';
+  }
+}
+
+/** The files of one run; those of an earlier one in the same folder go first. */
+class OutputFiles {
+  readonly #folder: string;
+  readonly #open = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    try {
+      mkdirSync(folder, { recursive: true });
+      for (const name of readdirSync(folder).filter((entry) => OURS.test(entry))) rmSync(join(folder, name));
+    } catch (cause) {
+      throw new EventLogError(`${folder}: cannot write the output of workers here: ${(cause as Error).message}`, {
+        cause,
+      });
+    }
+  }
+
+  write(worker: number, kind: 'stdout' | 'stderr' | 'calls', text: Buffer | string): void {
+    const name = `worker-${worker}.${kind}.log`;
+    const fd = this.#open.get(name) ?? openSync(join(this.#folder, name), 'w');
+    this.#open.set(name, fd);
+    const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+  }
+
+  close(): void {
+    for (const fd of this.#open.values()) closeSync(fd);
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,227 @@
+import { availableParallelism } from 'node:os';
+import { structsOf } from '../abi/index.ts';
+import { exportedSymbols } from '../binary/elf-symbols.ts';
+import type { PluginView, Stage } from '../frameworks/plugin-view.ts';
+import type { AskedDeadlines } from '../host/deadlines.ts';
+import { runPlan } from '../host/runner.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
+import { applyEvent, emptyRun, type Run, statusOf } from '../model/run.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { Case } from '../suite/types.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type Ability, abilities } from '../verdict/abilities.ts';
+import type { Caller } from '../wire/caller.ts';
+import { loadAllSuites } from './load-suites.ts';
+import { deadlines, explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { moreTime } from './timeouts.ts';
+
+const SESSION = 'framework/session';
+/** Cases that call every function with sound arguments. */
+const CAPABILITY = /^abi\/arguments:fields/;
+
+/** Cases that read buffers where they lie, if the plugin says that this is in host memory. */
+const ON_CPU = /^buffers\/metadata:host-readable\[dtype=f32/;
+/** A case that destroys no error: frameworks do. */
+const NULL_ERROR = 'abi/null-destroy:error';
+
+/** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
+export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
+
+/** How a plugin is called while it is examined. */
+export interface ExamineOptions {
+  binding: 'now' | 'lazy';
+  /** What the user asks for. */
+  deadlines: AskedDeadlines;
+}
+
+/**
+ * Calls every function of a plugin once, and goes through a session as a caller of each minor.
+ * @param progress told what is being done
+ */
+export async function examine(
+  options: ExamineOptions,
+  around: Surroundings,
+  plugin: ResolvedPlugin,
+  minors: readonly number[],
+  progress: (text: string) => void,
+): Promise<Examination> {
+  const suites = await loadAllSuites();
+  const cases = suites.flatMap((s) => s.cases);
+  const session = cases.filter((c) => c.suite === SESSION);
+  const act = (selected: readonly Case[], caller: Caller): Promise<Run> =>
+    actAs(options, around, plugin, selected, caller);
+
+  progress('calling every function …');
+  const own = await act(
+    [...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id) || c.id === NULL_ERROR), ...session],
+    {},
+  );
+  const facts = own.plugins[0];
+  if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it returned no function table' };
+  const can = abilities(facts);
+  // Callers that send the same structs are the same caller.
+  const oldest = Math.min(...minors);
+  // A client that never comes would be waited for again and again.
+  const hangs = facts.answers?.PJRT_Client_Create?.includes('HANG') && facts.failure?.stage === 'client';
+  const byStructs = new Map<string, Stage[]>();
+  const sessions = new Map<number, Stage[]>();
+  for (const minor of minors) {
+    if (around.signal.aborted) return { interrupted: true };
+    const structs = structsOf(minor, oldest);
+    if (hangs) byStructs.set(structs, stages(own));
+    else if (!byStructs.has(structs)) {
+      progress(`acting as a consumer built against 0.${minor} …`);
+      byStructs.set(structs, stages(await act(session, { minor })));
+    }
+    sessions.set(minor, byStructs.get(structs)!);
+  }
+  return {
+    view: {
+      minor: facts.apiVersion.minor,
+      abilities: can,
+      answers: facts.answers ?? {},
+      extensions: facts.extensions ?? [],
+      ...stablehloCurrent(facts.attributes),
+      ...platformOf(facts.platformName ?? plugin.manifest?.platformName),
+      ...buffersOnCpu(own, can),
+      ...noClient(facts.failure),
+      ...badExit(own),
+      ...nullError(own),
+      ...(facts.functions?.behindEnd ? { behindTable: facts.functions.behindEnd } : {}),
+      exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
+      session: (minor) => sessions.get(minor),
+    },
+  };
+}
+
+/** Runs a few cases as a caller, without reports. */
+async function actAs(
+  options: ExamineOptions,
+  around: Surroundings,
+  plugin: ResolvedPlugin,
+  cases: readonly Case[],
+  caller: Caller,
+): Promise<Run> {
+  const run = emptyRun();
+  const bySuite = new Map<string, Case[]>();
+  for (const c of cases) bySuite.set(c.suite, [...(bySuite.get(c.suite) ?? []), c]);
+  for (const [suite, members] of bySuite) {
+    applyEvent(run, {
+      type: 'suite',
+      suite,
+      file: members[0]!.file,
+      title: suite,
+      sha256: '',
+      cases: members.map(({ id, line, title, level, covers, tags }) => ({
+        id,
+        name: id,
+        line,
+        title,
+        level,
+        covers,
+        tags,
+      })),
+    });
+  }
+  await runPlan(
+    {
+      cases,
+      plugins: [wirePlugin(plugin)],
+      facts: [startFacts(plugin)],
+      env: workerEnv(around.env, [plugin]),
+      binding: options.binding,
+      caller,
+      clients: true,
+      workers: cases.length > 20 && !plugin.manifest?.serial ? Math.min(2, availableParallelism()) : 1,
+      deadlines: deadlines(options.deadlines, [plugin]),
+      moreTime,
+      explainLoad,
+      annotate: (_, result) => result,
+      signal: around.signal,
+    },
+    (event) => applyEvent(run, event),
+  );
+  return run;
+}
+
+/** How far a session got: the first failure of each stage. */
+function stages(run: Run): Stage[] {
+  const failure = run.plugins[0]?.failure;
+  const refused: Stage[] = failure
+    ? [
+        {
+          stage: 'client',
+          failure: {
+            ...callOf(failure.stage),
+            ...(failure.code ? { code: failure.code } : {}),
+            message: failure.message,
+            died: false,
+          },
+        },
+      ]
+    : [];
+  const seen = (run.suites.find((s) => s.suite === SESSION)?.cases ?? []).map(({ plan, result }): Stage => {
+    const stage = plan.id.slice(plan.id.indexOf(':') + 1) as Stage['stage'];
+    const broken = result && ['fail', 'crash', 'timeout'].includes(result.status);
+    if (!broken) return { stage };
+    const [finding] = result.findings;
+    const code = /failed with ([A-Z_]+)/.exec(finding?.message ?? '')?.[1];
+    const text = /^message: (.*)$/m.exec(finding?.detail ?? '')?.[1];
+    return {
+      stage,
+      failure: {
+        ...(finding?.call ? { call: finding.call } : {}),
+        ...(code ? { code } : {}),
+        message: text ?? finding?.message ?? 'it failed',
+        died: result.status !== 'fail',
+      },
+    };
+  });
+  return [...refused, ...seen];
+}
+
+const callOf = (stage: string): { call?: string } =>
+  stage === 'client'
+    ? { call: 'PJRT_Client_Create' }
+    : stage === 'initialize'
+      ? { call: 'PJRT_Plugin_Initialize' }
+      : {};
+
+const platformOf = (name: string | undefined): { platformName?: string } =>
+  name === undefined ? {} : { platformName: name };
+
+/**
+ * What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. The cases ask it first: where they end for another
+ * reason, as for want of the function that they read with, it said yes. Unknown where it never answered.
+ */
+function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): Pick<PluginView, 'buffersOnCpu'> {
+  const seen = [...cases.values()].filter(({ plan, result }) => ON_CPU.test(plan.id) && result !== undefined);
+  if (seen.length === 0 || can.get('PJRT_Buffer_IsOnCpu') !== 'works') return {};
+  const denied = seen.map(({ result }) => /^PJRT_Buffer_IsOnCpu says/.test(result?.reason ?? ''));
+  return denied.every((no) => no === denied[0]) ? { buffersOnCpu: denied[0] === false } : {};
+}
+
+/** What destroying no error does to a process. */
+function nullError({ cases }: Run): Pick<PluginView, 'nullError'> {
+  const shown = [...cases.values()].find(({ plan }) => plan.id === NULL_ERROR);
+  const status = shown && statusOf(shown);
+  return status === 'crash' ? { nullError: 'dies' } : status === 'timeout' ? { nullError: 'hangs' } : {};
+}
+
+/** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */
+const noClient = (failure: PluginFacts['failure']): Pick<PluginView, 'noClient'> =>
+  failure?.stage === 'client' && failure.code !== 'UNIMPLEMENTED'
+    ? { noClient: { message: failure.message, ...(failure.code ? { code: failure.code } : {}) } }
+    : {};
+
+/** What the run noted of a worker that destroyed its clients and did not exit as it should. */
+function badExit({ notes }: Run): { exit?: string } {
+  const how = notes.map(({ message }) => /^worker \d+ (.*?),? at process exit, after/.exec(message)?.[1]);
+  const exit = how.find((text) => text !== undefined);
+  return exit === undefined ? {} : { exit };
+}
+
+function stablehloCurrent(attributes: Readonly<Record<string, unknown>> | undefined): { stablehloCurrent?: string } {
+  const value = attributes?.stablehlo_current_version;
+  return Array.isArray(value) ? { stablehloCurrent: value.join('.') } : {};
+}

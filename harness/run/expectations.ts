@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { display } from '../display.ts';
+import { circumstancesOf, dayOf, type Expectations, judgedAnew } from '../expectations/apply.ts';
+import type { ExpectationsFile } from '../expectations/expectation.ts';
+import { parseExpectations, readExpectations } from '../expectations/load.ts';
+import { unmetCondition } from '../expectations/standing.ts';
+import type { Event } from '../model/events.ts';
+import type { Run } from '../model/run.ts';
+import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
+import { readTextFile } from '../suite/text-file.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { loadAllSuites } from './load-suites.ts';
+
+/** Options about what is expected of a plugin; the same for `run` and `report`. */
+export interface ExpectationOptions {
+  expectations?: string[];
+  updateExpectations?: boolean;
+  /** Files or folders with further suites. */
+  suites?: string[];
+}
+
+/**
+ * The expectations files that the options name; none where they name none.
+ * @throws SuiteError, UsageError
+ */
+export function expectationFiles(options: ExpectationOptions, { cwd }: Surroundings): ExpectationsFile[] {
+  const paths = options.expectations ?? [];
+  if (options.updateExpectations && paths.length !== 1) {
+    throw new UsageError('--update-expectations: expected one --expectations FILE to create or update');
+  }
+  // The file that a first run writes need not be there.
+  const wanted = paths.filter((path) => !options.updateExpectations || existsSync(resolve(cwd, path)));
+  return wanted.map((path) => readExpectations(resolve(cwd, path), display(cwd, resolve(cwd, path))));
+}
+
+/** Ids of all cases there are, in the package and in the user's suites, whatever a run selects. */
+export const allCaseIds = async ({ suites }: ExpectationOptions): Promise<string[]> =>
+  (await loadAllSuites(suites)).flatMap(({ cases }) => cases.map(({ id }) => id));
+
+/**
+ * The events of a log as if the run had had the expectations that the options name; the events themselves where they name none.
+ * @param run what the events so far amount to
+ * @throws SuiteError, UsageError
+ */
+export async function withExpectations(
+  options: ExpectationOptions,
+  around: Surroundings,
+  run: Run,
+): Promise<(events: Iterable<Event>) => Iterable<Event>> {
+  const files = expectationFiles(options, around);
+  if (!options.expectations) return (events) => events;
+  const known = await allCaseIds(options);
+  const ids = (): string[] => [...new Set([...known, ...run.cases.keys()])];
+  const dated = ({ startedAt }: { startedAt: string }): Expectations => ({
+    files,
+    date: dayOf(startedAt, fixedTimeFrom(around.env)),
+  });
+  return (events) => judgedAnew(events, run, dated, ids);
+}
+
+/**
+ * Brings the expectations file up to date with a run, where the options ask for it.
+ * @returns a line about what was done, for the end of the output
+ */
+export async function updateExpectations(
+  options: ExpectationOptions,
+  around: Surroundings,
+  run: Run,
+): Promise<string | undefined> {
+  const [path] = options.expectations ?? [];
+  if (!options.updateExpectations || path === undefined) return undefined;
+  const { updatedExpectations } = await import('../expectations/update.ts');
+  const file = resolve(around.cwd, path);
+  const shown = display(around.cwd, file);
+  const old = existsSync(file) ? readTextFile(file) : undefined;
+  const conditions = old === undefined ? {} : parseExpectations(old, shown).when;
+  const why = unmetCondition(conditions, circumstancesOf(run, ''));
+  if (why !== undefined) return `expectations: ${shown} is unchanged, it applies to other runs: ${why}`;
+  const ids = [...new Set([...(await allCaseIds(options)), ...run.cases.keys()])];
+  const { text, added, changed, removed } = updatedExpectations(old, shown, run, ids);
+  if (text === undefined) return `expectations: ${shown} is up to date`;
+  writeFileAtomically(file, (write) => write(text));
+  const todo = added > 0 ? '; give a reason at each TODO in it' : '';
+  return `expectations: ${shown}: entries: ${added} added, ${changed} narrowed, ${removed} removed${todo}`;
+}

@@ -1,0 +1,45 @@
+import type { Row } from '../frameworks/format.ts';
+import { predict } from '../frameworks/predict/predict.ts';
+import type { Chosen } from '../frameworks/spec.ts';
+import { windowOf } from '../frameworks/window.ts';
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type ExamineOptions, examine } from './examine.ts';
+
+/**
+ * What a release makes of a plugin, as `compat` finds it out: the answer of a run and that of `compat` cannot differ.
+ * Undefined when the user interrupted, or when the plugin could not be loaded, which the run says itself.
+ */
+export async function frameworkVerdict(
+  options: ExamineOptions,
+  around: Surroundings,
+  plugin: ResolvedPlugin,
+  chosen: Chosen,
+): Promise<FrameworkVerdict | undefined> {
+  const { framework, release } = chosen;
+  const seen = await examine(options, around, plugin, [release.minor], () => {});
+  if (!('view' in seen)) return undefined;
+  const prediction = predict(framework, release, seen.view);
+  return asVerdict({ ...chosen, prediction, window: windowOf(chosen, seen.view.minor, prediction) });
+}
+
+/** An answer in the form that logs and reports have. */
+export function asVerdict({ framework, release, prediction, window }: Row): FrameworkVerdict {
+  const { noClient: _, ...rest } = prediction;
+  const { standing, text, since, oldestMinor } = window;
+  return {
+    framework: framework.name,
+    version: release.version,
+    title: framework.title,
+    date: release.date,
+    apiMinor: release.minor,
+    ...rest,
+    window: {
+      standing,
+      text,
+      ...(since === undefined ? {} : { since }),
+      ...(oldestMinor === undefined ? {} : { oldestMinor }),
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { compareRuns } from '../compare/compare.ts';
+import { type ComparisonFile, summariseForGithub, writeComparisons } from '../compare/comparison-files.ts';
+import { COMPARISON_FORMATS, GATE_FORMATS } from '../compare/formats.ts';
+import { policyIn } from '../compare/policy.ts';
+import { runsIn } from '../compare/read-runs.ts';
+import { comparisonLines } from '../compare/text.ts';
+import { display } from '../display.ts';
+import type { Run } from '../model/run.ts';
+import { type Surroundings, wantsColor } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ExitCode, gatedExitCode } from '../verdict/exit-codes.ts';
+import { type ReportFile, reportLines } from './report-files.ts';
+
+/** Options of `run` that compare it with an earlier one. */
+export interface GateOptions {
+  baseline?: string[];
+  gate?: boolean;
+  policy?: string;
+  github?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+}
+
+/** A run against its baseline. */
+export interface Gate {
+  /** What is written, beside the reports of the run. */
+  files: readonly ComparisonFile[];
+  /**
+   * Compares the run, writes the comparison and tells it.
+   * @param log how the log of the run is called
+   * @returns the exit code of run and gate together
+   */
+  judge(run: Run, log: string, code: ExitCode): Promise<ExitCode>;
+}
+
+/**
+ * Reads what a run will be compared with, before it starts: a baseline or policy that cannot be read costs no run.
+ * @param planned ids of the cases of the run
+ * @param reports of the run: a format that is asked for there, and that comparisons have, is one of the comparison too
+ * @returns undefined without `--baseline`
+ * @throws UsageError, EventLogError, SuiteError
+ */
+export function gateOf(
+  options: GateOptions,
+  planned: readonly string[],
+  reports: readonly ReportFile[],
+  folder: string,
+  around: Surroundings,
+): Gate | undefined {
+  const { baseline } = options;
+  if (!baseline) {
+    const alone = options.gate ? '--gate' : options.policy && `--policy ${options.policy}`;
+    if (alone) throw new UsageError(`${alone} needs --baseline with an earlier run: its directory, log or JSON report`);
+    return undefined;
+  }
+  const policy = policyIn(options.policy, around.cwd);
+  const old = runsIn(baseline, around.cwd);
+  if (!planned.some((id) => old.some(({ run }) => run.cases.has(id)))) {
+    throw new UsageError(
+      `--baseline ${baseline.join(' ')}: it has no case in common with this run; nothing to compare`,
+    );
+  }
+  const names = new Set([...GATE_FORMATS, ...reports.map(({ format }) => format.name)]);
+  const formats = COMPARISON_FORMATS.filter(({ name }) => names.has(name));
+  const files = formats.map((format) => ({ format, path: join(folder, format.file) }));
+  const judge: Gate['judge'] = async (run, log, code) => {
+    const comparison = compareRuns(old, [{ name: display(around.cwd, log), run }], policy);
+    await writeComparisons(comparison, files, around);
+    const regressed = comparison.gate.verdict === 'fail';
+    const lines = comparisonLines(comparison, {
+      ...options,
+      color: options.color ?? wantsColor(around),
+      consequence: options.gate
+        ? `exit code of the run with its gate ${gatedExitCode(code, regressed)}`
+        : 'for information only: --gate makes it count',
+    });
+    const written = reportLines(
+      files.map(({ format, path }) => [`comparison ${format.name}`, path]),
+      around.cwd,
+    );
+    around.stdout.write(['', ...lines, ...(options.quiet ? [] : written), ''].join('\n'));
+    if (options.github !== false) await summariseForGithub(comparison, around);
+    return gatedExitCode(code, options.gate === true && regressed);
+  };
+  return { files, judge };
+}

@@ -1,0 +1,64 @@
+import { availableParallelism, hostname, totalmem } from 'node:os';
+import { EVENTS_VERSION, type Event } from '../model/events.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import { parseShard } from '../suite/select.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { TOOL } from '../tool.ts';
+import { weighingOf } from '../verdict/breach.ts';
+import type { Caller } from '../wire/caller.ts';
+import { callerText } from './caller.ts';
+import { libcName } from './environment.ts';
+import { numericsOf } from './plugin-setup.ts';
+import type { RunOptions } from './run-options.ts';
+import { shellWords } from './shell-words.ts';
+import { timeoutWords } from './timeouts.ts';
+
+/** The header of a run that begins now. */
+export function headerOf(
+  options: RunOptions,
+  around: Surroundings,
+  resolved: readonly ResolvedPlugin[],
+  profile: string,
+  caller: Caller,
+): Extract<Event, { type: 'header' }> {
+  const libc = libcName();
+  return {
+    type: 'header',
+    version: EVENTS_VERSION,
+    tool: TOOL,
+    startedAt: new Date().toISOString(),
+    argv: [...around.argv],
+    host: {
+      name: options.junitHostname ?? hostname(),
+      os: process.platform,
+      arch: process.arch,
+      node: process.version,
+      ...(libc === undefined ? {} : { libc }),
+      cpus: availableParallelism(),
+      memoryBytes: totalmem(),
+    },
+    profile,
+    numerics: numericsOf(options, resolved),
+    plugins: resolved.map((p) => ({ name: p.name, path: p.library })),
+    reproduce: shellWords([
+      'npx',
+      TOOL.name,
+      'run',
+      // Everything that matters of the file stands here.
+      ...(options.configUse ? ['--no-config'] : []),
+      ...options.plugin.flatMap((spec) => ['--plugin', spec]),
+      ...(options.option ?? []).flatMap((o) => ['--option', o]),
+      ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
+      ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
+      ...(options.numerics ? ['--numerics', options.numerics] : []),
+      ...timeoutWords(options),
+      // One case is repeated as it ran; the gate of a release needs all of them.
+      ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),
+      ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),
+      '--tests',
+    ]),
+    ...(options.configUse ? { config: options.configUse } : {}),
+    options: weighingOf(options),
+    ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
+  };
+}

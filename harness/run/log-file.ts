@@ -1,0 +1,25 @@
+import { type Stats, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+
+/**
+ * The log that a command is about: a file, or `events.jsonl` in a folder.
+ * @param what the option or command that says it, for the message
+ * @throws UsageError when there is none
+ */
+export function logFile(given: string, what: string, cwd: string): string {
+  const path = resolve(cwd, given);
+  const factsOf = (at: string): Stats | undefined => {
+    try {
+      return statSync(at, { throwIfNoEntry: false });
+    } catch (error) {
+      throw new UsageError(`${what} ${given}: cannot be read: ${(error as Error).message}`);
+    }
+  };
+  const file = factsOf(path)?.isDirectory() ? join(path, 'events.jsonl') : path;
+  const facts = factsOf(file);
+  if (facts?.isFile()) return file;
+  const absent = file === path ? 'there is no such file' : 'there is no events.jsonl in this directory';
+  const where = facts ? 'it is not a regular file' : absent;
+  throw new UsageError(`${what} ${given}: ${where}; expected the log of a run, or its directory`);
+}

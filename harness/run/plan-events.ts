@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { displaySuite } from '../display.ts';
+import type { Event } from '../model/events.ts';
+import { idleDeviations } from '../plugins/deviations.ts';
+import { formatOptionArgument } from '../plugins/options.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { LoadedSuite } from '../suite/load.ts';
+import type { Case } from '../suite/types.ts';
+import { sha256 } from './sha256.ts';
+import { overruled, type TimeoutOptions } from './timeouts.ts';
+
+/** The cases that will run, a suite an event. */
+export function* suiteEvents(
+  suites: readonly LoadedSuite[],
+  cases: readonly Case[],
+  cwd: string,
+  informative: (testCase: Case) => boolean,
+): Generator<Extract<Event, { type: 'suite' }>> {
+  const wanted = new Set(cases.map((c) => c.id));
+  for (const suite of suites) {
+    const places = new Map(suite.cases.map((c, index) => [c.id, index]));
+    const chosen = suite.cases.filter((c) => wanted.has(c.id));
+    if (chosen.length === 0) continue;
+    yield {
+      type: 'suite',
+      suite: suite.id,
+      file: displaySuite(cwd, suite.file),
+      title: suite.description,
+      sha256: sha256(readFileSync(suite.file)),
+      cases: chosen.map((testCase) => ({
+        id: testCase.id,
+        name: testCase.id.slice(testCase.id.indexOf(':') + 1),
+        index: places.get(testCase.id)!,
+        line: testCase.line,
+        title: testCase.title || `${testCase.name} ${JSON.stringify(testCase.params)}`,
+        level: testCase.level,
+        covers: testCase.covers,
+        tags: testCase.tags,
+        ...(informative(testCase) ? { informative: true } : {}),
+      })),
+    };
+  }
+}
+
+/** What is to be said before the first case: of the plugins' manifests and options. */
+export function* planNotes(
+  options: TimeoutOptions,
+  resolved: readonly ResolvedPlugin[],
+  suites: readonly LoadedSuite[],
+): Generator<Event> {
+  const ids = suites.flatMap((s) => s.cases.map((c) => c.id));
+  for (const plugin of resolved) {
+    for (const message of plugin.warnings) yield { type: 'note', level: 'warning', message };
+    yield* overruled(options, plugin.name, plugin.manifest?.deadlines);
+    for (const idle of idleDeviations(plugin.manifest, ids)) {
+      yield {
+        type: 'note',
+        level: 'warning',
+        message: `the known deviation ${idle.cases} of ${plugin.name} matches no case`,
+      };
+    }
+    if (Object.keys(plugin.options).length > 0) {
+      const text = Object.entries(plugin.options).map(([name, option]) => formatOptionArgument(name, option));
+      yield { type: 'note', level: 'info', message: `create options of ${plugin.name}: ${text.join(' ')}` };
+    }
+  }
+}
+
+/** Cases that need no client first, then those that share one; the runner takes isolated ones last. */
+export const orderCases = (cases: readonly Case[]): Case[] => [
+  ...cases.filter((c) => c.client === 'none'),
+  ...cases.filter((c) => c.client !== 'none'),
+];

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Manifest, ResolvedPlugin } from '../plugins/types.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { headerOf } from './header.ts';
+import { numericsOf } from './plugin-setup.ts';
+import type { RunOptions } from './run-options.ts';
+
+const plugin = (numerics?: Manifest['numerics']) =>
+  ({ name: 'a', library: '/a.so', manifest: numerics === undefined ? undefined : { numerics } }) as ResolvedPlugin;
+
+test('the option decides about accuracy, then the loosest manifest, then the default', () => {
+  expect(numericsOf({}, [plugin()])).toEqual({ profile: 'standard', from: 'default' });
+  expect(numericsOf({}, [plugin('strict'), plugin()])).toEqual({ profile: 'strict', from: 'manifest' });
+  expect(numericsOf({}, [plugin('strict'), plugin('relaxed')])).toEqual({ profile: 'relaxed', from: 'manifest' });
+  expect(numericsOf({ numerics: 'strict' }, [plugin('relaxed')])).toEqual({ profile: 'strict', from: 'option' });
+});
+
+test('the header has the profile, and the line that repeats a case the option', () => {
+  const header = (options: Partial<RunOptions>) =>
+    headerOf(
+      { plugin: ['a.so'], binding: 'now', fetch: true, ...options } as RunOptions,
+      { argv: [], cwd: '/', env: {} } as unknown as Surroundings,
+      [plugin()],
+      'full',
+      {},
+    );
+  expect(header({}).numerics).toEqual({ profile: 'standard', from: 'default' });
+  expect(header({}).reproduce).not.toContain('--numerics');
+  const chosen = header({ numerics: 'standard' });
+  expect(chosen.numerics).toEqual({ profile: 'standard', from: 'option' });
+  expect(chosen.reproduce).toContain(' --numerics standard ');
+});

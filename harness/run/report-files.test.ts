@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { checkPlaces, reportFiles } from './report-files.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'pjrt-places-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const check = (report: string[], log = 'events.jsonl'): void =>
+  checkPlaces([join(cwd, log)], reportFiles({ report }, cwd, cwd), cwd);
+
+test('no file is two', () => {
+  expect(() => check(['html', 'tap=out/a.tap'])).not.toThrow();
+  expect(() => check(['tap=out/a', 'markdown=out/./a'])).toThrow(
+    'out/a: it cannot be both the report markdown and the report tap; give each its own file',
+  );
+  expect(() => check(['tap=report.json'])).toThrow(/both the report json and the report tap/);
+  expect(() => check(['html=events.jsonl'])).toThrow(/both the event log and the report html/);
+});
+
+test('a device takes everything', () => {
+  expect(() => check(['junit=/dev/null', 'json=/dev/null'])).not.toThrow();
+});

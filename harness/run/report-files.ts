@@ -1,0 +1,146 @@
+import { appendFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { display } from '../display.ts';
+import type { Run } from '../model/run.ts';
+import {
+  DEFAULT_FORMATS,
+  findFormat,
+  fixedTimeFrom,
+  type JunitFlavor,
+  REPORT_FORMATS,
+  type ReportFormat,
+  type ReportOptions,
+  writeFileAtomically,
+} from '../report/index.ts';
+import { closest } from '../suite/problem.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Weighing, weighingOf } from '../verdict/breach.ts';
+
+/** Options that say which reports are written, and where; the same for `run` and `report`. */
+export interface ReportFileOptions extends Weighing {
+  output?: string;
+  /** `format` or `format=file`, beside the formats that are always written. */
+  report?: string[];
+  junit?: string;
+  json?: string;
+  junitFlavor?: JunitFlavor;
+  junitHostname?: string;
+  /** False: nothing for GitHub, though this is a step of its workflows. */
+  github?: boolean;
+}
+
+/** Where the reports and the log of a run go. */
+export function placeOf(
+  { output, events }: { output?: string; events?: string },
+  plugins: readonly { name: string }[],
+  cwd: string,
+): { folder: string; log: string } {
+  const folder = resolve(cwd, output ?? join('reports', plugins.map(({ name }) => name).join('+')));
+  return { folder, log: resolve(cwd, events ?? join(folder, 'events.jsonl')) };
+}
+
+/** A report to be written. */
+export interface ReportFile {
+  format: ReportFormat;
+  path: string;
+}
+
+/**
+ * The reports that the options ask for, in the order of the formats.
+ * @param folder where those go that name no file
+ * @throws UsageError for a format that there is none of
+ */
+export function reportFiles(options: ReportFileOptions, folder: string, cwd: string): ReportFile[] {
+  const paths = new Map<string, string | undefined>(DEFAULT_FORMATS.map((name) => [name, undefined]));
+  for (const entry of options.report ?? []) {
+    const at = entry.indexOf('=');
+    const name = at === -1 ? entry : entry.slice(0, at);
+    if (!findFormat(name)) {
+      const names = REPORT_FORMATS.map((format) => format.name);
+      const near = closest(name, names);
+      const hint = near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`;
+      throw new UsageError(`--report ${entry}: there is no format ${name}; ${hint}`);
+    }
+    if (at !== -1 && at === entry.length - 1)
+      throw new UsageError(`--report ${entry}: expected a file name after the =`);
+    paths.set(name, at === -1 ? undefined : entry.slice(at + 1));
+  }
+  for (const name of ['junit', 'json'] as const) if (options[name] !== undefined) paths.set(name, options[name]);
+  return REPORT_FORMATS.filter(({ name }) => paths.has(name)).map((format) => ({
+    format,
+    path: resolve(cwd, paths.get(format.name) ?? join(folder, format.file)),
+  }));
+}
+
+/**
+ * One file cannot be two: what is written last would be all that is left, and of a log nothing.
+ * @param logs that are read or written
+ * @throws UsageError
+ */
+export function checkPlaces(logs: readonly string[], files: readonly ReportFile[], cwd: string): void {
+  const taken = new Map(logs.map((path) => [path, 'the event log']));
+  for (const { format, path } of files) {
+    const what = `the report ${format.name}`;
+    const other = taken.get(path);
+    const there = statSync(path, { throwIfNoEntry: false });
+    // A device takes whatever it is given.
+    if (other && (!there || there.isFile())) {
+      throw new UsageError(`${display(cwd, path)}: it cannot be both ${other} and ${what}; give each its own file`);
+    }
+    taken.set(path, what);
+  }
+}
+
+/** What was written where, a line each, for the end of a run. */
+export function reportLines(written: readonly (readonly [name: string, path: string])[], cwd: string): string[] {
+  const width = Math.max(...written.map(([name]) => name.length)) + 1;
+  return written.map(([name, path]) => `${name.padEnd(width)} ${display(cwd, path)}`);
+}
+
+/** Writes the reports, each whole or not at all. @throws WriteFileError */
+export async function writeReports(
+  run: Run,
+  files: readonly ReportFile[],
+  options: ReportFileOptions,
+  around: Surroundings,
+): Promise<void> {
+  const fixedTime = fixedTimeFrom(around.env);
+  const told: ReportOptions = {
+    ...weighingOf(options),
+    ...(options.junitFlavor ? { junitFlavor: options.junitFlavor } : {}),
+    ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
+    ...(fixedTime ? { fixedTime } : {}),
+  };
+  for (const { format, path } of files) {
+    const produce = await format.load();
+    const more = format.quotesRequirements?.(told) ? { requirements: await requirementTexts() } : {};
+    writeFileAtomically(path, (write) => produce(run, write, { ...told, ...more }));
+  }
+  if (options.github !== false) await tellGithub(run, told, around);
+}
+
+async function requirementTexts(): Promise<Map<string, string>> {
+  const { loadRequirements } = await import('../suite/requirements.ts');
+  return new Map([...loadRequirements()].map(([id, { text }]) => [id, text]));
+}
+
+/** In a step of a GitHub workflow: the job's summary, and annotations of the files. */
+async function tellGithub(run: Run, options: ReportOptions, { env, stdout, stderr }: Surroundings): Promise<void> {
+  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = env;
+  if (GITHUB_STEP_SUMMARY) {
+    const { writeMarkdown } = await import('../report/markdown.ts');
+    let text = '';
+    writeMarkdown(run, (chunk) => (text += chunk), options);
+    try {
+      appendFileSync(GITHUB_STEP_SUMMARY, text);
+    } catch (error) {
+      // Not worth the run: the other reports are there.
+      stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
+    }
+  }
+  if (GITHUB_ACTIONS === 'true') {
+    const { githubAnnotations } = await import('../report/github.ts');
+    for (const line of githubAnnotations(run)) stdout.write(`${line}\n`);
+  }
+}

@@ -1,0 +1,108 @@
+import { dirname, join, resolve } from 'node:path';
+import { display } from '../display.ts';
+import type { Event } from '../model/events.ts';
+import { applyEvent, emptyRun, type Run } from '../model/run.ts';
+import {
+  createConsoleReporter,
+  EventLog,
+  lockLog,
+  MergeError,
+  mergeLogs,
+  readEvents,
+  setAside,
+} from '../report/index.ts';
+import { type Surroundings, wantsColor } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Weighing, weighingOf } from '../verdict/breach.ts';
+import type { ExitCode } from '../verdict/exit-codes.ts';
+import { recordedVerdict, verdict } from '../verdict/verdict.ts';
+import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
+import { logFile } from './log-file.ts';
+import { checkPlaces, type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
+
+export interface ReportOptions extends ReportFileOptions, ExpectationOptions {
+  events?: string;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+}
+
+/**
+ * `report`: writes the reports of one log again, or of the logs of a sharded run as if it had been one.
+ * @returns the exit code of the run that the logs describe
+ * @throws EventLogError, UsageError
+ */
+export async function report(logs: readonly string[], options: ReportOptions, around: Surroundings): Promise<ExitCode> {
+  const paths = logs.map((log) => logFile(log, 'report', around.cwd));
+  const folder = resolve(around.cwd, options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'));
+  const files = reportFiles(options, folder, around.cwd);
+  const weighing = weighingOf(options);
+  const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
+  const mergedLog = resolve(around.cwd, options.events ?? join(folder, 'events.jsonl'));
+  if (paths.length > 1 && paths.includes(mergedLog)) {
+    throw new UsageError(`--events ${display(around.cwd, mergedLog)}: that is one of the logs to merge`);
+  }
+  if (paths.length === 1 && options.events !== undefined) {
+    throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`);
+  }
+  checkPlaces(paths.length > 1 ? [mergedLog] : [], files, around.cwd);
+  const run = emptyRun();
+  const told: string[] = [];
+  const say = (): unknown => around.stdout.write(told.splice(0).join(''));
+  const reporter = createConsoleReporter({
+    // Nothing is said of a log that turns out to be none further down.
+    stream: { write: (text) => told.push(text) },
+    run,
+    isTTY: false,
+    color: options.color ?? wantsColor(around),
+    ...(options.verbose ? { verbose: true } : {}),
+    ...(options.quiet ? { quiet: true } : {}),
+  });
+  // One log is read event by event: of a big run nothing is held twice.
+  const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, around.cwd);
+  const expected = await withExpectations(options, around, run);
+  const lock = paths.length > 1 ? await lockLog(mergedLog) : undefined;
+  if (lock) setAside(mergedLog);
+  const log = lock && new EventLog(mergedLog);
+  for (const event of isAnother ? reweighed(expected(events), weighing, run) : events) {
+    applyEvent(run, event);
+    reporter.event(event);
+    log?.write(event);
+  }
+  log?.close();
+  await lock?.release();
+  // Not before: of what is no log, that is the thing to say.
+  checkPlaces(paths, files, around.cwd);
+  say();
+  await writeReports(run, files, options, around);
+  const written = files.map(({ format, path }) => [format.name, path] as const);
+  if (log) written.unshift(['events', mergedLog]);
+  const updated = await updateExpectations(options, around, run);
+  reporter.close(reportLines(written, around.cwd));
+  if (updated) told.push(`${updated}\n`);
+  say();
+  return recordedVerdict(run).exitCode;
+}
+
+function merged(paths: readonly string[], cwd: string): Event[] {
+  try {
+    return mergeLogs(paths.map((path) => ({ name: display(cwd, path), events: [...readEvents(path)] })));
+  } catch (error) {
+    if (error instanceof MergeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/**
+ * The log as a run with these options would have written it: the verdict in the footer goes with them.
+ * @param run what the events so far amount to
+ */
+function* reweighed(events: Iterable<Event>, weighing: Weighing, run: Run): Generator<Event> {
+  for (const event of events) {
+    if (event.type === 'header') yield { ...event, options: { ...event.options, ...weighing } };
+    else if (event.type === 'footer') {
+      const outcome = verdict(run, { ending: event.interrupted ? 'interrupted' : 'complete' });
+      yield { ...event, exitCode: outcome.exitCode, verdict: outcome.line };
+    } else yield event;
+  }
+}

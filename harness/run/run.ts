@@ -1,0 +1,239 @@
+import { lstatSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { display } from '../display.ts';
+import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts';
+import { runPlan } from '../host/runner.ts';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Event } from '../model/events.ts';
+import type { Run } from '../model/run.ts';
+import { EventLog, fixedTimeFrom, lockLog, setAside } from '../report/index.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { TOOL } from '../tool.ts';
+import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
+import type { ExitCode } from '../verdict/exit-codes.ts';
+import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
+import { Annotator } from './annotator.ts';
+import { type Debug, startDebug } from './debug.ts';
+import { Estimate } from './estimate.ts';
+import { allCaseIds, updateExpectations } from './expectations.ts';
+import { frameworkVerdict } from './framework-verdict.ts';
+import { gateOf } from './gate.ts';
+import { headerOf } from './header.ts';
+import { orderCases, planNotes } from './plan-events.ts';
+import { deadlines, explainLoad, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
+import { type Preparation, prepare } from './preparation.ts';
+import { Recorder } from './recorder.ts';
+import { report } from './report.ts';
+import { type ReportFile, reportFiles, reportLines, writeReports } from './report-files.ts';
+import { asTheLogSays, type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
+import type { RunOptions } from './run-options.ts';
+import { askedBy, moreTime } from './timeouts.ts';
+
+/**
+ * `run`: resolves the plugins, runs the selected cases, writes the reports; or goes on with a run from its log.
+ * @param given flags that the command line gives, by their names in `options`
+ * @returns the exit code
+ */
+export async function run(
+  options: RunOptions,
+  around: Surroundings,
+  given: ReadonlyMap<string, string> = new Map(),
+): Promise<number> {
+  if (options.resume === undefined) return (await sit(options, around)).exitCode;
+  const past = await takeUp(options, given, around);
+  return asTheLogSays(past, around, () => goOn(past, around));
+}
+
+async function goOn(past: PastRun, around: Surroundings): Promise<number> {
+  const there = { ...around, cwd: past.header.invocation!.cwd };
+  if (!past.finished) return (await sit(past.options, there, { past })).exitCode;
+  // The log has been judged already, by what its expectations files said then.
+  const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
+  const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
+  const { cases } = past.run;
+  around.stdout.write(
+    `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
+  );
+  const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
+  const code = await report([past.log], { ...reports, output: folder }, there);
+  const gate = gateOf(past.options, [...cases.keys()], reportFiles(past.options, folder, there.cwd), folder, there);
+  return gate ? gate.judge(past.run, past.log, code) : code;
+}
+
+/** What came of a run. */
+export interface RunOutcome {
+  /** Of the run and of its gate together. */
+  exitCode: ExitCode;
+  run: Run;
+  /** Path of the log. */
+  log: string;
+  reports: readonly ReportFile[];
+}
+
+/**
+ * One sitting of a run: from the beginning, or from where an earlier one ended.
+ * @param more the earlier one, and who else hears every event
+ * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError
+ */
+export async function sit(
+  options: RunOptions,
+  around: Surroundings,
+  { past, listener }: { past?: PastRun; listener?: (event: Event) => void } = {},
+): Promise<RunOutcome> {
+  const prepared = await prepare(options, around, past);
+  const lock = past?.lock ?? (await lockLog(prepared.log));
+  if (!past) makeWay(prepared.log, options, around);
+  const log = new EventLog(prepared.log, past?.bytes);
+  // What a run that is killed leaves behind must not be the reports of another one.
+  for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
+  // Ends the run early: the user's interruption, or enough failures.
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  around.signal.addEventListener('abort', interrupt);
+  // It may have come while all this was prepared.
+  if (around.signal.aborted) interrupt();
+  // Repeats and an earlier sitting would need an estimate of their own.
+  const simple = !past && (options.repeat ?? 1) === 1;
+  const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
+  const recorder = new Recorder(log, past?.events ?? [], options, around, stop, estimate);
+  if (listener) recorder.listeners.push(listener);
+  const began = performance.now();
+  const annotator = new Annotator(prepared.plugins[0]!, begin(prepared, recorder, options, around, past), recorder.run);
+  const unharmed = await runCases({ prepared, recorder, annotator, options, around, stop, past });
+  const entries = options.expectations && annotator.entries(await allCaseIds(options));
+  if (entries) recorder.record({ type: 'expectations', entries });
+  around.signal.removeEventListener('abort', interrupt);
+  const ending = around.signal.aborted ? 'interrupted' : unharmed ? 'complete' : 'cut-off';
+  const outcome = end(recorder, ending, (past?.resume.atMs ?? 0) + performance.now() - began);
+  log.close();
+  await lock.release();
+  await writeReports(recorder.run, prepared.files, options, around);
+  const updated = await updateExpectations(options, around, recorder.run);
+  const reports = prepared.files.map(({ format, path }) => [format.name, path] as const);
+  recorder.console.close(reportLines([['events', log.path], ...reports], around.cwd));
+  if (updated) around.stdout.write(`${updated}\n`);
+  const { gate, files } = prepared;
+  const exitCode = gate ? await gate.judge(recorder.run, log.path, outcome.exitCode) : outcome.exitCode;
+  return { exitCode, run: recorder.run, log: log.path, reports: files };
+}
+
+/** Writes what stands before the first case. @returns the expectations that results are held against */
+function begin(
+  { plugins, suites, profileName, caller, plan, expected, settings, environment }: Preparation,
+  { record }: Recorder,
+  options: RunOptions,
+  around: Surroundings,
+  past: PastRun | undefined,
+): Expectations | undefined {
+  const header = headerOf(options, around, plugins, profileName, caller);
+  const expectations = options.expectations && {
+    files: expected,
+    date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(around.env)),
+  };
+  if (past) record(past.resume);
+  else {
+    record({
+      ...header,
+      ...(expectations ? { expectations: headerEntry(expectations) } : {}),
+      environment,
+      invocation: { cwd: around.cwd, options: recordedOptions(options), settings },
+    });
+  }
+  if (!past?.planned) for (const event of plan) record(event);
+  for (const note of planNotes(options, plugins, suites)) record(note);
+  if (past) for (const note of resumeNotes(past, environment)) record(note);
+  return expectations;
+}
+
+interface Sitting {
+  prepared: Preparation;
+  recorder: Recorder;
+  annotator: Annotator;
+  options: RunOptions;
+  around: Surroundings;
+  stop: AbortController;
+  past: PastRun | undefined;
+}
+
+/** Runs the cases that have no result yet, and asks for the verdict of a release. @returns false: the harness failed */
+async function runCases({ prepared, recorder, annotator, options, around, stop, past }: Sitting): Promise<boolean> {
+  const { plugins, release, profile, caller, facts } = prepared;
+  const { run, record } = recorder;
+  const cases = orderCases(prepared.cases.filter(({ id }) => !run.cases.get(id)?.result));
+  const { profile: accuracy, from } = numericsOf(options, plugins);
+  const numerics = { profile: accuracy, chosen: from !== 'default' };
+  let debug: Debug | undefined;
+  if (options.debug) {
+    const ids = cases.map(({ id }) => id);
+    debug = startDebug(plugins, ids, join(dirname(prepared.log), 'workers'), around);
+    recorder.listeners.push(debug.event);
+  }
+  const work = {
+    cases,
+    plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics })),
+    facts,
+    env: { ...workerEnv(around.env, plugins), ...debug?.env },
+    binding: options.binding,
+    caller,
+    clients: profile.clients,
+    workers: workerCount(options, plugins),
+    deadlines: deadlines(askedBy(options), plugins),
+    moreTime,
+    explainLoad,
+    annotate: annotator.annotate,
+    repetition: {
+      repeat: options.repeat ?? 1,
+      rerunFailed: options.rerunFailed ?? 0,
+      fails: (id: string, result: CaseResult) =>
+        failsRun(run.cases.get(id)!.plan, annotator.annotate(id, result), { ...options, strictExpectations: false }),
+    },
+    ...(debug ? { listen: debug.listen } : {}),
+    ...(past ? { before: { ms: past.resume.atMs, workers: past.workers } } : {}),
+    signal: stop.signal,
+  };
+  try {
+    if (cases.length > 0) await runPlan(work, record);
+    const usable = run.plugins[0]?.apiVersion !== undefined;
+    if (release && usable && run.frameworks.length === 0 && !stop.signal.aborted) {
+      const how = { binding: options.binding, deadlines: askedBy(options) };
+      const verdictOfRelease = await frameworkVerdict(how, around, plugins[0]!, release);
+      if (verdictOfRelease) record({ type: 'framework', verdict: verdictOfRelease });
+    }
+    return true;
+  } catch (error) {
+    const detail = (error as Error).stack ?? '';
+    record({ type: 'note', level: 'error', message: `the harness failed: ${String(error)}`, detail });
+    return false;
+  } finally {
+    debug?.close();
+  }
+}
+
+/** Writes the footer. @returns the verdict */
+function end({ run, record }: Recorder, ending: VerdictOptions['ending'], durationMs: number) {
+  const outcome = verdict(run, { ending });
+  record({
+    type: 'footer',
+    finishedAt: new Date().toISOString(),
+    durationMs: Math.round(durationMs),
+    counts: { ...run.counts },
+    exitCode: outcome.exitCode,
+    verdict: outcome.line,
+    interrupted: ending === 'interrupted',
+  });
+  return outcome;
+}
+
+function makeWay(path: string, { quiet }: RunOptions, { cwd, stderr }: Surroundings): void {
+  const aside = setAside(path);
+  if (!aside || quiet) return;
+  const kept = display(cwd, aside.path);
+  stderr.write(
+    `note: ${display(cwd, path)} was the log of a run of an unfinished run (${aside.results} results); it is kept as ${kept}\n` +
+      `      to resume that run: ${TOOL.name} run --resume ${kept}\n`,
+  );
+}
+
+function removeStale(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path, { force: true });
+}

@@ -1,0 +1,126 @@
+import { readFileSync, statSync } from 'node:fs';
+import { didYouMean } from '../abi/index.ts';
+import { FRAMEWORKS } from '../frameworks/load.ts';
+import { partOf } from '../frameworks/profile.ts';
+import { type Chosen, releaseName } from '../frameworks/spec.ts';
+import type { LoadedSuite } from '../suite/load.ts';
+import { formatProblem } from '../suite/problem.ts';
+import { PROFILES, type Profile } from '../suite/profiles.ts';
+import { parseShard, selectCases, type TestList } from '../suite/select.ts';
+import type { Case } from '../suite/types.ts';
+import { UsageError } from '../usage-error.ts';
+import { chosenRelease } from './chosen-release.ts';
+import { loadAllSuites } from './load-suites.ts';
+
+/** Options that select cases; the same for `run` and `list`. All that are given must hold. */
+export interface SelectionOptions {
+  /** Files or directories with suites of your own, read beside those of the package. */
+  suites?: string[];
+  /** Ids of suites, or of all below one. */
+  suite?: string[];
+  /** Globs on the ids of cases. */
+  tests?: string[];
+  tag?: string[];
+  /** Ids of requirements that the cases cover. */
+  requirement?: string[];
+  /** Globs on the ids of cases that are left out. */
+  exclude?: string[];
+  /** A file that lists ids. */
+  testsFrom?: string;
+  /** `1/4`: a part of the cases, by a stable hash of the id. */
+  shard?: string;
+  /** `full`, `standard`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
+  profile?: string;
+}
+
+/** What a command line selects. */
+export interface Selected {
+  suites: LoadedSuite[];
+  cases: Case[];
+  profile: Profile;
+  /** The release that the profile is about, if it is about one. */
+  release?: Chosen;
+}
+
+/** Loads the suites and picks the cases. @throws SuiteError, UsageError */
+export async function selectedCases(options: SelectionOptions): Promise<Selected> {
+  const { profile, release } = profileOf(options.profile ?? 'full');
+  const suites = await loadAllSuites(options.suites, options.suite);
+  const cases = suites.flatMap((suite) => suite.cases);
+  const selection = selectCases(cases, {
+    within: await within(profile),
+    ...(options.suite ? { suites: options.suite } : {}),
+    ...(options.tests ? { ids: options.tests } : {}),
+    ...(options.tag ? { tags: options.tag } : {}),
+    ...(options.requirement ? { requirements: options.requirement } : {}),
+    ...(options.exclude ? { exclude: options.exclude } : {}),
+    ...(options.testsFrom === undefined ? {} : { testsFrom: testList(options.testsFrom) }),
+    ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
+  });
+  if (selection.unmatched.length > 0) throw new UsageError(selection.unmatched.map(formatProblem).join('\n'));
+  if (selection.cases.length === 0) {
+    throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
+  }
+  return { suites, cases: selection.cases, profile, ...(release ? { release } : {}) };
+}
+
+/** A profile that chooses does so among all cases of the package, whatever part of them is wanted: it is always the same. */
+async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
+  if (!profile.choose) return profile.includes;
+  const all = (await loadAllSuites()).flatMap((suite) => suite.cases);
+  const own = new Set(all.map(({ id }) => id));
+  const chosen = profile.choose(all);
+  return ({ id }) => chosen.has(id) || !own.has(id);
+}
+
+/** The cases of a plan that was made before, wherever its ids came from then. @throws SuiteError, UsageError */
+export async function selectedAgain(
+  options: SelectionOptions,
+  planned: Pick<Map<string, unknown>, 'has'>,
+): Promise<Selected> {
+  const { suites, suite, profile } = options;
+  const all = await selectedCases({
+    ...(suites ? { suites } : {}),
+    ...(suite ? { suite } : {}),
+    ...(profile ? { profile } : {}),
+  });
+  return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
+}
+
+/** A named profile, or that of a release. @throws UsageError */
+function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
+  const named = Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
+  if (named) return { profile: named };
+  if (!name.includes('@') && !FRAMEWORKS.some((framework) => framework === name)) {
+    const names = [...Object.keys(PROFILES), ...FRAMEWORKS];
+    throw new UsageError(
+      `--profile ${name}: unknown profile; there are ${Object.keys(PROFILES).join(', ')}, and releases of frameworks such as jax@0.10.2${didYouMean(name, names)}`,
+    );
+  }
+  const release = chosenRelease('--profile', name);
+  return {
+    release,
+    profile: {
+      description: `what ${releaseName(release)} calls`,
+      clients: true,
+      includes: (testCase) => partOf(release, testCase) !== undefined,
+    },
+  };
+}
+
+export function testList(file: string): TestList {
+  try {
+    if (file !== '-') checkReadable(file);
+    const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+    return { file, lines: text.replace(/^\uFEFF/, '').split('\n') };
+  } catch (error) {
+    throw new UsageError(`--tests-from ${file}: cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** A pipe is a file here: `--tests-from <(grep …)`. A device never ends. */
+function checkReadable(path: string): void {
+  const facts = statSync(path);
+  if (facts.isDirectory()) throw new Error('it is a directory, not a file');
+  if (facts.isCharacterDevice() || facts.isBlockDevice()) throw new Error('it is a device, not a file');
+}

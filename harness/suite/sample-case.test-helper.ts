@@ -1,0 +1,25 @@
+import type { Case, StepBody } from './types.ts';
+
+/** A case about nothing, with what a test looks at. */
+export function sampleCase(id: string, more: Partial<Omit<Case, 'steps'>> = {}, steps: readonly StepBody[] = []): Case {
+  const [suite, name] = id.split(':') as [string, string];
+  return {
+    id,
+    suite,
+    name: name.split('[')[0]!,
+    params: {},
+    file: '',
+    line: 1,
+    title: '',
+    covers: [],
+    level: 'must',
+    levels: {},
+    tags: [],
+    requires: {},
+    isolation: 'worker',
+    client: 'shared',
+    deadline: {},
+    ...more,
+    steps: steps.map((step) => ({ ...step, line: 1 })),
+  };
+}

@@ -1,0 +1,23 @@
+/** Where a command writes: a stream of the process, or whatever takes text. */
+export interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** What a command has of its process: its folder, environment and arguments, where it writes, and what interrupts it. */
+export interface Surroundings {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  argv: readonly string[];
+  stdout: Output;
+  stderr: Output;
+  signal: AbortSignal;
+}
+
+/** Whether to colour the output: https://no-color.org, FORCE_COLOR, else on a terminal only. */
+export function wantsColor({ env, stdout }: Pick<Surroundings, 'env' | 'stdout'>): boolean {
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true;
+  return stdout.isTTY === true;
+}

@@ -1,0 +1,19 @@
+import type { Verification } from './verify-bundle.ts';
+
+/** What was found out about a bundle, a line a violation. */
+export function formatVerification(
+  { violations, untold, files, events, cases, exitCode }: Verification,
+  name: string,
+): string {
+  const rules = new Set(violations.map(({ rule }) => rule));
+  if (rules.size === 0) {
+    return `${name}: valid: ${files} files, ${events} events, ${cases} cases accounted for, exit code ${exitCode}\n`;
+  }
+  const lines = [...rules].flatMap((rule) => [
+    ...violations
+      .filter((violation) => violation.rule === rule)
+      .map(({ where, what }) => `✗ ${rule}  ${where}: ${what}`),
+    ...(untold[rule] ? [`✗ ${rule}  … ${untold[rule]} more`] : []),
+  ]);
+  return `${lines.join('\n')}\n${name}: not valid: ${rules.size} ${rules.size === 1 ? 'rule is' : 'rules are'} broken\n`;
+}
