@@ -1,9 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that use every core, or build and fetch much: one file at a time, or deadlines would be a matter of luck. */
-const HEAVY = ['real-plugins', 'reference', 'compat', 'jax', 'mutation', 'mutation-callers', 'designs', 'package'].map(
-  (name) => `tests/${name}.test.ts`,
-);
+const HEAVY = [
+  'real-plugins',
+  'reference',
+  'compat',
+  'jax',
+  'mutation',
+  'mutation-callers',
+  'mutation-designs',
+  'designs',
+  'package',
+].map((name) => `tests/${name}.test.ts`);
 const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'];
 
 export default defineConfig({

@@ -6,8 +6,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Event } from '../../harness/model/events.ts';
 import { packagePath } from '../../harness/paths.ts';
-import { type Event, readEvents } from '../../harness/report/index.ts';
+import { readEvents } from '../../harness/report/index.ts';
 import { scratchFolder } from '../../harness/scratch.ts';
 import { measureCalls } from './native-call.ts';
 import { peakBytes } from './process-cost.ts';

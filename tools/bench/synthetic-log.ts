@@ -1,13 +1,9 @@
-import {
-  type CaseResult,
-  EVENTS_VERSION,
-  type Event,
-  EventLog,
-  type Finding,
-  type Status,
-  type TracedCall,
-} from '../../harness/report/index.ts';
-import { zeroCounts } from '../../harness/report/model.ts';
+import type { CaseResult, TracedCall } from '../../harness/model/case-result.ts';
+import { EVENTS_VERSION, type Event } from '../../harness/model/events.ts';
+import type { Finding } from '../../harness/model/finding.ts';
+import { zeroCounts } from '../../harness/model/run.ts';
+import type { Status } from '../../harness/model/status.ts';
+import { EventLog } from '../../harness/report/index.ts';
 
 const CASES_PER_SUITE = 400;
 const DTYPES = ['f32', 'f64', 'bf16', 's32', 'u8', 'pred'];
@@ -56,7 +52,7 @@ export function* syntheticEvents(cases: number): Generator<Event> {
     durationMs: cases,
     counts,
     exitCode: broken > 0 ? 1 : 0,
-    verdict: broken > 0 ? `not conformant: ${broken} of ${cases} cases break a MUST` : 'conformant',
+    verdict: broken > 0 ? `not conformant: ${broken} of ${cases} cases violate a MUST` : 'conformant',
     interrupted: false,
   };
 }

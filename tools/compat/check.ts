@@ -6,12 +6,13 @@ import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
 import type { ResolvedPlugin } from '../../harness/plugins/types.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
-import { buildFaults, sourceDigests } from '../mutation/library.ts';
+import { buildDesigns } from '../designs/plugin.ts';
+import { sourceDigests } from '../mutation/library.ts';
 import { resolveHere } from '../resolve-here.ts';
-import { wrapperHeaders, wrapperSources } from '../wrapper/build-library.ts';
 import { compare } from './agreement.ts';
+import { assemble } from './assemble.ts';
 import type { Observation } from './observation.ts';
-import { environmentOf, isFaulty, limitOf, loadComparison, type Recipe, type Subject } from './plugins.ts';
+import { isDesigned, limitOf, loadComparison, type Recipe, type Subject } from './plugins.ts';
 import { harnessDigest, predictionOf, type StoredView, viewOf } from './predictions.ts';
 import { type Result, tableOf } from './report.ts';
 import { runJax, SESSION } from './run-jax.ts';
@@ -71,27 +72,21 @@ const resolvedOnce = (spec: string): Promise<ResolvedPlugin> => {
   return found;
 };
 
-/** The library of a plugin, and the environment that makes it that plugin. */
-async function libraryOf(
-  recipe: Recipe,
-): Promise<{ plugin: ResolvedPlugin; env: Record<string, string>; key: string }> {
+/** A plugin as `compat` and JAX load it, and a digest that changes with everything it is made of. */
+async function pluginOf(recipe: Recipe): Promise<{ plugin: ResolvedPlugin; env: Record<string, string>; key: string }> {
   const named = recipe.base === 'reference' && values.reference !== undefined ? resolve(values.reference) : recipe.base;
   const base = await resolvedOnce(named);
-  const plugin = isFaulty(recipe) ? await resolvedOnce(await buildFaults()) : base;
-  const env = environmentOf(recipe, base.library);
-  return { plugin, env, key: digest(recipe, base.sha256, isFaulty(recipe) ? faultDigest(recipe) : '') };
-}
-
-/** Changes with the sources of what is done to the base. */
-function faultDigest(recipe: Recipe): string {
-  const traits = recipe.traits === undefined ? '' : readFileSync(packagePath('plugins', 'faults', 'traits.cc'), 'utf8');
-  if (recipe.fault !== undefined) return digest(sourceDigests().get(recipe.fault)!, traits);
-  return digest(...[...wrapperSources(), ...wrapperHeaders()].map((file) => readFileSync(file, 'utf8')), traits);
+  const { library, env } = await assemble(recipe, base.library);
+  const plugin = library === base.library ? base : await resolvedOnce(library);
+  // Faults that were added to the library change nothing of this one.
+  const fault = recipe.fault === undefined ? '' : sourceDigests().get(recipe.fault)!;
+  const designs = isDesigned(recipe) ? (await resolvedOnce(await buildDesigns())).sha256 : '';
+  return { plugin, env, key: digest(env, base.sha256, designs, fault) };
 }
 
 const results: Result[] = [];
 async function compareOne(subject: Subject): Promise<void> {
-  const { plugin, env, key } = await libraryOf(subject.recipe);
+  const { plugin, env, key } = await pluginOf(subject.recipe);
   const viewed = views.get(digest(key, harness, comparison.releases), () =>
     viewOf(plugin, { ...process.env, ...env }, comparison.releases),
   );

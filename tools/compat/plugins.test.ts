@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { findRelease, loadFramework } from '../../harness/frameworks/load.ts';
+import { loadDesign } from '../designs/design.ts';
 import { loadCatalogue } from '../mutation/catalogue.ts';
 import { environmentOf, gapsOf, limitOf, loadComparison } from './plugins.ts';
 
@@ -37,28 +38,26 @@ test('a plugin without a share of its functions lacks the same ones each time', 
   expect(odd.length + even.length).toBe(gapsOf({ base: 'reference', keep: ['none'] }).length);
 });
 
-test('gaps and versions are told by the environment', () => {
-  expect(environmentOf({ base: 'reference', minor: 81 }, '/ref.so')).toEqual({ PJRT_REFERENCE_API_MINOR: '81' });
-  expect(
-    environmentOf({ base: 'reference', slots: { Client_Load: 'null', Buffer_Memory: 'INTERNAL' } }, '/ref.so'),
-  ).toEqual({
-    PJRT_FAULTS_BASE: '/ref.so',
-    PJRT_FAULT: 'slots',
-    PJRT_FAULTS_SLOTS: 'Buffer_Memory=INTERNAL,Client_Load=null',
+const libraries = { base: '/ref.so', designs: '/designs.so' };
+
+test('the environment says which functions and which version a plugin has', () => {
+  expect(environmentOf({ base: 'reference', minor: 81 }, libraries)).toEqual({ PJRT_REFERENCE_API_MINOR: '81' });
+  const slots = { Client_Load: 'null', Buffer_Memory: 'INTERNAL' } as const;
+  expect(environmentOf({ base: 'reference', slots }, libraries)).toEqual({
+    PJRT_DESIGN_BASE: '/ref.so',
+    PJRT_DESIGN_SLOTS: 'Buffer_Memory=INTERNAL,Client_Load=null',
   });
 });
 
-test('designs are told by the environment, alone and beside gaps', () => {
-  const traits = ['memory-not-on-host', 'one-client'];
-  expect(environmentOf({ base: 'reference', traits }, '/ref.so')).toEqual({
-    PJRT_FAULTS_BASE: '/ref.so',
-    PJRT_FAULT: 'slots',
-    PJRT_FAULTS_TRAITS: 'memory-not-on-host,one-client',
-  });
-  const young = environmentOf(
-    { base: 'reference', minor: 60, traits, rest: 'UNIMPLEMENTED', keep: ['none'] },
-    '/ref.so',
-  );
-  expect(young.PJRT_FAULTS_SLOTS).toMatch(/^Error_Destroy=UNIMPLEMENTED,/);
-  expect(young.PJRT_FAULTS_TRAITS).toBe('memory-not-on-host,one-client');
+test('a fault is put around a design, and the functions of a recipe come after those of its design', () => {
+  const slots = { Buffer_UnsafePointer: 'null' } as const;
+  const recipe = { base: 'reference', design: 'no-managers', slots, fault: 'devices-none' } as const;
+  const { PJRT_DESIGN_SLOTS: gaps, ...rest } = environmentOf(recipe, libraries);
+  expect(rest).toEqual({ PJRT_DESIGN_BASE: '/ref.so', PJRT_FAULTS_BASE: '/designs.so', PJRT_FAULT: 'devices-none' });
+  expect(gaps).toMatch(/^Client_CreateBuffersForAsyncHostToDevice=UNIMPLEMENTED,.*,Buffer_UnsafePointer=null$/);
+});
+
+test('the environment is all that a design needs here', () => {
+  const designs = new Set(subjects.flatMap(({ recipe }) => recipe.design ?? []));
+  expect([...designs].map(loadDesign).filter(({ options, manifest }) => options || manifest)).toEqual([]);
 });

@@ -5,6 +5,8 @@ import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { parseYaml } from '../../harness/suite/located-yaml.ts';
 import { throwIfAny } from '../../harness/suite/problem.ts';
 import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
+import { loadDesign } from '../designs/design.ts';
+import { environmentOf as designEnvironment } from '../designs/plugin.ts';
 
 export type Gap = 'null' | 'UNIMPLEMENTED' | 'INTERNAL';
 
@@ -19,10 +21,8 @@ export interface Recipe {
   without?: { every: number; from: number };
   /** All others are null. */
   keep?: string[];
-  /** What the others are instead of null. */
-  rest?: Gap;
-  /** Designs of plugins/faults/traits.cc, which are no defect. */
-  traits?: string[];
+  /** A design of plugins/designs, or several joined by `+`. */
+  design?: string;
 }
 
 /** A plugin that `compat` and JAX are both shown. */
@@ -68,32 +68,37 @@ export function loadComparison(file = packagePath('tools', 'compat', 'plugins.ya
 export const limitOf = (limits: readonly Limit[], plugin: string, release: string): Limit | undefined =>
   limits.find(({ where }) => where.some((glob) => matchesCase(glob, `${plugin}@${release}`)));
 
-/** The environment in which the base, or the library with the faults, is this plugin. */
-export function environmentOf(recipe: Recipe, baseLibrary: string): Record<string, string> {
-  const gaps = gapsOf(recipe);
-  const { traits = [] } = recipe;
-  const fault = gaps.length > 0 ? 'slots' : (recipe.fault ?? (traits.length > 0 ? 'slots' : undefined));
+/** Whether the library with the designs makes this plugin of its base. */
+export const isDesigned = (recipe: Recipe): boolean => recipe.design !== undefined || gapsOf(recipe).length > 0;
+
+/** The environment in which the outermost library is this plugin: the one with the fault, that with the design, or the base. */
+export function environmentOf(recipe: Recipe, libraries: { base: string; designs: string }): Record<string, string> {
   return {
     ...(recipe.minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(recipe.minor) }),
-    ...(fault === undefined ? {} : { PJRT_FAULTS_BASE: baseLibrary, PJRT_FAULT: fault }),
-    ...(gaps.length > 0 ? { PJRT_FAULTS_SLOTS: gaps.map(([name, gap]) => `${name}=${gap}`).join(',') } : {}),
-    ...(traits.length > 0 ? { PJRT_FAULTS_TRAITS: traits.join(',') } : {}),
+    ...(isDesigned(recipe) ? designSettings(recipe, libraries.base) : {}),
+    ...(recipe.fault === undefined
+      ? {}
+      : { PJRT_FAULTS_BASE: isDesigned(recipe) ? libraries.designs : libraries.base, PJRT_FAULT: recipe.fault }),
   };
 }
 
-/** Whether a plugin needs the library with the faults. */
-export const isFaulty = (recipe: Recipe): boolean => environmentOf(recipe, '').PJRT_FAULT !== undefined;
+function designSettings(recipe: Recipe, base: string): Record<string, string> {
+  const settings = recipe.design === undefined ? {} : designEnvironment(loadDesign(recipe.design), base);
+  const { PJRT_DESIGN_SLOTS: lacking, ...rest } = settings as Record<string, string>;
+  const slots = [...(lacking?.split(',') ?? []), ...gapsOf(recipe).map(([name, gap]) => `${name}=${gap}`)];
+  return { ...rest, PJRT_DESIGN_BASE: base, ...(slots.length > 0 ? { PJRT_DESIGN_SLOTS: slots.join(',') } : {}) };
+}
 
 /** The functions that a plugin lacks, in table order. */
 export function gapsOf(recipe: Recipe): [string, Gap][] {
   const all = Abi.at(recipe.minor ?? NEWEST_MINOR).functions.map((name) => name.replace(/^PJRT_/, ''));
-  const { slots = {}, keep, rest = 'null', without: share } = recipe;
+  const { slots = {}, keep, without: share } = recipe;
   return all.flatMap((name, i): [string, Gap][] => {
     if (slots[name] !== undefined) return [[name, slots[name]]];
     const missing =
       keep !== undefined
         ? !keep.includes(name)
         : share !== undefined && i >= share.from && (i - share.from) % share.every === 0;
-    return missing ? [[name, rest]] : [];
+    return missing ? [[name, 'null']] : [];
   });
 }

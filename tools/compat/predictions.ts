@@ -31,18 +31,12 @@ export async function viewOf(
   releases: readonly string[],
 ): Promise<StoredView> {
   const { examine } = (await import(
-    packagePath('dist', 'cli', 'examine.js')
-  )) as typeof import('../../harness/cli/examine.ts');
+    packagePath('dist', 'run', 'examine.js')
+  )) as typeof import('../../harness/run/examine.ts');
   const minors = [...new Set(releases.map((version) => findRelease(jax, version)!.minor))];
   const { stdout, stderr } = process;
   const around = { cwd: process.cwd(), env, argv: [], stdout, stderr, signal: new AbortController().signal };
-  const seen = await examine(
-    { plugin: [plugin.library], binding: 'lazy', fetch: true },
-    around,
-    plugin,
-    minors,
-    () => {},
-  );
+  const seen = await examine({ binding: 'lazy', deadlines: {} }, around, plugin, minors, () => {});
   if ('interrupted' in seen) throw new Error('interrupted');
   if ('failure' in seen) return seen;
   const { abilities, session, ...rest } = seen.view;
@@ -71,7 +65,7 @@ export function predictionOf(stored: StoredView, release: string): Prediction | 
 export function harnessDigest(): string {
   const root = packagePath('dist');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.js(on)?$/.test(file) && !/^(frameworks|report|cli\/(?!examine))/.test(file))
+    .filter((file) => /\.js(on)?$/.test(file) && !/^(cli|frameworks|report|run\/(?!examine))/.test(file))
     .sort();
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(join(root, file)));

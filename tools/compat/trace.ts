@@ -3,6 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
 import { buildKey, cached, compile } from '../../tests/support/c-compiler.ts';
+import { loadDesign } from '../designs/design.ts';
+import { buildDesigns, environmentOf } from '../designs/plugin.ts';
 import { buildFaults } from '../mutation/library.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { type Habits, habitsOf, type Watched, type WatchedPair, watchedIn } from './calls.ts';
@@ -47,6 +49,8 @@ interface Measured {
 }
 
 const library = await buildFaults();
+const designs = await buildDesigns();
+const notOnHost = loadDesign('no-pointers');
 const known: Measured['releases'] = existsSync(FILE)
   ? (JSON.parse(readFileSync(FILE, 'utf8')) as Measured).releases
   : {};
@@ -57,8 +61,8 @@ for (const release of asked) {
   const endings: string[] = [];
   for (const { base, minor, unversioned } of PLUGINS) {
     const { library: path } = await resolveHere(base);
+    const plugin = unversioned ? await buildUnversioned() : path;
     const env = {
-      PJRT_FAULTS_BASE: unversioned ? await buildUnversioned() : path,
       UNVERSIONED_BASE: path,
       PJRT_FAULT: 'trace',
       ...(minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(minor) }),
@@ -70,8 +74,8 @@ for (const release of asked) {
       endings.push(`JAX ${release} on ${base} at 0.${minor}: ${log}${ending.stderr}`);
       return undefined;
     };
-    const onCpu = await watch({});
-    const notOnCpu = await watch({ PJRT_FAULTS_TRAITS: 'memory-not-on-host' });
+    const onCpu = await watch({ PJRT_FAULTS_BASE: plugin });
+    const notOnCpu = await watch({ PJRT_FAULTS_BASE: designs, ...environmentOf(notOnHost, plugin) });
     pairs.push({ ...(onCpu ? { onCpu } : {}), ...(notOnCpu ? { notOnCpu } : {}) });
   }
   if (!pairs.some(({ onCpu }) => onCpu) || !pairs.some(({ notOnCpu }) => notOnCpu)) throw new Error(endings.join('\n'));

@@ -7,11 +7,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
-import { SuiteError } from '../../harness/suite/problem.ts';
-import { CompileError } from '../../tests/support/c-compiler.ts';
 import { snapshotCommand } from '../mutation/runs.ts';
 import { resolveHere } from '../resolve-here.ts';
-import { type BaseName, type Design, DesignError, designNames, loadDesign } from './design.ts';
+import { runTool } from '../run-tool.ts';
+import { baseName, type Design, DesignError, designNames, loadDesign } from './design.ts';
 import { newlyBroken, type Outcome, outcomeOf } from './outcome.ts';
 import { type Base, buildDesigns, folderOf, manifestOf } from './plugin.ts';
 import { type DesignResult, groupsOf, tableOf } from './report.ts';
@@ -36,17 +35,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  if (!(error instanceof DesignError || error instanceof SuiteError || error instanceof CompileError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runTool(USAGE, values.help, main);
 
 async function main(): Promise<boolean> {
   const names = values.base.map(baseName);
@@ -107,11 +96,6 @@ interface Stored {
   key: string;
   outcome: Outcome;
   seconds: number;
-}
-
-function baseName(name: string): BaseName {
-  if (name === 'xla-cpu' || name === 'reference') return name;
-  throw new DesignError(`--base ${name}: expected xla-cpu or reference`);
 }
 
 /** The designs that are asked for. Those with a defect only run where they are named. */

@@ -7,6 +7,12 @@ import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
 
 export type BaseName = 'xla-cpu' | 'reference';
 
+/** A plugin that designs are made of. @throws DesignError for another one */
+export function baseName(name: string): BaseName {
+  if (name === 'xla-cpu' || name === 'reference') return name;
+  throw new DesignError(`--base ${name}: expected xla-cpu or reference`);
+}
+
 /** What the library with the designs does to a base; schemas/design.schema.json says what each of it means. */
 export interface Wrapping {
   unimplemented?: string[];
@@ -18,6 +24,7 @@ export interface Wrapping {
   text?: false;
   onCpu?: false;
   donation?: false;
+  clients?: 'one';
   memories?: 'empty';
   sizeQuery?: false;
   compileMilliseconds?: number;

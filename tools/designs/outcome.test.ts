@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Status } from '../../harness/report/index.ts';
+import type { Status } from '../../harness/model/status.ts';
 import { type BrokenCase, grouped, newlyBroken, type Outcome } from './outcome.ts';
 
 const broken = (id: string, status: Status, message = 'wrong', call?: string): BrokenCase => ({

@@ -1,4 +1,6 @@
-import type { CaseRun, Finding, Run, Status } from '../../harness/report/index.ts';
+import type { Finding } from '../../harness/model/finding.ts';
+import type { CaseRun, Run } from '../../harness/model/run.ts';
+import type { Status } from '../../harness/model/status.ts';
 import { failsRun } from '../../harness/verdict/breach.ts';
 
 /** A case that fails the run, and what is held against the plugin in it. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parse } from 'yaml';
 import { CI_NAMES, CI_SYSTEMS, fillTemplate } from '../../harness/cli/init/ci.ts';
-import { TOOL } from '../../harness/cli/version.ts';
 import { packagePath } from '../../harness/paths.ts';
+import { TOOL } from '../../harness/tool.ts';
 import { replaceBlock } from './blocks.ts';
 
 /** Puts the workflow of every CI system into a document, as `init` would write it. */

@@ -1,6 +1,6 @@
 import { tellFailure } from '../../harness/cli/failure.ts';
 import { runProgram } from '../../harness/cli/program.ts';
-import type { Surroundings } from '../../harness/cli/surroundings.ts';
+import type { Surroundings } from '../../harness/surroundings.ts';
 
 /** What a command said and how it ended. */
 export interface Told {

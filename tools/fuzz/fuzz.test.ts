@@ -82,7 +82,7 @@ test.each<[string, number, string, RegExp | undefined]>([
     'error: in/b: cannot be read\n--suites in/c comes from in/a.yaml:2:3',
     /not name the file/,
   ],
-  ['cannot be read', 2, 'error: in/a.yaml: cannot be read: it is a folder, not a file', undefined],
+  ['cannot be read', 2, 'error: in/a.yaml: cannot be read: it is a directory, not a file', undefined],
   ['is refused without a place', 2, 'error: in/a.yaml: unknown key', /does not say where/],
   ['is refused with a place in another', 2, 'error: b.yaml:1: a.yaml: no such file', /does not say where/],
   ['quotes what is said of whole files', 2, 'error: in/a.yaml: unknown key "no such file"', /does not say where/],

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type CaseResult, type Event, foldRun } from '../../harness/report/index.ts';
-import { zeroCounts } from '../../harness/report/model.ts';
-import { everyStatus, result } from '../../harness/report/sample-log.test-helper.ts';
+import type { CaseResult } from '../../harness/model/case-result.ts';
+import type { Event } from '../../harness/model/events.ts';
+import { foldRun, zeroCounts } from '../../harness/model/run.ts';
+import { everyStatus, result } from '../../harness/model/sample-log.test-helper.ts';
 import { LogHash } from '../../harness/report/seal.ts';
 import { syntheticEvents } from '../bench/synthetic-log.ts';
 

@@ -45,7 +45,7 @@ const ABOUT_THE_WHOLE = [
   '(?:the policy |the event log |build\\.folder: )?cannot be read: ',
   'no such file',
   'there is no such file',
-  'it is no regular file',
+  'it is not a regular file',
   'there is no events\\.jsonl in this folder',
   '(?:\\S+ )?is a (?:folder|directory|device)',
   '\\S+ is not a regular file, expected a shared library',
@@ -53,13 +53,13 @@ const ABOUT_THE_WHOLE = [
   'has \\d+ bytes, ',
   'a line has more than \\d+ bytes',
   'no suite found',
-  'there is no id in it',
+  'it contains no id',
   'the file is empty',
   // Of JSON reports, the member.
   'not a JSON report of a run: (?:the report |/)',
   'the report is of a log without a header',
   // Of archives, the entry.
-  'not a bundle that can be read: ',
+  'not a readable bundle: ',
   'there is no manifest\\.json in it',
   'its manifest\\.json is not JSON: ',
   'a bundle of version ',
@@ -67,13 +67,13 @@ const ABOUT_THE_WHOLE = [
   // Of manifests: that they lead to no library.
   '[^:]+: this manifest has no library',
   // Of runs: how two of them fit each other, and what is here now.
-  'the run has not come to its end',
+  'the run is unfinished',
   'no case is in both runs',
-  'the logs are not parts of one run:',
+  'the logs are not shards of one run:',
   'the run was begun (?:with version|in) ',
   'this log does not say how it was made',
   'a suite of the run is not there, and',
-  'what the run used is not what is here now:',
+  'files that the run used have changed:',
   'the folder has no events\\.jsonl and no report\\.json',
 ];
 

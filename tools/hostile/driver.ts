@@ -35,6 +35,8 @@ const COMPLAINT = 512;
 
 /** A call that takes longer than this hangs, given that it was seen in flight; none of the toy takes a millisecond. */
 const HANG_MS = 1000;
+/** Another call than the one that should hang has hung for so long that waiting on makes no sense. */
+const ELSEWHERE_MS = 20_000;
 
 /** Runs the driver on `plugin`, in a process group that is gone afterwards whatever the plugin did. */
 export async function runDriver(driver: string, plugin: string, options: SessionOptions = {}): Promise<Session> {
@@ -78,11 +80,17 @@ async function drained({ stdout, stderr }: ChildProcess): Promise<void> {
   await Promise.all(open.map((stream) => new Promise((resolve) => stream?.once('close', resolve))));
 }
 
-/** Resolves once the call has been in flight for so long that it hangs. */
+/** Resolves once the call has been in flight for so long that it hangs, or any other for much longer. */
 async function hang(trail: string, call: string): Promise<'hung'> {
-  while (readTrail(trail).inFlight !== call) await sleep(20);
-  await sleep(HANG_MS);
-  return 'hung';
+  let last = '';
+  let since = performance.now();
+  for (;;) {
+    const { inFlight } = readTrail(trail);
+    if (inFlight !== last) since = performance.now();
+    last = inFlight;
+    if (performance.now() - since >= (inFlight === call ? HANG_MS : ELSEWHERE_MS)) return 'hung';
+    await sleep(20);
+  }
 }
 
 function readTrail(trail: string): { inFlight: string; complaint: string } {

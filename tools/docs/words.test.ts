@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { avoidedIn, avoidedWords, descriptionsOf, loadAvoided, markdownProse, messagesOf } from './words.ts';
+
+const AVOIDED = loadAvoided('- words: tells?|told\n  use: report\n- words: broken (?:MUST|rule)s?\n  use: violated\n');
+const found = (passages: ReturnType<typeof messagesOf>): string[] => avoidedIn('f', passages, AVOIDED);
+
+describe('a word to avoid is found with its line and what to use', () => {
+  test('in Markdown, across line ends, in any case', () => {
+    expect(found(markdownProse('# Told\n\nIt is a broken\nMUST.\n'))).toEqual([
+      'f:1: "Told": use report',
+      'f:3: "broken MUST": use violated',
+    ]);
+  });
+
+  test('in messages of a program', () => {
+    const source = "const a = 'fine words';\nthrow new Error(`what ${a}\n  tells`);\nconst b = <b>it tells</b>;\n";
+    expect(found(messagesOf(source.replace(/<.*>/, "'it told'")))).toEqual([
+      'f:3: "tells": use report',
+      'f:4: "told": use report',
+    ]);
+  });
+
+  test('in descriptions of suites and texts of requirements', () => {
+    const source =
+      'suite: told\ncases:\n  - id: told\n    description: It is told.\n    steps: [{tells: 1}]\n  - text: "it tells"\n';
+    expect(found(descriptionsOf(source))).toEqual(['f:4: "told": use report', 'f:6: "tells": use report']);
+  });
+});
+
+test.each([
+  ['code of Markdown', markdownProse('`told` and [it](told.md)\n\n```sh\ntold\n```\n\n<!-- told\n -->\n')],
+  ['names in a program', messagesOf("import { told } from './told it';\nconst told = 'told'; // it is told\n")],
+  ['names in a message', messagesOf("throw new Error('the key `told` is missing');\n")],
+  ['longer words and paths', markdownProse('untold, told-off, build.told, storyteller\n')],
+])('is not looked for in %s', (_, passages) => {
+  expect(found(passages)).toEqual([]);
+});
+
+test('the texts of the project have none', () => {
+  expect(avoidedWords()).toEqual([]);
+});
+
+test('every row has words and says what to use', () => {
+  for (const { pattern, use } of loadAvoided()) {
+    expect(''.match(pattern)).toBeNull();
+    expect(use.length).toBeGreaterThan(3);
+  }
+});

@@ -1,0 +1,117 @@
+/** Words that docs/glossary.md replaces must not come back: the texts that people read are searched for them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
+import ts from 'typescript';
+import { isScalar, LineCounter, parse, parseDocument, visit } from 'yaml';
+import { packagePath } from '../../harness/paths.ts';
+
+/** Words to avoid, and what to write instead. */
+export interface Avoided {
+  pattern: RegExp;
+  use: string;
+}
+
+/** Text that people read, with the line where it begins. */
+export interface Passage {
+  line: number;
+  text: string;
+}
+
+/** The rows of words.yaml, or of a text of that form. */
+export function loadAvoided(source = readFileSync(packagePath('tools/docs/words.yaml'), 'utf8')): Avoided[] {
+  const rows = parse(source) as { words: string; use: string }[];
+  return rows.map(({ words, use }) => ({
+    pattern: new RegExp(`(?<![\\w.-])(?:${words.replaceAll(' ', '\\s+')})(?![\\w-])`, 'gi'),
+    use,
+  }));
+}
+
+/** `file:line: "word": use …` for each word to avoid. */
+export function avoidedIn(file: string, passages: readonly Passage[], avoided: readonly Avoided[]): string[] {
+  return passages.flatMap(({ line, text }) =>
+    avoided
+      .flatMap(({ pattern, use }) => [...text.matchAll(pattern)].map((match) => ({ match, use })))
+      .map(({ match, use }) => ({
+        at: line + linesBefore(text, match.index),
+        word: match[0].replace(/\s+/g, ' '),
+        use,
+      }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ at, word, use }) => `${file}:${at}: "${word}": use ${use}`),
+  );
+}
+
+const linesBefore = (text: string, index: number): number => text.slice(0, index).split('\n').length - 1;
+
+/** The prose of a Markdown file: without code, comments and the targets of links. */
+export function markdownProse(source: string): Passage[] {
+  const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
+  const text = source
+    .replace(/^( *)(```|~~~)[\s\S]*?^\1\2.*$/gm, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/`[^`]*`/g, blank)
+    .replace(/(?<=\])\([^)\n]*\)/g, blank);
+  return [{ line: 1, text }];
+}
+
+/** The texts of a TypeScript file that hold a space: messages and help, but no names. */
+export function messagesOf(source: string): Passage[] {
+  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+  const found: Passage[] = [];
+  const walk = (node: ts.Node): void => {
+    const text =
+      ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
+        ? node.text
+        : ts.isTemplateExpression(node)
+          ? [node.head, ...node.templateSpans.map(({ literal }) => literal)].map((part) => part.text).join('…')
+          : '';
+    if (text.includes(' ') && !ts.isImportDeclaration(node.parent)) {
+      found.push({ line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: withoutCode(text) });
+    }
+    ts.forEachChild(node, walk);
+  };
+  walk(file);
+  return found;
+}
+
+/** What stands between backticks is a name. */
+const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+
+/** Descriptions, titles and texts of a suite or of the requirements. */
+export function descriptionsOf(source: string): Passage[] {
+  const lines = new LineCounter();
+  const found: Passage[] = [];
+  visit(parseDocument(source, { lineCounter: lines }), {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || !isScalar(value) || typeof value.value !== 'string') return;
+      if (!['description', 'title', 'text'].includes(String(key.value))) return;
+      found.push({ line: lines.linePos(value.range![0]).line, text: withoutCode(value.value) });
+    },
+  });
+  return found;
+}
+
+/** Texts that are searched: files by a pattern of their path from the root of the package, and what people read of them. */
+const READ: readonly { files: RegExp; passages: (source: string) => Passage[] }[] = [
+  { files: /^(?!docs\/mutation\.md$)(?:[A-Z]+|docs\/[a-z-]+|plugins\/[a-z]+\/README)\.md$/, passages: markdownProse },
+  { files: /^(?:harness|web)\/.*(?<!\.test|\.test-helper)\.tsx?$/, passages: messagesOf },
+  { files: /^suites\/.*\.yaml$/, passages: descriptionsOf },
+];
+
+/** Every word to avoid in documents, messages, help texts and descriptions, as `file:line: …`. */
+export function avoidedWords(avoided = loadAvoided()): string[] {
+  const roots = ['docs', 'plugins', 'harness', 'web', 'suites'];
+  const files = [
+    ...readdirSync(packagePath('.')),
+    ...roots.flatMap((root) =>
+      readdirSync(packagePath(root), { recursive: true, encoding: 'utf8' }).map((file) => `${root}/${file}`),
+    ),
+  ];
+  return files
+    .map((file) => file.split(sep).join('/'))
+    .sort()
+    .flatMap((file) => {
+      const kind = READ.find(({ files: pattern }) => pattern.test(file));
+      return kind ? avoidedIn(file, kind.passages(readFileSync(packagePath(file), 'utf8')), avoided) : [];
+    });
+}
