@@ -31,7 +31,7 @@ test('a run is packed and verified, and packed again into the same bytes', () =>
   expect(command(['verify', 'whole/bundle.zip'])).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(
-      /^whole\/bundle\.zip: good: \d+ files, \d+ events, 11 cases accounted for, exit code 1\n$/,
+      /^whole\/bundle\.zip: valid: \d+ files, \d+ events, 11 cases accounted for, exit code 1\n$/,
     ),
   });
   command(['bundle', 'whole/events.jsonl', '--with-plugin', '--output', 'again.zip'], { TZ: 'UTC' });
@@ -55,7 +55,7 @@ test('what is wrong is told with the rule; what cannot be read is another exit c
   writeFileSync(join(folder, 'cut.zip'), text.subarray(0, text.length / 2));
   expect(command(['verify', 'cut.zip'])).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('not a bundle that can be read'),
+    stderr: expect.stringContaining('not a readable bundle'),
   });
   const flipped = Buffer.from(text);
   flipped[text.length >> 1]! ^= 0xff;
@@ -68,13 +68,13 @@ test('what is no finished run, or is no longer what was run, is not packed', () 
   const log = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8');
   writeFileSync(join(folder, 'cut.jsonl'), log.split('\n').slice(0, -2).join('\n'));
   expect(command(['bundle', 'cut.jsonl']).stderr).toMatch(
-    /^error: cut\.jsonl: the run has not come to its end: .* run --resume cut\.jsonl/,
+    /^error: cut\.jsonl: the run is unfinished: .* run --resume cut\.jsonl/,
   );
   appendFileSync(join(folder, 'suites', 'hostile.yaml'), '# later\n');
   expect(command(['bundle', 'whole'])).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(
-      /^error: \S*events\.jsonl: what the run used is not what is here now:\n {2}suite hostile: sha256 /,
+      /^error: \S*events\.jsonl: files that the run used have changed:\n {2}suite hostile: sha256 /,
     ),
   });
 });

@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Event } from '../harness/model/events.ts';
+import { foldRun } from '../harness/model/run.ts';
 import { packagePath } from '../harness/paths.ts';
-import { type Event, foldRun } from '../harness/report/index.ts';
 import { readCompiledSuites } from '../harness/suite/compiled.ts';
 import { type CliRun, cli, livingProcesses, PARENT_BYTES, verdicts } from './support/cli.ts';
 import { command as builtCommand } from './support/command.ts';
@@ -93,7 +94,7 @@ describe('exit codes', () => {
     expect(state.cases.get('hostile:platform-name')?.result?.status).toBe('pass');
     expect(state.cases.get('hostile:compile')?.result).toBeUndefined();
     expect(state.cases.get('hostile:own-client')?.result).toBeUndefined();
-    expect(stdout).toContain('interrupted: no MUST was found broken in 6 of 11 cases (exit code 130)');
+    expect(stdout).toContain('interrupted: no violated MUST in 6 of 11 cases (exit code 130)');
     expect(junit).toContain('NOT_RUN: the run ended while this case was running');
     validateJunit(junit);
     expect(await left(events)).toEqual([]);
@@ -140,13 +141,13 @@ describe('what is printed', () => {
                   no extensions
                   functions: 30 works, 1 dies, 107 untried
                     dies: Client_Compile
-      causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (breaks 1 case: hostile:compile)
+      causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (1 case fails: hostile:compile)
                   - there is no Profiler extension (1 case could not be tried: hostile:extensions)
       broken      1 × CMP-FMT-001
       reports     events  out/events.jsonl
                   junit   out/junit.xml
                   json    out/report.json
-      not conformant: 1 of 11 cases break a MUST (1 crash) (exit code 1)
+      not conformant: 1 of 11 cases violate a MUST (1 crash) (exit code 1)
       "
     `);
   });
@@ -160,7 +161,7 @@ describe('what is printed', () => {
           tests/suites/hostile.yaml:58 · MUST CMP-FMT-001 · in PJRT_Client_Compile
           reproduce: npx pjrt-conformance run --plugin build/hostile/segv-in-compile.so --suites tests/suites --tests hostile:compile
 
-      not conformant: 1 of 11 cases break a MUST (1 crash) (exit code 1)
+      not conformant: 1 of 11 cases violate a MUST (1 crash) (exit code 1)
       "
     `);
     expect((await run(toy, ['--quiet'])).stdout).toBe(
@@ -195,7 +196,7 @@ describe('what is printed', () => {
       env: { ...process.env, NO_COLOR: '1' },
     });
     expect(again.status, again.stderr).toBe(1);
-    expect(again.stdout).toContain('not conformant: 1 of 1 cases break a MUST (1 crash) (exit code 1)');
+    expect(again.stdout).toContain('not conformant: 1 of 1 cases violate a MUST (1 crash) (exit code 1)');
     expect(again.stdout).toContain('the process died with SIGSEGV in PJRT_Client_Compile');
   });
 });
@@ -271,7 +272,7 @@ describe('other commands', () => {
     expect([sound.status, normalised(sound.stdout)]).toMatchInlineSnapshot(`
       [
         0,
-        "1 sound suite, 11 sound cases, 0 problems
+        "1 valid suite, 11 valid cases, 0 problems
       ",
       ]
     `);
@@ -289,7 +290,7 @@ describe('other commands', () => {
         "suites/bad.yaml:7:14: cases[0].covers[0]: unknown requirement "PLG-ATR-001"
           expected: an id of requirements.yaml
           help: did you mean "PLG-ATT-001"?
-      0 sound suites, 10 sound cases, 1 problem
+      0 valid suites, 10 valid cases, 1 problem
       ",
       ]
     `);

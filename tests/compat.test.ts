@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Prediction } from '../harness/frameworks/prediction.ts';
 import { compare } from '../tools/compat/agreement.ts';
-import { environmentOf, isFaulty, loadComparison } from '../tools/compat/plugins.ts';
+import { assemble } from '../tools/compat/assemble.ts';
+import { loadComparison } from '../tools/compat/plugins.ts';
 import { runJax } from '../tools/compat/run-jax.ts';
-import { buildFaults } from '../tools/mutation/library.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 import { cli } from './support/cli.ts';
 import { installerAvailable } from './support/installer.ts';
@@ -21,8 +21,7 @@ describe.skipIf(!fetchable)(fetchable ? 'compat' : 'compat (skipped: neither pip
   test.each(PLUGINS)('says of %s what JAX does with it', async (name) => {
     const { recipe } = subjects.find((subject) => subject.name === name)!;
     const base = recipe.base === 'reference' ? await referenceLibrary() : (await resolveHere('xla-cpu')).library;
-    const library = isFaulty(recipe) ? await buildFaults() : base;
-    const env = environmentOf(recipe, base);
+    const { library, env } = await assemble(recipe, base);
     const { stdout, stderr } = await cli(['compat', library, '--format', 'json'], { env });
     expect(stderr).toBe('');
     const rows = JSON.parse(stdout) as (Prediction & { framework: string; version: string })[];

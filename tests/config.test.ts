@@ -96,14 +96,14 @@ test('commands without an argument are about what the file is about', async () =
   expect(command(['run']).status).toBe(1);
   const told = (keys: string) => `config ../pjrt-conformance.yaml: ${keys}\n`;
   expect(command(['bundle'])).toMatchObject({ status: 0, stderr: told('output') });
-  expect(command(['verify', '../kept/bundle.zip']).stdout).toMatch(/good: /);
+  expect(command(['verify', '../kept/bundle.zip']).stdout).toMatch(/valid: /);
   rmSync(join(repository, 'kept', 'junit.xml'));
   expect(command(['report', '--quiet'])).toMatchObject({ status: 1, stderr: '' });
   expect(readFileSync(join(repository, 'kept', 'junit.xml'), 'utf8')).toContain('hostile');
   expect(command(['validate'])).toEqual({
     status: 0,
     stderr: told('suites'),
-    stdout: '1 sound suite, 11 sound cases, 0 problems\n',
+    stdout: '1 valid suite, 11 valid cases, 0 problems\n',
   });
   expect(command(['inspect', '--format', 'json'])).toMatchObject({ status: 0, stderr: told('plugin') });
   expect(command(['doctor'])).toMatchObject({ status: 0, stderr: told('plugin') });

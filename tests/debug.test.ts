@@ -94,7 +94,7 @@ test('variables of logging reach the worker, and those of the user stay as they 
   const { stderr } = await run({ TF_CPP_MIN_LOG_LEVEL: '2' });
   await watched;
   expect(environments.pop()?.split('\0')).toContain('TF_CPP_MIN_LOG_LEVEL=2');
-  expect(stderr).toMatch(/^debug: yours, passed on as they are:\ndebug: TF_CPP_MIN_LOG_LEVEL=2 /m);
+  expect(stderr).toMatch(/^debug: set by you, passed on unchanged:\ndebug: TF_CPP_MIN_LOG_LEVEL=2 /m);
 });
 
 test('contradicts --quiet', async () => {

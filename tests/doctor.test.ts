@@ -69,7 +69,7 @@ describe('plugins with one fault', () => {
     ['exit-at-load', 'death', /exited with code 0.* in dlopen/, /never end the process/],
     ['exit-crashes-at-load', 'death', /exited with code 4.* in dlopen/, /never end the process/],
     ['segv-in-client-create', 'death', /died with SIGSEGV in PJRT_Client_Create/, /debugger/],
-    ['null-slots', 'devices', /^PJRT_Client_Devices is NULL in the plugin's table$/, /every framework lists/],
+    ['null-slots', 'devices', /^PJRT_Client_Devices is NULL in the plugin's table$/, /every framework first lists/],
     ['client-create-error', 'client', /PJRT_Client_Create fails with [A-Z_]+: \w/, /plugin's own/],
   ])('%s', async (name, id, what, next) => {
     const { findings, usable } = await diagnosed(await buildHostile(name));
@@ -118,7 +118,7 @@ describe('plugins with one fault', () => {
   test('a hang is ended at the deadline', async () => {
     const { findings } = await diagnosed(await buildHostile('hang-in-client-create'), ['--timeout', '4s']);
     expect(findings[0]).toMatchObject({ id: 'death', next: expect.stringContaining('--timeout') });
-    expect(findings[0]?.evidence).toContain('call in flight: PJRT_Client_Create');
+    expect(findings[0]?.evidence).toContain('call in progress: PJRT_Client_Create');
     expect(findings.find((f) => f.id === 'load')?.severity).toBe('ok');
   });
 
@@ -137,7 +137,7 @@ describe('plugins with one fault', () => {
       writeFileSync(join(folder, place, name), bytes);
     }
     const wrong = await diagnosed(plugin, [], { LD_LIBRARY_PATH: join(folder, 'wrong') });
-    const place = `looked in LD_LIBRARY_PATH ${join(folder, 'wrong')} (there, but for another processor)`;
+    const place = `looked in LD_LIBRARY_PATH ${join(folder, 'wrong')} (found, but for another processor)`;
     expect(wrong.findings[0]?.evidence).toContain(place);
     mkdirSync(join(folder, 'right'));
     const soname = `-Wl,-soname,${name}`;

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Event } from '../harness/model/events.ts';
 import { packagePath } from '../harness/paths.ts';
-import { type Event, readEvents } from '../harness/report/index.ts';
+import { readEvents } from '../harness/report/index.ts';
 import { command as builtCommand } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 import { validateJunit } from './support/junit-schemas.ts';
@@ -60,8 +61,8 @@ const report = (plan: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 describe('what is expected', () => {
   test.each<[string, string, string[], string[], number, RegExp]>([
     ['a failure', 'f', ['expect: fail'], WITH, 0, /1 of 2 cases passed, 1 failed as expected/],
-    ['a crash instead of a failure', 'c', ['expect: fail'], WITH, 1, /1 of 2 cases break a MUST \(1 crash\)/],
-    ['a pass, strict', 'pass', ['expect: fail'], STRICT, 1, /expectations are out of date: 1 case passed unexpectedly/],
+    ['a crash instead of a failure', 'c', ['expect: fail'], WITH, 1, /1 of 2 cases violate a MUST \(1 crash\)/],
+    ['a pass, strict', 'pass', ['expect: fail'], STRICT, 1, /expectations are stale: 1 case passed unexpectedly/],
     ['the day after', 'f', ['expect: fail', 'expires: 2026-02-27'], WITH, 1, /\(1 fail\)/],
   ])('%s', (_, plan, lines, args, code, verdict) => {
     write(entry(...lines));
@@ -86,10 +87,13 @@ describe('what is expected', () => {
     const told = report('pass', WITH);
     expect([told.status, told.stdout]).toEqual([
       0,
-      expect.stringMatching(/^stale +e\.yaml:2: no case is called hostile:lokup/m),
+      expect.stringMatching(/^stale +e\.yaml:2: no case matches hostile:lokup/m),
     ]);
     const strict = run('.', STRICT);
-    expect([strict.status, strict.stdout]).toEqual([1, expect.stringContaining('out of date: 1 entry 1 unmatched')]);
+    expect([strict.status, strict.stdout]).toEqual([
+      1,
+      expect.stringContaining('expectations are stale: 1 entry 1 unmatched'),
+    ]);
     expect(read('out', 'junit.xml')).toContain('type="pjrt.StaleExpectation"');
   });
 
@@ -159,7 +163,7 @@ describe('--update-expectations', () => {
     expect([first.status, first.stdout]).toEqual([
       1,
       expect.stringMatching(
-        /^expectations: e\.yaml: entries: 1 added, 0 narrowed, 0 removed; say why at each TODO in it$/m,
+        /^expectations: e\.yaml: entries: 1 added, 0 narrowed, 0 removed; give a reason at each TODO in it$/m,
       ),
     ]);
     expect(read('e.yaml')).toContain(
@@ -168,15 +172,12 @@ describe('--update-expectations', () => {
     const mine = read('e.yaml').replace(/reason: .*/, 'reason: no compiler yet # ask us');
     write(mine);
     const judged = command(['report', 'out/events.jsonl', ...STRICT, '--update-expectations', '--output', 'again']);
-    expect([judged.status, judged.stdout]).toEqual([
-      0,
-      expect.stringContaining('expectations: e.yaml is as it should be'),
-    ]);
+    expect([judged.status, judged.stdout]).toEqual([0, expect.stringContaining('expectations: e.yaml is up to date')]);
     expect(read('e.yaml')).toBe(mine);
     // Another plugin is none of its business.
     const other = run('f', [...WITH, '--update-expectations']);
     expect(other.stdout).toContain(
-      'e.yaml stays as it is, it is for other runs: the plugin is fails-as-planned, not segv-in-compile',
+      'e.yaml is unchanged, it applies to other runs: the plugin is fails-as-planned, not segv-in-compile',
     );
     expect(read('e.yaml')).toBe(mine);
   });
@@ -235,7 +236,7 @@ describe('attempts', () => {
     for (const part of [1, 2]) run('f.', ['--repeat', '2', ...MORE, '--shard', `${part}/2`, '--output', `part${part}`]);
     const merged = command(['report', 'part1/events.jsonl', 'part2/events.jsonl', '--output', 'merged']);
     expect([merged.status, merged.stderr]).toEqual([1, '']);
-    expect(merged.stdout).toContain('1 of 2 attempts broke: fail, pass');
+    expect(merged.stdout).toContain('1 of 2 attempts failed: fail, pass');
   });
 
   test('a run that is stopped keeps the attempts that were made', () => {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Comparison, compareRuns } from '../harness/compare/compare.ts';
 import { DEFAULT_POLICY } from '../harness/compare/policy.ts';
 import { readRuns } from '../harness/compare/read-runs.ts';
+import type { Event } from '../harness/model/events.ts';
 import { packagePath } from '../harness/paths.ts';
-import type { Event } from '../harness/report/index.ts';
 import type { Ended } from './support/command.ts';
 import { buildOnToy } from './support/hostile.ts';
 import { inProcess } from './support/in-process.ts';
@@ -149,7 +149,7 @@ describe('run --baseline', () => {
     const env = { PJRT_GATE_STEP: 'lost-extension', GITHUB_STEP_SUMMARY: summary };
     const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'told', ...SUITE, '--baseline', 'same0'];
     const { status, stdout } = await command(args, env);
-    expect([status, stdout]).toEqual([0, expect.stringContaining('without --gate it does not count')]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('for information only: --gate makes it count')]);
     expect(readFileSync(summary, 'utf8')).toContain('## ❌ PJRT gate: 1 regression');
   });
 
@@ -171,7 +171,7 @@ describe('run --baseline', () => {
     ['a policy alone', ['--policy', 'x.yaml'], /--policy x\.yaml needs --baseline/],
     ['no such baseline', ['--baseline', 'nowhere'], /nowhere: there is no such file/],
     ['no such policy', ['--baseline', 'same0', '--policy', 'no.yaml'], /no\.yaml: the policy cannot be read/],
-    ['nothing in common', ['--baseline', 'same0', '--tests', 'errors/*'], /it has no case of this run/],
+    ['nothing in common', ['--baseline', 'same0', '--tests', 'errors/*'], /it has no case in common with this run/],
   ])('%s is one clear error before anything runs', async (_, args, message) => {
     const library = [
       'run',
@@ -207,12 +207,12 @@ describe('compare', () => {
 
   test.each<[string, string[], RegExp]>([
     ['one file', ['same0'], /expected compare OLD NEW/],
-    ['three files', ['same0', 'same1', 'same2'], /got 3 files: which are the old ones\?/],
+    ['three files', ['same0', 'same1', 'same2'], /got 3 files: which are old\?/],
     ['both ways', ['same0', '--old', 'same1', '--new', 'same2'], /expected compare OLD NEW/],
     ['a file that is neither', ['same0', 'same0/junit.xml'], /junit\.xml:1: not JSON/],
     ['other JSON', ['same0', 'other.json'], /other\.json: not a JSON report of a run: .* required property/],
     ['torn JSON', ['same0', 'torn.json'], /torn\.json:2:20: neither an event log nor a JSON report/],
-    ['an empty folder', ['same0', '.'], /the folder has no events\.jsonl and no report\.json/],
+    ['an empty folder', ['same0', '.'], /the directory has no events\.jsonl and no report\.json/],
     ['a format', ['same0', 'same1', '--format', 'markdwn'], /did you mean markdown\?/],
     ['a policy', ['same0', 'same1', '--policy', 'bad.yaml'], /bad\.yaml:1:12.*: unknown key "new-failur"/],
   ])('%s is one clear error', async (_, args, message) => {

@@ -82,7 +82,7 @@ describe('what hangs is not waited for again and again', () => {
     const rest = cases.filter((c) => c.status === 'skip').map((c) => c.reason);
     expect(rest.length).toBeGreaterThan(1);
     expect(rest).toContain(
-      'PJRT_Client_Create has missed its deadline 2 times and never come back: not waited for again',
+      'PJRT_Client_Create missed its deadline 2 times and never returned: there is no further attempt',
     );
     const killed = run.events.filter((e) => e.type === 'worker' && e.note?.startsWith('the deadline'));
     expect(killed).toHaveLength(2);
@@ -114,6 +114,6 @@ test('what reproduces a failure has the deadlines of the run', { timeout: 60_000
   expect(reproduce).toContain(deadlines.join(' '));
   expect(findings?.[0]).toMatchObject({
     message: 'the deadline of 1.5 s for one native call passed in PJRT_Client_Compile',
-    detail: 'If it is slow and does not hang, --timeout-call 7500ms gives it more time.',
+    detail: 'If it is slow rather than hanging, --timeout-call 7500ms gives it more time.',
   });
 });

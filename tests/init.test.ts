@@ -103,7 +103,7 @@ describe('init', () => {
       wrote  .github/workflows/pjrt-conformance.yml
 
       Next:
-        1. try it here: npx pjrt-conformance
+        1. try it: npx pjrt-conformance
         2. have .github/workflows/pjrt-conformance.yml build your plugin before the tests (GitHub Actions), and commit
       "
     `);
@@ -122,7 +122,7 @@ describe('init', () => {
     expect(init(['--ci', 'gitlab', '--plugin', 'a.so']).status).toBe(0);
     write('pjrt-conformance.yaml', 'plugin: mine.so\noutput: mine/out\n');
     const again = init(['--ci', 'gitlab']);
-    expect([again.status, again.stderr]).toEqual([2, expect.stringContaining('--force writes it anew')]);
+    expect([again.status, again.stderr]).toEqual([2, expect.stringContaining('--force overwrites them')]);
     const more = init(['--ci', 'buildkite']);
     expect(more.stdout).toContain('kept   pjrt-conformance.yaml');
     expect(read('.buildkite/pipeline.yml')).toContain('artifact_paths: mine/out/**/*');
@@ -148,7 +148,7 @@ describe('init', () => {
       () => write('.git/config', '[remote "origin"]\n\turl = git@gitlab.example.com:a/b.git\n'),
       /^wrote {2}\.gitlab-ci\.yml$/m,
     ],
-    ['not at all', () => {}, /no CI was recognised here: .*--ci github\|gitlab\|jenkins/],
+    ['not at all', () => {}, /no CI system was detected: .*--ci github\|gitlab\|jenkins/],
     [
       'not when there are two',
       () => {
@@ -174,7 +174,7 @@ describe('init', () => {
     const strange = 'a $(touch x) "b"';
     mkdirSync(join(repository, strange));
     const { status, stderr } = init(['--ci', 'github'], strange);
-    expect([status, stderr]).toEqual([2, expect.stringContaining('do not go into a workflow as they are')]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('cannot be written into a workflow unchanged')]);
     expect(readdirSync(join(repository, strange))).toEqual([]);
   });
 });

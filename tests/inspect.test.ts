@@ -92,7 +92,7 @@ describe('plugins', () => {
     ['returns-null', /GetPjrtApi returned NULL/, 'load'],
     ['segv-in-get-api', /the process died with SIGSEGV in GetPjrtApi/, 'load'],
     ['abort-at-load', /the process died with SIGABRT in dlopen/, 'load'],
-    ['exit-at-load', /the process exited with code \d+, .* in dlopen/, 'load'],
+    ['exit-at-load', /the process exited with code \d+ .*in dlopen/, 'load'],
     ['major-1', /the plugin's PJRT C API is 1\.\d+/, 'version'],
     ['hang-in-plugin-initialize', /the deadline of 2 s for one native call passed/, 'initialize'],
   ])('%s: the file is shown all the same, and why it was not loaded', async (name, message, stage) => {

@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Event, foldRun, JUNIT_FLAVORS, jsonReport, type Status } from '../harness/report/index.ts';
+import type { Event } from '../harness/model/events.ts';
+import { foldRun } from '../harness/model/run.ts';
+import { everyStatus, footer, header, result, suiteEvents } from '../harness/model/sample-log.test-helper.ts';
+import type { Status } from '../harness/model/status.ts';
+import { JUNIT_FLAVORS, jsonReport } from '../harness/report/index.ts';
 import { junitXml } from '../harness/report/junit.ts';
-import { everyStatus, footer, header, result, suiteEvents } from '../harness/report/sample-log.test-helper.ts';
 import { syntheticEvents } from '../tools/bench/synthetic-log.ts';
 import { JUNIT_READERS, type JunitReader, type ReadCase } from './support/junit-readers.ts';
 

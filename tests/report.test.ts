@@ -109,7 +109,7 @@ describe('logs that are no whole run', () => {
     run('c', ['--shard', '1/3']);
     run('d', ['--shard', '2/3']);
     const merged = command(['report', 'c/events.jsonl', 'd/events.jsonl']);
-    expect(merged.stdout).toContain('the log of part 3 of 3 is missing: its cases are not in this report');
+    expect(merged.stdout).toContain('the log of shard 3 of 3 is missing: its cases are not in this report');
     expect(existsSync(join(folder, 'reports', 'merged', 'junit.xml'))).toBe(true);
   });
 
@@ -128,11 +128,11 @@ describe('logs that are no whole run', () => {
     ['something else', () => ['whole/junit.xml'], /junit\.xml:1: not JSON/],
     ['the same log twice', () => ['whole/events.jsonl', 'whole/events.jsonl'], /case hostile:\S+ is in whole/],
     ['a format that there is none of', () => ['whole/events.jsonl', '--report', 'sarf'], /did you mean sarif\?/],
-    ['a format without its file', () => ['whole/events.jsonl', '--report', 'tap='], /expected a file after the =/],
+    ['a format without its file', () => ['whole/events.jsonl', '--report', 'tap='], /expected a file name after the =/],
     [
       'a merged log over one of its parts',
       () => ['part1/events.jsonl', 'part2/events.jsonl', '--events', 'part1/events.jsonl'],
-      /that is one of the logs to be merged/,
+      /that is one of the logs to merge/,
     ],
   ])('%s is one clear error', (_, args, message) => {
     const { status, stdout, stderr } = command(['report', ...args()]);

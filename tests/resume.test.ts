@@ -12,16 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Event } from '../harness/model/events.ts';
+import { foldRun, type Run } from '../harness/model/run.ts';
 import { packagePath } from '../harness/paths.ts';
-import {
-  type Event,
-  foldRun,
-  type JsonReport,
-  lockLog,
-  type Run,
-  readEvents,
-  recoverLog,
-} from '../harness/report/index.ts';
+import { type JsonReport, lockLog, readEvents, recoverLog } from '../harness/report/index.ts';
 import { livingProcesses, quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
 
@@ -210,27 +204,29 @@ describe('a run that goes on', () => {
 
   test('is refused where it would not be the same run', async () => {
     expect((await resumed('nowhere')).text).toBe(
-      'error: --resume nowhere: there is no such file; expected the log of a run, or the folder that it is in\n',
+      'error: --resume nowhere: there is no such file; expected the log of a run, or its directory\n',
     );
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
     cutOff('a', 30);
     const lines = async (...args: string[]) => (await resumed('a', ...args)).text;
-    expect(await lines('--tests', 'x*')).toMatch(/^error: --tests: .* it was begun without --tests; leave it out/);
+    expect(await lines('--tests', 'x*')).toMatch(
+      /^error: --tests: .* the run was started without --tests; omit the option/,
+    );
     cutOff('a', 30, (text) =>
       text.replace(/"sha256":"[0-9a-f]{64}","sizeBytes"/, `"sha256":"${'0'.repeat(64)}","sizeBytes"`),
     );
     expect(await lines()).toMatch(
-      /segv-in-compile\.so is another file: sha256 0{64} then, [0-9a-f]{64} now\n {2}put it back/,
+      /segv-in-compile\.so has changed: sha256 0{64} then, [0-9a-f]{64} now\n {2}restore them/,
     );
     cutOff('a', 30, (text) => text.replace('"call":60000', '"call":1'));
     expect(await lines()).toContain('"first":300000,"call":1,');
     cutOff('a', 30, (text) => text.replace('"version":"0.', '"version":"9.'));
-    expect(await lines()).toMatch(/begun with version 9\.\S+, this is \S+; use that one: npx pjrt-conformance@9\./);
+    expect(await lines()).toMatch(/started with version 9\.\S+, this is \S+; use that one: npx pjrt-conformance@9\./);
     cutOff('a', 30, (text) => text.replace(/,"invocation":.*$/m, '}'));
-    expect(await lines()).toContain('this log does not say how it was made');
+    expect(await lines()).toContain('this log does not record how the run was started');
     writeFileSync(join(folder, 'suites', 'short.yaml'), SHORT.replace('Short cases.', 'Others.'));
     cutOff('a', 30);
-    expect(await lines()).toMatch(/short\.yaml was changed: sha256 [0-9a-f]{64} then/);
+    expect(await lines()).toMatch(/short\.yaml has changed: sha256 [0-9a-f]{64} then/);
     writeFileSync(join(folder, 'suites', 'short.yaml'), SHORT);
     expect((await resumed('a', ...selection, '--workers', '1', '--quiet')).exitCode).toBe(1);
   });
@@ -238,7 +234,7 @@ describe('a run that goes on', () => {
   test('says when nothing is missing, and ends as it had ended', async () => {
     rmSync(join(folder, 'a', 'report.json'));
     const { exitCode, text } = await resumed('a', '--quiet');
-    expect([exitCode, text]).toEqual([1, expect.stringMatching(/^nothing is missing: 71 of 71 cases have a result/)]);
+    expect([exitCode, text]).toEqual([1, expect.stringMatching(/^the run is complete: 71 of 71 cases have a result/)]);
     expect(existsSync(join(folder, 'a', 'report.json'))).toBe(true);
   });
 
@@ -255,7 +251,7 @@ describe('a run that goes on', () => {
     const { exitCode, text } = await command(one).ended;
     expect([exitCode, text]).toEqual([0, expect.stringContaining('it is kept as b/events.previous.jsonl')]);
     expect((await command([...one, '--events', 'suites/short.yaml']).ended).text).toContain(
-      'suites/short.yaml: there is a file that is no event log; it is not overwritten',
+      'suites/short.yaml: this file is not an event log and is not overwritten',
     );
   });
 });

@@ -7,18 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareRuns } from '../../harness/compare/compare.ts';
 import { writeHtml as writeComparison } from '../../harness/compare/html.ts';
 import { DEFAULT_POLICY } from '../../harness/compare/policy.ts';
+import type { Run } from '../../harness/model/run.ts';
+import { foldRun } from '../../harness/model/run.ts';
+import { everyStatus, facts, footer, header, result, suiteEvents } from '../../harness/model/sample-log.test-helper.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { writeHtml } from '../../harness/report/html.ts';
-import { foldRun, type JsonReport } from '../../harness/report/index.ts';
-import type { Run } from '../../harness/report/model.ts';
-import {
-  everyStatus,
-  facts,
-  footer,
-  header,
-  result,
-  suiteEvents,
-} from '../../harness/report/sample-log.test-helper.ts';
+import type { JsonReport } from '../../harness/report/index.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
 import { chromiumIsRequired, chromiumPath, openFile, startChromium } from '../support/chromium.ts';
 import { quietEnvironment } from '../support/cli.ts';
@@ -166,7 +160,7 @@ describe.skipIf(!possible)(
       expect(await listed(page)).toEqual(['errors/handling:destroy-twice']);
       expect(page.url()).toContain('q=SIGSEGV+destroy');
       await page.locator('#search').fill('nothing is called so');
-      await page.getByText('No case fits the filters.').waitFor();
+      await page.getByText('No case matches the filters.').waitFor();
     });
 
     test('leaves nothing out: flaky cases, faults of the harness, and what does not fail the run', async () => {

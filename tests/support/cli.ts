@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Event } from '../../harness/model/events.ts';
 import { packagePath } from '../../harness/paths.ts';
-import { type Event, type JsonReport, readEvents } from '../../harness/report/index.ts';
+import { type JsonReport, readEvents } from '../../harness/report/index.ts';
 
 /** What one run of the built command left behind. */
 export interface CliRun {

@@ -29,7 +29,7 @@ export const STRANGE_FILES: Readonly<Record<string, { bytes: Buffer; description
   'script.so': { bytes: Buffer.from('INPUT(libfoo.so.1)\n'), description: /^a linker script$/ },
   'text.so': { bytes: Buffer.from('Hello, world.\n'), description: /^a text file, not a shared library$/ },
   'empty.so': { bytes: Buffer.alloc(0), description: /^empty$/ },
-  'noise.so': { bytes: Buffer.from('00ff17f3c2', 'hex'), description: /^of no known format$/ },
+  'noise.so': { bytes: Buffer.from('00ff17f3c2', 'hex'), description: /^of an unknown format$/ },
 };
 
 function words(order: 'be' | 'le', values: readonly number[]): Buffer {

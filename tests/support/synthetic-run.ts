@@ -1,6 +1,7 @@
-import type { Event, Status } from '../../harness/report/events.ts';
-import { foldRun, type Run } from '../../harness/report/model.ts';
-import { facts, footer, header, result, suiteEvents } from '../../harness/report/sample-log.test-helper.ts';
+import type { Event } from '../../harness/model/events.ts';
+import { foldRun, type Run } from '../../harness/model/run.ts';
+import { facts, footer, header, result, suiteEvents } from '../../harness/model/sample-log.test-helper.ts';
+import type { Status } from '../../harness/model/status.ts';
 
 const SUITES = 100;
 

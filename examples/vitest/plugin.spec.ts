@@ -1,0 +1,16 @@
+import { type CaseRun, run } from 'pjrt-conformance';
+import { expect, test } from 'vitest';
+
+// The suites run once; each suite is then a test of its own, with what is broken in its message.
+const { run: log, verdict } = await run({
+  plugin: process.env.PJRT_PLUGIN ?? './pjrt-plugin-foo.so',
+  suite: ['load', 'client'],
+  output: 'reports/vitest',
+});
+
+test('the plugin conforms', () => expect(verdict).toMatchObject({ exitCode: 0 }));
+
+test.each(log.suites.map(({ suite, cases }) => [suite, cases] as const))('%s', (_, cases) => {
+  const broken = ({ result }: CaseRun) => ['fail', 'crash', 'timeout', 'error'].includes(result?.status ?? 'notrun');
+  expect(cases.filter(broken).map(({ plan, result }) => [plan.id, result?.findings[0]?.message])).toEqual([]);
+});
