@@ -1,4 +1,7 @@
-/** Compares `2.9` and `2.38` as versions: negative, zero or positive as `a` is older, the same or newer. What is missing is 0. */
+/**
+ * Compares `2.9` and `2.38` as versions: negative, zero or positive if `a` is older, the same or newer. Missing components
+ * are 0.
+ */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [a, b].map((v) => v.split('.').map(Number)) as [number[], number[]];
   for (let i = 0; i < Math.max(x.length, y.length); i++) {

@@ -1,6 +1,6 @@
 /**
- * What other programs may import (docs/api.md): the commands as functions, what they say, the errors that they throw; the
- * plugin registry with the RFC's verbs, finding plugins, and reading the event log.
+ * The public API (docs/api.md): the commands as functions with their results and errors; the plugin registry, discovery of
+ * plugins, and reading of event logs.
  */
 export type { Context, CreateOptions, PluginRequest } from './api/context.ts';
 export { type CompareRequest, compare, verify } from './api/file-questions.ts';

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-/** What the name of a folder of this process says. */
+/** The parts of the name of a directory made by this process. */
 const mine = (): { start: string; world: string } => {
   const folder = scratchFolder('test');
   rmSync(folder, { recursive: true });
@@ -39,7 +39,7 @@ const mine = (): { start: string; world: string } => {
   return { start: start!, world: world! };
 };
 
-/** A folder as the process of this number would have made it. */
+/** A directory as the process with this id would have made it. */
 function folderOf(pid: number, { start, world } = mine()): string {
   const folder = join(parent, `pjrt-conformance-${pid}.${start}.${world}-AbC123`);
   mkdirSync(join(folder, 'deep'), { recursive: true });
@@ -55,7 +55,7 @@ const waiting = (cwd = parent): ChildProcess => {
   return child;
 };
 
-test('what a killed process left is removed, and no link in it is followed', () => {
+test('directories of killed processes are removed, without following links in them', () => {
   const kept = join(parent, 'kept');
   mkdirSync(kept);
   writeFileSync(join(kept, 'file'), 'x');
@@ -66,17 +66,17 @@ test('what a killed process left is removed, and no link in it is followed', () 
   expect(existsSync(join(kept, 'file'))).toBe(true);
 });
 
-test.skipIf(process.platform !== 'linux')('a number that was given again is not the process that had it', () => {
+test.skipIf(process.platform !== 'linux')('a reused process id is not the process that made the directory', () => {
   const left = folderOf(process.pid, { ...mine(), start: '1' });
   scratchFolder('test');
   expect(existsSync(left)).toBe(false);
 });
 
-test('folders of living processes stay', () => {
+test('directories of living processes stay', () => {
   const [own, other] = [scratchFolder('test'), scratchFolder('test')];
   expect([own, other].map((folder) => existsSync(folder))).toEqual([true, true]);
   const child = waiting();
-  // Of another process the start is not known here, unless the system says it.
+  // The start time of another process is unknown here, unless the system reports it.
   const stat = spawnSync('sh', ['-c', `sed 's/.*) //' /proc/${child.pid}/stat | cut -d' ' -f20`], { encoding: 'utf8' });
   const theirs = folderOf(child.pid!, { ...mine(), start: stat.stdout.trim() || '0' });
   scratchFolder('test');
@@ -84,7 +84,7 @@ test('folders of living processes stay', () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'one in which a process works that the dead one had started stays until that ends',
+  'one with a living child of the dead process stays until that ends',
   async () => {
     const left = folderOf(gone());
     const child = waiting(join(left, 'deep'));

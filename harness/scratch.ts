@@ -3,13 +3,12 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { hostname, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 
-/** `pjrt-PURPOSE-PID.START.WORLD-XXXXXX`: the name says whose a folder is, from the moment that it is there. */
+/** `pjrt-PURPOSE-PID.START.WORLD-XXXXXX`: the name identifies the owner from the moment of creation. */
 const NAME = /^pjrt-[a-z-]+-(\d+)\.(\d+)\.([0-9a-f]{8})-\w{6}$/;
 
 /**
- * Makes a folder for temporary files; who made it removes it. What processes left that were killed goes first, so that nothing
- * stays for ever.
- * @param purpose a word for whoever finds it
+ * Creates a temporary directory, which the caller removes. First removes those of killed processes.
+ * @param purpose a word for people who find it
  */
 export function scratchFolder(purpose: string): string {
   const parent = tmpdir();
@@ -18,13 +17,13 @@ export function scratchFolder(purpose: string): string {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // It takes some space, which is no reason to run nothing.
+      // Leftovers only take space, so errors are ignored.
     }
   }
   return mkdtempSync(join(parent, `pjrt-${purpose}-${process.pid}.${startOf(process.pid) ?? 0}.${world}-`));
 }
 
-/** Folders of processes that are gone. What is not known for sure to be one of ours, and abandoned, is none. */
+/** Directories of processes that no longer exist. Anything that is not certainly ours and abandoned is left out. */
 function abandoned(parent: string, world: string): string[] {
   const names = reading(() => readdirSync(parent)) ?? [];
   return names.flatMap((name) => {
@@ -37,7 +36,7 @@ function abandoned(parent: string, world: string): string[] {
   });
 }
 
-/** Where a process number means what it means here: machines, boots and containers may share a folder. */
+/** Namespace of process ids: machines, boots and containers may share a directory. */
 function worldOf(): string {
   const facts = [hostname(), reading(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))];
   const text = [...facts, reading(() => readlinkSync('/proc/self/ns/pid'))].join('\n');
@@ -50,17 +49,17 @@ function lives(pid: number, start: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  // Numbers are given again; systems without /proc do not tell.
+  // Process ids are reused; systems without /proc do not report start times.
   return (startOf(pid) ?? start) === start;
 }
 
-/** When a process started, in ticks since the boot (Linux). */
+/** Start time of a process, in ticks since boot (Linux). */
 function startOf(pid: number): string | undefined {
   const stat = reading(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
-/** A process that the dead one had started may still be at work in its folder (Linux). */
+/** A child of the dead process may still use its directory (Linux). */
 function isWorkplace(folder: string): boolean {
   const processes = reading(() => readdirSync('/proc'))?.filter((name) => /^\d+$/.test(name)) ?? [];
   return processes.some((pid) => `${reading(() => readlinkSync(`/proc/${pid}/cwd`))}${sep}`.startsWith(folder + sep));

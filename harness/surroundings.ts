@@ -1,11 +1,11 @@
-/** Where a command writes: a stream of the process, or whatever takes text. */
+/** Where a command writes: a stream of the process, or anything else that takes text. */
 export interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
   columns?: number;
 }
 
-/** What a command has of its process: its folder, environment and arguments, where it writes, and what interrupts it. */
+/** The environment of a command: working directory, variables, arguments, output streams, and an abort signal. */
 export interface Surroundings {
   cwd: string;
   env: NodeJS.ProcessEnv;

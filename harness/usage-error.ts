@@ -1,4 +1,4 @@
-/** Wrong options or files: exit code 2. The message is all that the user sees. */
+/** Wrong options or files: exit code 2. The user sees only the message. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

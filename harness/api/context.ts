@@ -1,21 +1,21 @@
 import type { Wait } from '../run/look.ts';
 import type { Output, Surroundings } from '../surroundings.ts';
 
-/** Where a function of the API acts; without it, as the process that calls it. */
+/** Process settings for a function of the API. Defaults: those of the calling process. */
 export interface Context {
-  /** Relative paths start here. */
+  /** Base of relative paths. */
   cwd?: string;
-  /** Variables of the environment; those of the workers too. */
+  /** Environment variables, also of the workers. */
   env?: NodeJS.ProcessEnv;
-  /** Ends the work early. */
+  /** Aborts the work. */
   signal?: AbortSignal;
-  /** Gets what the command would print; nothing is printed without it. */
+  /** Receives what the command would print. Without it nothing is printed. */
   stdout?: Output;
 }
 
 const SILENT: Output = { write: () => true };
 
-/** What commands ask of their process. */
+/** The environment that commands expect. */
 export const surroundingsOf = ({ cwd, env, signal, stdout = SILENT }: Context): Surroundings => ({
   cwd: cwd ?? process.cwd(),
   env: env ?? process.env,
@@ -25,26 +25,26 @@ export const surroundingsOf = ({ cwd, env, signal, stdout = SILENT }: Context): 
   signal: signal ?? new AbortController().signal,
 });
 
-/** Nobody is told what is waited for. */
+/** Reports no progress. */
 export const silently: Wait = (_, work) => work;
 
-/** Values of create options. A whole number is an int64, a list one of int64. */
+/** Values of create options. Integers become int64, lists become int64 lists. */
 export type CreateOptions = Readonly<Record<string, string | number | bigint | boolean | readonly (number | bigint)[]>>;
 
-/** The plugin that a function is about, and how to get it. */
+/** The plugin under test and how to obtain it. */
 export interface PluginRequest extends Context {
   /** Path of a shared library, a known name such as `reference`, or a manifest. */
   plugin: string;
-  /** Its create options: `{ num_devices: 2 }`; `{ 'fraction:float': 1 }` says the kind. */
+  /** Its create options: `{ num_devices: 2 }`; `{ 'fraction:float': 1 }` states the type. */
   options?: CreateOptions;
-  /** False: a known plugin is never downloaded. */
+  /** If false, a known plugin is never downloaded. */
   fetch?: boolean;
 }
 
 /** Create options as `--option` takes them. */
 export const optionArguments = (options: CreateOptions = {}): string[] =>
   Object.entries(options).map(([name, value]) => {
-    // Text must not be taken for a number.
+    // A string of digits must stay a string.
     const kind = typeof value === 'string' && !name.includes(':') ? ':string' : '';
     return `${name}${kind}=${typeof value === 'object' ? `[${value.join(',')}]` : value}`;
   });

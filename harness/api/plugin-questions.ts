@@ -11,22 +11,22 @@ import { asVerdict } from '../run/framework-verdict.ts';
 import { asOptions } from '../run/timeouts.ts';
 import { optionArguments, type PluginRequest, silently, surroundingsOf } from './context.ts';
 
-/** Which releases are asked about, and how. */
+/** Which releases to check, and how. */
 export interface CompatRequest extends PluginRequest {
   /** One release, as in `jax@0.10.2`, or the newest of a framework: `jax`. Default: all. */
   framework?: string;
   /** As if ENABLE_PJRT_COMPATIBILITY were set. */
   compatibility?: boolean;
-  /** Milliseconds that the plugin may take. */
+  /** Deadlines of the plugin, in milliseconds. */
   deadlines?: AskedDeadlines;
 }
 
-/** What each release makes of a plugin, or why it could not be loaded. */
+/** The verdict for each release, or why the plugin could not be loaded. */
 export type CompatResult =
   | { plugin: string; apiMinor: number; releases: FrameworkVerdict[] }
   | { plugin: string; failure: string };
 
-/** What releases of frameworks make of a plugin, as the command `compat` says. @throws UsageError, PluginError, AbortError */
+/** Which framework releases work with a plugin; like the command `compat`. @throws UsageError, PluginError, AbortError */
 export async function compat(request: CompatRequest): Promise<CompatResult> {
   const { plugin, options, framework, deadlines, compatibility: asIf } = request;
   const around = surroundingsOf(request);
@@ -40,16 +40,16 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     ...asOptions(deadlines ?? {}),
   };
   const seen = await compatibility(chosen, asked, around, () => {});
-  // A look that was ended early may also say that it could not load the plugin.
+  // An aborted inspection may also report that it could not load the plugin.
   if ('interrupted' in seen || around.signal.aborted) throw around.signal.reason;
   if ('failure' in seen) return { plugin: seen.name, failure: seen.failure };
   return { plugin: seen.name, apiMinor: seen.minor, releases: seen.rows.map(asVerdict) };
 }
 
-/** A plugin that does not start, and how long it may take. */
+/** A plugin that does not start, and its deadline. */
 export interface DoctorRequest extends PluginRequest, Pick<Partial<DiagnoseOptions>, 'timeout' | 'binding'> {}
 
-/** Why a plugin does not load or creates no client, as the command `doctor` says. @throws PluginError, AbortError */
+/** Why a plugin does not load or creates no client; like the command `doctor`. @throws PluginError, AbortError */
 export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
   const { plugin, options, timeout, binding = 'lazy', fetch = true } = request;
   const around = surroundingsOf(request);
@@ -59,13 +59,13 @@ export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
   return diagnosis;
 }
 
-/** A plugin to be looked at without a client. */
+/** A plugin to inspect without creating a client. */
 export interface InspectRequest extends Omit<PluginRequest, 'options'> {
   /** Deadline of loading and initializing it, in milliseconds. */
   timeout?: number;
 }
 
-/** What a plugin is: its file and what it says once it is loaded, as the command `inspect` says. @throws PluginError, AbortError */
+/** Facts about a plugin's file and about the loaded plugin; like the command `inspect`. @throws PluginError, AbortError */
 export async function inspect(request: InspectRequest): Promise<Inspection> {
   const around = surroundingsOf(request);
   const { plugin, timeout, fetch = true } = request;

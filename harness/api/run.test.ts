@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runOptions } from './run.ts';
 
-test('a request is what a command line with the same meaning gives', () => {
+test('a request gives the same options as the equivalent command line', () => {
   expect(
     runOptions({
       plugin: 'a.so',
@@ -35,6 +35,6 @@ test.each([
   [{}, 'run: expected plugin: a path, a known name or a manifest'],
   [{ plugin: [] }, 'run: expected plugin: a path, a known name or a manifest'],
   [{ plugin: 'a.so', asApi: '9' }, 'run: asApi "9": it must be 0.31 to 0.114, or newer'],
-])('%j is refused', (request, message) => {
+])('%j is rejected', (request, message) => {
   expect(() => runOptions(request as Parameters<typeof runOptions>[0])).toThrow(message);
 });

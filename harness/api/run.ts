@@ -13,76 +13,76 @@ import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import { optionArguments, type PluginRequest, surroundingsOf } from './context.ts';
 
-/** What is run, and how: the options of the command `run`, which its help describes in full. */
+/** Options of a run; the help of the command `run` describes them in full. */
 export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<SelectionOptions, 'shard'> {
-  /** As {@link PluginRequest.plugin}; of several, which are loaded into the same process, the first is tested. */
+  /** As {@link PluginRequest.plugin}. Several are loaded into the same process, and the first is tested. */
   plugin: string | string[];
-  /** Worker processes. Default: by cores; 1 for plugins that allow one process only. */
+  /** Number of worker processes. Default: by cores; 1 for plugins that allow only one process. */
   workers?: number;
   binding?: 'now' | 'lazy';
-  /** The version of the API as whose caller the harness acts: `0.67`, or `newer`. */
+  /** The API version of the simulated consumer: `0.67`, or `newer`. */
   asApi?: string;
 
   /** Part `index` of `count`, from 1. */
   shard?: { index: number; count: number };
 
-  /** A broken SHOULD fails the run too. */
+  /** A violated SHOULD also fails the run. */
   strict?: boolean;
-  /** Accuracy required of rounded results. */
+  /** Required accuracy of rounded results. */
   numerics?: AccuracyProfile;
   /** Known deviations of the plugin's manifest do not fail the run. */
   acceptKnown?: boolean;
-  /** Cases that hold in one attempt and break in another do not fail the run. */
+  /** Cases that pass in one attempt and fail in another do not fail the run. */
   allowFlaky?: boolean;
-  /** Stop after so many cases that fail the run. */
+  /** Stop after this many cases that fail the run. */
   maxFailures?: number;
-  /** Run every case so many times. */
+  /** Run every case this many times. */
   repeat?: number;
-  /** Run a case that fails again, up to so many times. */
+  /** Rerun a failing case up to this many times. */
   rerunFailed?: number;
 
-  /** Files that say what is expected to fail. */
+  /** Expectations files. */
   expectations?: string[];
   strictExpectations?: boolean;
-  /** Write the expectations file with which this run would not have failed. */
+  /** Write the expectations file that would have made this run pass. */
   updateExpectations?: boolean;
 
   /** Earlier runs to compare with: directories, logs or JSON reports. */
   baseline?: string[];
-  /** A change that the policy calls a regression fails the run too. */
+  /** A change that the policy calls a regression also fails the run. */
   gate?: boolean;
-  /** File that says what counts as a regression. */
+  /** Policy file: which changes are regressions. */
   policy?: string;
 
-  /** Milliseconds that the plugin may take. */
+  /** Deadlines of the plugin, in milliseconds. */
   deadlines?: AskedDeadlines;
 
-  /** Directory of the log and of the reports. Default: `reports/<plugin>`. */
+  /** Reports besides JUnit and JSON: `html`, `sarif=out/a.sarif` and so on. */
   output?: string;
   /** Path of the event log. */
   events?: string;
   /** Reports beside JUnit and JSON: `html`, `sarif=out/a.sarif` and so on. */
   report?: string[];
 
-  /** Is told everything as it happens. */
+  /** Receives every event as it happens. */
   onEvent?: (event: Event) => void;
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface RunResult {
-  /** That of the command: 0 conformant, 1 not, 3 the plugin could not be used, and so on (docs/reports.md). */
+  /** Exit code of the command: 0 conformant, 1 not, 3 the plugin could not be used, and so on (docs/reports.md). */
   exitCode: ExitCode;
-  /** What the cases come to; a `gate` counts in `exitCode` alone. */
+  /** The verdict on the cases; a `gate` affects only `exitCode`. */
   verdict: Verdict;
-  /** Everything that the log says: cases with their results, plugins, notes. */
+  /** The contents of the log: cases with their results, plugins, notes. */
   run: Run;
   /** Path of the event log. */
   log: string;
-  /** Paths of the reports by format: `junit`, `json`, and those that were asked for. */
+  /** Paths of the reports by format: `junit`, `json`, and those requested. */
   reports: Record<string, string>;
 }
 
-/** Every name of a request: a misspelt one must not be ignored. */
+/** Every key of a request, because a misspelt one must not be ignored. */
 const NAMES: Record<keyof RunRequest, true> = {
   plugin: true,
   options: true,
@@ -124,9 +124,9 @@ const NAMES: Record<keyof RunRequest, true> = {
 };
 
 /**
- * Runs the suites against a plugin, in worker processes, and writes the log and the reports, as the command `run` does. What
- * the plugin does, crashes included, is in the result; an abort by `signal` gives the result so far.
- * @throws UsageError, SuiteError, PluginError, EventLogError, WriteFileError: what was asked for cannot be done
+ * Runs the suites against a plugin in worker processes and writes the log and the reports, like the command `run`. Whatever
+ * the plugin does, crashes included, is in the result. An abort by `signal` gives the result so far.
+ * @throws UsageError, SuiteError, PluginError, EventLogError, WriteFileError if the request cannot be carried out
  */
 export async function run(request: RunRequest): Promise<RunResult> {
   const { onEvent } = request;
@@ -140,7 +140,7 @@ export async function run(request: RunRequest): Promise<RunResult> {
   };
 }
 
-/** The options that a command line with the same meaning would give. @throws UsageError */
+/** The options of the equivalent command line. @throws UsageError */
 export function runOptions(request: RunRequest): RunOptions {
   for (const name of Object.keys(request)) {
     if (Object.hasOwn(NAMES, name)) continue;
@@ -162,7 +162,7 @@ export function runOptions(request: RunRequest): RunOptions {
     binding: request.binding ?? 'now',
     asApi: asApi === undefined ? undefined : callerNamed(asApi),
     shard: shard && `${shard.index}/${shard.count}`,
-    // The program may be a step of a workflow; its summary is the program's own matter.
+    // The calling program may be a workflow step that writes its own summary.
     github: false,
     ...asOptions(deadlines ?? {}),
   };

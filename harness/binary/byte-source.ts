@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** A file ends before what it says it holds, or says something that no file can hold. */
+/** A file ends too early, or contains an impossible size or offset. */
 export class TornFileError extends Error {
   override name = 'TornFileError';
 }
@@ -10,13 +10,13 @@ export interface ByteSource {
   readonly size: number;
   /**
    * Reads exactly `length` bytes.
-   * @param what what lies there, for the message
-   * @throws TornFileError when they are not there, or more than one read may take
+   * @param what what is being read, for the message
+   * @throws TornFileError if they are missing, or exceed the limit of one read
    */
   read(offset: number, length: number, what: string): DataView<ArrayBuffer>;
 }
 
-/** No table that matters here is larger; a damaged file must not make the tool take gigabytes. */
+/** No table of interest is larger; a damaged file must not make the tool allocate gigabytes. */
 const MAX_READ_BYTES = 64 << 20;
 
 function check(size: number, offset: number, length: number, what: string): void {
@@ -30,7 +30,7 @@ function check(size: number, offset: number, length: number, what: string): void
   }
 }
 
-/** Bytes at hand. */
+/** Bytes in memory. */
 export const bytesInMemory = (bytes: Uint8Array): ByteSource => ({
   size: bytes.length,
   read: (offset, length, what) => {
@@ -39,7 +39,7 @@ export const bytesInMemory = (bytes: Uint8Array): ByteSource => ({
   },
 });
 
-/** Reads a file by pieces, never as a whole. The file is closed when `use` is done. @throws what `open` throws */
+/** Reads a file piece by piece, and closes it when `use` returns. @throws what `open` throws */
 export function withFile<T>(path: string, use: (source: ByteSource) => T): T {
   const fd = openSync(path, 'r');
   try {

@@ -6,7 +6,7 @@ const NOTE_HEAD_BYTES = 12;
 
 const aligned = (length: number): number => (length + 3) & ~3;
 
-/** The id that the linker gave this build, in hexadecimal; undefined when there is none. @throws TornFileError */
+/** The linker's build id in hexadecimal, if there is one. @throws TornFileError */
 export function readBuildId(source: ByteSource, { segments, little }: ElfHeader): string | undefined {
   for (const segment of segments.filter((s) => s.type === PT_NOTE)) {
     const notes = source.read(segment.offset, segment.fileBytes, 'the notes');
@@ -29,7 +29,7 @@ export function readBuildId(source: ByteSource, { segments, little }: ElfHeader)
 
 const ELF_MAGIC = 0x7f454c46;
 
-/** The build id of a file; undefined when it has none, is damaged, or is no ELF file. @throws what opening it throws */
+/** The build id of a file; undefined if it has none, is damaged, or is no ELF file. @throws what opening it throws */
 export function buildIdOf(path: string): string | undefined {
   return withFile(path, (source) => {
     try {

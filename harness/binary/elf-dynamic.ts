@@ -2,7 +2,7 @@ import { type ByteSource, TornFileError } from './byte-source.ts';
 import { type ElfHeader, PT_DYNAMIC, PT_LOAD } from './elf-header.ts';
 import { ElfStrings } from './elf-strings.ts';
 
-/** Tags of the dynamic section that are used here. */
+/** Tags of the dynamic section in use here. */
 export const DT = {
   needed: 1,
   hash: 4,
@@ -23,20 +23,20 @@ export const DT = {
   verneednum: 0x6fffffff,
 } as const;
 
-/** Linkers write some dozens of entries. */
+/** Linkers write a few dozen entries. */
 const MAX_BYTES = 64 << 10;
 
-/** What an ELF file tells the dynamic loader. */
+/** What an ELF file specifies for the dynamic loader. */
 export interface Dynamic {
   /** First value of a tag. */
   value(tag: number): number | undefined;
   values(tag: number): number[];
-  /** Place in the file of an address in memory. @throws TornFileError when no segment has it */
+  /** File offset of a virtual address. @throws TornFileError if no segment contains it */
   offsetOf(address: number, what: string): number;
   strings: ElfStrings;
 }
 
-/** Reads the dynamic section as the loader finds it; undefined when the file has none. @throws TornFileError */
+/** Reads the dynamic section as the loader does; undefined if there is none. @throws TornFileError */
 export function readDynamic(source: ByteSource, header: ElfHeader): Dynamic | undefined {
   const segment = header.segments.find((s) => s.type === PT_DYNAMIC);
   if (!segment || segment.fileBytes === 0) return undefined;

@@ -65,7 +65,7 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
     expectFoo(withFile(library, readElfFile));
   });
 
-  test('its build id alone is read as well, and is missing of damaged and of other files', () => {
+  test('its build id can be read alone, and is undefined for damaged and other files', () => {
     expect(buildIdOf(library)).toBe('0123456789abcdef');
     for (const [name, content] of [
       ['short', bytes.subarray(0, 30)],
@@ -85,7 +85,7 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
     expectFoo(readElfFile(bytesInMemory(bare)));
   });
 
-  test('DT_RPATH is told from DT_RUNPATH; a program from a library', async () => {
+  test('DT_RPATH and DT_RUNPATH are distinguished, and programs from libraries', async () => {
     const old = join(folder, 'old.so');
     await compile(['-shared', '-fPIC', join(folder, 'library.c'), '-Wl,--disable-new-dtags,-rpath,/old', '-o', old]);
     expect(withFile(old, readElfFile)).toMatchObject({ rpath: ['/old'] });
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
     expect(withFile(program, readElfFile)).toMatchObject({ isProgram: true });
   });
 
-  test('of 32 bits is read as well', async (context) => {
+  test('32-bit files are read too', async (context) => {
     const small = join(folder, 'small.so');
     const source = join(folder, 'small.c');
     writeFileSync(source, 'int small(void) { return 1; }\n');
@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
     expect(withFile(small, fileKind).description).toBe('a shared library (ELF, 32-bit, little-endian) for x86');
   });
 
-  test('cut off anywhere: what is missing is said, the rest is read', () => {
+  test('truncated anywhere, it is read as far as possible and what is missing is reported', () => {
     const messages = new Set<string>();
     for (let length = 0; length < bytes.length; length += 61) {
       for (const fault of readElfFile(bytesInMemory(bytes.subarray(0, length))).faults) messages.add(fault);
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
     expect(half.symbols.exported.map((s) => s.name)).toContain('first');
   });
 
-  test('damaged in any way, it costs neither a crash nor more than its size', () => {
+  test('damaged in any way, it is read without a crash and without using more memory than its size', () => {
     const extreme = fc.constantFrom(0, 1, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff);
     const value = fc.oneof(extreme, fc.nat(0xffff), fc.nat({ max: bytes.length * 2 }), fc.nat({ max: 0xffffffff }));
     const place = fc.oneof(fc.nat({ max: 1023 }), fc.nat({ max: bytes.length - 9 }));
@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
     );
   });
 
-  test('a dynamic section with entries past all counts, and names without an end', () => {
+  test('a dynamic section with entries beyond all limits, and unterminated names', () => {
     const damage = (change: (dynamic: number, put: (at: number, tag: number, value: number) => void) => void) => {
       const torn = Buffer.from(bytes);
       const phoff = Number(torn.readBigUInt64LE(32));
@@ -171,7 +171,7 @@ describe.runIf(process.platform === 'linux')('an ELF library', () => {
   });
 });
 
-test('any bytes at all are of some kind, and are read without a crash', () => {
+test('any bytes have some kind and are read without a crash', () => {
   const magic = fc.constantFrom(
     '',
     '\x7fELF',
@@ -191,7 +191,7 @@ test('any bytes at all are of some kind, and are read without a crash', () => {
   );
 });
 
-/** Reads damaged bytes; the work that it makes is bounded by their size. */
+/** Reads damaged bytes; the work is bounded by their size. */
 function expectBounded(bytes: Uint8Array): ReturnType<typeof readElfFile> {
   const source = bytesInMemory(bytes);
   let reads = 0;

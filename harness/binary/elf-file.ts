@@ -5,35 +5,35 @@ import { type ElfHeader, readElfHeader, readSections, type Section } from './elf
 import { type DynamicSymbols, type ImportedSymbol, readSymbols } from './elf-symbols.ts';
 import { type NeededVersion, readDefinedVersions, readNeededVersions, readSymbolVersions } from './elf-versions.ts';
 
-/** What an ELF file says about itself. Parts that are damaged are absent or empty, and `faults` tells of them. */
+/** What an ELF file contains. Damaged parts are absent or empty, and listed in `faults`. */
 export interface ElfFile {
-  /** ELF's number of the processor, and the size of its addresses: a library must agree in both with its process. */
+  /** ELF machine number and address size; a library must match its process in both. */
   machine: number;
   wide: boolean;
   buildId?: string;
   soname?: string;
   needed: string[];
-  /** Search paths as written, `$ORIGIN` not replaced. */
+  /** Search paths as written, `$ORIGIN` not expanded. */
   rpath?: string[];
   runpath?: string[];
   neededVersions: NeededVersion[];
   definedVersions: string[];
   symbols: DynamicSymbols;
-  /** Its code must be changed while it is loaded, which hardened systems refuse. */
+  /** Has text relocations, which hardened systems reject. */
   textRelocations: boolean;
-  /** A program that may lie anywhere; the loader refuses it as a library. */
+  /** A position-independent executable, which the loader does not load as a library. */
   isProgram: boolean;
-  /** What is damaged, each in a sentence. */
+  /** What is damaged, one sentence each. */
   faults: string[];
 }
 
 const DF_TEXTREL = 4;
 const DF_1_PIE = 0x08000000;
 
-/** Reads an ELF file as far as it can be read. Never throws for what is in it. */
+/** Reads an ELF file as far as possible. Never throws because of its contents. */
 export function readElfFile(source: ByteSource): ElfFile {
   const faults: string[] = [];
-  /** Runs one part; damage costs this part only. */
+  /** Runs one part; damage affects only this part. */
   const part = <T>(otherwise: T, read: () => T): T => {
     try {
       return read();

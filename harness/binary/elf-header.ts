@@ -1,6 +1,6 @@
 import { type ByteSource, TornFileError } from './byte-source.ts';
 
-/** A segment of an ELF file, as its program header has it. */
+/** A segment, from its program header. */
 export interface Segment {
   type: number;
   offset: number;
@@ -8,23 +8,23 @@ export interface Segment {
   fileBytes: number;
 }
 
-/** A section of an ELF file, as its section header has it. */
+/** A section, from its section header. */
 export interface Section {
   type: number;
   offset: number;
   bytes: number;
-  /** Index of another section; of symbols: that of their strings. */
+  /** Index of another section; for symbols, their string table. */
   link: number;
 }
 
-/** Header of an ELF file of either class and byte order, and how to read fields of it. */
+/** Header of an ELF file of either class and byte order, with functions that read its fields. */
 export interface ElfHeader {
   wide: boolean;
   little: boolean;
   type: number;
   machine: number;
   segments: Segment[];
-  /** Reads a field of the size of an address. */
+  /** Reads an address-sized field. */
   word(view: DataView, at: number): number;
 }
 
@@ -32,11 +32,11 @@ export const PT_LOAD = 1;
 export const PT_DYNAMIC = 2;
 export const PT_NOTE = 4;
 
-/** Bytes of a program header and of a section header, in files of 32 and 64 bits. */
+/** Sizes of program and section headers in 32-bit and 64-bit files. */
 const SEGMENT_BYTES = { narrow: 32, wide: 56 };
 const SECTION_BYTES = { narrow: 40, wide: 64 };
 
-/** Reads header and program headers. @throws TornFileError */
+/** Reads the file header and the program headers. @throws TornFileError */
 export function readElfHeader(source: ByteSource): ElfHeader {
   const identity = source.read(0, 20, 'the ELF header');
   const wide = identity.getUint8(4) !== 1;
@@ -66,7 +66,7 @@ export function readElfHeader(source: ByteSource): ElfHeader {
   return { ...header, segments };
 }
 
-/** Reads the section headers; a file need not have them to be loaded. @throws TornFileError */
+/** Reads the section headers, which a loadable file need not have. @throws TornFileError */
 export function readSections(source: ByteSource, { wide, little, word }: ElfHeader): Section[] {
   const header = source.read(0, wide ? 64 : 52, 'the ELF header');
   const start = word(header, wide ? 40 : 32);

@@ -1,8 +1,8 @@
 import { TornFileError } from './byte-source.ts';
 
 /**
- * A table of zero-terminated strings in an ELF file. Strings may overlap at their ends, as linkers let them; a damaged
- * file, in which millions of symbols have one endless name, is stopped after a few times the size of the table.
+ * A string table of an ELF file: zero-terminated strings, which may share suffixes. The total read is limited to a few times
+ * the size of the table, because in a damaged file millions of symbols may have one endless name.
  */
 export class ElfStrings {
   readonly #bytes: Buffer;
@@ -13,7 +13,7 @@ export class ElfStrings {
     this.#budget = 4 * view.byteLength + 65_536;
   }
 
-  /** The string at an offset. @throws TornFileError when there is none, or it does not end */
+  /** The string at an offset. @throws TornFileError if there is none, or it is not terminated */
   at(offset: number, what: string): string {
     const end = offset < this.#bytes.length ? this.#bytes.indexOf(0, offset) : -1;
     if (end === -1) {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { compile } from '../../tests/support/c-compiler.ts';
 import { exportedSymbols } from './elf-symbols.ts';
 
-test.runIf(process.platform === 'linux')('symbols that a library exports, and those that it does not', async () => {
+test.runIf(process.platform === 'linux')('exported symbols and all others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'elf-'));
   try {
     const source = join(folder, 'library.c');

@@ -3,20 +3,20 @@ import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
 import { type ElfHeader, readElfHeader, readSections, type Section } from './elf-header.ts';
 import { ElfStrings } from './elf-strings.ts';
 
-/** A symbol that a shared library offers to others. */
+/** A symbol that a shared library exports. */
 export interface ExportedSymbol {
   name: string;
   binding: 'global' | 'weak' | 'unique';
 }
 
-/** A symbol that a shared library takes from others. */
+/** A symbol that a shared library imports. */
 export interface ImportedSymbol {
   name: string;
-  /** Weak ones may be missing. */
+  /** Weak symbols may stay unresolved. */
   weak: boolean;
-  /** Place in the symbol table. */
+  /** Index in the symbol table. */
   index: number;
-  /** The version that is wanted, such as GLIBC_2.38. */
+  /** The required version, such as GLIBC_2.38. */
   version?: string;
 }
 
@@ -31,8 +31,8 @@ const BINDINGS: Readonly<Record<number, ExportedSymbol['binding']>> = { 1: 'glob
 const CHAIN_BYTES = 64 << 10;
 
 /**
- * Reads the dynamic symbols; a file without any has empty lists.
- * @param sections may be empty: the loader does without them
+ * Reads the dynamic symbols; both lists are empty if there are none.
+ * @param sections may be empty: the loader does not need them
  * @throws TornFileError
  */
 export function readSymbols(
@@ -47,10 +47,7 @@ export function readSymbols(
   return symbolsOf(source.read(table.offset, table.bytes, 'the dynamic symbol table'), table.strings, header);
 }
 
-/**
- * Reads the symbols that an ELF library exports.
- * @returns undefined when the file is something else, or damaged
- */
+/** Reads the symbols that an ELF library exports. @returns undefined if the file is something else, or damaged */
 export function exportedSymbols(path: string): ExportedSymbol[] | undefined {
   return withFile(path, (source) => {
     try {
@@ -79,7 +76,7 @@ interface SymbolTable {
   strings: ElfStrings;
 }
 
-/** By the section headers, which know the number of symbols. */
+/** From the section headers, which state the number of symbols. */
 function sectionTable(source: ByteSource, sections: readonly Section[]): SymbolTable | undefined {
   const table = sections.find((s) => s.type === SHT_DYNSYM);
   const strings = table && sections[table.link];
@@ -88,7 +85,7 @@ function sectionTable(source: ByteSource, sections: readonly Section[]): SymbolT
   return { offset, bytes, strings: new ElfStrings(source.read(strings.offset, strings.bytes, 'the symbol names')) };
 }
 
-/** As the loader does it, which knows no sections: the number of symbols comes from the hash tables. */
+/** As the loader does it, without sections: the hash tables give the number of symbols. */
 function loaderTable(
   source: ByteSource,
   header: ElfHeader,
@@ -110,7 +107,7 @@ function hashCount(source: ByteSource, { little }: ElfHeader, dynamic: Dynamic):
   return source.read(dynamic.offsetOf(address, what), 8, what).getUint32(4, little);
 }
 
-/** The last symbol is the last one of the chain of the highest bucket; its hash is odd. */
+/** The last symbol is the end of the chain of the highest bucket; its hash is odd. */
 function gnuHashCount(source: ByteSource, { little, wide }: ElfHeader, dynamic: Dynamic): number | undefined {
   const address = dynamic.value(DT.gnuHash);
   if (address === undefined) return undefined;
@@ -137,12 +134,12 @@ function symbolsOf(symbols: DataView, strings: ElfStrings, { wide, little }: Elf
   const entryBytes = wide ? 24 : 16;
   const [info, other, section] = wide ? [4, 5, 6] : [12, 13, 14];
   const found: DynamicSymbols = { exported: [], imported: [] };
-  // The first symbol is the empty one.
+  // The first symbol is always empty.
   for (let at = entryBytes, index = 1; at + entryBytes <= symbols.byteLength; at += entryBytes, index++) {
     const bind = symbols.getUint8(at + info) >> 4;
     const visibility = symbols.getUint8(at + other) & 3;
     const binding = BINDINGS[bind];
-    // Local symbols, and hidden or internal ones, are nobody else's business.
+    // Local, hidden and internal symbols are not visible to other libraries.
     if (binding === undefined || visibility === 1 || visibility === 2) continue;
     const name = strings.at(symbols.getUint32(at, little), `symbol ${index}`);
     if (name === '') continue;

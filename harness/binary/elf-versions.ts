@@ -2,13 +2,13 @@ import { type ByteSource, TornFileError } from './byte-source.ts';
 import { DT, type Dynamic } from './elf-dynamic.ts';
 import type { ElfHeader } from './elf-header.ts';
 
-/** A version of a library's symbols that an ELF file cannot do without, such as GLIBC_2.38 of libc.so.6. */
+/** A symbol version that an ELF file requires of a library, such as GLIBC_2.38 of libc.so.6. */
 export interface NeededVersion {
   library: string;
   version: string;
-  /** Nothing breaks without it. */
+  /** Loading works without it. */
   weak: boolean;
-  /** Number by which symbols refer to it. */
+  /** Number with which symbols refer to it. */
   index: number;
 }
 
@@ -54,7 +54,7 @@ export function readDefinedVersions(source: ByteSource, { little }: ElfHeader, d
   return found;
 }
 
-/** Number of the version of each of the first `count` symbols; undefined when symbols have none. @throws TornFileError */
+/** Version index of each of the first `count` symbols; undefined if symbols have none. @throws TornFileError */
 export function readSymbolVersions(
   source: ByteSource,
   { little }: ElfHeader,
@@ -68,7 +68,7 @@ export function readSymbolVersions(
   return Array.from({ length: count }, (_, i) => table.getUint16(i * 2, little) & VERSION_MASK);
 }
 
-/** Places of the records of a linked table; the field at `nextAt` is the distance to the next one. */
+/** Offsets of the records of a linked table; the field at `nextAt` is the distance to the next record. */
 function* chain(
   source: ByteSource,
   dynamic: Dynamic,

@@ -11,7 +11,7 @@ test.each(Object.entries(STRANGE_FILES))('%s', (_, { bytes, description }) => {
   expect(unloadable(kind, { platform: 'linux', arch: 'x64' })).toBeDefined();
 });
 
-test('a library of the host is loadable, whichever system that is', () => {
+test('a library of the host is loadable on any host', () => {
   expect(unloadable(kindOf('mach-o.dylib'), { platform: 'darwin', arch: 'arm64' })).toBeUndefined();
   expect(unloadable(kindOf('universal.dylib'), { platform: 'darwin', arch: 'x64' })).toBeUndefined();
   expect(unloadable(kindOf('windows.dll'), { platform: 'win32', arch: 'x64' })).toBeUndefined();
@@ -19,7 +19,7 @@ test('a library of the host is loadable, whichever system that is', () => {
   expect(unloadable(kindOf('big-endian.so'), { platform: 'linux', arch: 's390x' })).toBeUndefined();
 });
 
-test('a Java class is no universal file, and letters of other languages are text', () => {
+test('a Java class is not a universal binary, and non-ASCII letters are text', () => {
   expect(fileKind(bytesInMemory(Buffer.from('cafebabe00000041', 'hex'))).format).toBe('other');
   expect(fileKind(bytesInMemory(Buffer.from(`${'größer '.repeat(600)}\n`))).format).toBe('text');
 });

@@ -1,16 +1,16 @@
 import type { ByteSource } from './byte-source.ts';
 import { machineName, machineOfArch } from './machine.ts';
 
-/** What a file is, as far as its first bytes tell. */
+/** What a file is, judged by its first bytes. */
 export interface FileKind {
   format: 'elf' | 'mach-o' | 'pe' | 'other' | 'text' | 'empty';
-  /** In words, with the processor where there is one: `an ELF shared library, 64-bit little-endian, for x86-64`. */
+  /** In words, with the processor if it has one: `an ELF shared library, 64-bit little-endian, for x86-64`. */
   description: string;
-  /** Names of the processors that it has code for; several in a universal Mach-O file. */
+  /** Processors that it has code for; several in a universal Mach-O file. */
   machines: string[];
   bits?: 32 | 64;
   byteOrder?: 'little' | 'big';
-  /** What to do with a file of this kind instead; absent for what could be a plugin. */
+  /** What to do about a file of this kind; absent if it could be a plugin. */
   advice?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Host {
 
 const HEAD_BYTES = 4096;
 
-/** Beginnings of files that are taken for libraries by mistake. */
+/** Magic numbers of files that are mistaken for libraries. */
 const MAGICS: readonly [RegExp, string, string][] = [
   [
     /^PK(?:\x03\x04|\x05\x06)/,
@@ -45,7 +45,7 @@ const TEXTS: readonly [RegExp, string, string][] = [
   [/^\s*(?:<!DOCTYPE|<html)/i, 'an HTML page', 'the download failed: fetch the library again'],
 ];
 
-/** What a file is, from its first bytes. Never throws for what is in it. */
+/** What a file is, from its first bytes. Never throws because of its contents. */
 export function fileKind(source: ByteSource): FileKind {
   if (source.size === 0) return { format: 'empty', description: 'empty', machines: [] };
   const head = source.read(0, Math.min(HEAD_BYTES, source.size), 'the beginning of the file');
@@ -69,7 +69,7 @@ export function fileKind(source: ByteSource): FileKind {
   };
 }
 
-/** Why a file cannot be loaded on a host, as the end of `the file is …`; undefined where nothing speaks against it. */
+/** Why a file cannot be loaded on a host, as the end of `the file is …`; undefined if nothing prevents it. */
 export function unloadable(kind: FileKind, host: Host): string | undefined {
   const native = host.platform === 'darwin' ? 'mach-o' : host.platform === 'win32' ? 'pe' : 'elf';
   const { format, description, advice, machines, bits, byteOrder } = kind;
@@ -140,7 +140,7 @@ const MACH_TYPES: Readonly<Record<number, string>> = {
   6: 'a dynamic library',
   8: 'a bundle',
 };
-/** More would be a Java class file, which begins with the same four bytes. */
+/** A larger number means a Java class file, which has the same magic number. */
 const MAX_FAT_MACHINES = 20;
 
 function machKind(head: DataView): FileKind | undefined {
@@ -174,7 +174,7 @@ function fatKind(head: DataView, wide: boolean): FileKind | undefined {
 
 const isUtf8 = (head: DataView<ArrayBuffer>): boolean => {
   try {
-    // The last character may be cut in two.
+    // The last character may be truncated.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return true;
   } catch {

@@ -2,8 +2,8 @@ import { bytesInMemory } from './byte-source.ts';
 import { fileKind, type Host, unloadable } from './file-kind.ts';
 
 /**
- * Says what may be behind a failed load, from the beginning of the file (64 bytes or more) and the loader's message.
- * @returns undefined where the message says everything
+ * The likely cause of a failed load, from the beginning of the file (64 bytes or more) and the loader's message.
+ * @returns undefined if the message needs no explanation
  */
 export function loadHint(message: string, head: Uint8Array, host: Host): string | undefined {
   const why = unloadable(fileKind(bytesInMemory(head)), host);

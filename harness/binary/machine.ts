@@ -1,10 +1,10 @@
-/** A processor, as files of different formats number it. */
+/** A processor architecture and its numbers in different file formats. */
 interface Machine {
   name: string;
-  /** Node's name of it, where Node runs on it. */
+  /** Node's name, if Node runs on it. */
   arch?: string;
   elf?: number;
-  /** Mach-O `cputype`, with the bit for 64-bit ones. */
+  /** Mach-O `cputype`, with the bit for 64-bit architectures. */
   machO?: number;
   /** Machine field of the COFF header in a PE file. */
   pe?: number;
@@ -24,9 +24,9 @@ const MACHINES: readonly Machine[] = [
   { name: 'LoongArch', arch: 'loong64', elf: 258, pe: 0x6264 },
 ];
 
-/** Name of a processor by its number in a format; a number that is not known is shown as one. */
+/** Name of an architecture by its number in a format; unknown numbers are shown as such. */
 export const machineName = (format: 'elf' | 'machO' | 'pe', number: number): string =>
   MACHINES.find((m) => m[format] === number)?.name ?? `machine ${number}`;
 
-/** Name of the processor that Node calls `arch`; undefined for one that no file can be compared with. */
+/** Name of the architecture that Node calls `arch`; undefined if there is nothing to compare files with. */
 export const machineOfArch = (arch: string): string | undefined => MACHINES.find((m) => m.arch === arch)?.name;

@@ -1,6 +1,6 @@
 import type { ExportedSymbol } from './elf-symbols.ts';
 
-/** Symbols that other plugins and frameworks have too, and what goes wrong when two copies find each other's. */
+/** Symbols that other plugins and frameworks also contain, and what goes wrong if two copies are mixed up. */
 export interface SharedSymbols {
   what: string;
   risk: string;
@@ -37,13 +37,13 @@ const GROUPS: readonly [what: string, pattern: RegExp, risk: string][] = [
   ],
 ];
 
-/** Groups of exported symbols that are better hidden, names sorted; groups without any are left out. */
+/** Groups of exported symbols that should be hidden, names sorted; empty groups are left out. */
 export const sharedSymbols = (symbols: readonly ExportedSymbol[]): SharedSymbols[] =>
   GROUPS.map(([what, pattern, risk]) => ({ what, risk, names: namesOf(symbols, (s) => pattern.test(s.name)) })).filter(
     ({ names }) => names.length > 0,
   );
 
-/** Symbols that are one in the whole process, RTLD_LOCAL or not, sorted. */
+/** Symbols that are unique in the whole process even with RTLD_LOCAL, sorted. */
 export const uniqueSymbols = (symbols: readonly ExportedSymbol[]): string[] =>
   namesOf(symbols, (s) => s.binding === 'unique');
 

@@ -17,19 +17,19 @@ import { type BundledFile, bundleManifest } from './manifest.ts';
 import { writeZip } from './write-zip.ts';
 
 export interface BundleOptions {
-  /** The archive; `bundle.zip` beside the log without it. */
+  /** Path of the archive. Default: `bundle.zip` beside the log. */
   output?: string;
   withPlugin?: boolean;
 }
 
-/** An archive that was written. */
+/** A written archive. */
 export interface Bundle {
   path: string;
   bytes: number;
   sha256: string;
 }
 
-/** Reports that a bundle has: those that are verified, and those that people read. */
+/** Reports in a bundle: those that `verify` checks, and those for people. */
 const FORMATS = ['junit', 'json', 'markdown', 'html'] as const;
 
 /** Files that the expansion of the suites depends on. */
@@ -40,10 +40,7 @@ interface Source extends Omit<BundledFile, 'bytes' | 'sha256'> {
   from: string;
 }
 
-/**
- * Packs a run with all that is needed to judge it into one archive.
- * @throws UsageError, EventLogError, WriteFileError
- */
+/** Packs a run, with everything needed to check it, into one archive. @throws UsageError, EventLogError, WriteFileError */
 export async function bundle(log: string, options: BundleOptions, around: Surroundings): Promise<Bundle> {
   const path = logFile(log, 'bundle', around.cwd);
   const target = resolve(around.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
@@ -81,7 +78,7 @@ export async function bundle(log: string, options: BundleOptions, around: Surrou
   return { path: target, bytes, sha256 };
 }
 
-/** The reports as `report` writes them: functions of the log, so that none of another run is packed. */
+/** The reports are written from the log again, so that none of another run is packed. */
 async function reportSources(run: Run, staging: string, around: Surroundings): Promise<Source[]> {
   const formats = FORMATS.flatMap((name) => findFormat(name) ?? []);
   const files = formats.map((format) => ({ format, path: join(staging, format.file) }));
@@ -98,7 +95,7 @@ function suiteSources(log: string, run: Run, cwd: string): Source[] {
   const suites = run.suites.map(({ suite, file, sha256: used }): Source => {
     const folders = [run.header?.invocation?.cwd ?? cwd, cwd, PACKAGE_ROOT];
     const there = folders.map((folder) => resolve(folder, file)).filter((path) => isFile(path));
-    // A suite of the user may stand where one of the package does: the hash tells which was run.
+    // The user's suite may have the path of one of the package: the hash shows which was run.
     const from = there.find((path) => sha256(readFileSync(path)) === used) ?? there[0];
     if (from === undefined)
       throw new UsageError(`${log}: a suite of the run is missing, and a bundle must contain it: ${cleanLine(file)}`);
@@ -131,12 +128,12 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {
-    // What cannot be looked at, as a name that is too long, is no file either.
+    // A path that cannot be examined, for example because its name is too long, is not a file either.
     return false;
   }
 }
 
-/** A name that every system can have as a file, and that stays in its folder. */
+/** A file name that is valid on every system and stays in its directory. */
 const plain = (name: string): string =>
   name
     .split('/')

@@ -3,17 +3,17 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** A file of a bundle (schemas/bundle.schema.json). */
+/** A file in a bundle (schemas/bundle.schema.json). */
 export interface BundledFile {
   path: string;
   role: 'log' | 'report' | 'suite' | 'suite-data' | 'expectations' | 'plugin';
-  /** Format, suite, plugin or expectations file that it is. */
+  /** Its format, suite, plugin or expectations file. */
   of?: string;
   bytes: number;
   sha256: string;
 }
 
-/** What is in a bundle, and what the log says of the run. */
+/** The contents of a bundle, and a summary of the run from its log. */
 export interface BundleManifest {
   version: string;
   tool: Of<'header'>['tool'];
@@ -28,7 +28,7 @@ export interface BundleManifest {
 /** Version of schemas/bundle.schema.json. */
 const BUNDLE_VERSION = '1.0';
 
-/** The manifest of a bundle. It says nothing of when or where it was packed: the same run gives the same bundle. */
+/** The manifest of a bundle. Does not say when or where it was packed, so that the same run gives the same bundle. */
 export function bundleManifest(
   { tool, host, environment, startedAt, profile }: Of<'header'>,
   { finishedAt, exitCode, verdict, counts }: Of<'footer'>,

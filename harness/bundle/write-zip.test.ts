@@ -7,7 +7,7 @@ import { writeZip } from './write-zip.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-zip-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('an archive takes the place of no device', async () => {
+test('an archive does not replace a device', async () => {
   const device = join(folder, 'device');
   symlinkSync('/dev/null', device);
   await expect(writeZip(device, [{ path: 'a', from: Buffer.from('x') }])).rejects.toThrow(/device: it is not a file/);

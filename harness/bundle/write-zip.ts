@@ -4,19 +4,19 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { WriteFileError } from '../report/index.ts';
 
-/** A file to be packed: what it is called in the archive, and its contents or where they lie. */
+/** A file to be packed: its name in the archive, and its contents or its path. */
 export interface ZipSource {
   path: string;
   from: string | Buffer;
 }
 
-/** Times of entries say nothing here; the oldest one that the format can hold, in whatever time zone. */
+/** The earliest time that the format can represent, in any time zone: times must not differ between bundles. */
 const NO_TIME = new Date(1980, 0, 1);
 
-/** Writes an archive, whole or not at all; the same sources give the same bytes. @throws WriteFileError */
+/** Writes an archive atomically; the same sources give the same bytes. @throws WriteFileError */
 export async function writeZip(target: string, sources: readonly ZipSource[]): Promise<void> {
   const there = statSync(target, { throwIfNoEntry: false });
-  // Renamed over /dev/null, the archive would take its place.
+  // A rename over /dev/null would replace it.
   if (there && !there.isFile())
     throw new WriteFileError(`${target}: it is not a file; choose another name for the bundle`);
   const temporary = `${target}.${process.pid}.tmp`;

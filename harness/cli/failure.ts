@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
 import { readable } from './readable.ts';
 
-/** The plugin was named rightly, but cannot be had here: nothing is proven. Everything else is wrong usage. */
+/** The plugin was named correctly but cannot be obtained here, so nothing was tested. Everything else is wrong usage. */
 const UNOBTAINABLE = new Set<string>([
   'no-installer',
   'no-network',
@@ -19,12 +19,12 @@ const UNOBTAINABLE = new Set<string>([
   'build-failed',
 ]);
 
-/** Errors that tell of bad input: the message says where, what was expected and what to do. */
+/** Errors about invalid input: the message says where, what was expected, and what to do. */
 const BAD_INPUT = [UsageError, SuiteError, EventLogError, WriteFileError];
 
-/** Says why a command came to nothing. @returns the exit code that fits; anything unforeseen is a fault of the harness */
+/** Prints why a command failed. @returns the matching exit code; anything unforeseen is an internal error */
 export function tellFailure(error: unknown, stderr: { write(text: string): unknown }): ExitCode {
-  // Commander has said it already.
+  // Commander has already printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode('usage');
   if (BAD_INPUT.some((kind) => error instanceof kind)) {
     stderr.write(`error: ${readable((error as Error).message)}\n`);

@@ -1,12 +1,12 @@
-/** An example of a help text. */
+/** An example from a help text. */
 export interface Example {
-  /** The line as one would type it. */
+  /** The line as typed. */
   line: string;
-  /** The words after the name of the command. */
+  /** The words after the command name. */
   words: string[];
 }
 
-/** The examples of a help text: lines that begin with a prompt, without what they say of themselves. */
+/** The examples of a help text: lines that begin with a prompt, without their comments. */
 export function examplesOf(help: string): Example[] {
   return [...help.matchAll(/^ {2}\$ (.+)$/gm)].map(([, text]) => {
     const line = text!.replace(/\s+#.*$/, '');

@@ -8,7 +8,7 @@ import { tellFailure } from './failure.ts';
 import { examplesOf } from './help-examples.test-helper.ts';
 import { createProgram, runProgram } from './program.ts';
 
-/** Every command keeps to one form, and tells a misspelt name its neighbour: a new one is here by itself. */
+/** Every command follows one form and suggests corrections of misspelt names. New commands are included automatically. */
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-help-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ const { around, text: said } = surroundings([]);
 const program = createProgram(around, () => {});
 const commands = program.createHelp().visibleCommands(program);
 
-/** What a command line comes to that is refused. */
+/** The result of a command line that is rejected. */
 async function refused(argv: readonly string[]): Promise<string> {
   const { around: there, text } = surroundings(argv);
   const status = await runProgram(there).catch((error: unknown) => tellFailure(error, there.stderr));
@@ -44,14 +44,14 @@ const NAMED = new Map(commands.map((command) => [command.name(), command]));
 describe.each([...NAMED])('help on %s', (name, command) => {
   const help = helpOf(command);
 
-  test('says what it is for, shows examples, and what its exit codes mean', () => {
+  test('states the purpose, examples, and the meaning of its exit codes', () => {
     expect(help).toMatch(new RegExp(`^Usage: pjrt-conformance ${name} `));
     expect(command.description().split(' ').length).toBeGreaterThan(4);
     expect(examplesOf(help).length).toBeGreaterThanOrEqual(2);
     expect(help).toMatch(/\nExit codes:\n {2}0 +\S.*\n(?: {2}\d+ +\S.*\n)+\s*$/);
   });
 
-  test('has examples with options that there are', () => {
+  test('has examples with existing options', () => {
     for (const { words } of examplesOf(help)) {
       const about = NAMED.get(words[0] ?? '') ?? (words[0]?.startsWith('-') ? NAMED.get('run')! : program);
       const known = about.options.flatMap(({ long }) => long ?? []);
@@ -61,12 +61,12 @@ describe.each([...NAMED])('help on %s', (name, command) => {
   });
 });
 
-test('a misspelt command tells its neighbour; what looks like a plugin, how one is named', async () => {
+test('a misspelt command gets a suggestion; a plugin path gets the correct syntax', async () => {
   for (const name of NAMED.keys()) expect(await refused([`${name}x`])).toContain(`did you mean ${name}?`);
   expect(await refused(['./foo.so'])).toContain('to test a plugin: --plugin ./foo.so');
 });
 
-/** What commands need before they look at the option in question. */
+/** What commands need before they reach the option under test. */
 const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
   compare: ['a', 'b'],
@@ -76,7 +76,7 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
   verify: ['events.jsonl'],
 };
 
-/** Options and arguments that take one of several names: a misspelt one, and what it may be. */
+/** Options and arguments that take one of several names: a misspelt one, and the expected suggestion. */
 const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   plugin: ['xla-cpuu', 'xla-cpu'],
   suite: ['bufers', 'buffers'],
@@ -92,14 +92,14 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   about: ['cnfig', 'config'],
 };
 
-/** Those that take a file, a folder, a number, a time, or any text. */
+/** Those that take a file, a directory, a number, a time, or any text. */
 const FREE = new Set(
   `config suites tests-from shard junit json junit-hostname output events expectations resume baseline policy option workers
    as-api repeat rerun-failed max-failures timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
    paths bundle`.split(/\s+/),
 );
 
-/** The plugin that `init` writes down need not be there yet. */
+/** `init` does not require the plugin to exist. */
 const isFree = (name: string, command: Command): boolean =>
   FREE.has(name) || `${command.name()} ${name}` === 'init plugin';
 
@@ -111,7 +111,7 @@ const slots = commands.flatMap((command) =>
 );
 
 test.each(slots.filter(([, name, slot, command]) => slot.argChoices || !isFree(name, command)))(
-  '%s: a misspelt %s tells its neighbour',
+  '%s: a misspelt %s gets a suggestion',
   async (commandName, name, slot) => {
     const [wrong, right] = slot.argChoices ? [`${slot.argChoices[0]}x`, slot.argChoices[0]!] : (NAMES[name] ?? []);
     expect(wrong, `${commandName} ${name}: what is it? give it a row in NAMES or FREE`).toBeDefined();
@@ -124,6 +124,6 @@ test.each(slots.filter(([, name, slot, command]) => slot.argChoices || !isFree(n
 );
 
 test.each(commands.flatMap((command) => command.options.map(({ long }) => [command.name(), long!] as const)))(
-  '%s: a misspelt %s tells its neighbour',
+  '%s: a misspelt %s gets a suggestion',
   async (name, flag) => expect(await refused([name, `${flag}x`])).toMatch(new RegExp(`\\(Did you mean .*${flag}\\b`)),
 );

@@ -9,13 +9,13 @@ const interrupt = new AbortController();
 let interrupts = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // The first one ends the run with its reports; the second one is somebody who will not wait.
+    // The first signal ends the run with its reports; the second one ends the process at once.
     if (++interrupts > 1) process.exit(exitCode('interrupted'));
     interrupt.abort();
   });
 }
 
-// Whoever read the output may go (`| head`): the run goes on, and writes its reports.
+// The reader of the output may have exited (`| head`): the run continues and writes its reports.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {

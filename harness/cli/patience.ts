@@ -3,7 +3,7 @@ import type { Output } from '../surroundings.ts';
 
 const PATIENCE_MS = 2000;
 
-/** Waits for work; says on a stream what is going on when it takes over two seconds. */
+/** Awaits work, and reports on a stream what is being waited for if it takes over two seconds. */
 export const patientlyOn =
   (stream: Output): Wait =>
   async (what, work) => {

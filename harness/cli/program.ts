@@ -96,7 +96,7 @@ function suggestChoice(slot: Option | Argument): void {
 }
 
 /**
- * A first word that is not an option must be a command; the default command would only report an excess argument.
+ * The first word must be an option or a command: the default command would only report an excess argument.
  * @throws UsageError
  */
 function checkFirstWord(program: Command, word: string | undefined): void {

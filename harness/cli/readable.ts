@@ -2,13 +2,10 @@ import { cleanText, cut } from '../report/sanitize.ts';
 
 const LINE_UNITS = 1000;
 const FIRST_LINES = 400;
-/** The last ones count what stands above them. */
+/** The last ones count what was omitted before them. */
 const LAST_LINES = 2;
 
-/**
- * A message as a terminal may get it and a person can read it, also when what was quoted from a file is unprintable,
- * endless, or wrong in every line.
- */
+/** A message that is safe for a terminal and readable, even if it quotes unprintable, endless or damaged parts of a file. */
 export function readable(message: string): string {
   // Only what a message itself ends begins a line.
   const lines = cleanText(message.replace(/\r(?!\n)/g, '\\r'))

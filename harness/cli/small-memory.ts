@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Commands that work through big files instead of waiting for plugins. */
+/** Commands that process large files instead of waiting for plugins. */
 const BUSY = ['report', 'compare', 'bundle', 'verify'];
 
-// Imported first: flags must be set before there is much memory.
+// Imported first: the flags only take effect before the heap grows.
 if (BUSY.includes(process.argv[2] ?? '')) {
-  // A log of 100,000 cases is 100 MB of objects; by itself the heap would grow to five times that before it is cleaned.
+  // A log of 100,000 cases is 100 MB of objects; by default the heap would grow to five times that before a collection.
   setFlagsFromString('--heap-growing-percent=20');
 } else {
-  // The command waits for plugins most of its time, and may run beside their compilers: it keeps the young generation at its
-  // initial size and does without the optimizing compiler, whose threads hold more memory than all cases.
+  // The command mostly waits for plugins, and may run beside their compilers: the young generation keeps its
+  // initial size, and the optimizing compiler is off because its threads use more memory than all cases.
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--no-opt');
 }

@@ -6,14 +6,14 @@ import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from 
 import type { ChangeKind, FoundChange } from './change.ts';
 import { type Side, type SideCase, unsteadyText } from './side.ts';
 
-/** How many statuses went from what to what; `none`: the case was not planned. */
+/** Number of cases that changed from one status to another; `none`: the case was not planned. */
 export interface Transition {
   old: Status | 'none';
   new: Status | 'none';
   count: number;
 }
 
-/** What became of the cases of both sides. */
+/** Cases of both sides by result. */
 export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
   const changedSuites = suitesThatChanged(old, now);
   const weighing: Weighing = now.first.header?.options ?? {};
@@ -41,7 +41,7 @@ export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
   yield* goneCases(old, now);
 }
 
-/** Cases that are gone, one by one; a suite of which nothing ran, as happens when a part is run, as a whole. */
+/** Removed cases one by one, or as a whole suite if nothing of it ran, as in a run of a part. */
 function* goneCases(old: Side, now: Side): Generator<FoundChange> {
   const suites = new Set([...now.cases.values()].map(({ worst }) => worst.suite.suite));
   const whole = new Map<string, number>();
@@ -64,7 +64,7 @@ function* goneCases(old: Side, now: Side): Generator<FoundChange> {
   }
 }
 
-/** All pairs of statuses with their number, the most frequent first. */
+/** All pairs of statuses with their number, most frequent first. */
 export function transitions(old: Side, now: Side): Transition[] {
   const counts = new Map<string, Transition>();
   for (const id of new Set([...old.cases.keys(), ...now.cases.keys()])) {
@@ -77,7 +77,7 @@ export function transitions(old: Side, now: Side): Transition[] {
   return [...counts.values()].sort((a, b) => b.count - a.count || (a.old + a.new < b.old + b.new ? -1 : 1));
 }
 
-/** Suites whose file is another one, though both sides ran cases of it. */
+/** Suites whose file changed although both sides ran cases of it. */
 export function suitesThatChanged(old: Side, now: Side): Set<string> {
   const hashes = new Map(old.runs.flatMap(({ run }) => run.suites.map((suite) => [suite.suite, suite.sha256])));
   const changed = now.runs.flatMap(({ run }) =>
@@ -98,7 +98,7 @@ function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
     case 'timeout':
       return died(old) ? 'changed-failure' : 'new-crash';
     case 'fail':
-      // What broke now and then before, and does so now in every attempt, may be the same.
+      // A case that was flaky before and now always fails may have the same defect.
       return old === 'flaky' ? 'changed-failure' : died(old) ? 'fixed' : 'new-failure';
     case 'flaky':
       return broken(old) ? 'changed-failure' : 'new-flaky';
@@ -114,7 +114,7 @@ function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
 
 const LOST = { unsupported: 'lost-support', skip: 'not-run', notrun: 'not-run', error: 'harness-error' } as const;
 
-/** Only what a case found is compared: reasons of skipped cases tell of the machine. */
+/** Only findings are compared: reasons of skipped cases depend on the machine. */
 const sameFinding = ({ status, worst }: SideCase, after: SideCase): boolean =>
   status === 'pass' ||
   status === 'unsupported' ||
@@ -125,7 +125,7 @@ const sameFinding = ({ status, worst }: SideCase, after: SideCase): boolean =>
 const newCaseKind = ({ worst }: SideCase, weighing: Weighing): ChangeKind =>
   failsRun(worst.plan, worst.result, weighing) ? 'new-case-fails' : 'new-case';
 
-/** What does not fail the run, though it breaks a MUST, does not fail the gate either. */
+/** A case that violates a MUST but does not fail the run does not fail the gate either. */
 function leniency({ worst: { plan, result } }: SideCase, weighing: Weighing): Pick<FoundChange, 'most' | 'exception'> {
   const excuse = (exception: string): Pick<FoundChange, 'most' | 'exception'> => ({ most: 'warn', exception });
   if (plan.informative) return excuse('outside the gate of the profile');

@@ -7,7 +7,7 @@ import { type Side, type SideCase, unsteadyText } from './side.ts';
 /** Suites and cases that are named before the rest is only counted. */
 const NAMED = 5;
 
-/** What makes two sides hard to compare, a line each. */
+/** Reasons why two sides are hard to compare, one line each. */
 export function cautionsOf(old: Side, now: Side): string[] {
   return [
     ...differences(old.first, now.first),
@@ -21,7 +21,7 @@ export function cautionsOf(old: Side, now: Side): string[] {
   ].map(cleanLine);
 }
 
-/** Why times and memory mean nothing against each other, if the machines are of another kind. */
+/** Why times and memory are not comparable if the machines differ. */
 export function otherMachine({ header: old }: Run, { header: now }: Run): string | undefined {
   if (!old || !now) return 'a log does not record its machine';
   const [before, after] = [old, now].map(({ host }) => `${host.os.split(' ')[0]} ${host.arch}, ${host.cpus} CPUs`);
@@ -70,7 +70,7 @@ function* incomplete(side: string, { runs }: Side): Generator<string> {
   }
 }
 
-/** Repeats must be of the same plugin with the same suites, or their spread is no noise. */
+/** Repeats must be of the same plugin and suites, or their spread is not noise. */
 function* unlikeRepeats(side: string, { runs }: Side): Generator<string> {
   const what = ({ run }: { run: Run }): string =>
     [run.plugins.map(({ sha256 }) => sha256), run.header?.tool.version, run.header?.profile].join(' ');

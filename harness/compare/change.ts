@@ -1,20 +1,20 @@
-/** What a policy makes of a change. */
+/** What a policy does with a change. */
 export type Action = 'fail' | 'warn' | 'ignore';
 
 export const ACTIONS: readonly Action[] = ['fail', 'warn', 'ignore'];
 
 interface ChangeRule {
-  /** What the default policy makes of it: strict for correctness, lenient for time. */
+  /** Default action: strict for correctness, lenient for time. */
   action: Action;
-  /** As a heading over several of them. */
+  /** Heading over changes of this kind. */
   title: string;
-  /** What it is, for people who write policies. */
+  /** Explanation for authors of policies. */
   description: string;
 }
 
 /**
- * Every kind of change between two runs, as data: the default policy, its schema, help and documents show this one table.
- * The order is that of reports, most severe first.
+ * Every kind of change between two runs, as data: the default policy, its schema, the help and the documents are generated
+ * from this table. In the order of reports, most severe first.
  */
 export const CHANGES = {
   unusable: {
@@ -199,32 +199,32 @@ export type ChangeKind = keyof typeof CHANGES;
 
 export const CHANGE_KINDS = Object.keys(CHANGES) as ChangeKind[];
 
-/** One difference between two runs. All texts are clean and on one line. */
+/** One difference between two runs. All texts are clean, single lines. */
 export interface Change {
   kind: ChangeKind;
-  /** What the policy makes of it. */
+  /** What the policy does with it. */
   action: Action;
-  /** What changed: a case id, a function, `Layouts`, an attribute, `jax@0.10.2`. */
+  /** Subject: a case id, a function, `Layouts`, an attribute, `jax@0.10.2`. */
   subject: string;
-  /** Plugin that it is about, where the runs have several. */
+  /** Plugin concerned, if the runs have several. */
   plugin?: string;
-  /** What it was and what it is, in a word or two: a status, an ability, a size. */
+  /** Old and new value, in a word or two: a status, a capability, a size. */
   old?: string;
   new?: string;
-  /** What happened, on one line: the finding for a case. */
+  /** What happened, on one line; for a case, the finding. */
   message: string;
-  /** Further lines, as the reports of a run show them. */
+  /** Further lines, as in the reports of a run. */
   detail?: string[];
   /** `suites/a.yaml:12`. */
   place?: string;
   requirements?: string[];
-  /** The command that shows it again with the new plugin. */
+  /** Command that reproduces it with the new plugin. */
   reproduce?: string;
-  /** What a reader should know before trusting it: the suite's file changed, the case does not always end the same. */
+  /** Reason for doubt: the suite's file changed, or the case is not deterministic. */
   caution?: string;
-  /** Why it does not count as its kind does. */
+  /** Why its action differs from that of its kind. */
   exception?: string;
 }
 
-/** A change before the policy has judged it. `most`: it may count so much at most, for the reason in `exception`. */
+/** A change before the policy is applied. `most` limits its action, for the reason in `exception`. */
 export type FoundChange = Omit<Change, 'action'> & { most?: Action };

@@ -3,18 +3,15 @@ import { type Comparison, commonCases, compareRuns } from './compare.ts';
 import { policyIn } from './policy.ts';
 import { runsIn } from './read-runs.ts';
 
-/** Which files are compared, as a command line names them, and by which policy. */
+/** The files to compare, as given on a command line, and the policy. */
 export interface CompareInput {
   old: readonly string[];
   new: readonly string[];
-  /** A policy file; the default policy without one. */
+  /** Policy file; default: the default policy. */
   policy?: string | undefined;
 }
 
-/**
- * What changed between the runs in two sets of files.
- * @throws UsageError, EventLogError, SuiteError (for the policy)
- */
+/** What changed between the runs in two sets of files. @throws UsageError, EventLogError, SuiteError (for the policy) */
 export function compareFiles(input: CompareInput, cwd: string): Comparison {
   const policy = policyIn(input.policy, cwd);
   const [old, now] = [runsIn(input.old, cwd), runsIn(input.new, cwd)];

@@ -73,14 +73,14 @@ describe('cases', () => {
     expect(comparison.gate.verdict).toBe(action === 'fail' ? 'fail' : 'pass');
   });
 
-  test('another finding of a case that fails as before is told; the same one is not', () => {
+  test('a different finding of a case that still fails is reported; the same one is not', () => {
     const failing = (message: string): Made => ({ cases: { a: result('fail', { findings: finding(message) }) } });
     expect(told(compared(failing('3 differ'), failing('3 differ')))).toEqual([]);
     const { changes } = compared(failing('3 differ'), failing('4 differ'));
     expect(changes).toMatchObject([{ kind: 'changed-failure', action: 'warn', message: '4 differ' }]);
   });
 
-  test('a change has what a reader needs: the finding, the place, the requirement, the command', () => {
+  test('a change has the finding, the location, the requirement and the command', () => {
     const now: CaseResult = result('fail', { findings: finding('num_devices is 1') });
     const { changes } = compared({}, { cases: { a: now } });
     expect(changes[0]).toEqual({
@@ -124,7 +124,7 @@ describe('cases', () => {
     ]);
   });
 
-  test('what does not fail the run warns at most', () => {
+  test('what does not fail the run is at most a warning', () => {
     const known = result('fail', { knownDeviation: { reason: 'one socket', evidence: 'x:1' } });
     const accepting = { header: { options: { acceptKnown: true } } };
     const accepted = compared(accepting, { cases: { a: known }, ...accepting });
@@ -155,7 +155,7 @@ describe('cases', () => {
     expect(cautions).toEqual(['the files of 1 suite (s) changed (1 case in both): their checks may have changed']);
   });
 
-  test('of repeats the worst counts, and what is not steady is told', () => {
+  test('the worst of several repeats counts, and unstable cases are reported', () => {
     const runs = (...ends: Status[]): NamedRun[] => ends.map((end) => made({ cases: { a: end } }));
     expect(told(compareRuns(runs('pass', 'fail', 'pass'), runs('fail'), DEFAULT_POLICY))).toEqual([]);
     const { changes, cautions } = compareRuns(runs('pass', 'pass'), runs('pass', 'fail'), DEFAULT_POLICY);
@@ -169,7 +169,7 @@ describe('cases', () => {
 describe('plugins', () => {
   const answers = (list: Record<string, string[]>): Made => ({ plugin: { answers: list } });
 
-  test('a function that worked and does not any more is lost, however it ends', () => {
+  test('a function that worked and no longer does is lost, whatever its status', () => {
     const old = answers({ PJRT_Client_Compile: ['OK'], PJRT_Client_Devices: ['OK'], PJRT_Buffer_Delete: ['OK'] });
     const now: Made = {
       plugin: {
@@ -184,7 +184,7 @@ describe('plugins', () => {
     ]);
   });
 
-  test('a function that no case tried says nothing, and errors say nothing when fewer cases ran', () => {
+  test('a function that no case called, and errors when fewer cases ran, are not compared', () => {
     const old: Made = { cases: { a: 'pass', b: 'pass' }, ...answers({ PJRT_Client_Compile: ['OK'] }) };
     expect(told(compared(old, { ...old, ...answers({}) }))).toEqual([]);
     const now = answers({ PJRT_Client_Compile: ['INVALID_ARGUMENT'] });
@@ -211,7 +211,7 @@ describe('plugins', () => {
     });
   });
 
-  test('the version of the API, attributes, platform, devices, memories', () => {
+  test('API version, attributes, platform, devices, memories', () => {
     const old = { plugin: { apiVersion: { major: 0, minor: 90 } } };
     const back = compared(old, { plugin: { apiVersion: { major: 0, minor: 89 } } });
     expect(back.changes.find(({ kind }) => kind === 'api-step-back')).toMatchObject({
@@ -246,14 +246,14 @@ describe('plugins', () => {
     ]);
   });
 
-  test('a plugin that cannot be used any more fails the gate, though no case failed', () => {
+  test('a plugin that has become unusable fails the gate although no case failed', () => {
     const now: Made = { cases: {}, plugin: { failure: { stage: 'client', message: 'no device' } } };
     expect(compared({ cases: {} }, now).changes).toMatchObject([
       { kind: 'unusable', action: 'fail', message: 'client failed: no device' },
     ]);
   });
 
-  test('a release that worked and refuses now; a breach outside any case', () => {
+  test('a framework release that stopped working; a breach outside any case', () => {
     const verdict = (outcome: 'works' | 'limits' | 'refuses', limits: string[] = []): Event => ({
       type: 'framework',
       verdict: {
@@ -291,7 +291,7 @@ describe('numbers', () => {
     },
   });
 
-  test('3 ULP more within the bound are a regression, 1 is not, fewer are not', () => {
+  test('3 ULP more within the bound are a regression, 1 or fewer are not', () => {
     const drift = compared(withUlp(1), withUlp(4));
     expect(drift.changes).toMatchObject([
       {
@@ -309,12 +309,12 @@ describe('numbers', () => {
     expect(told(compared(withUlp(4), withUlp(0)))).toEqual([]);
   });
 
-  test('an infinite distance, which logs write as null, is more than any other', () => {
+  test('an infinite distance, which logs write as null, is greater than any other', () => {
     expect(told(compared(withUlp(1), withUlp(null)))).toEqual([['fail', 'ulp-drift', 's:sine[dtype=f32]']]);
     expect(told(compared(withUlp(null), withUlp(null)))).toEqual([]);
   });
 
-  test('with repeats, only what lies beyond all old runs drifted', () => {
+  test('with repeats, only values beyond all old runs are drift', () => {
     const runs = (...ulps: number[]): NamedRun[] => ulps.map((ulp) => made(withUlp(ulp)));
     expect(told(compareRuns(runs(1, 3), runs(4), DEFAULT_POLICY))).toEqual([]);
     expect(told(compareRuns(runs(1, 1), runs(1, 4), DEFAULT_POLICY))).toEqual([]);
@@ -328,7 +328,7 @@ describe('memory', () => {
     more: [{ type: 'worker', worker: 1, what: 'exit', pid: 1, atMs: 1, peakRssBytes: mib * 1024 * 1024 }],
   });
 
-  test('much more is told, a little is not, and other cases are not compared', () => {
+  test('a large increase is reported, a small one is not, and different sets of cases are not compared', () => {
     expect(compared(peak(200), peak(400)).changes).toMatchObject([
       { kind: 'memory-growth', action: 'warn', old: '200 MiB', new: '400 MiB' },
     ]);
@@ -343,7 +343,7 @@ describe('memory', () => {
 });
 
 describe('cautions', () => {
-  test('what makes runs hard to compare is told; equal runs have none', () => {
+  test('differences that make runs hard to compare are reported; equal runs have none', () => {
     expect(compared({}, {}).cautions).toEqual([]);
     const now: Made = {
       header: {
@@ -361,13 +361,13 @@ describe('cautions', () => {
     ]);
   });
 
-  test('a part of a sharded run alone is told', () => {
+  test('a single part of a sharded run is reported', () => {
     expect(compared({}, { header: { shard: { index: 2, count: 3 } } }).cautions).toEqual([
       'NEW (log) is part 2 of 3 alone',
     ]);
   });
 
-  test('a run without an end is told', () => {
+  test('an unfinished run is reported', () => {
     const cut = made({});
     cut.run.footer = undefined;
     expect(compareRuns([made({})], [cut], DEFAULT_POLICY).cautions).toEqual([
@@ -380,7 +380,7 @@ describe('the policy', () => {
   const failing: Made = { cases: { a: 'fail', b: 'fail' } };
   const passing: Made = { cases: { a: 'pass', b: 'pass' } };
 
-  test('says what counts', () => {
+  test('decides what counts', () => {
     const lenient = { ...DEFAULT_POLICY, actions: { ...DEFAULT_POLICY.actions, 'new-failure': 'warn' as const } };
     const comparison = compared(passing, failing, lenient);
     expect(comparison.gate).toEqual({
@@ -390,7 +390,7 @@ describe('the policy', () => {
     });
   });
 
-  test('has exceptions with reasons; those that fit nothing are told', () => {
+  test('has exceptions with reasons; those that match nothing are reported', () => {
     const exceptions = [
       { match: 's:a', changes: ['new-failure' as const], action: 'ignore' as const, reason: 'ticket 12' },
       { match: 's:*', changes: ['new-crash' as const], action: 'ignore' as const, reason: 'no crash' },
@@ -405,7 +405,7 @@ describe('the policy', () => {
   });
 });
 
-test('changes stand in the order of the kinds, what fails first', () => {
+test('changes are in the order of their kinds, failing ones first', () => {
   const order = compared(
     { cases: { a: 'pass', b: 'pass', c: 'fail' } },
     { cases: { a: 'fail', b: 'crash', c: 'pass' } },

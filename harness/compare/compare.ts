@@ -14,11 +14,11 @@ import type { Policy } from './policy.ts';
 import { type NamedRun, Side } from './side.ts';
 import { compareTimes, type TimeComparison, timeChanges } from './time-changes.ts';
 
-/** What was compared: one side. */
+/** One side of a comparison. */
 export interface ComparedSide {
-  /** Files, as they were named. */
+  /** Files as given. */
   logs: string[];
-  /** Runs that they hold: more than one are repeats. */
+  /** Number of runs; more than one are repeats. */
   runs: number;
   tool?: string;
   profile?: string;
@@ -32,25 +32,25 @@ export interface ComparedSide {
 }
 
 /**
- * Two runs against each other: a pure function of both and of a policy, and everything that the comparison's texts, JSON
- * (schemas/comparison.schema.json), JUnit and HTML show. All strings are clean text on one line, but those of `detail`.
+ * The comparison of two sides: a pure function of both and of a policy, and the source of the comparison's text, JSON
+ * (schemas/comparison.schema.json), JUnit and HTML reports. All strings are clean, single lines, except those of `detail`.
  *
- * - `changes` has every difference, heaviest first: those that fail the gate, then warnings, then what is ignored (what was
- *   mended or gained, new cases, faster calls). `kind` is a key of `CHANGES` (change.ts), whose `title` is a heading over it.
- * - `transitions` is the matrix of statuses: how many cases went from what to what.
- * - `numerics` and `times` hold the figures behind `ulp-drift` and `slowdown`, also those that changed nothing, for plots.
+ * - `changes` has every difference, most severe first: those that fail the gate, then warnings, then ignored ones (fixed or
+ *   gained, new cases, faster calls). `kind` is a key of `CHANGES` (change.ts), whose `title` is a heading.
+ * - `transitions` is the matrix of statuses: the number of cases that changed from one to another.
+ * - `numerics` and `times` hold the data behind `ulp-drift` and `slowdown`, also where nothing changed, for plots.
  */
 export interface Comparison {
   old: ComparedSide;
   new: ComparedSide;
   gate: {
-    /** `fail` when a change does whose kind the policy lets fail. */
+    /** `fail` if any change has the action `fail`. */
     verdict: 'pass' | 'fail';
-    /** One line: why. */
+    /** The reason, on one line. */
     line: string;
     counts: Record<Action, number>;
   };
-  /** What makes the two hard to compare: other tools, suites, machines, runs without an end. */
+  /** What makes the sides hard to compare: other tools, suites or machines, unfinished runs. */
   cautions: string[];
   changes: Change[];
   transitions: Transition[];
@@ -59,7 +59,7 @@ export interface Comparison {
   memory: MemoryComparison;
 }
 
-/** Compares runs; several on one side are repeats of one. */
+/** Compares runs; several on one side are repeats. */
 export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly NamedRun[], policy: Policy): Comparison {
   const [old, now] = [new Side(oldRuns), new Side(newRuns)];
   const sameCases = [...old.cases.keys()].every((id) => now.cases.has(id));
@@ -100,7 +100,7 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
   };
 }
 
-/** Cases that both sides have; with none, nothing can be said. */
+/** Cases that both sides have; without any there is nothing to compare. */
 export function commonCases(oldRuns: readonly NamedRun[], newRuns: readonly NamedRun[]): number {
   const ids = new Set(oldRuns.flatMap(({ run }) => [...run.cases.keys()]));
   return new Set(newRuns.flatMap(({ run }) => [...run.cases.keys()].filter((id) => ids.has(id)))).size;
@@ -114,7 +114,7 @@ function compareMemoryOf(old: Side, now: Side, policy: Policy, machine: string |
   return compareMemory(old, now, policy.memory);
 }
 
-/** What is not about cases: plugins, releases of frameworks, breaches outside any case. */
+/** Changes outside cases: plugins, framework releases, breaches outside any case. */
 function* runChanges(old: Side, now: Side, sameCases: boolean): Generator<FoundChange> {
   const count = Math.max(old.first.plugins.length, now.first.plugins.length);
   for (let index = 0; index < count; index++) {
@@ -147,7 +147,7 @@ function* frameworkChanges(old: Run, now: Run): Generator<FoundChange> {
   }
 }
 
-/** What the policy makes of a change: the first exception that fits, else its kind. */
+/** The policy's action for a change: that of the first matching exception, else that of its kind. */
 function judged({ most, ...change }: FoundChange, { actions, exceptions }: Policy, used: Set<number>): Change {
   const at = exceptions.findIndex(
     ({ match, changes }) =>

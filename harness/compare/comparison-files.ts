@@ -14,7 +14,7 @@ export interface ComparisonFile {
   path: string;
 }
 
-/** The format of this name. @throws UsageError */
+/** The format with this name. @throws UsageError */
 export function comparisonFormat(option: string, name: string): ComparisonFormat {
   const format = findComparisonFormat(name);
   if (format) return format;
@@ -24,7 +24,7 @@ export function comparisonFormat(option: string, name: string): ComparisonFormat
   throw new UsageError(`${option}: there is no comparison format ${name}; ${hint}`);
 }
 
-/** The files that `--report format[=file]` asks for. @throws UsageError */
+/** The files requested by `--report format[=file]`. @throws UsageError */
 export function comparisonFiles(entries: readonly string[], folder: string, cwd: string): ComparisonFile[] {
   return entries.map((entry) => {
     const at = entry.indexOf('=');
@@ -35,7 +35,7 @@ export function comparisonFiles(entries: readonly string[], folder: string, cwd:
   });
 }
 
-/** The comparison in a format, as one string. */
+/** The comparison in one format, as a string. */
 export async function comparisonText(
   comparison: Comparison,
   format: ComparisonFormat,
@@ -47,7 +47,7 @@ export async function comparisonText(
   return text;
 }
 
-/** Writes the files, each whole or not at all. @throws WriteFileError */
+/** Writes the files atomically. @throws WriteFileError */
 export async function writeComparisons(
   comparison: Comparison,
   files: readonly ComparisonFile[],
@@ -59,7 +59,7 @@ export async function writeComparisons(
   }
 }
 
-/** In a step of a GitHub workflow: the comparison in the job's summary. */
+/** In a step of a GitHub workflow, writes the comparison to the job summary. */
 export async function summariseForGithub(comparison: Comparison, around: Surroundings): Promise<void> {
   const file = around.env.GITHUB_STEP_SUMMARY;
   if (!file) return;
@@ -67,7 +67,7 @@ export async function summariseForGithub(comparison: Comparison, around: Surroun
   try {
     appendFileSync(file, text);
   } catch (error) {
-    // Not worth the run: the other files are there.
+    // Not worth failing for: the other files have been written.
     around.stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
   }
 }

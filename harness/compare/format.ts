@@ -1,26 +1,26 @@
 import type { Comparison } from './compare.ts';
 
-/** What a comparison file may be told beside the comparison. */
+/** Options of a comparison report. */
 export interface ComparisonOptions {
-  /** Written instead of every real time: equal comparisons give equal files. */
+  /** Replaces all real times, so that equal comparisons give equal files. */
   fixedTime?: Date;
 }
 
-/** Writes a comparison piece by piece: a function of the comparison alone. */
+/** Writes a comparison piece by piece; a pure function of the comparison. */
 export type ComparisonWriter = (
   comparison: Comparison,
   write: (chunk: string) => void,
   options: ComparisonOptions,
 ) => void;
 
-/** A kind of file that a comparison can be written in. */
+/** A file format for comparisons. */
 export interface ComparisonFormat {
-  /** As it is named on the command line. */
+  /** Name on the command line. */
   name: string;
-  /** Name of the file where the user gives none. */
+  /** Default file name. */
   file: string;
-  /** For whom it is, in a few words. */
+  /** Intended readers, in a few words. */
   description: string;
-  /** Formats that are not asked for cost nothing. */
+  /** Loaded on demand. */
   load(): Promise<ComparisonWriter>;
 }

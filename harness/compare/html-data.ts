@@ -1,10 +1,10 @@
 import type { ChangeKind } from './change.ts';
 import type { Comparison } from './compare.ts';
 
-/** What the page of a comparison carries, in one block of the part `comparison`. */
+/** Data of the comparison page, in one block of the part `comparison`. */
 export interface HtmlComparison extends Comparison {
-  /** Headings over the kinds of changes, in the order of reports. */
+  /** Headings of the kinds of changes, in report order. */
   titles: Record<ChangeKind, string>;
-  /** Times were left out, so that equal comparisons give equal files. */
+  /** Times are omitted so that equal comparisons give equal files. */
   timeless: boolean;
 }

@@ -5,7 +5,7 @@ import type { ComparisonOptions } from './format.ts';
 import type { HtmlComparison } from './html-data.ts';
 import { sideText } from './words.ts';
 
-/** The comparison as one HTML file: the same page as that of a run, with other data. */
+/** The comparison as one HTML file: the page of a run's report with other data. */
 export function writeHtml(
   comparison: Comparison,
   write: (chunk: string) => void,

@@ -5,8 +5,8 @@ import type { ComparisonOptions } from './format.ts';
 import { type ChangeGroup, fromTo, groups, sideText } from './words.ts';
 
 /**
- * The comparison as JUnit (schemas/junit-strict.xsd): a suite for each kind of change that fails the gate, with a failed
- * case for each change. A passing case says what else there is to say, so that the file is never empty.
+ * The comparison as JUnit (schemas/junit-strict.xsd): one suite for each kind of change that fails the gate, with one failed
+ * case for each change. A passing case has the rest, so that the file is never empty.
  */
 export function writeJunit(comparison: Comparison, write: (chunk: string) => void, options: ComparisonOptions): void {
   const failing = groups(comparison.changes.filter(({ action }) => action === 'fail'));

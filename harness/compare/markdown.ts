@@ -3,14 +3,14 @@ import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
 import { type ChangeGroup, fromTo, groups, quietText, sideText, timeText, transitionText } from './words.ts';
 
-/** What GitHub takes as a comment. */
+/** GitHub's limit for a comment. */
 export const MARKDOWN_LIMIT = 65_535;
-/** Kept free for the end of the comment and for what says that something is missing. */
+/** Reserved for the end of the comment and for the note that something is missing. */
 const RESERVED = 2_000;
 
 /**
- * The comparison as a comment on a pull request: GitHub-flavoured Markdown within the limit of such comments. What does not
- * fit is told, not dropped.
+ * The comparison as a comment on a pull request: GitHub-flavoured Markdown within the size limit of comments. What does not
+ * fit is counted, not dropped silently.
  */
 export function writeMarkdown(comparison: Comparison, write: (chunk: string) => void): void {
   const { gate, cautions, changes } = comparison;
@@ -38,7 +38,7 @@ export function writeMarkdown(comparison: Comparison, write: (chunk: string) => 
   write(end);
 }
 
-/** @returns how many changes did not fit */
+/** @returns the number of changes that did not fit */
 function section(
   { title, changes }: ChangeGroup,
   open: boolean,
@@ -49,7 +49,7 @@ function section(
   if (!fits(open ? `\n### ${head}\n\n` : `\n<details><summary>${head}</summary>\n\n`)) return changes.length;
   let left = 0;
   for (const change of changes) if (left > 0 || !fits(block(change))) left++;
-  // Out of what is reserved: an open element would swallow the rest of the comment.
+  // Taken from the reserve: an unclosed element would swallow the rest of the comment.
   if (!open) write('\n</details>\n');
   return left;
 }

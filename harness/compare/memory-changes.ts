@@ -3,7 +3,7 @@ import type { MemoryThresholds } from './policy.ts';
 import type { Side } from './side.ts';
 import { median } from './sign-test.ts';
 
-/** The most memory that a worker held, then and now; with repeats, the middle of the runs. */
+/** Peak memory of a worker, old and new; with repeats, the median of the runs. */
 export interface MemoryComparison {
   /** Why memory is not compared. */
   omitted?: string;
@@ -12,20 +12,20 @@ export interface MemoryComparison {
   grown: boolean;
 }
 
-/** Peaks of memory of the worker processes. */
+/** Peak memory of the worker processes. */
 export function compareMemory(old: Side, now: Side, { ratio, minimumMiB }: MemoryThresholds): MemoryComparison {
   const [before, after] = [old, now].map(({ runs }) =>
     runs.map(({ run }) => run.peakRssBytes).filter((bytes) => bytes !== undefined),
   );
   if (before!.length === 0 || after!.length === 0) return { omitted: 'a log does not record it', grown: false };
   const [oldBytes, newBytes] = [median(before!), median(after!)];
-  // With repeats, every new run must lie beyond every old one.
+  // With repeats, every new run must exceed every old one.
   const separated = Math.min(...after!) > Math.max(...before!);
   const grown = separated && newBytes > oldBytes * ratio && newBytes - oldBytes > minimumMiB * MIB;
   return { oldBytes, newBytes, grown };
 }
 
-/** Growth beyond what the policy allows. */
+/** Growth beyond the policy's threshold. */
 export function* memoryChanges({ oldBytes, newBytes, grown }: MemoryComparison): Generator<FoundChange> {
   if (!grown) return;
   const [before, after] = [mib(oldBytes!), mib(newBytes!)];

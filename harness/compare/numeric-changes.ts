@@ -6,8 +6,8 @@ import type { UlpThresholds } from './policy.ts';
 import type { Side, SideCase } from './side.ts';
 
 /**
- * How far the results of a comparison were from the exact ones, then and now; ULP. `null`: infinitely far, or a NaN, an
- * infinity or a sign that no distance describes.
+ * Distance of the results of a comparison from the exact ones in ULP, old and new. `null`: infinite, or a NaN, infinity or
+ * sign mismatch that has no distance.
  */
 export interface UlpRecord {
   case: string;
@@ -16,28 +16,28 @@ export interface UlpRecord {
   oldUlp: number | null;
   newUlp: number | null;
   allowedUlp: number | null;
-  /** It drifted by as much as the policy asks for. */
+  /** Whether it drifted beyond the policy's threshold. */
   drifted: boolean;
 }
 
-/** The same for all cases of one operation (cases that differ in parameters alone). */
+/** Totals for all cases of one operation (cases that differ only in parameters). */
 export interface UlpSummary {
   /** `numerics/unary:sine`. */
   operation: string;
   records: number;
   drifted: number;
-  /** Greatest deviation of all, then and now. */
+  /** Largest deviation, old and new. */
   oldUlp: number | null;
   newUlp: number | null;
 }
 
 export interface NumericComparison {
   operations: UlpSummary[];
-  /** Records that are not the same on both sides. */
+  /** Records that differ between the sides. */
   records: UlpRecord[];
 }
 
-/** Numbers of cases that compared numerically on both sides, passed or not. */
+/** Number of cases with numeric comparisons on both sides, whether they passed or not. */
 export function compareNumerics(old: Side, now: Side, { ulp }: UlpThresholds): NumericComparison {
   const operations = new Map<string, UlpSummary>();
   const records: UlpRecord[] = [];
@@ -49,7 +49,7 @@ export function compareNumerics(old: Side, now: Side, { ulp }: UlpThresholds): N
       const oldUlps = was.get(what)?.ulps;
       if (!oldUlps) continue;
       const [oldUlp, newUlp] = [Math.max(...oldUlps), Math.max(...ulps)];
-      // Every repeat of the new side must lie beyond every one of the old.
+      // Every new repeat must exceed every old one.
       const grown = Math.min(...ulps) - oldUlp;
       const drifted = Number.isNaN(grown) ? false : grown >= ulp;
       const operation = cleanLine(id.replace(/\[.*$/s, ''));
@@ -75,7 +75,7 @@ export function compareNumerics(old: Side, now: Side, { ulp }: UlpThresholds): N
   return { operations: [...operations.values()], records };
 }
 
-/** Drift within the bounds: where a case fails for it, that is told already. */
+/** Only drift within the bounds: beyond them, the case fails and is reported for that. */
 export function* numericChanges(
   comparison: NumericComparison,
   now: Side,
@@ -98,7 +98,7 @@ export function* numericChanges(
 
 const comparable = (item: CaseRun): boolean => statusOf(item) === 'pass' || statusOf(item) === 'warn';
 
-/** By what was compared (numbered where a case says the same twice): the deviation in every run, and the bound. */
+/** By subject (numbered if a case has several with the same name): the deviation in every run, and the bound. */
 function distances({ all }: SideCase): Map<string, { ulps: number[]; allowed: number }> {
   const found = new Map<string, { ulps: number[]; allowed: number }>();
   for (const { item } of all) {
@@ -117,11 +117,11 @@ function distances({ all }: SideCase): Map<string, { ulps: number[]; allowed: nu
   return found;
 }
 
-/** NaN, infinity or the other sign where there should be a number: no distance says how far off that is. */
+/** A NaN, infinity or sign mismatch has no distance. */
 const withoutDistance = ({ nanMismatches, infinityMismatches, signMismatches }: NumericRecord): boolean =>
   (nanMismatches ?? 0) + (infinityMismatches ?? 0) + (signMismatches ?? 0) > 0;
 
-/** JSON has no infinity: logs say `null`. */
+/** JSON has no infinity: logs use `null`. */
 const infinite = (ulp: number | null): number => ulp ?? Number.POSITIVE_INFINITY;
 const finite = (ulp: number): number | null => (Number.isFinite(ulp) ? ulp : null);
 

@@ -24,7 +24,7 @@ const failing = (): NamedRun => ({ name: 'new/events.jsonl', run: foldRun(everyS
 
 const sample = (): Comparison => compareRuns([passing()], [failing()], DEFAULT_POLICY);
 
-/** Hostile text wherever a plugin or a suite has a say. */
+/** Hostile text in every field that a plugin or a suite controls. */
 const HOSTILE = '`"<script>&\u0000\u001b[31m</details>\n| a | ]]> \ud800';
 
 function hostile(cases: number, detail = 0): Comparison {
@@ -59,7 +59,7 @@ async function written(comparison: Comparison, name: string): Promise<string> {
   return text;
 }
 
-test('the terminal shows what fails first, with the finding and the command, and the verdict last', () => {
+test('the terminal shows failures first, with finding and command, and the verdict last', () => {
   const lines = comparisonLines(sample());
   const at = (text: string): number => lines.findIndex((line) => line.includes(text));
   expect(lines[0]).toBe('old         example, API 0.90 (old/events.jsonl)');
@@ -79,7 +79,7 @@ test('the terminal shows what fails first, with the finding and the command, and
   expect(lines.at(-1)).toMatch(/^gate: \d+ regressions, \d warnings? \(exit code 1\)$/);
 });
 
-test('quiet shows what fails and the verdict; much of one kind is counted, not listed', () => {
+test('quiet shows failures and the verdict; many of one kind are counted, not listed', () => {
   const lines = comparisonLines(hostile(30), { quiet: true });
   expect(lines.join('\n')).not.toContain('caution');
   expect(lines.filter((line) => line.startsWith('  s:case'))).toHaveLength(10);
@@ -99,7 +99,7 @@ describe('JSON', () => {
     ['every status', sample],
     ['hostile text', () => hostile(3, 2)],
     ['nothing to say', () => compareRuns([passing()], [passing()], DEFAULT_POLICY)],
-  ])('is as its schema says: %s', async (_, make) => {
+  ])('matches its schema: %s', async (_, make) => {
     const value: unknown = JSON.parse(await written(make(), 'json'));
     validate(value);
     expect(validate.errors ?? []).toEqual([]);
@@ -118,7 +118,7 @@ describe('JUnit', () => {
     expect(xml.match(/<failure /g)?.length ?? 0).toBe(comparison.gate.counts.fail);
   });
 
-  test('has a case for each change that fails', async () => {
+  test('has a case for each failing change', async () => {
     const xml = await written(sample(), 'junit');
     expect(xml).toContain(
       '<testcase classname="pjrt.gate.new-crash" name="errors/handling:destroy-twice" time="0.000">',
@@ -129,7 +129,7 @@ describe('JUnit', () => {
 });
 
 describe('Markdown', () => {
-  test('has what fails in the open and warnings folded', async () => {
+  test('shows failures, and warnings collapsed', async () => {
     const text = await written(sample(), 'markdown');
     expect(text).toMatch(/^## ❌ PJRT gate: \d+ regressions, \d warnings?\n/);
     expect(text).toContain('### New crashes and hangs (2)');
@@ -141,14 +141,14 @@ describe('Markdown', () => {
   test.each([
     ['many changes', 2000, 1],
     ['long details', 300, 400],
-  ])('fits into a comment and says what does not: %s', async (_, cases, detail) => {
+  ])('fits into a comment and states what is omitted: %s', async (_, cases, detail) => {
     const text = await written(hostile(cases, detail), 'markdown');
     expect(text.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
     expect(text).toMatch(/\*\*\d+ more entries do not fit into a comment:\*\* see comparison\.json\./);
     expect(text).toMatch(/^- cases: /m);
   });
 
-  test('cannot be broken out of by what a plugin says', async () => {
+  test('cannot be broken by text from a plugin', async () => {
     const text = await written(hostile(2, 2), 'markdown');
     const outside = text.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
     expect(outside).not.toContain('<script>');
@@ -156,6 +156,6 @@ describe('Markdown', () => {
   });
 });
 
-test('a text file is what the terminal shows', async () => {
+test('a text file has the same contents as the terminal', async () => {
   expect(await written(sample(), 'text')).toBe(`${comparisonLines(sample()).join('\n')}\n`);
 });

@@ -4,7 +4,7 @@ import { type Ability, abilities, isWorking } from '../verdict/abilities.ts';
 import { extensionAbilities, type SlotAbility } from '../verdict/extension-abilities.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
 
-/** What a plugin can do and what it says of itself, then and now. */
+/** Capabilities and properties of a plugin, old and new. */
 export function* pluginChanges(old: PluginFacts, now: PluginFacts, sameCases: boolean): Generator<FoundChange> {
   yield* usability(old, now);
   if (!old.apiVersion || !now.apiVersion) return;
@@ -43,7 +43,7 @@ function* apiVersion(old: PluginFacts, now: PluginFacts): Generator<FoundChange>
 const there = (ability: SlotAbility): boolean => ability !== 'null' && ability !== 'absent';
 const tried = (ability: SlotAbility): boolean => ability !== 'untried' && ability !== 'not-called';
 
-/** What going from one ability to another means; undefined: nothing, or nothing that can be known. */
+/** The kind of a change from one capability to another; undefined: none, or unknown. */
 function abilityKind(old: SlotAbility, now: SlotAbility, sameCases: boolean): ChangeKind | undefined {
   if (old === now) return undefined;
   if (!there(now)) return !there(old) ? undefined : isWorking(old) || !tried(old) ? 'lost-function' : 'worse-function';
@@ -51,7 +51,7 @@ function abilityKind(old: SlotAbility, now: SlotAbility, sameCases: boolean): Ch
   if (!tried(old) || !tried(now)) return undefined;
   if (now === 'works') return 'gained';
   if (now === 'unstable') return old === 'works' ? 'worse-function' : 'gained';
-  // With fewer cases only those may be left in which an error is the right answer.
+  // With fewer cases, those left may be the ones that expect an error.
   if (isWorking(old)) return now === 'fails' && !sameCases ? undefined : 'lost-function';
   return now === 'dies' || now === 'hangs' ? 'worse-function' : undefined;
 }
@@ -132,7 +132,7 @@ function* extensions(old: PluginFacts, now: PluginFacts, sameCases: boolean): Ge
   }
 }
 
-/** A chain that nobody could read is not known to have anything. */
+/** An extension chain that could not be read may contain anything. */
 const unknownExtensions = (count: number): FoundChange => ({
   kind: 'lost-extension',
   subject: 'all extensions',

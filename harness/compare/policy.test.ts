@@ -15,7 +15,7 @@ const fault = (text: string): string => {
   throw new Error('no fault was found');
 };
 
-test('the default policy, printed and read, is the default policy', () => {
+test('the printed default policy reads back as the default policy', () => {
   expect(parsePolicy(defaultPolicyYaml(), 'gate.yaml')).toEqual(DEFAULT_POLICY);
 });
 
@@ -23,7 +23,7 @@ test.each(['', '# nothing yet\n', '{}'])('%j changes nothing', (text) => {
   expect(parsePolicy(text, 'gate.yaml')).toEqual(DEFAULT_POLICY);
 });
 
-test('a file holds what differs', () => {
+test('a file only holds what differs from the default', () => {
   const policy = parsePolicy(
     `
 changes: { slowdown: fail, new-warning: fail }
@@ -40,7 +40,7 @@ exceptions: [{ match: 'numerics/*', changes: [ulp-drift], action: warn, reason: 
   ]);
 });
 
-describe('what is wrong is told with its place', () => {
+describe('errors are reported with their location', () => {
   test.each<[string, string, string[]]>([
     [
       'a kind that there is none of',

@@ -6,41 +6,41 @@ import { checkSchema, validator } from '../suite/schema-check.ts';
 import { readTextFile } from '../suite/text-file.ts';
 import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
 
-/** When numbers drifted. */
+/** When results have drifted. */
 export interface UlpThresholds {
-  /** The biggest deviation has grown by so many ULP at least. */
+  /** Minimum growth of the largest deviation, in ULP. */
   ulp: number;
 }
 
-/** When calls of a function became slower. */
+/** When calls of a function have become slower. */
 export interface TimeThresholds {
-  /** So many times as slow at least, in the middle over all cases and in total. */
+  /** Minimum slowdown factor, of the median over all cases and of the total. */
   ratio: number;
-  /** So sure must it be that it is slower at all: 1 − p of the sign test. */
+  /** Minimum confidence that it is slower at all: 1 − p of the sign test. */
   confidence: number;
-  /** Cases in which the function took less on both sides say nothing; milliseconds. */
+  /** Minimum time of the function in a case on either side, in milliseconds. */
   minimumMs: number;
-  /** With fewer cases nothing is said. */
+  /** Minimum number of cases. */
   minimumCases: number;
 }
 
-/** When worker processes hold more memory. */
+/** When worker processes use more memory. */
 export interface MemoryThresholds {
   ratio: number;
   minimumMiB: number;
 }
 
-/** Changes that count otherwise than their kind does. */
+/** Changes with another action than their kind. */
 export interface PolicyException {
-  /** Glob over case ids, functions, extensions and the other subjects. */
+  /** Glob over case ids, functions, extensions and other subjects. */
   match: string;
-  /** Kinds that it is about; all, if there is none. */
+  /** Kinds that it applies to; default: all. */
   changes?: ChangeKind[];
   action: Action;
   reason: string;
 }
 
-/** What counts as a regression. */
+/** Which changes are regressions. */
 export interface Policy {
   actions: Readonly<Record<ChangeKind, Action>>;
   ulp: UlpThresholds;
@@ -58,7 +58,7 @@ export const DEFAULT_POLICY: Policy = {
   exceptions: [],
 };
 
-/** A policy file as it is written (schemas/gate-policy.schema.json). */
+/** A policy file as written (schemas/gate-policy.schema.json). */
 interface PolicyDocument {
   changes?: Partial<Record<ChangeKind, Action>>;
   thresholds?: {
@@ -69,7 +69,7 @@ interface PolicyDocument {
   exceptions?: PolicyException[];
 }
 
-/** Reads a policy file. @throws SuiteError with every problem and its place */
+/** Reads a policy file. @throws SuiteError with every problem and its location */
 export function readPolicy(path: string, name = path): Policy {
   let text: string;
   try {
@@ -80,11 +80,11 @@ export function readPolicy(path: string, name = path): Policy {
   return parsePolicy(text, name);
 }
 
-/** What a policy file says; what it does not mention is as in {@link DEFAULT_POLICY}. @throws SuiteError */
+/** The policy in a file; what it does not mention is as in {@link DEFAULT_POLICY}. @throws SuiteError */
 export function parsePolicy(text: string, file: string): Policy {
   const document = parseYaml(text, file);
   throwIfAny(document.problems);
-  // An empty file, or one of comments alone, is the default policy.
+  // An empty file, or one with comments only, is the default policy.
   if (document.value === null || document.value === undefined) return DEFAULT_POLICY;
   throwIfAny(checkSchema(validator('gate-policy.schema.json'), document));
   const { changes, thresholds, exceptions } = document.value as PolicyDocument;
@@ -108,11 +108,11 @@ export function parsePolicy(text: string, file: string): Policy {
   };
 }
 
-/** The policy in a file of the command line, or the default one where it names none. @throws SuiteError */
+/** The policy file given on the command line, or the default policy. @throws SuiteError */
 export const policyIn = (file: string | undefined, cwd: string): Policy =>
   file === undefined ? DEFAULT_POLICY : readPolicy(resolve(cwd, file), file);
 
-/** The default policy as a file to start from, with what each kind of change is. */
+/** The default policy as a file to edit, with an explanation of each kind of change. */
 export function defaultPolicyYaml(): string {
   const width = Math.max(...CHANGE_KINDS.map((kind) => `${kind}: ${CHANGES[kind].action}`.length));
   const lines = CHANGE_KINDS.map((kind) => {

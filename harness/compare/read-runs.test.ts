@@ -30,7 +30,7 @@ const part = (index: number, count: number, name: string): Event[] => [
   footer(),
 ];
 
-test('a log and the JSON report made of it are the same run', () => {
+test('a log and its JSON report are the same run', () => {
   log('all.jsonl', everyStatus());
   const [whole] = read('all.jsonl');
   writeFileSync(join(folder, 'all.json'), JSON.stringify(jsonReport(whole!.run), null, 2));
@@ -44,7 +44,7 @@ test('a log and the JSON report made of it are the same run', () => {
   }
 });
 
-test('what the report has of a case is what the log has', () => {
+test('a case in the report equals the case in the log', () => {
   log('rich.jsonl', [
     header(),
     ...suiteEvents('s', [
@@ -78,7 +78,7 @@ describe('several files', () => {
     expect(runs.map(({ name }) => name)).toEqual(['p1 + p2', 'q1 + q2', 'w']);
   });
 
-  test('parts that contradict each other are no run', () => {
+  test('parts that contradict each other are an error', () => {
     const other = part(2, 2, 'b').map((event) =>
       event.type === 'plugin' ? { ...event, plugin: facts({ sha256: 'ef'.repeat(32) }) } : event,
     );
@@ -88,19 +88,19 @@ describe('several files', () => {
   });
 });
 
-test('a folder is the run that wrote it', () => {
+test('a directory stands for the run that wrote it', () => {
   mkdirSync(join(folder, 'run'));
   log('run/events.jsonl', everyStatus());
   expect(read('run')[0]!.run.cases.size).toBe(10);
 });
 
-test('a log that was cut off is read as far as it goes', () => {
+test('a truncated log is read up to its end', () => {
   const [first, second] = everyStatus().map((event) => JSON.stringify(event));
   writeFileSync(join(folder, 'torn'), `${first}\n${second!.slice(0, 20)}`);
   expect(read('torn')[0]!.run.footer).toBeUndefined();
 });
 
-test('a report of which a member is not what its schema says is told with the member', () => {
+test('a member of a report that violates the schema is reported by name', () => {
   const report = JSON.parse(JSON.stringify(jsonReport(read(log('whole', everyStatus()))[0]!.run)));
   const withStatus = (status: unknown): string => {
     report.suites[0].cases[1].status = status;
@@ -113,7 +113,7 @@ test('a report of which a member is not what its schema says is told with the me
   expect(() => read(withStatus('warn'))).not.toThrow();
 });
 
-describe('what is neither is one clear error', () => {
+describe('a file that is neither is one clear error', () => {
   test.each<[string, string, RegExp]>([
     ['empty', '', /empty:1: the log is empty/],
     ['text', 'hello\n', /text:1: not JSON/],

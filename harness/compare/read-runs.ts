@@ -13,13 +13,13 @@ import { UsageError } from '../usage-error.ts';
 import { reportEvents } from './report-events.ts';
 import type { NamedRun } from './side.ts';
 
-/** Where a run is: how it is called in messages, and the file, or the folder that the run wrote into. */
+/** Source of a run: its name in messages, and the file or output directory. */
 export interface RunPath {
   name: string;
   path: string;
 }
 
-/** A log that has not been read further than its header. */
+/** A log of which only the header has been read. */
 interface Opened {
   name: string;
   header: Header;
@@ -28,8 +28,8 @@ interface Opened {
 }
 
 /**
- * The runs of one side. Logs of the parts of a sharded run are merged; logs of whole runs are repeats, and are read event by
- * event: of a big run nothing is held twice.
+ * The runs of one side. Logs of the parts of a sharded run are merged. Logs of whole runs are repeats, read event by event so
+ * that a large run is never held twice.
  * @throws UsageError, EventLogError
  */
 export function readRuns(paths: readonly RunPath[]): NamedRun[] {
@@ -46,11 +46,11 @@ export function readRuns(paths: readonly RunPath[]): NamedRun[] {
   });
 }
 
-/** The runs in these files or folders of a command line. @throws UsageError, EventLogError */
+/** The runs in these files or directories of a command line. @throws UsageError, EventLogError */
 export const runsIn = (files: readonly string[], cwd: string): NamedRun[] =>
   readRuns(files.map((name) => ({ name, path: resolve(cwd, name) })));
 
-/** Parts belong together when they are parts of as many, each part once; what comes next begins the next repeat. */
+/** Parts with the same count belong together, each part once; a second one begins the next repeat. */
 function grouped(logs: readonly Opened[]): Opened[][] {
   const groups: Opened[][] = [];
   for (const log of logs) {
@@ -68,12 +68,12 @@ function open({ name, path }: RunPath): Opened {
   const file = fileOf(name, path);
   const events = isJsonReport(file) ? readReport(name, file) : undefined;
   const all = (): Iterable<Event> => events ?? readEvents(file);
-  // Leaving the loop closes the file. An empty log throws before.
+  // Leaving the loop closes the file; an empty log throws before that.
   for (const header of all()) return { name, header: header as Header, events: all };
   throw new UsageError(`${name}: the log is empty`);
 }
 
-/** In the folder of a run, its log. */
+/** The log in a run's output directory. */
 function fileOf(name: string, path: string): string {
   let isFolder: boolean;
   try {
@@ -94,7 +94,7 @@ function fileOf(name: string, path: string): string {
   return found;
 }
 
-/** A report is one object over many lines; each line of a log is a whole one. */
+/** A report is one object over many lines; every line of a log is an object. */
 function isJsonReport(file: string): boolean {
   const head = headOf(file).trimStart();
   if (!head.startsWith('{')) return false;
@@ -102,7 +102,7 @@ function isJsonReport(file: string): boolean {
   try {
     return (JSON.parse(line!) as { type?: unknown }).type === undefined;
   } catch {
-    // A log that was cut off in its first line is a log still.
+    // A log truncated in its first line is still a log.
     return !line!.startsWith('{"type"');
   }
 }

@@ -4,7 +4,7 @@ import type { Counts } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
 import type { JsonReport, JsonReportCase, JsonReportSuite } from '../report/json.ts';
 
-/** The log of the run that a JSON report describes, as far as the report tells; when what happened it does not. */
+/** The log of the run that a JSON report describes, as far as the report has it; times of events are missing. */
 export function reportEvents(report: JsonReport): Event[] {
   const { tool, startedAt, argv, host, profile, options, shard, reproduce, plugins, expectations, numerics } = report;
   const header: Event = {
@@ -46,7 +46,7 @@ const suiteEvent = ({ suite, file, title, sha256, cases }: JsonReportSuite): Eve
   cases: cases.map((item) => parted(item, PLANNED)[0] as PlannedCase),
 });
 
-/** Without a duration it has no result: the run ended before it. */
+/** Without a duration there is no result: the run ended before it. */
 function caseEvents({ reproduce, ...item }: JsonReportCase): Event[] {
   if (item.durationMs === undefined) return [];
   const rest = parted(item, PLANNED)[1] as CaseResult;
@@ -54,7 +54,7 @@ function caseEvents({ reproduce, ...item }: JsonReportCase): Event[] {
   return [{ type: 'case', id: item.id, worker: 0, atMs: 0, result }];
 }
 
-/** The members of these names that there are, and the others. */
+/** The existing members with these names, and all others. */
 function parted(whole: object, names: readonly string[]): [chosen: object, rest: object] {
   const entries = Object.entries(whole);
   const chosen = entries.filter(([name]) => names.includes(name));

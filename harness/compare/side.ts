@@ -2,13 +2,13 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import { allAnswers, type CaseRun, type Run, statusOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 
-/** A run, and how it is called in messages. */
+/** A run and its name in messages. */
 export interface NamedRun {
   name: string;
   run: Run;
 }
 
-/** From the best to the worst end of a case; of repeats, the worst one counts. */
+/** Statuses from best to worst; of several repeats, the worst counts. */
 const WORSE: Readonly<Record<Status, number>> = {
   pass: 0,
   warn: 1,
@@ -22,16 +22,16 @@ const WORSE: Readonly<Record<Status, number>> = {
   crash: 9,
 };
 
-/** What became of a case on one side. */
+/** The result of a case on one side. */
 export interface SideCase {
   /** The worst of its runs. */
   worst: CaseRun;
   status: Status;
-  /** Every run of it that has it, with the run. */
+  /** Every run's result of it, with the run. */
   all: { item: CaseRun; run: number }[];
 }
 
-/** One side of a comparison: one run, or repeats of it. */
+/** One side of a comparison: one run, or repeats. */
 export class Side {
   readonly runs: readonly NamedRun[];
   readonly cases: ReadonlyMap<string, SideCase>;
@@ -59,7 +59,7 @@ export class Side {
     return this.runs[0]!.run;
   }
 
-  /** What all repeats together found out about the plugin at a place. */
+  /** Combined facts of all repeats about the plugin at an index. */
   plugin(index: number): PluginFacts | undefined {
     const all = this.runs.map(({ run }) => run.plugins[index]).filter((facts) => facts !== undefined);
     const [first, ...others] = all;
@@ -67,7 +67,7 @@ export class Side {
   }
 }
 
-/** How a case ended, for a reader: `pass in 2 of 3 runs`, or nothing where it always ended the same. */
+/** How a case ended: `pass in 2 of 3 runs`, or nothing if all runs agree. */
 export function unsteadyText({ all }: SideCase): string | undefined {
   const counts = new Map<Status, number>();
   for (const { item } of all) counts.set(statusOf(item), (counts.get(statusOf(item)) ?? 0) + 1);

@@ -1,11 +1,11 @@
 /**
- * How sure it is that the middle of what values come from lies above a limit, from how many of them do: 1 − p of the
- * one-sided sign test, exact. It asks nothing of their distribution: one slow case counts as one, however slow it is.
- * @param above values above the limit
- * @param count all values
+ * Confidence that the median of the distribution behind values lies above a limit: 1 − p of the one-sided, exact sign test.
+ * It assumes nothing about the distribution: one slow case counts as one, however slow it is.
+ * @param above number of values above the limit
+ * @param count number of all values
  */
 export function signConfidence(above: number, count: number): number {
-  // P(X ≥ above) for so many tosses of a fair coin, summed from the small end so that nothing cancels.
+  // P(X ≥ above) for that many fair coin tosses, summed from the small end to avoid cancellation.
   let p = 0;
   for (let k = count; k >= above; k--) p += Math.exp(logChoose(count, k) - count * Math.LN2);
   return Math.max(0, 1 - p);
@@ -20,7 +20,7 @@ function logFactorial(n: number): number {
   return logFactorials[n]!;
 }
 
-/** The middle value; the mean of the two middle ones. NaN for none. */
+/** The median; NaN if there are no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -6,11 +6,11 @@ import { fromTo, groups, quietText, sideText, timeText, transitionText } from '.
 
 export interface TextOptions {
   color?: boolean;
-  /** Every change with its whole detail. */
+  /** Every change with its full detail. */
   verbose?: boolean;
-  /** Changes that fail and the verdict only. */
+  /** Only failing changes and the verdict. */
   quiet?: boolean;
-  /** What follows from the verdict; default: the exit code of `compare`. */
+  /** Consequence of the verdict; default: the exit code of `compare`. */
   consequence?: string;
 }
 
@@ -19,7 +19,7 @@ const SHOWN = 10;
 const DETAIL_LINES = 8;
 const WIDTH = 400;
 
-/** The comparison for a terminal: what fails first, with how to see it again; the verdict last. */
+/** The comparison for a terminal: failing changes first, with commands to reproduce them; the verdict last. */
 export function comparisonLines(comparison: Comparison, options: TextOptions = {}): string[] {
   const paint = painter(options.color ?? false);
   const row = (label: string, text: string): string => `${paint('bold', label.padEnd(11))} ${cut(text, WIDTH)}`;

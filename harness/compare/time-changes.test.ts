@@ -18,20 +18,20 @@ describe('the sign test', () => {
     expect(signConfidence(0, 0)).toBe(0);
   });
 
-  test('holds for thousands', () => {
+  test('works for thousands', () => {
     expect(signConfidence(2500, 5000)).toBeCloseTo(0.5, 1);
     expect(signConfidence(2600, 5000)).toBeGreaterThan(0.99);
     expect(signConfidence(5000, 5000)).toBe(1);
   });
 
-  test('the middle of values', () => {
+  test('the median', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 2, 3])).toBe(2.5);
     expect(median([])).toBeNaN();
   });
 });
 
-/** Uniform numbers from a seed (mulberry32): the same in every run of the tests. */
+/** Uniform numbers from a seed (mulberry32): the same in every test run. */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -46,15 +46,15 @@ interface Noise {
   cases: number;
   /** Standard deviation of the logarithm of a time. */
   sigma: number;
-  /** Share of cases that something else held up, by a factor of 2 to 12. */
+  /** Share of cases delayed by something else, by a factor of 2 to 12. */
   heldUp?: number;
-  /** Greatest factor by which the machine is slower in a whole run, harness and plugin alike. */
+  /** Largest factor by which a whole run is slower, harness and plugin alike. */
   machine?: number;
-  /** The same for the plugin alone, which the harness does not see. */
+  /** The same for the plugin alone, invisible to the harness. */
   plugin?: number;
 }
 
-/** A run in which each case compiles and takes a time that only depends on the case, times a factor, times noise. */
+/** A run in which each case compiles and takes a case-specific time, times a factor, times noise. */
 function noisyRun(random: () => number, noise: Noise, factor = 1): NamedRun {
   const { cases, sigma, heldUp = 0.05, machine = 1, plugin = 1 } = noise;
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -74,7 +74,7 @@ const compareNoisy = (old: NamedRun[], now: NamedRun[]): TimeComparison =>
 
 const verdictOf = (comparison: TimeComparison): TimeRecord['verdict'] => comparison.records[0]!.verdict;
 
-/** Share of trials in which a run with this factor was called slower than one without. */
+/** Share of trials in which a run with this factor was reported as slower than one without. */
 function rate(noise: Noise, factor: number, trials: number, repeats = 1): number {
   const random = uniform(noise.cases * 1000 + Math.round(noise.sigma * 100) + repeats);
   let slower = 0;
@@ -93,7 +93,7 @@ describe('slower calls', () => {
     ['50 cases with much noise', { cases: 50, sigma: 0.5, heldUp: 0.1 }],
     ['200 cases on a machine that is up to 3× slower for a while', { cases: 200, sigma: 0.3, machine: 3 }],
     ['200 cases with a plugin that is up to 1.4× slower for a while', { cases: 200, sigma: 0.3, plugin: 1.4 }],
-  ])('no alarm over equal plugins: %s', (_, noise) => {
+  ])('no false alarm for equal plugins: %s', (_, noise) => {
     expect(rate(noise, 1, TRIALS)).toBe(0);
   });
 
@@ -101,11 +101,11 @@ describe('slower calls', () => {
     ['20 cases', 0.85, { cases: 20, sigma: 0.2 }],
     ['50 cases', 0.95, { cases: 50, sigma: 0.3 }],
     ['200 cases with much noise', 0.95, { cases: 200, sigma: 0.5, heldUp: 0.1 }],
-  ])('2× is seen in most trials: %s', (_, least, noise) => {
+  ])('2× is detected in most trials: %s', (_, least, noise) => {
     expect(rate(noise, 2, TRIALS)).toBeGreaterThan(least);
   });
 
-  test('with repeats, what slows whole runs is no alarm, and 2× is seen still', () => {
+  test('with repeats, a slower machine is no alarm, and 2× is still detected', () => {
     const noise: Noise = { cases: 40, sigma: 0.3, plugin: 2.5 };
     expect(rate(noise, 1, 60, 5)).toBeLessThan(0.05);
     expect(rate({ ...noise, plugin: 1.3 }, 2, 60, 5)).toBe(1);
@@ -119,7 +119,7 @@ describe('slower calls', () => {
     expect(verdictOf(compareNoisy([old], [now]))).toBe('same');
   });
 
-  test('the change says by how much, over how many cases, and how sure that is', () => {
+  test('the change states the factor, the number of cases, and the confidence', () => {
     const random = uniform(2);
     const noise: Noise = { cases: 40, sigma: 0.05, heldUp: 0 };
     const comparison = compareNoisy([noisyRun(random, noise)], [noisyRun(random, noise, 2)]);
@@ -132,7 +132,7 @@ describe('slower calls', () => {
     expect(faster).toMatchObject({ kind: 'speedup', subject: COMPILE });
   });
 
-  test('a plugin that keeps its time on a machine that was slower, or is faster with it, is the same', () => {
+  test('a plugin with constant times on a slower machine, or one faster together with the machine, is unchanged', () => {
     const scaled = (machine: number, plugin: number): NamedRun => {
       const random = uniform(7);
       const cases = Array.from({ length: 60 }, (_, i) => {
@@ -162,7 +162,7 @@ describe('slower calls', () => {
     ]);
   });
 
-  test('what waits for a processor is not slower; what works or sleeps longer is', () => {
+  test('waiting for a processor is not slower; working or sleeping longer is', () => {
     const one = (compileMs: number, runningMs: number, waitingMs: number): NamedRun => {
       const random = uniform(11);
       const cases = Array.from({ length: 30 }, (_, i) => {
@@ -179,7 +179,7 @@ describe('slower calls', () => {
     expect(verdictOf(compareNoisy([alone], [one(30, 33, 0)]))).toBe('slower');
     expect(verdictOf(compareNoisy([alone], [one(30, 11, 0)]))).toBe('slower');
     expect(verdictOf(compareNoisy([one(20, 11, 11)], [one(10, 11, 0)]))).toBe('same');
-    // Beyond that only repeats tell.
+    // Beyond that only repeats can decide.
     const busy = one(60, 11, 44);
     expect(compareNoisy([alone], [busy]).omitted).toMatch(
       /^the machine was so busy that cases waited 4\.0 times as long/,
@@ -187,7 +187,7 @@ describe('slower calls', () => {
     expect(compareNoisy([alone, alone], [busy, busy]).omitted).toBeUndefined();
   });
 
-  test('waiting that is a matter of luck is not slower for more bad luck', () => {
+  test('random waits are not slower if there are more of them by chance', () => {
     const lucky = (share: number): NamedRun => {
       const random = uniform(13);
       const cases = Array.from({ length: 80 }, (_, i) => {
@@ -200,9 +200,9 @@ describe('slower calls', () => {
     expect(verdictOf(compareNoisy([lucky(0.9)], [lucky(0)]))).toBe('slower');
   });
 
-  describe('of few of the cases of a suite', () => {
+  describe('in a few cases of a suite', () => {
     const AWAIT = 'PJRT_Event_Await';
-    /** 200 cases, of which those of the first numbers spend their time in a function. */
+    /** 200 cases; those with the first numbers spend their time in a function. */
     const some = (name: string, ms: number, ...cases: number[]): NamedRun => {
       const planned = Array.from({ length: 200 }, (_, i) => ({
         name: `c${i}`,
@@ -212,20 +212,20 @@ describe('slower calls', () => {
     };
     const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-    test('waits that others do not have are luck', () => {
+    test('waits on one side alone are chance', () => {
       expect(compareNoisy([some(AWAIT, 2)], [some(AWAIT, 2, ...upTo(30))]).records).toEqual([]);
       expect(compareNoisy([some(AWAIT, 2, ...upTo(30))], [some(AWAIT, 2)]).records).toEqual([]);
       expect(verdictOf(compareNoisy([some(AWAIT, 2)], [some(AWAIT, 2, ...upTo(120))]))).toBe('slower');
       expect(verdictOf(compareNoisy([some(AWAIT, 2, ...upTo(120))], [some(AWAIT, 2)]))).toBe('faster');
     });
 
-    test('waits that both have, and the time of any other function, are not', () => {
+    test('waits on both sides, and the time of any other function, are not', () => {
       expect(verdictOf(compareNoisy([some(AWAIT, 2, ...upTo(30))], [some(AWAIT, 6, ...upTo(30))]))).toBe('slower');
       expect(verdictOf(compareNoisy([some(COMPILE, 2)], [some(COMPILE, 2, ...upTo(30))]))).toBe('slower');
     });
   });
 
-  test('what takes next to nothing, and what few cases do, is not judged', () => {
+  test('very short times, and few cases, are not judged', () => {
     const random = uniform(3);
     const few = compareNoisy(
       [noisyRun(random, { cases: 5, sigma: 0.1 })],
@@ -243,7 +243,7 @@ describe('slower calls', () => {
     expect(verdictOf(compareNoisy([quick(0.06)], [quick(0.24)]))).toBe('slower');
   });
 
-  test('a suite alone in which a function is slower is named', () => {
+  test('a function that is slower in a single suite is reported with the suite', () => {
     const random = uniform(4);
     const one = (factor: number): NamedRun => {
       const events = ['a', 'b', 'c', 'd'].flatMap((suite) =>
@@ -261,7 +261,7 @@ describe('slower calls', () => {
     expect(changes.map(({ kind, subject }) => [kind, subject])).toEqual([['slowdown', `${COMPILE} in b`]]);
   });
 
-  test('logs that do not tell functions apart are compared by all native calls', () => {
+  test('logs without times by function are compared by all native calls', () => {
     const old = (ms: number): NamedRun => {
       const cases = Array.from({ length: 30 }, (_, i) => ({
         name: `c${i}`,

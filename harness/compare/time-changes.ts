@@ -6,28 +6,31 @@ import type { Side } from './side.ts';
 import { median, signConfidence } from './sign-test.ts';
 import { WAITS, withoutLuck } from './waits.ts';
 
-/** How long the calls of a function took, then and now, over the cases that passed on both sides. */
+/** Time in calls of a function, old and new, over the cases that passed on both sides. */
 export interface TimeRecord {
-  /** `PJRT_Client_Compile`; `all native calls` where a log does not record it functions apart. */
+  /** `PJRT_Client_Compile`; `all native calls` if a log has no times by function. */
   function: string;
-  /** In the cases of this suite alone; missing: in all. */
+  /** Only in the cases of this suite; default: in all. */
   suite?: string;
   /** Cases in which it took long enough to be compared. */
   cases: number;
-  /** Sum over these cases, milliseconds; with repeats, of the middle of each case. */
+  /** Sum over these cases in milliseconds; with repeats, of the median of each case. */
   oldMs: number;
   newMs: number;
-  /** New against old time beyond what the machine did: the middle over the cases, or the total where that says less. */
+  /**
+   * Ratio of new to old time after correction for the machine: the median over the cases, or that of the total, whichever is
+   * closer to 1.
+   */
   ratio: number;
-  /** What was taken off for the machine: how much slower (or faster) it may have made these cases. */
+  /** The correction: how much slower (or faster) the machine may have made these cases. */
   machine: number;
-  /** Cases that are slower; how sure it is, of so many of all cases, that the function is: the sign test. */
+  /** Number of slower cases among all, and the confidence that the function is slower: the sign test. */
   slower: number;
   confidence: number;
-  /** The same for the reverse. */
+  /** The same for faster. */
   faster: number;
   fasterConfidence: number;
-  /** With repeats: nine of ten new runs and more are beyond each old one, in all pairs of both. */
+  /** With repeats: whether new runs exceed old ones in nine of ten pairs or more. */
   separated: boolean;
   verdict: 'slower' | 'faster' | 'same' | 'too few cases';
 }
@@ -35,24 +38,24 @@ export interface TimeRecord {
 export interface TimeComparison {
   /** Why times are not compared. */
   omitted?: string;
-  /** How much slower the harness itself was on the new side, which the plugin has no part in; from so many cases. */
+  /** How much slower the harness itself was on the new side, independently of the plugin; and over how many cases. */
   machine: { ratio: number; cases: number };
   /** By function over all suites, then by function and suite. */
   records: TimeRecord[];
 }
 
-/** Functions below this are not in the log. */
+/** The log has no functions below this time. */
 const FLOOR_MS = 0.05;
 const ALL = 'all native calls';
-/** With fewer cases nobody knows what the machine did. */
+/** With fewer cases the machine's effect cannot be estimated. */
 const MACHINE_CASES = 10;
 
-/** Time of one function in one case: one value a run. */
+/** Time of one function in one case: one value for each run. */
 interface Pair {
   suite: string;
   old: number[];
   new: number[];
-  /** What the machine did to the case, new against old, as far as the logs tell: ratios. */
+  /** Estimates of the machine's effect on the case, new to old: ratios. */
   machine: { harness: number; crowding?: number };
 }
 
@@ -97,7 +100,7 @@ export function compareTimes(old: Side, now: Side, thresholds: TimeThresholds): 
   return { machine: { ratio: round(machine), cases: harness.length }, records };
 }
 
-/** A function that is slower everywhere is told once; otherwise the suites in which it is. */
+/** A function that is slower everywhere is reported once; otherwise by suite. */
 export function* timeChanges(comparison: TimeComparison): Generator<FoundChange> {
   const everywhere = new Map<string, TimeRecord['verdict']>();
   for (const record of comparison.records) {
@@ -119,15 +122,15 @@ export function* timeChanges(comparison: TimeComparison): Generator<FoundChange>
   }
 }
 
-/** What was taken off, where it is worth a word. */
+/** The correction, if it is worth mentioning. */
 function beyond(machine: number, slower: boolean): string {
   const ratio = slower ? machine : 1 / machine;
   return ratio < 1.05 ? '' : ` (beyond the machine, which was ${times(ratio)} as ${slower ? 'slow' : 'fast'})`;
 }
 
 /**
- * Two questions, as ever: is the difference more than chance (the sign test over the cases), and is it large enough to
- * matter (the middle ratio)? Chance alone is not enough: with hundreds of cases a machine that is 5 % slower is certain.
+ * Two questions: is the difference more than chance (the sign test over the cases), and is it large enough to matter (the
+ * median ratio)? Significance alone is not enough: with hundreds of cases a machine that is 5 % slower is significant.
  */
 function judge(name: string, list: readonly Pair[], machine: number, thresholds: TimeThresholds): TimeRecord {
   const points = list
@@ -156,8 +159,8 @@ function judge(name: string, list: readonly Pair[], machine: number, thresholds:
 }
 
 /**
- * Change of the time that all took together, but for the greatest tenth of each side. Where waiting is a matter of luck (an
- * event that is ready already, or is not) the middle jumps from the one to the other; the total does not.
+ * Change of the total time without the largest tenth of each side. If waiting is random (an event is ready already or not)
+ * the median jumps from one mode to the other; the total does not.
  */
 function totalChange(points: readonly { old: number; new: number }[]): number {
   const total = (side: 'old' | 'new'): number =>
@@ -169,18 +172,18 @@ function totalChange(points: readonly { old: number; new: number }[]): number {
   return Math.log(total('new') / total('old'));
 }
 
-/** The one that is closer to no change; none where they contradict each other. */
+/** The one closer to no change; none if they contradict each other. */
 const lesser = (a: number, b: number): number => (a * b <= 0 ? 0 : Math.abs(a) < Math.abs(b) ? a : b);
 
-/** Logarithms of the most and the least that the machine may have done to times: 0 and more, 0 and less. */
+/** Logarithms of the largest and the smallest effect that the machine may have had: 0 or more, 0 or less. */
 interface MachineDid {
   most: number;
   least: number;
 }
 
 /**
- * What the machine may have done to these cases, by three witnesses: the harness in all cases, the harness in these, and the
- * scheduler, which tells how long the thread had to wait for a processor. None of them is the plugin's doing.
+ * The possible effect of the machine on these cases, from three estimates that the plugin does not influence: the harness in
+ * all cases, the harness in these cases, and the scheduler's record of how long the thread waited for a processor.
  */
 function machineDid(pairs: readonly Pair[], everywhere: number): MachineDid {
   const here = sureMedian(pairs.map(({ machine }) => machine.harness));
@@ -189,7 +192,7 @@ function machineDid(pairs: readonly Pair[], everywhere: number): MachineDid {
   return { most: Math.max(0, ...told), least: Math.min(0, ...told) };
 }
 
-/** What is left of a change when what the machine did is taken off. The machine only ever excuses. */
+/** What remains of a change after the correction. The correction can only reduce a change. */
 const beyondMachine = (change: number, { most, least }: MachineDid): number =>
   change > 0 ? Math.max(0, change - most) : Math.min(0, change - least);
 
@@ -203,8 +206,8 @@ function verdictOf(record: Omit<TimeRecord, 'verdict'>, thresholds: TimeThreshol
 }
 
 /**
- * Whether new runs lie beyond old ones, in nine of ten pairs of both. Cases of one run are not independent (what else the
- * machine did then slows all of them), so however many cases there are, repeats are what tells a plugin from a busy machine.
+ * Whether new runs exceed old ones in nine of ten pairs. The cases of one run are not independent (other load slows all of
+ * them), so only repeats can distinguish a slow plugin from a busy machine, however many cases there are.
  */
 function isSeparated(points: readonly { pair: Pair; old: number }[], done: MachineDid, slower: boolean): boolean {
   const level = (side: 'old' | 'new', run: number): number =>
@@ -212,13 +215,13 @@ function isSeparated(points: readonly { pair: Pair; old: number }[], done: Machi
   const runs = (side: 'old' | 'new'): number[] => points[0]!.pair[side].map((_, run) => level(side, run));
   const [old, now] = [runs('old'), runs('new').map((value) => beyondMachine(value, done))];
   const pairs = now.flatMap((after) => old.map((before) => (slower ? after > before : after < before)));
-  // Every pair of few runs; of many, one may have had a bad day.
+  // Every pair if there are few runs; of many, one may be an outlier.
   return pairs.filter(Boolean).length >= pairs.length * 0.9;
 }
 
 const passed = (item: CaseRun): boolean => statusOf(item) === 'pass' || statusOf(item) === 'warn';
 
-/** Beyond this a thread waits for a processor for longer than it runs: then single runs say nothing of times. */
+/** Beyond this a thread waits longer for a processor than it runs: then times of single runs are useless. */
 const CROWDED = 2;
 
 function tooCrowded(old: Side, now: Side): string | undefined {
@@ -237,20 +240,20 @@ function machineRatios(old: readonly CaseRun[], now: readonly CaseRun[]): Pair['
   return { harness, crowding: median(after!) / median(before!) };
 }
 
-/** The middle, where there is enough to know it. */
+/** The median, if there are enough values. */
 const sureMedian = (values: readonly number[]): number | undefined =>
   values.length < MACHINE_CASES ? undefined : median(values);
 
-/** How many times as long the thread took as it would have with a processor for itself, where the log tells. */
+/** Elapsed time relative to the time with a dedicated processor, if the log has it. */
 function crowdingOf({ result }: CaseRun): number | undefined {
   const { runningMs, waitingMs } = result?.scheduling ?? { runningMs: 0, waitingMs: 0 };
   return runningMs > 0 ? (runningMs + waitingMs) / runningMs : undefined;
 }
 
-/** Time in a case that is not the plugin's: how fast the machine was then. */
+/** Time in a case outside the plugin: a measure of the machine's speed. */
 const harnessMs = ({ result }: CaseRun): number => Math.max(FLOOR_MS, result!.durationMs - result!.nativeMs);
 
-/** Logs before version 1.2 do not tell functions apart. */
+/** Logs before version 1.2 have no times by function. */
 const tellsFunctions = ({ cases }: Run): boolean =>
   [...cases.values()].some(({ result }) => result?.callMs !== undefined);
 
@@ -275,6 +278,6 @@ const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
 const milliseconds = (value: number): string =>
   value < 1000 ? `${value.toFixed(1)} ms` : `${(value / 1000).toFixed(2)} s`;
 
-/** Never more certain than it is: 99.99 % at most. */
+/** 99.99 % at most, to avoid false certainty. */
 const percent = (confidence: number): string =>
   confidence > 0.9999 ? 'over 99.99 %' : `${(Math.floor(confidence * 10_000) / 100).toFixed(2)} %`;

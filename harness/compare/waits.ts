@@ -1,9 +1,9 @@
 import { median } from './sign-test.ts';
 
-/** Functions whose time is that of something else: they return at once where that is done already. */
+/** Functions that wait for something else and return at once if that is done. */
 export const WAITS: ReadonlySet<string> = new Set(['PJRT_Event_Await']);
 
-/** How long one case waited: one value a run, milliseconds. */
+/** How long one case waited, in milliseconds; one value for each run. */
 interface Wait {
   suite: string;
   old: number[];
@@ -11,11 +11,11 @@ interface Wait {
 }
 
 /**
- * Waits that say something of the plugin. Whether a case has to wait for a short operation is luck: of a hundred cases some
- * do, which ones changes with every run, and how many with the machine. A case that waited on one side alone counts where
- * most cases of its suite went that way.
- * @param compared how many cases of each suite were compared, whether they waited or not
- * @param noticeableMs a shorter wait is none
+ * Waits that say something about the plugin. Whether a case has to wait for a short operation is chance: some of a hundred
+ * cases do, which ones changes with every run, and how many with the machine. A case that waited only on one side counts if
+ * most cases of its suite changed in the same direction.
+ * @param compared number of compared cases by suite, whether they waited or not
+ * @param noticeableMs shorter waits are ignored
  */
 export function withoutLuck<T extends Wait>(
   waits: readonly T[],
@@ -34,7 +34,7 @@ export function withoutLuck<T extends Wait>(
   const counts = ({ wait, ...sides }: (typeof told)[number]): boolean => {
     if (sides.old === sides.new) return true;
     const { cases, both, ...own } = bySuite.get(wait.suite)!;
-    // Of the cases that did not wait on one side: at least half did on the other.
+    // Of the cases that did not wait on one side, at least half did on the other.
     return sides.new ? own.new - both >= (cases - own.old) / 2 : own.old - both >= (cases - own.new) / 2;
   };
   return told.filter(counts).map(({ wait }) => wait);

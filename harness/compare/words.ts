@@ -11,21 +11,21 @@ export function sideText({ plugins, logs, runs }: ComparedSide): string {
   return `${names.join(' + ') || 'no plugin'} (${files}${runs > 1 ? `, ${runs} runs` : ''})`;
 }
 
-/** `pass → fail`, or nothing where there is nothing to say. */
+/** `pass → fail`, or nothing. */
 export function fromTo({ old, new: now }: Change): string {
   if (old === undefined && now === undefined) return '';
   if (old === now) return now!;
   return `${old ?? 'none'} → ${now ?? 'none'}`;
 }
 
-/** What the changes of one kind with one action are called, and those changes. */
+/** Changes of one kind with one action, and their heading. */
 export interface ChangeGroup {
   title: string;
   kind: ChangeKind;
   changes: Change[];
 }
 
-/** Changes that fail or warn by kind, in the order of the kinds. */
+/** Failing and warning changes by kind, in the order of kinds. */
 export function groups(changes: readonly Change[]): ChangeGroup[] {
   return CHANGE_KINDS.map((kind) => ({
     kind,
@@ -34,21 +34,21 @@ export function groups(changes: readonly Change[]): ChangeGroup[] {
   })).filter((group) => group.changes.length > 0);
 }
 
-/** What is not worth a line each: `3 fixed, 12 new cases`. */
+/** Changes that need no line each: `3 fixed, 12 new cases`. */
 export function quietText({ changes }: Comparison): string {
   return groups(changes.filter(({ action }) => action === 'ignore'))
     .map(({ title, changes: { length } }) => `${length} ${title.toLowerCase()}`)
     .join(', ');
 }
 
-/** How statuses changed: `pass → fail 2, fail → pass 1`, and how many did not. */
+/** Changes of statuses: `pass → fail 2, fail → pass 1`, and the number of unchanged ones. */
 export function transitionText({ transitions }: Comparison): string {
   const same = transitions.filter(({ old, new: now }) => old === now).reduce((sum, { count }) => sum + count, 0);
   const moved = transitions.filter(({ old, new: now }) => old !== now);
   return [`${same} as before`, ...moved.map(({ old, new: now, count }) => `${count} ${old} → ${now}`)].join(', ');
 }
 
-/** What the machine did, and whether any function was slower or faster, on one line. */
+/** The machine's effect, and whether any function became slower or faster, on one line. */
 export function timeText({ times, memory }: Comparison): string {
   const whole = times.records.filter(({ suite, cases }) => suite === undefined && cases > 0);
   const judged = whole.filter(({ verdict }) => verdict !== 'too few cases');

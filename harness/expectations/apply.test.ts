@@ -48,20 +48,20 @@ test.each<[Status[], Status, string | undefined]>([
   [['unsupported'], 'fail', 'different'],
   [['fail'], 'unsupported', 'different'],
   [['skip'], 'skip', 'met'],
-  // A flaky case holds now and then; what only breaks is not flaky.
+  // A flaky case sometimes passes; one that only fails is not flaky.
   [['flaky'], 'pass', 'met'],
   [['flaky'], 'flaky', 'met'],
   [['flaky'], 'warn', undefined],
   [['flaky'], 'fail', 'different'],
   [['flaky', 'fail'], 'fail', 'met'],
-  // Nothing was found out about the case.
+  // The case has no result.
   [['fail'], 'skip', undefined],
   [['fail'], 'error', undefined],
 ])('%j expected, %s: %s', (expected, status, told) => {
   expect(outcome([entry({ expect: expected })], status)).toBe(told);
 });
 
-test('of the entries that fit the first decides', () => {
+test('the first matching entry decides', () => {
   const entries = [entry({ cases: ['a:one'], expect: ['crash'] }), entry({ line: 8 })];
   expect(outcome(entries, 'fail', 'a:one')).toBe('different');
   expect(outcome(entries, 'fail', 'a:one[x=1]')).toBe('different');
@@ -69,7 +69,7 @@ test('of the entries that fit the first decides', () => {
   expect(outcome(entries, 'fail', 'b:one')).toBeUndefined();
 });
 
-test('an entry that is over excuses nothing, and stands back behind one that is not', () => {
+test('an expired entry excuses nothing, and one that is not expired takes precedence', () => {
   const over = entry({ expires: '2026-06-14', line: 2 });
   expect(outcome([over], 'fail')).toBe('expired');
   expect(outcome([over], 'crash')).toBeUndefined();
@@ -78,7 +78,7 @@ test('an entry that is over excuses nothing, and stands back behind one that is 
   expect(outcome([over, entry({ line: 8 })], 'fail')).toBe('met');
 });
 
-test('a failure that breaks requirements which the entry does not name is another one', () => {
+test('a failure that violates requirements which the entry does not name is different', () => {
   const named = entry({ requirements: ['BUF-HOST-001'] });
   const breaking = (...requirements: string[][]): CaseResult =>
     result('fail', {
@@ -88,11 +88,11 @@ test('a failure that breaks requirements which the entry does not name is anothe
   expect(outcome([named], breaking(['BUF-HOST-001', 'BUF-HOST-002']))).toBe('met');
   expect(outcome([named], breaking(['BUF-HOST-001'], ['BUF-HOST-002']))).toBe('different');
   expect(outcome([named], breaking(['BUF-HOST-002']))).toBe('different');
-  // A finding that names none says no more than the case.
+  // A finding without requirements proves nothing more than the status.
   expect(outcome([named], breaking([]))).toBe('met');
 });
 
-test('the mark says where the entry stands and all that it says', () => {
+test('the mark has the location and the whole text of the entry', () => {
   const whole = entry({ issue: 'https://example.com/1', owner: 'me', expires: '2026-12-31' });
   expect(createJudge([whole], here).judge('a:one', result('fail')).expectation).toEqual({
     file: 'e.yaml',
@@ -127,14 +127,14 @@ test.each<[Conditions, string | undefined]>([
   expect(outcome([entry({ when: [{}, conditions] })], 'fail')).toBe(why === undefined ? 'met' : undefined);
 });
 
-test('a condition on what is not known does not hold', () => {
+test('a condition on something unknown does not hold', () => {
   const unknown: Circumstances = { ...here, plugin: { name: 'foo' } };
   expect(unmetCondition({ apiMinor: { min: 1 } }, unknown)).toBe('the API version is not known, not 0.(1 to …)');
   expect(unmetCondition({ platformVersion: '*' }, unknown)).toBe('the platform version is not known, not *');
   expect(unmetCondition({ sha256: 'abababab' }, unknown)).toMatch(/sha256/);
 });
 
-test('an entry is active, expired, elsewhere, or fits no case', () => {
+test('an entry is active, expired, elsewhere, or matches no case', () => {
   const standing = (more: Partial<Expectation>) => standingOf(entry(more), here, ['a:one', 'a:two[x=1]']);
   expect(standing({}).standing).toBe('active');
   expect(standing({ cases: ['a:two'] }).standing).toBe('active');
@@ -143,16 +143,16 @@ test('an entry is active, expired, elsewhere, or fits no case', () => {
     standing: 'elsewhere',
     why: expect.stringMatching(/darwin/),
   });
-  // One of its globs is enough: it was meant to fit.
+  // One matching glob is enough.
   expect(standing({ cases: ['a:one', 'a:three'] })).toMatchObject({ standing: 'unmatched', cases: ['a:three'] });
 });
 
-test('the day of a run', () => {
+test('the date of a run', () => {
   expect(dayOf('2026-02-03T23:59:59.999Z', undefined)).toBe('2026-02-03');
   expect(dayOf('2026-02-03T23:59:59.999Z', new Date(0))).toBe('1970-01-01');
 });
 
-test('a log that is judged anew is what the run would have written', () => {
+test('re-evaluating a log gives the log that the run would have written', () => {
   const log = (first: CaseResult): Event[] => [
     header({ startedAt: '2026-06-15T10:00:00.000Z' }),
     { type: 'plugin', plugin: facts({ apiVersion: { major: 0, minor: 90 } }) },
@@ -183,7 +183,7 @@ test('a log that is judged anew is what the run would have written', () => {
   expect(run.cases.get('a:one')!.result!.expectation).toMatchObject({ outcome: 'met' });
   expect(judged.map(({ type }) => type).slice(-2)).toEqual(['expectations', 'footer']);
   expect(run.expectations).toMatchObject([{ standing: 'active' }]);
-  // What an earlier file said is forgotten, and a log without an end gets the entries too.
+  // Entries of earlier files are dropped, and an unfinished log gets the entries too.
   const other = result('fail', {
     expectation: { file: 'old', line: 1, expect: ['crash'], reason: 'x', outcome: 'different' },
   });

@@ -6,18 +6,18 @@ import { matchesCase } from '../suite/case-glob.ts';
 import type { Expectation, ExpectationsFile } from './expectation.ts';
 import { type Circumstances, isExpired, standingOf, unmetCondition } from './standing.ts';
 
-/** What expectations files say of the cases of a run. */
+/** Expectations for the cases of a run. */
 export interface Judge {
-  /** The result with what was expected of it, where something was. */
+  /** The result with its expectation, if there is one. */
   judge(id: string, result: CaseResult): CaseResult;
-  /** Every entry, and what it means for the run. @param ids of all cases there are, not only of those that run */
+  /** Every entry and its meaning for the run. @param ids of all existing cases, not only those that run */
   entries(ids: readonly string[]): ExpectationEntry[];
 }
 
-/** Holds the results of a run against its expectations: of the entries that fit a case the first decides. */
+/** Compares the results of a run with its expectations: the first matching entry decides. */
 export function createJudge(all: readonly Expectation[], circumstances: Circumstances): Judge {
   const here = all.filter(({ when }) => when.every((one) => unmetCondition(one, circumstances) === undefined));
-  // An entry that is over stands back behind one that is not.
+  // An expired entry comes after those that are not expired.
   const over = here.filter((entry) => isExpired(entry, circumstances.date));
   const ordered = [...here.filter((entry) => !over.includes(entry)), ...over];
   return {
@@ -26,7 +26,7 @@ export function createJudge(all: readonly Expectation[], circumstances: Circumst
       const outcome = entry && outcomeOf(entry, result);
       if (!outcome) return result;
       const expired = over.includes(entry);
-      // What is over excuses nothing; of a case that does as it likes there is nothing to say.
+      // An expired entry excuses nothing; a flaky case is neither met nor unexpected.
       if (expired && outcome !== 'met') return result;
       return { ...result, expectation: markOf(entry, expired ? 'expired' : outcome) };
     },
@@ -49,7 +49,7 @@ function markOf(entry: Expectation, outcome: CaseExpectation['outcome']): CaseEx
   };
 }
 
-/** How a result stands to an entry; undefined where the entry says nothing about it. */
+/** Whether a result meets an entry; undefined if the entry does not apply to it. */
 function outcomeOf(entry: Expectation, result: CaseResult): Exclude<CaseExpectation['outcome'], 'expired'> | undefined {
   const { expect } = entry;
   const { status } = result;
@@ -60,10 +60,10 @@ function outcomeOf(entry: Expectation, result: CaseResult): Exclude<CaseExpectat
     case 'error':
       return undefined;
     case 'pass':
-      // A flaky case holds now and then.
+      // A flaky case sometimes passes.
       return expect.includes('flaky') ? 'met' : 'unexpected-pass';
     case 'warn':
-      // So does it with a warning, which nobody has expected and nobody excuses.
+      // Likewise with a warning, which is not what the entry expects.
       if (expect.includes('flaky')) return undefined;
       return expect.some((one) => BREAKS_A_MUST.has(one)) ? 'unexpected-pass' : 'different';
     default:
@@ -73,7 +73,7 @@ function outcomeOf(entry: Expectation, result: CaseResult): Exclude<CaseExpectat
 
 const BREAKS_A_MUST = new Set<string>(['fail', 'crash', 'timeout']);
 
-/** Whether a finding is about requirements of which the entry names none: then it is another failure. */
+/** Whether a finding is about requirements that the entry does not name: then it is another failure. */
 function breaksOthers({ requirements }: Expectation, { findings }: CaseResult): boolean {
   if (requirements.length === 0) return false;
   return findings.some(
@@ -82,30 +82,30 @@ function breaksOthers({ requirements }: Expectation, { findings }: CaseResult): 
   );
 }
 
-/** What the conditions of a run's expectations are held against, as far as the run has told it. */
+/** The facts that conditions are compared with, as far as the run has them. */
 export function circumstancesOf(run: Run, date: string): Circumstances {
   const header = run.header!;
   return { plugin: run.plugins[0] ?? header.plugins[0]!, host: header.host, date };
 }
 
-/** The day of a run for expiry dates: that of SOURCE_DATE_EPOCH, or the one on which it started. */
+/** The date of a run for expiry: that of SOURCE_DATE_EPOCH, or of its start. */
 export const dayOf = (startedAt: string, fixedTime: Date | undefined): string =>
   (fixedTime?.toISOString() ?? startedAt).slice(0, 10);
 
 /** The expectations files of a run. */
 export interface Expectations {
   files: ExpectationsFile[];
-  /** The day against which expiry dates are held. */
+  /** The date for expiry. */
   date: string;
 }
 
-/** What the header of a log says of them. */
+/** The record of them in the header of a log. */
 export const headerEntry = ({ files, date }: Expectations): NonNullable<Header['expectations']> => ({
   files: files.map(({ file, sha256 }) => ({ file, sha256 })),
   date,
 });
 
-/** A judge over all files of a run. @param run as far as it has come: it must know its plugin */
+/** Evaluates all files of a run. @param run as far as it has come: it must have its plugin */
 export const judgeOf = ({ files, date }: Expectations, run: Run): Judge =>
   createJudge(
     files.flatMap(({ entries }) => entries),
@@ -113,9 +113,9 @@ export const judgeOf = ({ files, date }: Expectations, run: Run): Judge =>
   );
 
 /**
- * The events of a log as a run with these expectations would have written them, but for the verdict in the footer.
- * @param run what the events so far amount to
- * @param ids of all cases there are
+ * The events of a log as a run with these expectations would have written them, except for the verdict in the footer.
+ * @param run state after the events so far
+ * @param ids of all existing cases
  */
 export function* judgedAnew(
   events: Iterable<Event>,

@@ -1,6 +1,6 @@
 import type { Status } from '../model/status.ts';
 
-/** What must hold of a run for an entry to have a meaning in it. Texts are globs where docs/expectations.md says so. */
+/** Conditions on a run for an entry to apply. Values are globs where docs/expectations.md says so. */
 export interface Conditions {
   plugin?: string;
   sha256?: string;
@@ -13,7 +13,7 @@ export interface Conditions {
 
 /** An entry of an expectations file. */
 export interface Expectation {
-  /** Where it stands, as reports show it. */
+  /** Its location, as reports show it. */
   file: string;
   line: number;
   /** Globs on case ids. */
@@ -30,7 +30,7 @@ export interface Expectation {
 
 /** An expectations file. */
 export interface ExpectationsFile {
-  /** As reports show it. */
+  /** Path as reports show it. */
   file: string;
   sha256: string;
   /** Conditions of all entries. */

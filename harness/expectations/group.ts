@@ -1,4 +1,4 @@
-/** Of which cases something is to be said, in as few globs as can be: a test all of whose cases are meant is one glob. */
+/** As few globs as possible for a set of cases: a family of which all cases are included is one glob. */
 export function globsOf(chosen: readonly string[], all: readonly string[]): string[] {
   const wanted = new Set(chosen);
   const families = new Map<string, string[]>();
@@ -10,5 +10,5 @@ export function globsOf(chosen: readonly string[], all: readonly string[]): stri
   return [...new Set(globs)];
 }
 
-/** A case without its parameters; as a glob it means all combinations of them. */
+/** A case id without parameters; as a glob it matches all combinations. */
 export const familyOf = (id: string): string => id.split('[', 1)[0]!;

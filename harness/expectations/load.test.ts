@@ -49,7 +49,7 @@ test('a file is read with the line of each entry', () => {
   ]);
 });
 
-/** A file with one entry, whose lines are replaced. */
+/** A file with one entry, with some lines replaced. */
 const entry = (...lines: string[]): string =>
   [
     'expectations:',
@@ -113,17 +113,17 @@ test.each<[string, string, string]>([
   expect(() => parseExpectations(text, 'e.yaml')).toThrow(message);
 });
 
-test('a file that is not there: the error says how to get one', () => {
+test('a missing file: the error says how to create one', () => {
   expect(() => readExpectations('/nowhere/e.yaml', 'e.yaml')).toThrow(
     /^e\.yaml: cannot be read: ENOENT.*\n {4}help: --update-expectations creates it from a run$/,
   );
 });
 
-test('a folder is no file', () => {
+test('a directory is not a file', () => {
   expect(() => readExpectations('/', 'e.yaml')).toThrow(/^e\.yaml: cannot be read: it is a directory, not a file/);
 });
 
-test('whatever a file holds, it is read or there are located errors', () => {
+test('any file is either read or rejected with located errors', () => {
   const scalar = fc.constantFrom(
     'fail',
     'a:b',

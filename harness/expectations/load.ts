@@ -25,8 +25,8 @@ interface RawFile {
 
 /**
  * Reads an expectations file.
- * @param shown how reports and errors name it
- * @throws SuiteError with every problem, each at `file:line:column`
+ * @param shown its path in reports and errors
+ * @throws SuiteError with every problem at `file:line:column`
  */
 export function readExpectations(path: string, shown: string = path): ExpectationsFile {
   let text: string;
@@ -113,10 +113,10 @@ const problemsOf =
 
 let requirements: ReturnType<typeof loadRequirements> | undefined;
 
-// Read only where a file names requirements: it is the largest of the files.
+// Loaded only if a file names requirements, because it is large.
 const loadedRequirements = (): NonNullable<typeof requirements> => (requirements ??= loadRequirements());
 
-/** Whether a text like 2026-02-30 is a day of the calendar. */
+/** Whether a text such as 2026-02-30 is a valid date. */
 const isDay = (text: string): boolean => {
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);

@@ -3,16 +3,16 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import { matchesCase, matchesGlob } from '../suite/case-glob.ts';
 import type { Conditions, Expectation } from './expectation.ts';
 
-/** What conditions are held against. */
+/** What conditions are compared with. */
 export interface Circumstances {
   /** The (first) plugin of the run, as far as it is known. */
   plugin: Pick<PluginFacts, 'name'> & Partial<Pick<PluginFacts, 'sha256' | 'apiVersion' | 'platformVersion'>>;
   host: { os: string; arch: string; name: string };
-  /** The day of the run, YYYY-MM-DD. */
+  /** The date of the run, YYYY-MM-DD. */
   date: string;
 }
 
-/** Why a condition does not hold; undefined where all do. */
+/** Why a condition does not hold; undefined if all hold. */
 export function unmetCondition(conditions: Conditions, { plugin, host }: Circumstances): string | undefined {
   const { apiMinor, sha256 } = conditions;
   const minor = plugin.apiVersion?.minor;
@@ -38,17 +38,17 @@ export function unmetCondition(conditions: Conditions, { plugin, host }: Circums
   return minor >= min && minor <= max ? undefined : `the API version is 0.${minor}, not 0.(${range})`;
 }
 
-/** Whether the last day of an entry is over. */
+/** Whether the entry has expired. */
 export const isExpired = ({ expires }: Pick<Expectation, 'expires'>, date: string): boolean =>
   expires !== undefined && date > expires;
 
-/** What an entry means for a run, given the ids of all cases there are. */
+/** The meaning of an entry for a run, given the ids of all existing cases. */
 export function standingOf(entry: Expectation, circumstances: Circumstances, ids: readonly string[]): ExpectationEntry {
   const { file, line, cases, expect, reason, expires } = entry;
   const told = { file, line, cases, expect, reason, ...(expires === undefined ? {} : { expires }) };
   const fits = (glob: string): boolean => ids.some((id) => matchesCase(glob, id));
   const idle = cases.filter((glob) => !fits(glob));
-  // A glob that fits nothing is a slip also where another one of the entry fits.
+  // A glob that matches nothing is a mistake even if another glob of the entry matches.
   if (idle.length > 0) return { ...told, cases: idle, standing: 'unmatched' };
   const [why] = entry.when.flatMap((conditions) => unmetCondition(conditions, circumstances) ?? []);
   if (why !== undefined) return { ...told, standing: 'elsewhere', why };

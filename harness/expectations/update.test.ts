@@ -19,7 +19,7 @@ const failed = (message = 'wrong'): CaseResult => result('fail', { findings: [wr
 
 const DATE = '2026-06-15';
 
-/** A run of some cases, judged by a file. */
+/** A run of some cases, evaluated with a file. */
 function runOf(results: Record<string, CaseResult>, text?: string): Run {
   const { entries } = text === undefined ? { entries: [] } : parseExpectations(text, 'e.yaml');
   const start = header();
@@ -35,7 +35,7 @@ function runOf(results: Record<string, CaseResult>, text?: string): Run {
 function update(text: string | undefined, results: Record<string, CaseResult>, more: string[] = []) {
   const ids = [...Object.keys(results), ...more];
   const done = updatedExpectations(text, 'e.yaml', runOf(results, text), ids);
-  // With what it wrote the run does not fail, and there is nothing more to do.
+  // With the written file the run passes, and a second update changes nothing.
   if (done.text !== undefined) {
     const again = updatedExpectations(done.text, 'e.yaml', runOf(results, done.text), ids);
     expect({ ...again }).toEqual({ added: 0, changed: 0, removed: 0 });
@@ -43,7 +43,7 @@ function update(text: string | undefined, results: Record<string, CaseResult>, m
   return done;
 }
 
-test('a first file has an entry for the cases of a test that fail alike', () => {
+test('a new file has one entry for the cases of a family that fail alike', () => {
   const done = update(undefined, {
     'a:good': result('pass'),
     'a:all[x=1]': failed('x is 1'),
@@ -115,12 +115,12 @@ expectations:
     owner: us
 `;
 
-test('a file that is right stays as it is, to the letter', () => {
+test('an up-to-date file stays byte for byte the same', () => {
   const results = { 'a:one': failed(), 'a:two': failed(), 'b:x': result('crash') };
   expect(update(OWN, results)).toEqual({ added: 0, changed: 0, removed: 0 });
 });
 
-test('what is new comes to the end; reasons, comments and order stay', () => {
+test('new entries are appended; reasons, comments and order are kept', () => {
   const results = { 'a:one': failed(), 'a:two': failed(), 'b:x': result('crash'), 'c:new': failed('new') };
   const { text, added } = update(OWN, results);
   expect(added).toBe(1);
@@ -140,7 +140,7 @@ test('a failure of another kind gets an entry before the one that it contradicts
   expect(text).toContain('# The driver. Ask Kim.');
 });
 
-test('what passes is taken out of its entry, and the entry out of the file when nothing is left', () => {
+test('passing cases are removed from their entry, and empty entries from the file', () => {
   const results = {
     'a:one': result('pass'),
     'a:two': result('pass'),
@@ -162,7 +162,7 @@ test('cases that did not run keep their entry', () => {
   expect(parseExpectations(text!, 'e.yaml').entries[1]!.cases).toEqual(['b:x', 'b:y']);
 });
 
-test('an entry that is over is not renewed', () => {
+test('an expired entry is not renewed', () => {
   const text = 'expectations:\n  - cases: a:one\n    expect: fail\n    reason: why\n    expires: 2026-01-01\n';
   const done = updatedExpectations(text, 'e.yaml', runOf({ 'a:one': failed() }, text), ['a:one']);
   expect(done).toEqual({ added: 0, changed: 0, removed: 0 });
@@ -175,7 +175,7 @@ test('lists that are not indented stay so', () => {
   );
 });
 
-test('globs: a test all of whose cases are meant is one', () => {
+test('a family of which all cases are included is one glob', () => {
   const all = ['a:x[1]', 'a:x[2]', 'a:y[1]', 'a:y[2]', 'a:z'];
   expect(globsOf(['a:x[1]', 'a:x[2]', 'a:y[2]', 'a:z'], all)).toEqual(['a:x', 'a:y[2]', 'a:z']);
 });

@@ -17,9 +17,9 @@ import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts'
 import { familyOf, globsOf } from './group.ts';
 import { parseExpectations } from './load.ts';
 
-/** What became of an expectations file. */
+/** The result of an update. */
 export interface Update {
-  /** Undefined where nothing had to change. */
+  /** Undefined if nothing had to change. */
   text?: string;
   added: number;
   changed: number;
@@ -27,12 +27,12 @@ export interface Update {
 }
 
 /**
- * The expectations file with which this run would not have failed. What people wrote stays: reasons, comments, order,
- * entries that have run out. A case that fails and is not expected to gets an entry, next to those of its test that fail
- * alike; of an entry goes what passed, and the whole entry where all of it did.
- * @param text of the file, undefined where there is none yet
+ * The expectations file that would have made this run pass. What people wrote is kept: reasons, comments, order, expired
+ * entries. An unexpected failure gets an entry, together with those of its family that fail alike. Cases that passed are
+ * removed from their entry, and an entry is removed if all of its cases passed.
+ * @param text of the file, undefined if there is none yet
  * @param file its name in reports
- * @param ids of all cases there are
+ * @param ids of all existing cases
  */
 export function updatedExpectations(text: string | undefined, file: string, run: Run, ids: readonly string[]): Update {
   const weighing = run.header?.options ?? {};
@@ -48,7 +48,7 @@ export function updatedExpectations(text: string | undefined, file: string, run:
     if (isSeq(requirements)) requirements.flow = true;
     return node;
   });
-  // Where an entry fits and is wrong, the new one must come first; it decides.
+  // If an entry matches and is wrong, the new one must precede it, because the first one decides.
   const first = broken.some(({ result }) => result?.expectation) ? 0 : list.items.length;
   for (const [at, entry] of entries.entries()) {
     if (first + at > 0) entry.spaceBefore = true;
@@ -60,11 +60,11 @@ export function updatedExpectations(text: string | undefined, file: string, run:
   return { ...update, text: document.toString(styleOf(text ?? '')) };
 }
 
-/** Whether a case fails the run, and an entry could have said so. */
+/** Whether a case fails the run in a way that an entry could excuse. */
 const isUnexpected = ({ plan, result }: CaseRun, weighing: Weighing): boolean =>
   failsRun(plan, result, weighing) && !isUnexpectedPass(result) && result?.expectation?.outcome !== 'expired';
 
-/** How a file is written, as far as the writer can be told. */
+/** Formatting of a file, as far as the writer supports it. */
 const styleOf = (text: string): ToStringOptions => ({
   lineWidth: 0,
   indentSeq: !/^expectations:[^\S\n]*\n-/m.test(text),
@@ -89,7 +89,7 @@ const firstText = (run: Run): string => {
 /** The line of each entry, by which reports name it. */
 const linesOf = (text: string, file: string): number[] => parseExpectations(text, file).entries.map(({ line }) => line);
 
-/** Takes out of the entries what passed. */
+/** Removes passed cases from the entries. */
 function narrow(
   list: YAMLSeq,
   lines: readonly number[],
@@ -132,7 +132,7 @@ interface NewEntry {
   requirements?: string[];
 }
 
-/** Entries for cases that fail: one for those of a test that fail alike. */
+/** Entries for failing cases: one for those of a family that fail alike. */
 function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntry[] {
   const groups = new Map<string, CaseRun[]>();
   for (const item of broken) {
@@ -156,6 +156,6 @@ function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntr
 
 const firstFinding = (result: CaseResult) => rankedFindings(result)[0];
 
-/** The requirements that a result names as broken. */
+/** The requirements that a result violates. */
 const brokenBy = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);

@@ -5,15 +5,15 @@ import { noteExit } from './exit-note.ts';
 import { c, MAP, PROT } from './libc.ts';
 
 const { records: RECORDS } = BREADCRUMB.trace;
-/** RECORDS is a power of two: a remainder of numbers that may not fit into 31 bits costs more than all the rest. */
+/** RECORDS is a power of two: the remainder of numbers beyond 31 bits would cost more than everything else. */
 const RECORD_MASK = RECORDS - 1;
 
 const word = (name: keyof typeof BREADCRUMB.words): number => BREADCRUMB.words[name] / 4;
 
-/** The worker's end of the breadcrumb: plain stores into a shared mapping, a few nanoseconds each. */
+/** The worker's side of the breadcrumb: plain stores into a shared mapping, a few nanoseconds each. */
 export class Breadcrumb {
   #words: Uint32Array;
-  /** The trace, as words and as doubles: four words or two doubles a record. */
+  /** The trace as words and as doubles: four words or two doubles per record. */
   #trace: Uint32Array;
   #times: Float64Array;
   #names: Uint8Array;
@@ -72,10 +72,7 @@ export class Breadcrumb {
     this.#words[word('line')] = line;
   }
 
-  /**
-   * A native call begins on this thread.
-   * @returns its number
-   */
+  /** A native call begins on this thread. @returns its number */
   enter(id: number): number {
     const call = this.#begin(id);
     this.#words[3] = id;
@@ -83,13 +80,16 @@ export class Breadcrumb {
     return call;
   }
 
-  /** It has come back. */
+  /** It has returned. */
   leave(call: number, answer: number, ms: number): void {
     this.back(call, answer, ms);
     this.#words[4] = PHASE.reading;
   }
 
-  /** Takes down how a call came back; what is said last counts. Nothing is left of one that many others came after. */
+  /**
+   * Records the answer of a call; the last one recorded counts. Does nothing if the record has been overwritten by later
+   * calls.
+   */
   back(call: number, answer: number, ms: number): void {
     if ((this.#words[5]! - call) >>> 0 > RECORDS) return;
     const at = call & RECORD_MASK;
@@ -109,33 +109,30 @@ export class Breadcrumb {
     return call;
   }
 
-  /** The harness reads nothing of the plugin's any more. */
+  /** The plugin has closed the message channel; the harness reads nothing more from it. */
   idle(): void {
     this.#words[4] = PHASE.harness;
   }
 
-  /** The plugin has closed the descriptors of the harness: this is the only way left to say so. */
+  /** The plugin has closed the harness's descriptors: this is the only remaining channel. */
   closed(): void {
     this.#words[word('closed')] = 1;
   }
 
   /**
-   * Sees to it that the breadcrumb learns of a call of `exit` before anything is destroyed that is there now; to be repeated
-   * after a library was loaded.
+   * Records a call of `exit` in the breadcrumb before anything loaded so far is destroyed; to be repeated after a library was
+   * loaded.
    */
   watchExit(): void {
     noteExit(this.#exitMark, BREADCRUMB.exit.bytes, this.#exitStatus);
   }
 
-  /** The process ends because it was asked to: that it calls `exit` means nothing. */
+  /** The process was asked to end: its call of `exit` is not the plugin's. */
   leaving(): void {
     this.#words[word('leaving')] = 1;
   }
 
-  /**
-   * A native call begins on another thread.
-   * @returns its number
-   */
+  /** A native call begins on another thread. @returns its number */
   enterAsync(id: number): number {
     this.#words[word('pending')] = id;
     return this.#begin(id);

@@ -9,13 +9,13 @@ const cxaAtexit = linux?.func('int __cxa_atexit(void* handler, void* argument, v
 const madvise = linux?.func('int madvise(void* address, size_t length, int advice)');
 
 /**
- * Has the process write down that it calls `exit`, and with which status (glibc). `exit` destroys what other threads of Node
- * still use, and may die or hang in that: nothing else tells then that somebody has called it.
+ * Records that the process calls `exit`, and its status (glibc). `exit` destroys what other threads of Node still use, and
+ * may crash or hang in that: nothing else shows then that `exit` was called.
  *
- * No JavaScript can run there, so functions of the C library do the writing: of two handlers, `srand48_r(status, address)`
- * stores the status as its seed, and `uname(mark)` stores the name of the system. A child that the plugin forks runs the
- * handlers too; it does not have the pages of the mark, where the system call then fails without harm.
- * @param mark pages of their own, zeroed; their first byte is not 0 any more after `exit`
+ * No JavaScript can run there, so C library functions do the writing: of two handlers, `srand48_r(status, address)` stores
+ * the status as its seed, and `uname(mark)` stores the name of the system. A child that the plugin forks runs the handlers
+ * too, but does not have the pages of the mark, so that the system call fails without harm.
+ * @param mark pages of their own, zeroed; the first byte becomes nonzero on `exit`
  * @param status 24 bytes, aligned to 8; bytes 2 to 5 are the status
  */
 export function noteExit(mark: bigint, markBytes: number, status: bigint): void {

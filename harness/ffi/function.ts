@@ -17,7 +17,7 @@ function proto(signature: string) {
   return type;
 }
 
-/** A callable for the function at an address. `signature` is a C prototype; its name must be unique to the signature. */
+/** A callable for the function at an address. `signature` is a C prototype whose name is unique to the signature. */
 export function functionAt(address: bigint, signature: string): (...args: unknown[]) => unknown {
   return koffi.decode(address, proto(signature)) as (...args: unknown[]) => unknown;
 }

@@ -3,13 +3,13 @@ import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
 
-/** Frees what JavaScript no longer uses, so that a look at the process's memory shows what the plugin holds. */
+/** Collects JavaScript garbage, so that the memory of the process shows what the plugin holds. */
 export function collectGarbage(): void {
   if (!collect) {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;
   }
-  // Twice: finalizers of the first round let go of native memory.
+  // Twice: finalizers of the first collection release native memory.
   collect();
   collect();
 }

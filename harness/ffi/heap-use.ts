@@ -6,7 +6,7 @@ const FIELDS = ['arena', 'ordblks', 'smblks', 'hblks', 'hblkhd', 'usmblks', 'fsm
 
 let reader: (() => Record<string, number | bigint>) | undefined;
 
-/** Bytes that the C allocator has handed out and not got back; undefined where it does not tell (glibc 2.33 does). */
+/** Bytes that the C allocator has allocated and not freed; undefined if it does not report them (glibc 2.33 and later do). */
 export function heapInUse(): number | undefined {
   if (process.platform !== 'linux') return undefined;
   if (!reader) {

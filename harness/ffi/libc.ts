@@ -1,11 +1,11 @@
 import koffi from 'koffi';
 
-// Compilers inside plugins overflow koffi's default 2 MiB / 128 KiB stacks, which looks like a crash of the plugin.
+// Compilers inside plugins overflow koffi's default stacks of 2 MiB and 128 KiB, which looks like a crash of the plugin.
 koffi.config({ sync_stack_size: 16 << 20, async_stack_size: 16 << 20 });
 
 const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6');
 
-/** The few functions of the C library that the harness itself needs. */
+/** The few C library functions that the harness itself needs. */
 export const c = {
   dlopen: libc.func('void* dlopen(const char* file, int mode)') as (file: string, mode: number) => bigint | null,
   dlsym: libc.func('void* dlsym(void* handle, const char* name)') as (handle: bigint, name: string) => bigint | null,
@@ -60,14 +60,14 @@ export function mapPages(bytes: number): { address: bigint; length: number } {
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
 
-/** Asks the system to kill this process when its parent is gone, also in the middle of a native call (Linux). */
+/** Asks the kernel to kill this process when its parent dies, even during a native call (Linux). */
 export function dieWithParent(): void {
   if (process.platform !== 'linux') return;
   const prctl = libc.func('int prctl(int option, ulong a, ulong b, ulong c, ulong d)');
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) !== 0) throw new Error('prctl(PR_SET_PDEATHSIG) failed');
 }
 
-/** Writes out what C code has buffered in stdio, so that captured output is complete. */
+/** Flushes C stdio, so that captured output is complete. */
 export function flushStdio(): void {
   c.fflush(null);
 }

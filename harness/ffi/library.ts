@@ -1,6 +1,6 @@
 import { c } from './libc.ts';
 
-/** dlopen or dlsym said no; the message is the loader's own. */
+/** dlopen or dlsym failed; the message is the loader's. */
 export class LibraryError extends Error {
   override name = 'LibraryError';
 }

@@ -14,7 +14,7 @@ test('a line of the memory map', () => {
   expect(() => parseMapping('nonsense')).toThrow('not a mapping: nonsense');
 });
 
-test.runIf(process.platform === 'linux')('a function lies in executable memory, nothing at address 0', () => {
+test.runIf(process.platform === 'linux')('a function is in executable memory, and nothing is at address 0', () => {
   const mappings = readMappings()!;
   expect(mappingAt(mappings, harmlessFunction())).toMatchObject({ executable: true, readable: true });
   expect(mappingAt(mappings, 0n)).toBeUndefined();

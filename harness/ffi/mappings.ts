@@ -6,11 +6,11 @@ export interface Mapping {
   end: bigint;
   readable: boolean;
   executable: boolean;
-  /** File behind it; empty for anonymous memory. */
+  /** The mapped file; empty for anonymous memory. */
   file: string;
 }
 
-/** What is mapped now; undefined where the system does not tell (it does on Linux). */
+/** The current mappings; undefined if the system does not report them (Linux does). */
 export function readMappings(): Mapping[] | undefined {
   if (process.platform !== 'linux') return undefined;
   return readFileSync('/proc/self/maps', 'utf8').split('\n').filter(Boolean).map(parseMapping);
@@ -29,6 +29,6 @@ export function parseMapping(line: string): Mapping {
   };
 }
 
-/** The mapping that an address lies in. */
+/** The mapping that contains an address. */
 export const mappingAt = (mappings: readonly Mapping[], address: bigint): Mapping | undefined =>
   mappings.find((m) => address >= m.start && address < m.end);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { Arena, guardedBlock } from './memory.ts';
 
-/** Runs a piece of TypeScript in a process of its own, because it may not survive. */
+/** Runs TypeScript code in a separate process, because it may crash. */
 const inProcess = (body: string) => {
   const here = fileURLToPath(new URL('./memory.ts', import.meta.url));
   const code = `import { Arena, guardedBlock, readBytes, writeBytes } from ${JSON.stringify(here)};\n${body}`;
@@ -19,22 +19,22 @@ describe('guardedBlock', () => {
     expect(block.intact()).toBe(true);
   });
 
-  test('reading the byte behind it is a segmentation fault', () => {
+  test('reading the byte after it is a segmentation fault', () => {
     const run = inProcess('const b = guardedBlock(88); readBytes(b.address, 88); readBytes(b.address + 88n, 1);');
     expect(run.signal).toBe('SIGSEGV');
   });
 
-  test('writing the byte behind it is a segmentation fault', () => {
+  test('writing the byte after it is a segmentation fault', () => {
     const run = inProcess('const b = guardedBlock(88); writeBytes(b.address + 88n, new Uint8Array(1));');
     expect(run.signal).toBe('SIGSEGV');
   });
 
-  test('without its guard the bytes behind it can be read', () => {
+  test('without its guard the bytes after it can be read', () => {
     const run = inProcess('const b = guardedBlock(88, false); readBytes(b.address + 88n, 64); console.log("alive");');
     expect(run.stdout).toContain('alive');
   });
 
-  test('a write before it is noticed', () => {
+  test('a write before it is detected', () => {
     const run = inProcess(
       'const b = guardedBlock(88); writeBytes(b.address - 8n, new Uint8Array(8)); console.log(b.intact());',
     );
@@ -43,7 +43,7 @@ describe('guardedBlock', () => {
 });
 
 describe('Arena', () => {
-  test('memory comes zeroed and aligned, also when it is used again', () => {
+  test('memory is zeroed and aligned, also when it is reused', () => {
     const arena = new Arena();
     for (let round = 0; round < 3; round++) {
       for (const size of [1, 100, 40_000, 3_000_000]) {
@@ -56,7 +56,7 @@ describe('Arena', () => {
     }
   });
 
-  test('inputs hold their bytes, and end at the guard or are aligned, those of whole lines both', () => {
+  test('inputs hold their bytes, and end at the guard or are aligned; whole lines are both', () => {
     const arena = new Arena({ guardsInputs: true });
     for (let round = 0; round < 2; round++) {
       const at = (size: number) => {
@@ -87,13 +87,13 @@ describe('Arena', () => {
     },
   );
 
-  test('more inputs than a process has mappings for are still handed out', () => {
+  test('more inputs than a process has mappings for can be allocated', () => {
     const arena = new Arena({ guardsInputs: true });
     for (let i = 0; i < 40_000; i++) arena.input(Uint8Array.of(i & 255));
     arena.release();
   });
 
-  test('text is followed by a NUL that does not count', () => {
+  test('text is followed by a NUL that is not part of the length', () => {
     const text = new Arena().text('mlir');
     expect([text.length, ...text.bytes]).toEqual([4, ...Buffer.from('mlir\0')]);
   });

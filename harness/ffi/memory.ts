@@ -2,7 +2,7 @@ import { openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
 import { c, mapPages, PAGE, PROT } from './libc.ts';
 
-/** Native memory of the harness, seen from both sides. */
+/** Native memory of the harness, as an address and as a view. */
 export interface Block {
   address: bigint;
   bytes: Uint8Array;
@@ -12,16 +12,16 @@ export interface Block {
 const CANARY_BYTES = 64;
 const CANARY_WORD = 0x5aa55aa5 | 0;
 
-/** A block whose last byte lies right before an inaccessible page: touching the byte after it is a SIGSEGV. */
+/** A block that ends at an inaccessible page: accessing the byte after it is a SIGSEGV. */
 export interface GuardedBlock extends Block {
-  /** False when something was written into the bytes before the block. */
+  /** False if something was written before the block. */
   intact(): boolean;
 }
 
 /**
  * Allocates a guarded block. Never freed: blocks are few and reused.
  * @param size bytes; a multiple of the alignment that the contents need, because the block ends at the page's end
- * @param guard false leaves readable bytes behind the block (to tell an overrun from other crashes)
+ * @param guard false leaves readable bytes after the block (to distinguish an overrun from other crashes)
  */
 export function guardedBlock(size: number, guard = true): GuardedBlock {
   const usable = Math.ceil((size + CANARY_BYTES) / PAGE) * PAGE;
@@ -43,23 +43,23 @@ export function guardedBlock(size: number, guard = true): GuardedBlock {
   };
 }
 
-/** Inputs of one arena that end at a guard; each takes two of the mappings of which a process has some 65,000. */
+/** Inputs of one arena that end at a guard. Each takes two of the 65,000 or so mappings of a process. */
 const MOST_GUARDED_INPUTS = 256;
 
-/** Alignment that frameworks give host arrays. */
+/** Alignment of host arrays in frameworks. */
 const INPUT_ALIGN = 64;
 
-/** Ordinary native memory that is never freed by garbage collection while `Arena` lives. */
+/** Native memory that is never garbage-collected while its `Arena` is alive. */
 export class Arena {
   readonly #guardsInputs: boolean;
   #chunks: { block: Block; used: number }[] = [];
   #large: Block[] = [];
   #guarded: GuardedBlock[] = [];
   #inputs: { pages: Block; block: Block }[] = [];
-  /** Inputs so far whose size is no multiple of the alignment. */
+  /** Inputs so far whose size is not a multiple of the alignment. */
   #ragged = 0;
 
-  /** @param guardsInputs whether what is handed to a call to be read ends right before an inaccessible page */
+  /** @param guardsInputs whether the inputs of calls end at an inaccessible page */
   constructor({ guardsInputs = false } = {}) {
     this.#guardsInputs = guardsInputs;
   }
@@ -84,7 +84,7 @@ export class Arena {
     return block;
   }
 
-  /** Zeroed bytes that end right before an inaccessible page. */
+  /** Zeroed bytes that end at an inaccessible page. */
   guarded(size: number): Block {
     const block = freeGuarded.get(size)?.pop() ?? guardedBlock(size);
     block.bytes.fill(0);
@@ -92,7 +92,7 @@ export class Arena {
     return block;
   }
 
-  /** A copy of the bytes in native memory. */
+  /** A copy of bytes in native memory. */
   copy(bytes: Uint8Array, align = 16): Block {
     const block = this.alloc(Math.max(bytes.length, 1), align);
     block.bytes.set(bytes);
@@ -100,9 +100,9 @@ export class Arena {
   }
 
   /**
-   * A copy of the bytes for a call to read: where the arena guards inputs, reading past its end is a SIGSEGV. It is aligned
-   * to 64 as host arrays of frameworks are, and ends at the guard: of sizes that allow only one of the two, every other
-   * block is aligned. Not for memory that a plugin goes on using as a buffer's own.
+   * A copy of bytes as input of a call. If the arena guards inputs, reading past its end is a SIGSEGV. It is aligned to 64
+   * like host arrays of frameworks, and ends at the guard; if the size allows only one of the two, every other block is
+   * aligned. Not for memory that a buffer keeps.
    */
   input(bytes: Uint8Array): Block {
     if (bytes.length === 0 || !this.#canGuard()) return this.copy(bytes, INPUT_ALIGN);
@@ -127,7 +127,7 @@ export class Arena {
     return block;
   }
 
-  /** Signed 64-bit integers as a C array for a call to read, guarded like `input`. */
+  /** Signed 64-bit integers as a C array for the input of a call, guarded like `input`. */
   int64s(values: readonly (number | bigint)[]): Block {
     const words = BigInt64Array.from(values, BigInt);
     const bytes = new Uint8Array(words.buffer);
@@ -145,14 +145,14 @@ export class Arena {
     return block;
   }
 
-  /** Overwrites all that was handed out, for checks that nobody reads it any more. */
+  /** Overwrites everything allocated, for checks that nothing reads it later. */
   scrub(byte: number): void {
     for (const { block, used } of this.#chunks) block.bytes.fill(byte, 0, used);
     for (const block of [...this.#large, ...this.#guarded]) block.bytes.fill(byte);
     for (const { block } of this.#inputs) block.bytes.fill(byte);
   }
 
-  /** Gives the memory back for reuse; no address handed out before may be used by anybody afterwards. */
+  /** Releases the memory for reuse; addresses allocated before are invalid afterwards. */
   release(): void {
     for (const { block } of this.#chunks) giveBack(block);
     for (const block of this.#large) giveBack(block);
@@ -172,12 +172,12 @@ const slice = (block: Block, start: number, size: number): Block => ({
   view: new DataView(block.bytes.buffer, block.bytes.byteOffset + start, size),
 });
 
-// Pages are recycled by size class: mapping and viewing anew for every case costs more than the case.
+// Pages are recycled by size class: new mappings and views for every case would cost more than the case.
 const free = new Map<number, Block[]>();
 const freeGuarded = new Map<number, GuardedBlock[]>();
 const freeGuardedPages = new Map<number, Block[]>();
 
-/** Pages before an inaccessible one, of a few sizes, so that they are used again. */
+/** Pages before an inaccessible one, in a few sizes so that they can be reused. */
 function takeGuardedPages(size: number): Block {
   const pages = Math.ceil(size / PAGE);
   const length = PAGE * (pages <= 2 ? pages : 2 ** Math.ceil(Math.log2(pages)));
@@ -209,7 +209,7 @@ function keep<B extends Block>(blocks: Map<number, B[]>, block: B): void {
   blocks.set(block.bytes.length, list);
 }
 
-/** Copies `length` bytes from an address that the plugin gave. */
+/** Copies `length` bytes from an address given by the plugin. */
 export function readBytes(address: bigint, length: number): Uint8Array {
   const out = new Uint8Array(length);
   if (length > 0) c.memcpy(out, address, length);
@@ -218,7 +218,9 @@ export function readBytes(address: bigint, length: number): Uint8Array {
 
 let ownMemory: number | undefined;
 
-/** Copies bytes from an address that may be wild: undefined where no memory is (where the system lets one ask: Linux). */
+/**
+ * Copies bytes from an address that may be invalid; undefined if nothing is mapped there (where the system can check: Linux).
+ */
 export function readBytesIfMapped(address: bigint, length: number): Uint8Array | undefined {
   if (process.platform !== 'linux') return readBytes(address, length);
   const out = new Uint8Array(length);
@@ -241,7 +243,7 @@ export function readWord(address: bigint): bigint {
   return new DataView(bytes.buffer).getBigUint64(0, true);
 }
 
-/** A live view of memory that belongs to the plugin and never moves (its function table). */
+/** A live view of memory that the plugin owns and never moves (its function table). */
 export function viewMemory(address: bigint, length: number): DataView {
   return new DataView(koffi.view(address, length) as ArrayBuffer);
 }

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const libc = canReadProcessState ? koffi.load('libc.so.6') : undefined;
 
-test.runIf(canReadProcessState)('two looks see the same, and every kind of change is seen', () => {
+test.runIf(canReadProcessState)('two readings are equal, and every kind of change is detected', () => {
   const before = readProcessState();
   const again = readProcessState();
   for (const key of [
@@ -45,7 +45,7 @@ test.runIf(canReadProcessState)('two looks see the same, and every kind of chang
   expect(readProcessState().signalHandlers.get('SIGPWR')).toBe(1n);
 });
 
-test.runIf(canReadProcessState)('the folder is the one of the system, not the one that Node remembers', () => {
+test.runIf(canReadProcessState)("the working directory is the system's, not Node's cached one", () => {
   const folder = mkdtempSync(join(tmpdir(), 'state-'));
   const then = readProcessState().workingDirectory;
   const chdir = libc!.func('int chdir(const char* path)');
@@ -57,7 +57,7 @@ test.runIf(canReadProcessState)('the folder is the one of the system, not the on
   expect(readProcessState().workingDirectory).toBe(folder);
 });
 
-test.runIf(canReadProcessState && heapInUse() !== undefined)('memory that C code holds is counted', () => {
+test.runIf(canReadProcessState && heapInUse() !== undefined)('memory allocated by C code is counted', () => {
   const malloc = libc!.func('void* malloc(size_t size)');
   const free = libc!.func('void free(void* pointer)');
   const before = heapInUse()!;

@@ -19,9 +19,9 @@ const getcwd = libc.func('void* getcwd(void* buffer, size_t size)') as (buffer: 
 const fegetround = libm.func('int fegetround()') as () => number;
 const fegetenv = libm.func('int fegetenv(void* environment)') as (environment: Uint8Array) => number;
 
-/** What belongs to the whole process, or to the calling thread, and what a library should leave as it finds it. */
+/** State of the process, or of the calling thread, that a library should not change. */
 export interface ProcessState {
-  /** Address of the handler of each signal: 0 default, 1 ignored. Not the ones that cannot be handled. */
+  /** Address of each signal's handler: 0 default, 1 ignored. Only signals that can be handled. */
   signalHandlers: Map<string, bigint>;
   /** fegetround of this thread. */
   roundingMode: number;
@@ -33,7 +33,7 @@ export interface ProcessState {
   umask: number;
   /** Resource limits by name. */
   limits: Record<string, string>;
-  /** Open descriptors and what they stand for. */
+  /** Open descriptors and their targets. */
   descriptors: Map<number, string>;
   threads: number;
   /** Process ids of living children. */
@@ -74,10 +74,10 @@ const SIGNALS: readonly [number, string][] = [
 
 const LC_ALL = linux ? 6 : 0;
 
-/** Whether this system lets the state be read (Linux). */
+/** Whether this system exposes the state (Linux). */
 export const canReadProcessState = linux;
 
-/** Reads all of it. Changes nothing. */
+/** Reads all of it without changing anything. */
 export function readProcessState(): ProcessState {
   return {
     signalHandlers: new Map(SIGNALS.map(([number, name]) => [name, handlerOf(number)])),
@@ -100,7 +100,7 @@ function handlerOf(signal: number): bigint {
   return new DataView(old.buffer).getBigUint64(0, true);
 }
 
-/** The sticky exception flags are left out: every computation sets them. */
+/** Without the sticky exception flags, which every computation sets. */
 function floatControl(): string {
   const environment = new Uint8Array(64);
   fegetenv(environment);
@@ -113,7 +113,7 @@ function floatControl(): string {
   return `FPCR 0x${view.getUint32(0, true).toString(16)}`;
 }
 
-/** Asked of the system: Node remembers its own answer. */
+/** From the system: Node caches its own value. */
 function workingDirectory(): string {
   const buffer = new Uint8Array(4096);
   getcwd(buffer, buffer.length);
@@ -131,7 +131,7 @@ function descriptors(): Map<number, string> {
     try {
       found.set(Number(name), readlinkSync(`/proc/self/fd/${name}`));
     } catch {
-      // The descriptor that the listing itself used is gone again.
+      // The descriptor that the listing itself used is closed by now.
     }
   }
   return found;
@@ -144,7 +144,7 @@ function children(): number[] {
       const text = readFileSync(`/proc/self/task/${task}/children`, 'utf8');
       found.push(...text.split(' ').filter(Boolean).map(Number));
     } catch {
-      // A thread that has just ended, or a kernel without this file.
+      // A thread that has just exited, or a kernel without this file.
     }
   }
   return found;

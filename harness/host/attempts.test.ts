@@ -6,7 +6,7 @@ import { attemptOf, nextAttempt, settled, type Try } from './attempts.ts';
 
 const wrong = (message: string): Finding => ({ type: 'pjrt.WrongValue', level: 'must', message });
 
-/** Attempts that ended so; those after a `+` were reruns. */
+/** Attempts with these statuses; those after a `+` were reruns. */
 function tries(...ends: string[]): Try[] {
   return ends.map((end, at) => {
     const status = end.replace('+', '') as Status;
@@ -31,23 +31,23 @@ test.each<[string[], Status, string | undefined]>([
   [['timeout', 'fail'], 'timeout', 'timeout 0'],
   [['pass', 'warn'], 'warn', undefined],
   [['pass', 'unsupported'], 'unsupported', undefined],
-  // It never held.
+  // It never passed.
   [['unsupported', 'fail'], 'fail', 'fail 1'],
-  // A fault of the harness says nothing of the plugin.
+  // An internal error says nothing about the plugin.
   [['fail', 'pass', 'error'], 'error', undefined],
-])('%j amounts to %s', (ends, status, finding) => {
+])('%j results in %s', (ends, status, finding) => {
   const result = settled(tries(...ends));
   expect(result.status).toBe(status);
   expect(result.findings.find(({ level }) => level === 'must')?.message).toBe(finding);
   expect(result.attempts?.map((attempt) => attempt.status)).toEqual(ends.map((end) => end.replace('+', '')));
 });
 
-test('one attempt is what it is', () => {
+test('a single attempt is returned unchanged', () => {
   const [only] = tries('fail');
   expect(settled([only!])).toBe(only!.result);
 });
 
-test('the record of an attempt has its weightiest finding', () => {
+test('the record of an attempt has its most severe finding', () => {
   expect(tries('fail', '+fail').map(({ attempt }) => attempt)).toEqual([
     { status: 'fail', worker: 0, atMs: 0, durationMs: 0, finding: wrong('fail 0') },
     { status: 'fail', why: 'rerun', worker: 1, atMs: 1, durationMs: 1, finding: wrong('+fail 1') },
@@ -65,10 +65,10 @@ test.each<[string[], number, number, 'repeat' | 'rerun' | undefined]>([
   [['fail', '+fail', '+fail'], 1, 2, undefined],
   [['fail', '+pass'], 1, 2, undefined],
   [['pass'], 1, 2, undefined],
-  // What is flaky already needs no rerun.
+  // A case that is flaky already needs no rerun.
   [['fail', 'pass'], 2, 2, undefined],
   [['fail', 'crash'], 2, 2, 'rerun'],
-  // Nothing was tried.
+  // Nothing was tested.
   [['skip'], 3, 2, undefined],
   [['error'], 3, 2, undefined],
 ])('after %j with --repeat %i --rerun-failed %i: %s', (ends, repeat, rerunFailed, why) => {

@@ -4,19 +4,19 @@ import type { Status } from '../model/status.ts';
 
 /** How often cases are run. */
 export interface Repetition {
-  /** Times that every case is run. */
+  /** Number of runs of every case. */
   repeat: number;
-  /** Times that a case which fails is run again, in a worker of its own, until it no longer fails. */
+  /** Number of reruns of a failing case, in a worker of its own, until it no longer fails. */
   rerunFailed: number;
 }
 
-/** What an attempt at a case came to. */
+/** Result of one attempt at a case. */
 export interface Try {
   result: CaseResult;
   attempt: Attempt;
 }
 
-/** Statuses from the best to the worst: what several attempts amount to is the worst of them. */
+/** Statuses from best to worst: the result of several attempts is the worst. */
 const RANKED: readonly Status[] = [
   'pass',
   'skip',
@@ -34,7 +34,7 @@ const isBroken = (status: Status): boolean => status === 'fail' || status === 't
 
 const isSound = (status: Status): boolean => status === 'pass' || status === 'warn';
 
-/** Whether a case that has been run so far is to be run once more, and why. */
+/** Whether to run a case again, and why. */
 export function nextAttempt(
   tries: readonly Try[],
   { repeat, rerunFailed }: Repetition,
@@ -48,8 +48,8 @@ export function nextAttempt(
 }
 
 /**
- * What several attempts at a case amount to. It is flaky when requirements held in one and were broken in another;
- * otherwise the worst attempt counts. The findings are those of the first of the worst attempts.
+ * Combined result of several attempts. Flaky if requirements held in one and were violated in another; otherwise the worst
+ * attempt counts. The findings are those of the first of the worst attempts.
  */
 export function settled(tries: readonly Try[]): CaseResult {
   const worst = tries.reduce((a, b) => (RANKED.indexOf(b.result.status) > RANKED.indexOf(a.result.status) ? b : a));

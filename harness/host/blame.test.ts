@@ -38,14 +38,14 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
 const endsOf = (of: Death): (string | undefined)[] =>
   [crashResult(of, 1, testCase), timeoutResult(of, 1, testCase)].map(({ trace }) => trace?.calls.at(-1)?.answer);
 
-test('the call in which the process died or hung says so', () => {
+test('the call in which the process died or hung is marked', () => {
   const { trace, inFlight } = crashResult(death([back('PJRT_X'), { call: 'PJRT_X' }]), 1, testCase);
   expect(inFlight).toBe('PJRT_X');
   expect(trace).toEqual({ before: 7, calls: [back('PJRT_X'), { call: 'PJRT_X', answer: 'DEATH' }] });
   expect(endsOf(death([{ call: 'PJRT_X' }]))).toEqual(['DEATH', 'HANG']);
 });
 
-test('so does the last one that runs on another thread, where none runs on this one', () => {
+test('so is the last one on another thread if none is in progress on this one', () => {
   const waiting = { phase: PHASE.harness, pending: 'PJRT_Event_Await' };
   const calls = [{ call: 'PJRT_Event_Await' }, back('PJRT_X'), { call: 'PJRT_Event_Await' }];
   expect(crashResult(death(calls, waiting), 1, testCase).trace?.calls.map(({ answer }) => answer)).toEqual([
@@ -55,7 +55,7 @@ test('so does the last one that runs on another thread, where none runs on this 
   ]);
 });
 
-test('a call that has come back, or another than the one in flight, is not blamed', () => {
+test('a call that has returned, or is not the one in progress, is not blamed', () => {
   expect(endsOf(death([back('PJRT_X')], { phase: PHASE.reading }))).toEqual(['OK', 'OK']);
   expect(endsOf(death([{ call: 'PJRT_Y' }]))).toEqual([undefined, undefined]);
   expect(endsOf(death([{ call: 'PJRT_X' }], { closed: true }))).toEqual([undefined, undefined]);

@@ -5,7 +5,7 @@ import { weighDeath } from '../suite/weigh.ts';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
 import type { Death } from './worker-process.ts';
 
-/** Signals that a process does not raise by its own fault: somebody else sent them. */
+/** Signals that a process does not cause itself: another process sent them. */
 const FROM_OUTSIDE = new Set<NodeJS.Signals>([
   'SIGKILL',
   'SIGTERM',
@@ -16,7 +16,7 @@ const FROM_OUTSIDE = new Set<NodeJS.Signals>([
   'SIGUSR2',
 ]);
 
-/** Whether a worker was ended by somebody who is neither this parent nor, as far as one can see, its own code. */
+/** Whether something else ended a worker: neither this parent nor, as far as can be seen, its own code. */
 export const killedFromOutside = (death: Death): boolean =>
   death.killedFor === undefined && !death.closedChannel && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
 
@@ -42,14 +42,14 @@ export const howItDied = (death: Death): string =>
     ? `died with ${death.signal}`
     : `exited with code ${death.exitCode ?? 'unknown'} on its own,`;
 
-/** How a worker ended and where, as one sentence. */
+/** How and where a worker ended, as one sentence. */
 export function endOf(death: Death): string {
   const { text } = whereabouts(death);
   if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;
   return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}`;
 }
 
-/** What the plugin could not do for a worker that died in a call while it got ready. */
+/** Facts about a plugin whose worker died in a call while it was starting. */
 export const stageOf = (call: string | undefined): 'load' | 'initialize' | 'client' =>
   call === undefined || call === 'dlopen' || call === 'GetPjrtApi'
     ? 'load'
@@ -69,7 +69,7 @@ const HINTS: Partial<Record<NodeJS.Signals, string>> = {
   SIGSYS: 'A system call that a sandbox forbids.',
 };
 
-/** What a death usually means and what to look at next; undefined where it says everything itself. */
+/** What a death usually means and what to check next; undefined if it is self-explanatory. */
 function hintOf(death: Death): string | undefined {
   if (death.closedChannel) return 'A plugin may only close descriptors that it has opened.';
   if (death.signal !== undefined) {
@@ -82,7 +82,7 @@ function hintOf(death: Death): string | undefined {
   return 'A plugin must return an error; it must never end the process of its consumer.';
 }
 
-/** The last native calls; the one in which the process died or hung says so, others that were not back have no answer. */
+/** The last native calls. The one in which the process died or hung is marked; others that did not return have no answer. */
 function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'> {
   const { trace, crumb } = death;
   if (!trace) return {};
@@ -92,7 +92,7 @@ function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'>
   return { trace: { ...trace, calls: trace.calls.map((entry, i) => (i === at ? { ...entry, answer: end } : entry)) } };
 }
 
-/** Verdict on the case that was in hand when a worker died by itself. */
+/** Result of the running case of a worker that died by itself. */
 export function crashResult(
   death: Death,
   durationMs: number,
@@ -126,10 +126,7 @@ export function crashResult(
   };
 }
 
-/**
- * Verdict on a case whose worker was killed because a deadline had passed.
- * @param hint how more time is given to it
- */
+/** Result of a case whose worker was killed at a deadline. @param hint how to allow more time */
 export function timeoutResult(
   death: Death,
   durationMs: number,

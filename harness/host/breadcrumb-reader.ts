@@ -2,26 +2,26 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { CallTrace, TracedCall } from '../model/case-result.ts';
 import { BREADCRUMB, NO_CALL, PHASE, type Phase } from '../wire/breadcrumb-layout.ts';
 
-/** What a worker was doing at the moment of the look. */
+/** What a worker is doing now. */
 export interface Crumb {
   caseNumber: number;
   line: number;
   /** Name of the last native call that was entered; undefined before the first of a case. */
   call: string | undefined;
   phase: Phase;
-  /** Native calls that the case in hand has started. */
+  /** Number of native calls that the running case has started. */
   calls: number;
-  /** An asynchronous call that has not come back. */
+  /** An asynchronous call that has not returned. */
   pending: string | undefined;
-  /** Functions in flight that have not succeeded yet in this process. */
+  /** Functions in progress that have not succeeded yet in this process. */
   untried: string[];
-  /** The worker found its message channel closed by the plugin, and ended itself. */
+  /** The worker found its message channel closed by the plugin, and exited. */
   closed: boolean;
-  /** Status that the process gave to `exit`, although nobody had asked it to end. */
+  /** Status of an unrequested call of `exit`. */
   exited: number | undefined;
 }
 
-/** Reads a worker's breadcrumb file; works while the worker runs and after it has died. */
+/** Reads a worker's breadcrumb file, while the worker runs and after its death. */
 export class BreadcrumbReader {
   readonly #fd: number;
   readonly #words = Buffer.alloc(64);
@@ -48,7 +48,7 @@ export class BreadcrumbReader {
     };
   }
 
-  /** The last native calls of the case in hand, oldest first; undefined when there were none. */
+  /** The last native calls of the running case, oldest first; undefined if there were none. */
   trace(): CallTrace | undefined {
     const crumb = this.read();
     if (!crumb || crumb.calls === 0) return undefined;
@@ -71,14 +71,14 @@ export class BreadcrumbReader {
     return { call, answer, durationMs: Math.round(record.readDoubleLE(8) * 1000) / 1000 };
   }
 
-  /** The status as the system would tell it: its lowest eight bits. */
+  /** The exit status as the system reports it: the lowest eight bits. */
   #exitStatus(): number | undefined {
     const mark = Buffer.alloc(1);
     readSync(this.#fd, mark, 0, 1, BREADCRUMB.exit.offset);
     return mark[0] === 0 ? undefined : this.#words.readUInt8(BREADCRUMB.words.exitStatus + 2);
   }
 
-  /** The function of that number, unless it has succeeded. */
+  /** The function with that number, unless it has succeeded. */
   #untried(id: number): string[] {
     const name = this.#name(id);
     if (name === undefined) return [];

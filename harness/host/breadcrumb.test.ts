@@ -20,7 +20,7 @@ const file = () => {
   return path;
 };
 
-test('what the worker stores is what the parent reads', () => {
+test('the parent reads what the worker stores', () => {
   const path = file();
   const reader = new BreadcrumbReader(path);
   expect(reader.read()).toBeUndefined();
@@ -44,7 +44,7 @@ describe('the trace', () => {
   const called = (crumb: Breadcrumb, name: string, answer: string, ms: number): void =>
     crumb.leave(crumb.enter(crumb.id(name)), crumb.id(answer), ms);
 
-  test('has the calls of the case in hand, their answers and times, in the order in which they began', () => {
+  test('has the calls of the running case with answers and times, in the order in which they began', () => {
     const path = file();
     const reader = new BreadcrumbReader(path);
     const crumb = new Breadcrumb(path);
@@ -73,7 +73,7 @@ describe('the trace', () => {
     reader.close();
   });
 
-  test('keeps the last ones and counts those before; one that comes back late spoils no other', () => {
+  test('keeps the last ones and counts the others; a late return does not affect another record', () => {
     const path = file();
     const reader = new BreadcrumbReader(path);
     const crumb = new Breadcrumb(path);
@@ -89,14 +89,14 @@ describe('the trace', () => {
   });
 });
 
-test('there is room for every function of the C API and of the extensions', () => {
+test('has room for every function of the C API and of the extensions', () => {
   expect(MAX_CALL_NAMES).toBeGreaterThan(138 + 136 + 50);
 });
 
 describe.runIf(process.platform === 'linux')('a call of exit', () => {
   const source = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
 
-  /** Runs a piece of TypeScript with a breadcrumb in a process that ends in the given way once its exit handlers ran. */
+  /** Runs TypeScript code with a breadcrumb in a process that ends in the given way after its exit handlers. */
   function ended(body: string, last: 'abort' | '_exit') {
     const path = file();
     const code = `
@@ -116,18 +116,18 @@ describe.runIf(process.platform === 'linux')('a call of exit', () => {
     return { signal: run.signal, status: run.status, exited: new BreadcrumbReader(path).read()?.exited };
   }
 
-  test('is told with its status, also where the process dies in it', () => {
+  test('is recorded with its status, even if the process dies in it', () => {
     expect(ended('exit(7);', '_exit')).toEqual({ signal: null, status: 7, exited: 7 });
     expect(ended('exit(0);', 'abort')).toEqual({ signal: 'SIGABRT', status: null, exited: 0 });
     expect(ended('exit(-1);', 'abort')).toEqual({ signal: 'SIGABRT', status: null, exited: 255 });
   });
 
-  test('means nothing where the process was asked to end, and is not made by a crash', () => {
+  test('is ignored if the process was asked to end, and is not recorded for a crash', () => {
     expect(ended('crumb.leaving(); exit(0);', 'abort')).toMatchObject({ signal: 'SIGABRT', exited: undefined });
     expect(ended("process.kill(process.pid, 'SIGSEGV');", 'abort').exited).toBeUndefined();
   });
 
-  test('of a child that the plugin has forked is none of the worker', () => {
+  test('in a child that the plugin forked does not count for the worker', () => {
     const body = `
       // The child calls exit before fork returns in it: JavaScript does not survive a fork.
       const atFork = libc.func('int __register_atfork(void* before, void* parent, void* child, void* library)');

@@ -10,7 +10,7 @@ import type { Death, WorkerProcess } from './worker-process.ts';
 
 const ONCE: NonNullable<RunPlan['repetition']> = { repeat: 1, rerunFailed: 0, fails: () => false };
 
-/** What becomes of a case whose run has ended in some way: a result, or another run. */
+/** What follows when a case has ended: a result, or another attempt. */
 export class CaseEnds {
   readonly #context: RunContext;
   readonly #queue: JobQueue;
@@ -22,7 +22,7 @@ export class CaseEnds {
     this.#notes = notes;
   }
 
-  /** Decides what the death of a worker in the middle of a case means. */
+  /** Decides what the death of a worker during a case means. */
   judge(job: Job, worker: WorkerProcess, death: Death, took: number): void {
     const output = worker.outputSoFar(job.number);
     if (job.crash) {
@@ -44,14 +44,14 @@ export class CaseEnds {
     }
   }
 
-  /** A repetition that is to find out why a case crashed has ended. */
+  /** A repetition to find the cause of a crash has ended. */
   finishCrash(job: Job, worker: number, repeat: Repeat): void {
     const end = conclude(job.crash!, repeat);
     if ('guard' in end && !this.#context.plan.signal.aborted) this.#queue.requeue({ ...job, crash: end });
     else this.finish(job, worker, { ...end.result, ...job.crash!.output });
   }
 
-  /** An attempt has ended: another one follows, or the case is done. */
+  /** An attempt has ended: either another follows, or the case is done. */
   finish(job: Job, worker: number, whole: CaseResult): void {
     const { plan, emit, at } = this.#context;
     const result = isQuiet(whole) ? withBriefOutput(whole) : whole;
@@ -68,7 +68,7 @@ export class CaseEnds {
     this.#queue.again(job, tries, why);
   }
 
-  /** Tells what the attempts at a case amount to; nothing where there was none. */
+  /** Emits the combined result of the attempts, if there were any. */
   settle({ case: { id }, tries }: Job): void {
     const { plan, emit, at } = this.#context;
     const last = tries.at(-1)?.attempt;
@@ -78,7 +78,7 @@ export class CaseEnds {
   }
 }
 
-/** Nothing is wrong with the case: reports have little to say of it. */
+/** Reports say little about a case that passed. */
 export const isQuiet = ({ status }: Pick<CaseResult, 'status'>): boolean =>
   status === 'pass' || status === 'unsupported' || status === 'skip';
 

@@ -25,7 +25,7 @@ const crash: Crash = {
 
 const finding = (...repeats: Repeat[]) => findingOf(crash, repeats);
 
-/** First finding that the repetitions lead to. */
+/** First finding of the inquiry with these repetitions. */
 function findingOf(of: Crash, repeats: readonly Repeat[]) {
   let now = of;
   for (const [i, repeat] of repeats.entries()) {
@@ -39,11 +39,11 @@ function findingOf(of: Crash, repeats: readonly Repeat[]) {
   throw new Error('no conclusion');
 }
 
-test('a crash without guard pages too is the fault of the call', () => {
+test('a crash without guard pages too is a crash of the call', () => {
   expect(finding('same call')).toEqual(crash.result.findings[0]);
 });
 
-test('a crash that only guard pages behind the structs bring about is an overrun of a struct', () => {
+test('a crash that only guard pages after the structs cause is an overrun of a struct', () => {
   expect(finding('survived', 'same call')).toMatchObject({
     type: 'pjrt.MemoryOverrun',
     message: 'the process died with SIGSEGV in PJRT_X, which reads or writes past the struct_size of its arguments',
@@ -55,7 +55,7 @@ test.each<[Repeat[]]>([
   [['survived', 'survived', 'same call']],
   [['survived', 'survived', 'elsewhere']],
   [['survived', 'elsewhere', 'elsewhere']],
-])('after %j something reads past the data of a call, maybe on another thread', (repeats) => {
+])('after %j something reads past the data of a call, perhaps on another thread', (repeats) => {
   expect(finding(...repeats)).toMatchObject({
     type: 'pjrt.MemoryOverrun',
     message: expect.stringMatching(
@@ -66,7 +66,7 @@ test.each<[Repeat[]]>([
 });
 
 test.each<[Repeat[]]>([[['survived', 'same call']], [['survived', 'survived', 'same call']]])(
-  'after %j what would only warn still does',
+  'after %j what is only a warning stays one',
   (repeats) => {
     const should = {
       ...crash,
@@ -81,6 +81,6 @@ test.each<[Repeat[], string]>([
   [['elsewhere'], 'the process died in a different place'],
   [['survived', 'survived', 'survived'], 'did not happen again'],
   [['survived', 'elsewhere', 'survived'], 'did not happen again'],
-])('after %j the call may be innocent', (repeats, words) => {
+])('after %j the call may not be the cause', (repeats, words) => {
   expect(finding(...repeats)).toMatchObject({ type: 'pjrt.Crash', detail: expect.stringContaining(words) });
 });

@@ -3,20 +3,20 @@ import type { Finding } from '../model/finding.ts';
 import type { Guard } from '../wire/protocol.ts';
 
 /**
- * A wild access that killed a process, while its case is repeated to find out why: without any guard pages, and, where it
- * survives that, with those behind one kind of memory only.
+ * An invalid memory access that killed a process. Its case is repeated to find the cause: without any guard pages and, if it
+ * survives that, with those after one kind of memory.
  */
 export interface Crash {
   result: Omit<CaseResult, 'stdout' | 'stderr'>;
   output: { stdout?: CapturedText; stderr?: CapturedText };
-  /** Which guard pages the next repetition has. */
+  /** Guard pages of the next repetition. */
   guard: Guard;
 }
 
-/** How a repetition went. */
+/** Outcome of a repetition. */
 export type Repeat = 'same call' | 'elsewhere' | 'survived';
 
-/** What a repetition tells of a crash: a result that says so, or that it has to be repeated once more. */
+/** The conclusion after a repetition: a result, or the next repetition. */
 export function conclude(crash: Crash, repeat: Repeat): Crash | { result: Crash['result'] } {
   const { result, guard } = crash;
   switch (guard) {
@@ -24,7 +24,7 @@ export function conclude(crash: Crash, repeat: Repeat): Crash | { result: Crash[
       if (repeat === 'same call') return { result: overrun(result, STRUCTS) };
       return { ...crash, guard: 'inputs' };
     case 'inputs':
-      // Data may be read on another thread, at any time: that the process dies at all is what tells.
+      // Data may be read on another thread at any time, so the death of the process is the evidence, wherever it happens.
       return { result: repeat === 'survived' ? explained(result, NEVER_AGAIN) : overrun(result, INPUTS) };
     default:
       if (repeat === 'survived') return { ...crash, guard: 'structs' };

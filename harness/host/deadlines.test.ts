@@ -3,7 +3,7 @@ import { inEffect, largest } from './deadlines.ts';
 
 const minute = 60_000;
 
-test('the largest of what user, manifest and suite ask for counts, whoever asks for it', () => {
+test('the largest of user, manifest and suite counts', () => {
   const asked = largest({ call: 5, case: 600 }, { case: 30, clientCreate: 7 }, {});
   expect(asked).toEqual({ call: 5, case: 600, clientCreate: 7 });
   for (const [user, suite] of [
@@ -14,13 +14,13 @@ test('the largest of what user, manifest and suite ask for counts, whoever asks 
   }
 });
 
-test('a suite that asks for less than the default gets it, as long as nobody asks for more', () => {
+test('a suite that asks for less than the default gets it, unless something asks for more', () => {
   expect(inEffect({}, { case: 20_000 })).toMatchObject({ call: 20_000, case: 20_000, first: 5 * minute });
   expect(inEffect({ case: 10 * minute }, { case: 20_000 })).toMatchObject({ call: 10 * minute, case: 10 * minute });
   expect(inEffect({ call: 10 * minute }, { case: 20_000 })).toMatchObject({ call: 10 * minute, case: 10 * minute });
 });
 
-test('what nobody asks for has a default', () => {
+test('deadlines that nothing asks for have a default', () => {
   expect(inEffect({})).toEqual({
     load: minute,
     clientCreate: 5 * minute,
@@ -31,7 +31,7 @@ test('what nobody asks for has a default', () => {
   });
 });
 
-test('whoever wants short deadlines has short ones for first calls too', () => {
+test('short deadlines apply to first calls too', () => {
   expect(inEffect({ call: 3000 })).toMatchObject({ first: 15_000, call: 3000, case: 2 * minute });
   expect(inEffect({ case: 5000 })).toMatchObject({ first: 25_000, call: 5000, case: 5000 });
   expect(inEffect({ call: 3000, first: 1000 })).toMatchObject({ first: 3000 });

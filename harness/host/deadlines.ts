@@ -1,6 +1,6 @@
-/** Milliseconds that a plugin may take for what it does. */
+/** Deadlines of a plugin, in milliseconds. */
 export interface Deadlines {
-  /** The loader and GetPjrtApi: nothing but constructors runs there. */
+  /** The loader and GetPjrtApi, where only constructors run. */
   load: number;
   /** PJRT_Plugin_Initialize and PJRT_Client_Create: some plugins compile kernels there for a minute. */
   clientCreate: number;
@@ -10,19 +10,19 @@ export interface Deadlines {
   call: number;
   /** One case. */
   case: number;
-  /** From the last case to the end of the process, static destructors included. */
+  /** From the last case to the exit of the process, including static destructors. */
   exit: number;
 }
 
-/** What somebody asks for: a user, a manifest, a suite. */
+/** Deadlines requested by a user, a manifest or a suite. */
 export type AskedDeadlines = Partial<Deadlines>;
 
 const DEFAULTS = { load: 60_000, clientCreate: 300_000, call: 60_000, case: 120_000, exit: 20_000 } as const;
 
-/** How many times as long as another call a first one may take, unless somebody asks for something else. */
+/** Default ratio of the deadline of first calls to that of others. */
 const FIRST_CALL = 5;
 
-/** The largest of what is asked for, deadline by deadline. */
+/** The largest request for each deadline. */
 export function largest(...asked: readonly AskedDeadlines[]): AskedDeadlines {
   const all: AskedDeadlines = {};
   for (const [key, ms] of asked.flatMap((one) => Object.entries(one) as [keyof Deadlines, number][])) {
@@ -32,9 +32,9 @@ export function largest(...asked: readonly AskedDeadlines[]): AskedDeadlines {
 }
 
 /**
- * The deadlines in effect. Who asks for a deadline of cases alone means their calls too, and the other way round.
+ * The deadlines in effect. A request for cases alone also affects their calls, and vice versa.
  * @param asked by the user and by manifests
- * @param suite what the case itself asks for
+ * @param suite by the case itself
  */
 export function inEffect(asked: AskedDeadlines, suite: AskedDeadlines = {}): Deadlines {
   const both = largest(asked, suite);
@@ -66,7 +66,7 @@ const WHAT: Record<keyof Deadlines, string> = {
   exit: 'the end of a process',
 };
 
-/** A missed deadline as a sentence that goes on with where it was missed. */
+/** A missed deadline as a sentence that continues with where it was missed. */
 export const missedText = ({ deadline, ms }: Missed): string =>
   `the deadline of ${seconds(ms)} for ${WHAT[deadline]} passed`;
 

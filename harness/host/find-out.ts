@@ -7,7 +7,7 @@ import type { RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
 import type { Workers } from './workers.ts';
 
-/** Attempts to start the first worker when somebody else kills it. */
+/** Attempts to start the first worker when something else kills it. */
 const MAX_STARTS = 3;
 
 interface Parts {
@@ -17,8 +17,8 @@ interface Parts {
 }
 
 /**
- * Starts the first worker, and learns from it what the plugins are and whether clients can be had.
- * @returns that worker, or the one that had to take its place, where one lives
+ * Starts the first worker to find out what the plugins are and whether clients can be created.
+ * @returns that worker, or its replacement, if one is alive
  */
 export async function findOut(context: RunContext, parts: Parts): Promise<LiveWorker | undefined> {
   const { clients, signal } = context.plan;
@@ -27,7 +27,7 @@ export async function findOut(context: RunContext, parts: Parts): Promise<LiveWo
     const start = await workers.start({ clients, guard: 'all', round: 1 });
     if (signal.aborted) return start.live;
     knowledge.learn(start.facts);
-    // Somebody else killed it: that says nothing of the plugin yet.
+    // Something else killed it, which says nothing about the plugin.
     if (start.death && killedFromOutside(start.death) && attempt < MAX_STARTS) continue;
     if (start.live) await notes.output(start.live, 'while the plugin was loaded');
     return knowledge.conclude(start.death === undefined) ? inspect(context, parts, start.live) : start.live;
@@ -35,7 +35,7 @@ export async function findOut(context: RunContext, parts: Parts): Promise<LiveWo
   return undefined;
 }
 
-/** Looks at everything that reports show of the plugins. A look that ends the process costs that look only. */
+/** Queries everything that reports show about the plugins. A query that ends the process loses only its own result. */
 async function inspect(
   { plan: { signal, deadlines } }: RunContext,
   { knowledge, workers, notes }: Parts,

@@ -9,7 +9,7 @@ const sharing = (id: string, program?: string): Case =>
 const queueOf = (...cases: Case[]) => new JobQueue(cases, new AbortController().signal);
 const next = async (queue: JobQueue, lane: number) => (await queue.next(lane))?.case.name;
 
-test('one lane takes cases in their order', async () => {
+test('one lane takes cases in order', async () => {
   const queue = queueOf(sharing('a', 'p'), sharing('b', 'q'), sharing('c'), sharing('d', 'p'));
   expect([await next(queue, 0), await next(queue, 0), await next(queue, 0), await next(queue, 0)]).toEqual([
     'a',
@@ -19,17 +19,17 @@ test('one lane takes cases in their order', async () => {
   ]);
 });
 
-test('a lane leaves a case to the one that has compiled its program, as long as there is something else', async () => {
+test('a lane leaves a case to the lane that has compiled its program, as long as there are others', async () => {
   const queue = queueOf(sharing('a', 'p'), sharing('b', 'p'), sharing('c', 'q'), sharing('d', 'p'), sharing('e', 'q'));
   expect(await next(queue, 0)).toBe('a');
   expect(await next(queue, 1)).toBe('c');
   expect(await next(queue, 1)).toBe('e');
-  // Nothing else is left: to wait would not be faster.
+  // Nothing else is left, and waiting would not be faster.
   expect(await next(queue, 1)).toBe('b');
   expect(await next(queue, 0)).toBe('d');
 });
 
-test('a case that must run alone is not passed by', async () => {
+test('other cases do not overtake one that must run alone', async () => {
   const queue = queueOf(sharing('a', 'p'), sharing('b', 'q'));
   const first = (await queue.next(0))!;
   first.exclusive = true;

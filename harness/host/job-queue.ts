@@ -4,34 +4,34 @@ import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
 import type { Crash } from './crash-inquiry.ts';
 
-/** A case that is still to be run, and what is known of it so far. */
+/** A case that is still to be run, and what is known about it so far. */
 export interface Job {
   number: number;
   case: Case;
-  /** Programs that it shares with other cases of the worker that runs it. */
+  /** Programs that it shares with other cases of its worker. */
   programs: readonly string[];
-  /** Set when the case's worker was killed by somebody else: it is repeated while no other worker runs. */
+  /** Set if something else killed its worker: it is repeated while no other worker runs. */
   exclusive: boolean;
-  /** How often its worker died before the case began. */
+  /** Number of workers that died before the case began. */
   lost: number;
-  /** Set when it crashed in a call and is repeated to find out why. */
+  /** Set if it crashed in a call and is repeated to find the cause. */
   crash?: Crash;
-  /** Attempts that have ended, and why this one is made. */
+  /** Attempts that have ended, and the reason for this one. */
   tries: readonly Try[];
   why?: Attempt['why'];
 }
 
-/** The jobs of a run in the order in which they are taken: those that share a worker, then those that have their own. */
+/** The jobs of a run in order: those that share a worker, then those with a worker of their own. */
 export class JobQueue {
   readonly #signal: AbortSignal;
   readonly #shared: Job[] = [];
   readonly #isolated: Job[] = [];
-  /** Of the next round: every case once more, in new workers and in the opposite order. */
+  /** Jobs of the next round: every case again, in new workers and in reverse order. */
   readonly #later: Job[] = [];
   #round = 1;
   #busy = 0;
   #exclusive = false;
-  /** The lane whose worker was first to compile a program that cases share. */
+  /** The lane whose worker first compiled a program that cases share. */
   readonly #compiledBy = new Map<string, number>();
   #wakeups: (() => void)[] = [];
 
@@ -55,14 +55,14 @@ export class JobQueue {
     return this.#round;
   }
 
-  /** Jobs that nobody has taken. */
+  /** Jobs that no lane has taken. */
   get left(): Job[] {
     return [...this.#shared, ...this.#isolated, ...this.#later];
   }
 
   /**
-   * Next job, waiting while an exclusive one runs or other lanes must drain before one can. A lane passes by what another
-   * lane's worker has compiled the programs for, as long as there is something else.
+   * Next job, waiting while an exclusive one runs or until other lanes have finished so that one can start. A lane leaves
+   * cases to another lane whose worker has compiled their programs, as long as there are others.
    */
   async next(lane: number): Promise<Job | undefined> {
     for (;;) {
@@ -79,7 +79,7 @@ export class JobQueue {
         if (job.exclusive) this.#exclusive = true;
         return job;
       }
-      // A lane that is busy may put its job back.
+      // A busy lane may put its job back.
       if (!job && this.#busy === 0) {
         if (this.#beginRound()) continue;
         return undefined;
@@ -88,14 +88,14 @@ export class JobQueue {
     }
   }
 
-  /** A job that was taken is done, or was put back. */
+  /** A job is done, or was put back. */
   release(job: Job): void {
     this.#busy--;
     if (job.exclusive) this.#exclusive = false;
     for (const wake of this.#wakeups.splice(0)) wake();
   }
 
-  /** Puts a job back, to be taken next. */
+  /** Puts a job back at the front. */
   requeue(job: Job): void {
     this.#line(job).unshift(job);
   }
@@ -106,7 +106,7 @@ export class JobQueue {
     (why === 'repeat' ? this.#later : this.#isolated).push(job);
   }
 
-  /** Takes up the cases that are to be repeated; false when there are none. */
+  /** Starts the cases that are to be repeated; false if there are none. */
   #beginRound(): boolean {
     if (this.#later.length === 0) return false;
     this.#round++;

@@ -1,6 +1,6 @@
 import { type Deadlines, seconds } from './deadlines.ts';
 
-/** Calls that put the device to work: behind the first of them a compiler may hide, or the loading of kernels. */
+/** Calls that use the device: the first of them may compile or load kernels. */
 const WORK = new Set([
   'PJRT_Compile',
   'PJRT_Client_Compile',
@@ -12,35 +12,35 @@ const WORK = new Set([
   'PJRT_Event_Await',
 ]);
 
-/** Times that a function may miss the ordinary deadline before it is given the one of first calls, once. */
+/** Number of missed ordinary deadlines of a function before it gets the deadline of first calls, once. */
 const STRIKES = 3;
 
-/** How many times as long as the slowest call that has come back a call or a case may take. */
+/** Deadline of calls and cases as a multiple of the slowest call that returned. */
 const SLOWER = 10;
 
 /**
- * What a run learns of how slow its plugin is: a slow one must not be taken for one that hangs, and one that hangs must not
- * cost the longest deadline again and again.
+ * What a run learns about the speed of its plugin: a slow one must not be taken for one that hangs, and one that hangs must
+ * not cost the longest deadline again and again.
  */
 export class Leniency {
   readonly #say: (message: string) => void;
-  /** Functions that did not come back within the deadline of first calls. */
+  /** Functions that did not return within the deadline of first calls. */
   readonly #hanging = new Set<string>();
   readonly #strikes = new Map<string, number>();
   #slowest = 0;
 
-  /** @param say tells a remark of the run */
+  /** @param say reports a note on the run */
   constructor(say: (message: string) => void) {
     this.#say = say;
   }
 
-  /** Milliseconds that a call or a case may take at least. */
+  /** Minimum deadline of a call or a case, in milliseconds. */
   get atLeast(): number {
     return SLOWER * this.#slowest;
   }
 
   /**
-   * Whether a call may take as long as a first one.
+   * Whether a call gets the deadline of a first one.
    * @param untried whether the function has not succeeded yet in its process
    */
   grants(name: string, untried: boolean): boolean {
@@ -48,12 +48,12 @@ export class Leniency {
     return (untried && WORK.has(name)) || this.#strikes.get(name) === STRIKES;
   }
 
-  /** A call has come back. */
+  /** A call has returned. */
   back(ms: number): void {
     this.#slowest = Math.max(this.#slowest, ms);
   }
 
-  /** A call has missed the deadline of first calls, if that was `granted`, or the ordinary one. */
+  /** A call has missed its deadline: that of first calls if that was `granted`, else the ordinary one. */
   missed(name: string, granted: boolean, { first, call }: Deadlines): void {
     const strikes = this.#strikes.get(name) ?? 0;
     if (granted) {

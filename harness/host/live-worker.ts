@@ -14,31 +14,31 @@ const ANSWERS = { prepare: 'ready', inspect: 'inspected', run: 'result', stop: '
 
 type Answer<Q extends Question> = Extract<FromWorker, { type: (typeof ANSWERS)[Q] }>;
 
-/** What a worker answered, or how it ended instead. */
+/** A worker's answer, or its death. */
 export type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: Death };
 
-/** As what a worker was started. */
+/** Worker configuration. */
 export interface WorkerKind {
-  /** With clients. */
+  /** Whether it creates clients. */
   clients: boolean;
   /** What ends at an inaccessible page. */
   guard: Guard;
-  /** The round of repetitions for which it was started. */
+  /** The round of repetitions. */
   round: number;
 }
 
-/** A worker in use: asked one thing at a time, each under deadlines. */
+/** A worker in use: one request at a time, each under deadlines. */
 export class LiveWorker {
   readonly process: WorkerProcess;
   readonly #kind: WorkerKind;
   readonly #leniency: Leniency;
-  /** What it found out about the plugins. */
+  /** Facts about the plugins that it found. */
   facts: PluginFacts[];
-  /** To be replaced after its case: a case with `isolation: process` has just run in it. */
+  /** To be replaced after its case: a case with `isolation: process` has run in it. */
   spent = false;
-  /** Id of the case that it ran last. */
+  /** Id of its last case. */
   last: string | undefined;
-  /** Called with how functions of the plugin answered. */
+  /** Called with the answers of the plugin's functions. */
   onAnswers: (answers: Record<string, readonly string[]>) => void = () => {};
   #watchdog: Watchdog | undefined;
   #hear: (message: FromWorker) => void = () => {};
@@ -55,12 +55,12 @@ export class LiveWorker {
     };
   }
 
-  /** Whether it was started as this. */
+  /** Whether it has this configuration. */
   is({ clients, guard, round }: WorkerKind): boolean {
     return this.#kind.clients === clients && this.#kind.guard === guard && this.#kind.round === round;
   }
 
-  /** Sends a message and waits for its answer, or for the death of the worker. */
+  /** Sends a message and waits for the answer, or for the death of the worker. */
   async ask<Q extends Question>(message: ToWorker & { type: Q }, deadlines: Deadlines): Promise<Outcome<Q>> {
     const answer = new Promise<Answer<Q>>((resolve) => {
       this.#hear = (heard) => {
@@ -75,8 +75,8 @@ export class LiveWorker {
   }
 
   /**
-   * Lets it destroy its clients and exit, or kills it when they are destroyed.
-   * @returns how it ended, and whether its clients were destroyed by then
+   * Lets it destroy its clients and exit, or kills it after they are destroyed.
+   * @returns how it ended, and whether its clients had been destroyed
    */
   async stop(
     deadlines: Deadlines,
@@ -95,7 +95,7 @@ export class LiveWorker {
     };
   }
 
-  /** Kills it when a deadline has passed. */
+  /** Kills it if a deadline has passed. */
   look(now: number): void {
     const missed = this.#watchdog?.look(this.process.crumb(), now);
     if (!missed) return;

@@ -12,7 +12,7 @@ const text = (splitter: OutputSplitter, number: number): string | undefined => {
 describe('OutputSplitter', () => {
   const stream = `before${mark(1, 'begin')}one\n${mark(1, 'end')}${mark(2, 'begin')}${mark(2, 'end')}${mark(3, 'begin')}three`;
 
-  test('gives every case its own output, wherever the pipe cuts the stream', async () => {
+  test('assigns output to cases wherever the pipe splits the stream', async () => {
     const bytes = Buffer.from(stream);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const splitter = new OutputSplitter(MARKER);
@@ -27,20 +27,20 @@ describe('OutputSplitter', () => {
     }
   });
 
-  test('a byte at a time is no different', () => {
+  test('also byte by byte', () => {
     const splitter = new OutputSplitter(MARKER);
     for (const byte of Buffer.from(stream)) splitter.add(Buffer.from([byte]));
     expect(text(splitter, 1)).toBe('one\n');
     expect(text(splitter, 3)).toBe('three');
   });
 
-  test('a marker of another run is output like any other', () => {
+  test('a marker of another run is ordinary output', () => {
     const splitter = new OutputSplitter(MARKER);
     splitter.add(Buffer.from(`${mark(1, 'begin')}x${markerLine('other', 1, 'end')}y${mark(1, 'end')}`));
     expect(text(splitter, 1)).toBe(`x${markerLine('other', 1, 'end')}y`);
   });
 
-  test('a brief text keeps its ends and counts the middle in bytes', () => {
+  test('a shortened text keeps both ends and counts the middle in bytes', () => {
     const text = { head: 'ä'.repeat(3000), tail: 'z', omittedBytes: 5 };
     const short = brief(text);
     expect(short.tail.endsWith('z')).toBe(true);

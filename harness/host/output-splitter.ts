@@ -4,11 +4,11 @@ const HEAD_BYTES = 16 * 1024;
 const TAIL_BYTES = 32 * 1024;
 const BRIEF_UNITS = 1024;
 
-/** Bounded memory of a stream: its first and last bytes, and the count of those between. */
+/** A stream in bounded memory: its first and last bytes, and the count of those between. */
 class Capture {
   readonly #head: Buffer[] = [];
   #headBytes = 0;
-  /** A ring: a plugin that writes gigabytes must not make garbage of as many. */
+  /** A ring buffer: a plugin that writes gigabytes must not create gigabytes of garbage. */
   #tail: Buffer | undefined;
   #tailBytes = 0;
 
@@ -41,7 +41,7 @@ class Capture {
   }
 }
 
-/** Less of a captured text, for cases whose output nobody will read unless they look for it. */
+/** A shorter capture, for cases whose output is rarely read. */
 export function brief(text: CapturedText): CapturedText {
   const whole = text.head + text.tail;
   if (whole.length <= 2 * BRIEF_UNITS) return text;
@@ -53,14 +53,14 @@ export function brief(text: CapturedText): CapturedText {
   };
 }
 
-/** Hears a stream as it comes: its bytes without markers, the edges of cases, and the native calls of a trace. */
+/** Receives a stream as it arrives: its bytes without markers, the boundaries of cases, and the native calls of a trace. */
 export type Listener = (
   heard: { bytes: Buffer } | { edge: 'begin' | 'end'; number: number } | { call: string },
 ) => void;
 
 /**
- * Cuts one output stream of a worker into the parts that belong to its cases, by the marker lines that the worker writes
- * around every case. Holds a bounded amount of memory whatever the plugin writes.
+ * Splits an output stream of a worker by case, at the marker lines that the worker writes around every case. Uses a bounded
+ * amount of memory whatever the plugin writes.
  */
 export class OutputSplitter {
   readonly #begin: string;
@@ -105,7 +105,7 @@ export class OutputSplitter {
     if (kind !== 'begin') this.#finish();
   }
 
-  /** The stream has ended: whatever is open is complete. */
+  /** The stream has ended: everything unfinished is complete. */
   close(): void {
     this.#take(this.#held);
     this.#held = Buffer.alloc(0);
@@ -123,7 +123,7 @@ export class OutputSplitter {
     });
   }
 
-  /** Output of one case, taken out; undefined when it wrote nothing. Also gives what there is of a case in hand. */
+  /** Removes and returns the output of one case, also of the running one; undefined if it wrote nothing. */
   take(number: number): CapturedText | undefined {
     if (this.#open?.number === number) {
       this.#take(this.#held);
@@ -135,14 +135,14 @@ export class OutputSplitter {
     return text;
   }
 
-  /** What came outside any case since the last look. */
+  /** Output outside any case since the last call. */
   takeBetween(): CapturedText | undefined {
     const text = this.#between.text();
     this.#between = new Capture();
     return text;
   }
 
-  /** Where a marker begins that the pipe may have cut in two; the length of the data when none does. */
+  /** Where a marker begins that the pipe may have split; the length of the data if none does. */
   #cutMarker(data: Buffer): number {
     for (let at = data.indexOf('\n', Math.max(0, data.length - this.#begin.length)); at >= 0; ) {
       if (this.#begin.startsWith(data.toString('latin1', at))) return at;

@@ -2,10 +2,10 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { RunContext } from './run-plan.ts';
 
-/** A client that nobody has ever got is waited for so often: once for all cases, once for the case that shows it. */
+/** Attempts to create a client that hang: once for all cases, once for the case that reports it. */
 const ENOUGH_HANGS = 2;
 
-/** What a run has learnt of its plugins, and which cases cannot run because of it. */
+/** What a run knows about its plugins, and which cases it therefore cannot run. */
 export class PluginKnowledge {
   readonly #context: RunContext;
   #facts: PluginFacts[];
@@ -13,11 +13,11 @@ export class PluginKnowledge {
   #told = false;
   /** Why cases that need a client cannot run. */
   #noClient: string | undefined;
-  /** The plugin refused a client with an error, as it does without a device: cases that make clients prove nothing. */
+  /** The plugin refused a client with an error, as it does without a device: cases that create clients prove nothing. */
   #refused = false;
-  /** How often a client was waited for until a deadline passed. */
+  /** Number of client creations that missed their deadline. */
   #clientHangs = 0;
-  /** Why nothing at all can run. */
+  /** Why nothing can run at all. */
   #noPlugin: string | undefined;
 
   constructor(context: RunContext) {
@@ -29,19 +29,19 @@ export class PluginKnowledge {
     return this.#facts;
   }
 
-  /** Whether shared clients are to be had. */
+  /** Whether shared clients are available. */
   get clients(): boolean {
     return this.#context.plan.clients && this.#noClient === undefined;
   }
 
-  /** Takes over what a worker has found out. */
+  /** Takes over the facts that a worker found. */
   learn(facts: readonly PluginFacts[]): void {
     this.#facts = facts.map((entry) => this.#explained(entry));
   }
 
   /**
-   * Draws the conclusion from what was learnt.
-   * @param survived whether the worker that found it out lived on
+   * Decides whether the plugins can be used.
+   * @param survived whether the worker that found the facts is alive
    * @returns whether the plugins can be used at all
    */
   conclude(survived: boolean): boolean {
@@ -56,7 +56,7 @@ export class PluginKnowledge {
     return false;
   }
 
-  /** No worker (or none with clients) can be had any more: the plugin counts as unusable from here on. */
+  /** No further worker (or none with clients) can be started: from here on the plugin counts as unusable. */
   giveUp(clients: boolean, message: string, broken: PluginFacts | undefined): void {
     if (clients) this.#noClient = message;
     else this.#noPlugin = message;
@@ -81,7 +81,7 @@ export class PluginKnowledge {
     return `PJRT_Client_Create missed its deadline ${this.#clientHangs} times and never returned: there is no further attempt`;
   }
 
-  /** Says all that is known of the plugins. */
+  /** Emits all facts about the plugins. */
   tell(): void {
     for (const [i, facts] of this.#facts.entries()) {
       const answers = i === 0 && this.#answers.size > 0 ? { answers: sortedAnswers(this.#answers) } : {};
@@ -90,7 +90,7 @@ export class PluginKnowledge {
     this.#told = true;
   }
 
-  /** Takes in how functions answered. What is new is told at once: the end of the run may never come. */
+  /** Records the answers of functions. New ones are emitted at once, because the run may not reach its end. */
   hear(answers: Record<string, readonly string[]>): void {
     if (answers.PJRT_Client_Create?.includes('HANG')) this.#clientHangs++;
     const news = new Map<string, Set<string>>();
@@ -119,6 +119,6 @@ export class PluginKnowledge {
 const sortedAnswers = (answers: ReadonlyMap<string, ReadonlySet<string>>): Record<string, string[]> =>
   Object.fromEntries([...answers].sort().map(([name, list]) => [name, [...list].sort()]));
 
-/** The failure of a plugin in one line. */
+/** The failure of a plugin on one line. */
 export const failureWords = ({ code, message }: NonNullable<PluginFacts['failure']>): string =>
   `${code ? `${code}: ` : ''}${message.split('\n')[0]}`;

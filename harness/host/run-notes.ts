@@ -3,7 +3,7 @@ import type { LiveWorker } from './live-worker.ts';
 import { brief } from './output-splitter.ts';
 import type { RunContext } from './run-plan.ts';
 
-/** Remarks of the run that belong to no case. */
+/** Notes on the run that belong to no case. */
 export class RunNotes {
   readonly #emit: RunContext['emit'];
 
@@ -11,7 +11,7 @@ export class RunNotes {
     this.#emit = emit;
   }
 
-  /** @param breach the plugin broke a MUST */
+  /** @param breach the plugin violated a MUST */
   warn(message: string, breach = false, stderr?: CapturedText): void {
     const detail = lastLines(stderr).trimStart();
     this.#emit({
@@ -23,7 +23,7 @@ export class RunNotes {
     });
   }
 
-  /** Output that belongs to no case; that of cases is in their results. */
+  /** Output outside of cases; that of cases is in their results. */
   async output(live: LiveWorker, during: string): Promise<void> {
     for (const [stream, text] of Object.entries(await live.process.output(0))) {
       const { head, tail, omittedBytes } = brief(text);
@@ -45,7 +45,7 @@ export class RunNotes {
   }
 }
 
-/** The last lines of an output, each after a line end. */
+/** The last lines of an output, each preceded by a line end. */
 export const lastLines = (text: CapturedText | undefined): string => {
   const lines = (text ? text.head + text.tail : '').split('\n').filter((l) => l.trim() !== '');
   return lines.length === 0 ? '' : `\n${lines.slice(-20).join('\n')}`;

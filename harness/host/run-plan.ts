@@ -8,38 +8,38 @@ import type { Repetition } from './attempts.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';
 import type { Listener } from './output-splitter.ts';
 
-/** Everything that a run needs to know. */
+/** Everything that a run needs. */
 export interface RunPlan {
   cases: readonly Case[];
   plugins: readonly WirePlugin[];
-  /** Known of the plugins before any is loaded (name, path, hash). */
+  /** Facts about the plugins before loading (name, path, hash). */
   facts: readonly PluginFacts[];
   env: NodeJS.ProcessEnv;
   binding: 'now' | 'lazy';
-  /** As which caller the plugins are used. */
+  /** The consumer that the harness acts as. */
   caller: Caller;
-  /** False: no client is ever created (the no-device profile). */
+  /** If false, no client is ever created (the no-device profile). */
   clients: boolean;
   workers: number;
-  /** What the user and the manifests ask for; suites may ask for more. */
+  /** Requests of the user and the manifests; suites may ask for more. */
   deadlines: AskedDeadlines;
-  /** What gives a plugin more time than it had when a deadline passed, as the end of a sentence. */
+  /** How to allow a plugin more time after a missed deadline, as the end of a sentence. */
   moreTime?(missed: Missed): string;
-  /** How often cases are run, and whether a result is a failure that another attempt may change. */
+  /** How often cases are run, and which results another attempt may change. */
   repetition?: Repetition & { fails(id: string, result: CaseResult): boolean };
-  /** Adds what plugins/known and expectations files say to the result of a case. */
+  /** Annotates the result of a case from plugins/known and expectations files. */
   annotate(id: string, result: CaseResult): CaseResult;
-  /** Adds what may be behind it to the message of a library that could not be loaded. */
+  /** Adds the likely cause to the message of a library that could not be loaded. */
   explainLoad(path: string, message: string): string;
-  /** What ran before, in other processes: time that the run took and the highest number of a worker. */
+  /** The run's previous sessions: their total time and the highest worker number. */
   before?: { ms: number; workers: number };
-  /** Hears what workers write, as it comes, and every native call: for `--debug`. */
+  /** Receives output of workers as it arrives, and every native call: for `--debug`. */
   listen?(worker: number, stream: 'stdout' | 'stderr'): Listener;
-  /** Ends the run early: what is in hand is killed, the rest is not run. */
+  /** Aborts the run: running cases are killed, the rest is not run. */
   signal: AbortSignal;
 }
 
-/** What every part of a run has at hand. */
+/** What every part of a run uses. */
 export interface RunContext {
   readonly plan: RunPlan;
   readonly emit: (event: Event) => void;

@@ -12,17 +12,17 @@ import type { RunContext, RunPlan } from './run-plan.ts';
 import { Workers } from './workers.ts';
 
 const WATCH_MS = 25;
-/** Attempts to start a worker before it is given up. */
+/** Attempts to start a worker before giving up. */
 const MAX_FAILED_STARTS = 3;
-/** The same where it hangs: each of them costs a deadline. */
+/** The same if it hangs: each attempt costs a deadline. */
 const MAX_HUNG_STARTS = 2;
 
-/** How often a case is given to another worker because its worker died before the case began. */
+/** How often a case is moved to another worker because its worker died before the case began. */
 const MAX_LOST = 3;
 
 /**
- * Runs a plan in worker processes and tells what happens as events. Never throws because of a plugin, but throws what `emit`
- * threw: an event that cannot be taken, as on a full disk, ends the run as an interruption does.
+ * Runs a plan in worker processes and reports it as events. Never throws because of a plugin, but rethrows what `emit`
+ * throws: an event that cannot be written, as on a full disk, ends the run like an interruption.
  */
 export async function runPlan(plan: RunPlan, emit: (event: Event) => void): Promise<void> {
   const scratch = scratchFolder('conformance');
@@ -82,7 +82,7 @@ class Runner {
       this.#knowledge.tell();
       this.#lanes = Math.max(1, this.#plan.workers);
       await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i, i === 0 ? first : undefined)));
-      // Of a run that was stopped, what was tried still counts.
+      // The attempts of an interrupted case still count.
       for (const job of this.#queue.left) this.#ends.settle(job);
     } finally {
       clearInterval(watch);
@@ -90,7 +90,7 @@ class Runner {
     }
   }
 
-  /** One lane of the run: takes jobs until none is left, in a worker that it renews when it must. */
+  /** One lane of the run: takes jobs until none are left, in a worker that is replaced when necessary. */
   async #lane(lane: number, first: LiveWorker | undefined): Promise<void> {
     let live = first;
     for (;;) {
@@ -114,7 +114,7 @@ class Runner {
         await this.#workers.stop(live);
         live = undefined;
       }
-      // The run may have been interrupted while the last worker ended.
+      // The run may have been interrupted while the last worker was exiting.
       if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
       if (!live) {
         this.#queue.requeue(job);
@@ -141,8 +141,8 @@ class Runner {
   }
 
   /**
-   * Starts a worker after the first one. When it does not get what the first one got (a plugin may allow one process at a
-   * time, or be left broken by a crash), its lane ends; the last lane tries a few times before it gives up.
+   * Starts a worker after the first one. If it cannot do what the first one could (a plugin may allow only one process, or be
+   * left unusable by a crash), its lane ends; the last lane retries a few times before it gives up.
    */
   async #renew(kind: WorkerKind): Promise<LiveWorker | undefined> {
     const start = await this.#workers.start(kind);
@@ -171,7 +171,7 @@ class Runner {
     return undefined;
   }
 
-  /** Runs one job; false when the worker is gone afterwards. */
+  /** Runs one job; false if the worker is gone afterwards. */
   async #execute(live: LiveWorker, job: Job): Promise<boolean> {
     const { process: worker } = live;
     const { emit, at } = this.#context;
@@ -181,7 +181,7 @@ class Runner {
     const end = await live.ask({ type: 'run', number: job.number, case: job.case }, deadlines);
     if (end.type === 'result') {
       live.last = job.case.id;
-      // At once: a worker that dies now takes its trace along.
+      // Read at once: a worker that dies now takes its trace with it.
       const trace = isQuiet(end.result) ? undefined : worker.trace();
       const output = await worker.output(job.number);
       this.#notes.closedStreams(live, job.case.id);

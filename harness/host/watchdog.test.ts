@@ -19,7 +19,7 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
   ...more,
 });
 
-/** A watchdog that says what it found in words. */
+/** A watchdog that returns missed deadlines as text. */
 function watchdog(limits: Deadlines = deadlines, leniency = new Leniency(() => {})) {
   const dog = new Watchdog(limits, leniency, 0);
   return {
@@ -31,14 +31,14 @@ function watchdog(limits: Deadlines = deadlines, leniency = new Leniency(() => {
 }
 
 describe('Watchdog', () => {
-  test('a call may take its deadline and not longer', () => {
+  test('a call may take its deadline and no longer', () => {
     const dog = watchdog();
     expect(dog.look(crumb({}), 10)).toBeUndefined();
     expect(dog.look(crumb({}), 110)).toBeUndefined();
     expect(dog.look(crumb({}), 111)).toBe('the deadline of 0.1 s for one native call passed');
   });
 
-  test('another call begins anew', () => {
+  test('the next call has its own deadline', () => {
     const dog = watchdog();
     dog.look(crumb({}), 10);
     expect(dog.look(crumb({ calls: 8 }), 109)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('Watchdog', () => {
     expect(dog.look(waiting, 111)).toBe('the deadline of 0.1 s for one native call passed');
   });
 
-  test('without a breadcrumb the case deadline holds', () => {
+  test('without a breadcrumb the deadline of the case applies', () => {
     expect(watchdog().look(undefined, 1001)).toContain('for one case');
   });
 
@@ -79,10 +79,10 @@ describe('Watchdog', () => {
     }
   });
 
-  describe('a plugin that gets ready at the first call', () => {
+  describe('a plugin that initializes at its first call', () => {
     const compile = { call: 'PJRT_Client_Compile', untried: ['PJRT_Client_Compile'] };
 
-    test('has longer for it, which does not count for the case', () => {
+    test('gets more time, which does not count for the case', () => {
       const dog = watchdog({ ...deadlines, first: 3000 });
       expect(dog.look(crumb(compile), 1)).toBeUndefined();
       expect(dog.look(crumb(compile), 3000)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('Watchdog', () => {
       expect(dog.look(crumb(compile), 6902)).toBe('the deadline of 3 s for the first call of a function passed');
     });
 
-    test('has not when the function has succeeded in this process, or puts no device to work', () => {
+    test('does not if the function has succeeded in this process, or does not use the device', () => {
       for (const call of [
         { ...compile, untried: [] },
         { call: 'PJRT_Device_GetDescription', untried: ['x'] },
@@ -103,7 +103,7 @@ describe('Watchdog', () => {
       }
     });
 
-    test('is waited for so long once: in further processes the function hangs', () => {
+    test('gets it once: in further processes the function is considered hanging', () => {
       const leniency = new Leniency(() => {});
       const first = watchdog(deadlines, leniency);
       first.look(crumb(compile), 0);
@@ -114,7 +114,7 @@ describe('Watchdog', () => {
     });
   });
 
-  test('who has shown to be slow has time: ten times that of the slowest call that came back', () => {
+  test('a slow plugin gets ten times the time of the slowest call that returned', () => {
     const leniency = new Leniency(() => {});
     const dog = watchdog(deadlines, leniency);
     dog.look(crumb({}), 0);
@@ -125,7 +125,7 @@ describe('Watchdog', () => {
     expect(dog.look(crumb({ calls: 8 }), 996)).toBe('the deadline of 0.9 s for one native call passed');
   });
 
-  test('a process that dies in a call, or a client that is created, shows nothing of the kind', () => {
+  test('a process that dies in a call, or a created client, does not count as slow', () => {
     const leniency = new Leniency(() => {});
     const dog = watchdog(deadlines, leniency);
     dog.look(crumb({ call: 'PJRT_Client_Create' }), 0);
@@ -136,7 +136,7 @@ describe('Watchdog', () => {
     expect(leniency.atLeast).toBe(0);
   });
 
-  test('a function that has missed its deadline three times gets the long one once, and the run says so', () => {
+  test('a function that missed its deadline three times gets the long one once, with a note', () => {
     const said: string[] = [];
     const leniency = new Leniency((message) => said.push(message));
     const taken = [1, 2, 3, 4, 5].map(() => {

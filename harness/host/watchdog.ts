@@ -6,7 +6,7 @@ import type { Leniency } from './leniency.ts';
 const LOAD_CALLS = new Set(['dlopen', 'GetPjrtApi']);
 const CLIENT_CALLS = new Set(['PJRT_Plugin_Initialize', 'PJRT_Client_Create']);
 
-/** A native call that was in flight at a look. */
+/** A native call in progress. */
 interface InFlight {
   name: string;
   /** When it was first seen. */
@@ -15,8 +15,8 @@ interface InFlight {
 }
 
 /**
- * Decides from successive looks at a breadcrumb whether a deadline has passed. A blocked native call freezes the worker's
- * event loop, so only the parent can tell.
+ * Decides from successive breadcrumbs whether a deadline has passed. A blocked native call freezes the worker's event loop,
+ * so only the parent can do this.
  */
 export class Watchdog {
   readonly #deadlines: Deadlines;
@@ -24,10 +24,10 @@ export class Watchdog {
   readonly #began: number;
   #last: number;
   #calls = -1;
-  /** The call of the worker's own thread, and the one that runs on another thread. */
+  /** The call of the worker's own thread, and the one on another thread. */
   #call: InFlight | undefined;
   #pending: InFlight | undefined;
-  /** Milliseconds that do not count for the case: those of calls with a longer deadline than others. */
+  /** Milliseconds that do not count for the case: those of calls with a longer deadline. */
   #apart = 0;
 
   constructor(deadlines: Deadlines, leniency: Leniency, now: number) {
@@ -37,7 +37,7 @@ export class Watchdog {
     this.#last = now;
   }
 
-  /** @returns the deadline because of which the worker must be killed, if there is one */
+  /** @returns the missed deadline for which the worker must be killed, if any */
   look(crumb: Crumb | undefined, now: number): Missed | undefined {
     if (crumb) {
       const own = crumb.phase === PHASE.call ? crumb.call : undefined;
@@ -61,14 +61,14 @@ export class Watchdog {
     return deadline === 'call' || deadline === 'case' ? Math.max(asked, this.#leniency.atLeast) : asked;
   }
 
-  /** What is in flight now, where `before` was at the last look. */
+  /** The call in progress; `before` is the one seen last time. */
   #follow(before: InFlight | undefined, name: string | undefined, crumb: Crumb, now: number): InFlight | undefined {
     if (before?.name === name) return before;
     this.#ended(before);
     return name === undefined ? undefined : { name, since: now, deadline: this.#deadlineOf(name, crumb) };
   }
 
-  /** A call has come back: the time for which it was seen counts. */
+  /** A call has returned: the time for which it was seen counts. */
   #ended(call: InFlight | undefined): undefined {
     if (call?.deadline === 'call' || call?.deadline === 'first') this.#leniency.back(this.#last - call.since);
   }

@@ -15,35 +15,35 @@ import { type Listener, OutputSplitter } from './output-splitter.ts';
 /** How a worker process ended. */
 export interface Death {
   signal: NodeJS.Signals | undefined;
-  /** Also of a process that called `exit` and died or hung in it, as Node's may. */
+  /** Also set if the process called `exit` and then died or hung in it. */
   exitCode: number | undefined;
   /** Last breadcrumb. */
   crumb: Crumb | undefined;
   /** Last native calls. */
   trace: CallTrace | undefined;
-  /** The worker shut its message channel while it was alive. */
+  /** The worker closed its message channel while it was alive. */
   closedChannel: boolean;
   /** Why the parent killed it, if it did. */
   killedFor: string | undefined;
-  /** The deadline for which it did so. */
+  /** The missed deadline. */
   missed: Missed | undefined;
-  /** It is still there, because the kernel has not let go of it. */
+  /** Still alive, because the kernel has not released it. */
   unburied: boolean;
 }
 
 /**
- * After a worker has exited, its pipes may be held open by processes that the plugin left behind. What the worker itself
- * wrote is in them by then: it has been read when nothing more comes for a moment, or at the latest after a grace.
+ * After a worker has exited, processes that the plugin left behind may hold its pipes open. What the worker itself wrote is
+ * in them by then: it has been read when nothing arrives for a moment, or at the latest after this grace period.
  */
 const PIPE_QUIET_MS = 50;
 const PIPE_GRACE_MS = 500;
-/** A process that a driver holds in the kernel, or a debugger, does not end when it is killed. */
+/** A process that a driver holds in the kernel, or a debugger, survives SIGKILL. */
 const BURIAL_GRACE_MS = 3000;
 const OUTPUT_GRACE_MS = 1000;
 
 const entry = programPath('worker/main');
 
-/** The parent's end of one worker process. Knows nothing of cases. */
+/** The parent's side of one worker process. Knows nothing about cases. */
 export class WorkerProcess {
   readonly number: number;
   readonly pid: number;
@@ -76,7 +76,7 @@ export class WorkerProcess {
     this.#reader = new BreadcrumbReader(this.#crumbPath);
     this.#stdout = new OutputSplitter(marker, listen?.(number, 'stdout'));
     this.#stderr = new OutputSplitter(marker, listen?.(number, 'stderr'));
-    // A process group of its own, so that what the plugin starts can be ended with it.
+    // A process group of its own, so that everything the plugin starts can be killed with it.
     this.#child = fork(entry, [], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
@@ -91,7 +91,7 @@ export class WorkerProcess {
     this.#child.on('message', (message) => this.onMessage(message as FromWorker));
     this.#child.on('error', () => {});
     this.#child.on('disconnect', () => {
-      // A worker that goes down disconnects too; only one that lives on has closed its channel.
+      // A dying worker disconnects too; one that stays alive has closed its channel.
       setTimeout(() => {
         if (this.#dead) return;
         this.#closedChannel = true;
@@ -110,7 +110,7 @@ export class WorkerProcess {
     return this.#dead;
   }
 
-  /** Streams that the plugin has closed since the last look. */
+  /** Streams that the plugin has closed since the last call. */
   takeClosedStreams(): string[] {
     return this.#closedStreams.splice(0);
   }
@@ -130,12 +130,12 @@ export class WorkerProcess {
     return this.#dead ? undefined : this.#reader.read();
   }
 
-  /** The last native calls of the case in hand; of a worker that has died, its death has them. */
+  /** The last native calls of the running case; for a dead worker, see its death. */
   trace(): CallTrace | undefined {
     return this.#dead ? undefined : this.#reader.trace();
   }
 
-  /** Ends the worker and everything in its process group at once. */
+  /** Kills the worker and everything in its process group. */
   kill(reason: string, missed?: Missed): void {
     if (this.#killedFor === undefined) {
       this.#killedFor = reason;
@@ -149,11 +149,11 @@ export class WorkerProcess {
     try {
       if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
     } catch {
-      // Nobody is left.
+      // No process is left.
     }
   }
 
-  /** Both streams of a case, complete up to its end marker (or what there is after a short grace). */
+  /** Both streams of a case, complete up to the end marker (or whatever has arrived after a short grace period). */
   async output(number: number): Promise<{ stdout?: CapturedText; stderr?: CapturedText }> {
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => {
@@ -219,7 +219,7 @@ export class WorkerProcess {
     };
   }
 
-  /** Lets go of everything that others may hold open for as long as they like: it would keep this process alive. */
+  /** Releases everything that others may hold open indefinitely, which would keep this process alive. */
   #letGo(): void {
     this.#child.stdout!.destroy();
     this.#child.stderr!.destroy();

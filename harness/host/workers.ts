@@ -8,17 +8,17 @@ import { lastLines, type RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
 import { type Death, WorkerProcess } from './worker-process.ts';
 
-/** A process may take so long to get ready outside native calls, which have deadlines of their own. */
+/** Time for a process to start, apart from native calls, which have deadlines of their own. */
 const START_MS = 120_000;
 
-/** How the start of a worker went. */
+/** Result of starting a worker. */
 export interface Start {
   live?: LiveWorker;
   facts: PluginFacts[];
   death?: Death;
 }
 
-/** The worker processes of a run: how they begin and end, and what is said of that. */
+/** The worker processes of a run: how they start and end, and the notes on that. */
 export class Workers {
   readonly #context: RunContext;
   readonly #knowledge: PluginKnowledge;
@@ -28,10 +28,10 @@ export class Workers {
   readonly #deadlines: Deadlines;
   readonly #leniency: Leniency;
   #count: number;
-  /** One did not survive its own exit: later ones are killed instead, or every one of them would take as long. */
+  /** One crashed or hung on exit: later ones are killed instead, because each would take as long. */
   #exitBadly = false;
 
-  /** @param scratch folder for files that workers and parent share */
+  /** @param scratch directory for files shared by workers and parent */
   constructor(context: RunContext, knowledge: PluginKnowledge, notes: RunNotes, scratch: string) {
     this.#context = context;
     this.#knowledge = knowledge;
@@ -42,7 +42,7 @@ export class Workers {
     this.#leniency = new Leniency((message) => notes.warn(message));
   }
 
-  /** Kills those that have missed a deadline. */
+  /** Kills workers that have missed a deadline. */
   watch(): void {
     for (const live of this.#live) live.look(performance.now());
   }
@@ -51,7 +51,7 @@ export class Workers {
     for (const live of this.#live) live.process.kill(reason);
   }
 
-  /** Starts one and has it load the plugins. Without `live` it died on the way; `facts` say what was learnt. */
+  /** Starts a worker and loads the plugins in it. Without `live` it died on the way; `facts` are what is known. */
   async start(kind: WorkerKind): Promise<Start> {
     const { plan, emit, at } = this.#context;
     const { clients, guard } = kind;
@@ -88,7 +88,7 @@ export class Workers {
     return { facts, death: end.death };
   }
 
-  /** Lets one destroy its clients and exit, and notes when it does not do so cleanly. */
+  /** Lets a worker destroy its clients and exit, and adds a note if it does not do so cleanly. */
   async stop(live: LiveWorker): Promise<void> {
     const { signal } = this.#context.plan;
     const deadlines = this.#deadlines;
@@ -114,7 +114,7 @@ export class Workers {
     return hint ? ` (${hint})` : '';
   }
 
-  /** One that died while it had nothing to do. */
+  /** A worker that died while idle. */
   buryIdle(live: LiveWorker, death: Death): void {
     this.bury(live, death);
     if (this.#context.plan.signal.aborted) return;
@@ -126,7 +126,7 @@ export class Workers {
     );
   }
 
-  /** Tells the end of one. */
+  /** Emits the end of a worker. */
   bury(live: LiveWorker, death: Death, peakRssBytes?: number): void {
     const { plan, emit, at } = this.#context;
     this.#live.delete(live);

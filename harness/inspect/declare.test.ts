@@ -5,7 +5,7 @@ import { programNeeds } from '../programs/program-needs.ts';
 import { loadProgram, programNames } from '../programs/programs.ts';
 import { casesOf, formatDeclaration, programsForOps } from './declare.ts';
 
-test('the programs use every operation of those that one device can run, on common types where there is a choice', () => {
+test('the programs use every operation that runs on one device, on common types if there is a choice', () => {
   const chosen = programsForOps();
   const ops = (names: readonly string[]) => new Set(names.flatMap((name) => programNeeds(loadProgram(name)).ops));
   const all = ops(programNames().filter((n) => !/^(custom_call|memory|versions|multi|bad)\//.test(n)));
@@ -15,7 +15,7 @@ test('the programs use every operation of those that one device can run, on comm
   expect(halves).toEqual([]);
 });
 
-test('every element type is tried, and every program that is asked for', () => {
+test('every element type and every requested program is tried', () => {
   const ids = casesOf(['binary/add_f32']).map(({ id }) => id);
   expect(ids).toHaveLength(DTYPES.length + 1);
   expect(ids).toEqual(expect.arrayContaining(['declare:dtype[dtype=f32]', 'declare:program[program=binary/add_f32]']));

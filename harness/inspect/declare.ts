@@ -17,22 +17,22 @@ import type { Case } from '../suite/types.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { InspectOptions } from './inspect.ts';
 
-/** Deadline of a transfer or a compilation: of a compiler that is slow, not of one that is asked for much. */
+/** Deadline of a small transfer or compilation. */
 const CASE_MS = 120_000;
 
-/** A client may take its time. */
+/** Client creation may be slow. */
 const CLIENT_TIMEOUT_MS = 120_000;
 
-/** What a plugin was seen to do, as a declaration. */
+/** Observed capabilities of a plugin, as a declaration. */
 export interface Draft {
-  /** Of the plugin. */
+  /** Facts about the plugin. */
   name: string;
   declared: Declared;
-  /** Why nothing could be seen. */
+  /** Why nothing could be observed. */
   failure?: PluginFacts['failure'];
 }
 
-/** Small programs that together use every operation of the committed ones, on types that nearly every plugin has. */
+/** Small programs that together use every operation of the committed ones, on types that nearly every plugin supports. */
 export function programsForOps(): string[] {
   const common = new Set(['f32', 's32', 'u32', 'pred']);
   const candidates = programNames()
@@ -51,7 +51,7 @@ export function programsForOps(): string[] {
   return chosen;
 }
 
-/** Cases that try each element type in a transfer, and each of these programs in the compiler. */
+/** Cases that transfer each element type and compile each of these programs. */
 export function casesOf(programs: readonly string[]): Case[] {
   const suite = {
     suite: 'declare',
@@ -84,11 +84,7 @@ export function casesOf(programs: readonly string[]): Case[] {
   return read.suite!.cases;
 }
 
-/**
- * A draft of what the plugin's manifest can promise.
- * @param spec as `--plugin` takes it
- * @throws PluginError
- */
+/** Drafts what the plugin's manifest can declare. @param spec as for `--plugin` @throws PluginError */
 export async function declare(spec: string, options: InspectOptions, around: Surroundings, wait: Wait): Promise<Draft> {
   const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, around);
   const drafting = draftDeclaration(plugin!, options.timeout ?? CLIENT_TIMEOUT_MS, around);
@@ -96,8 +92,8 @@ export async function declare(spec: string, options: InspectOptions, around: Sur
 }
 
 /**
- * Looks at what a plugin does: each element type in a transfer, each operation in a small program, its extensions,
- * memories, and the functions that were called. Never throws because of a plugin.
+ * Observes what a plugin supports: each element type in a transfer, each operation in a small program, its extensions,
+ * memories, and the functions called. Never throws because of a plugin.
  */
 async function draftDeclaration(plugin: ResolvedPlugin, timeout: number, around: Surroundings): Promise<Draft> {
   const run = emptyRun();
@@ -120,7 +116,7 @@ async function draftDeclaration(plugin: ResolvedPlugin, timeout: number, around:
       signal: around.signal,
     },
     (event: Event) => {
-      // Not of the suites, so no plan knows them.
+      // They belong to no suite, so no plan contains them.
       if (event.type === 'case') {
         if (event.result.status === 'pass') good.add(event.id);
       } else if (event.type !== 'start') applyEvent(run, event);
@@ -145,12 +141,12 @@ async function draftDeclaration(plugin: ResolvedPlugin, timeout: number, around:
   };
 }
 
-/** A plugin is not held to its old declaration while a new one is drafted. */
+/** The old declaration must not apply while a new one is drafted. */
 const undeclared = ({ declares: _, ...manifest }: NonNullable<ResolvedPlugin['manifest']>) => manifest;
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
-/** The declaration as a part of a manifest. */
+/** The declaration as part of a manifest. */
 export function formatDeclaration(name: string, declared: Declared): string {
   const document = new Document({ declares: declared });
   visit(document, {

@@ -4,14 +4,14 @@ import { type FileKind, fileKind, type Host, unloadable } from '../binary/file-k
 import { type SharedSymbols, sharedSymbols, uniqueSymbols } from '../binary/shared-symbols.ts';
 import { type NewestVersion, newestVersions } from './newest-versions.ts';
 
-/** What a file of a plugin says about itself without being loaded. */
+/** Facts from a plugin's file, without loading it. */
 export interface FileFacts extends Omit<FileKind, 'advice'> {
   /** Why this machine cannot load it, as the end of `the file is …`. */
   unloadable?: string;
   elf?: ElfFacts;
 }
 
-/** What matters of an ELF file to somebody who wants to load it. */
+/** Parts of an ELF file that matter for loading it. */
 export interface ElfFacts {
   buildId?: string;
   soname?: string;
@@ -30,7 +30,7 @@ export interface ElfFacts {
   faults: string[];
 }
 
-/** Reads a file and everything in it that is of use. @throws what opening the file throws */
+/** Reads a file and all relevant parts of it. @throws what opening the file throws */
 export function fileFacts(path: string, host: Host): { facts: FileFacts; elf?: ElfFile } {
   return withFile(path, (source) => {
     const { advice: _, ...kind } = fileKind(source);
@@ -65,5 +65,5 @@ function elfFacts(elf: ElfFile): ElfFacts {
   };
 }
 
-/** Build systems repeat folders; the loader looks into each of them once. */
+/** Build systems repeat directories; the loader searches each of them once. */
 const unrepeated = (paths: readonly string[]): string[] => [...new Set(paths)];

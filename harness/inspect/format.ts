@@ -4,14 +4,14 @@ import type { ElfFacts, FileFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import type { LoadedFacts } from './loaded-facts.ts';
 
-/** Width of the column of labels. */
+/** Width of the label column. */
 const LABEL = 13;
-/** Widest line that still is read on one screen. */
+/** Maximum line width. */
 const WIDTH = 118;
 /** Names that are listed before the rest is only counted. */
 const LISTED = 6;
 
-/** The inspection as one screen of text. `today` gives versions their age. */
+/** The inspection as one screen of text. `today` is for the age of versions. */
 export function formatInspection(inspection: Inspection, today: Date): string {
   const { plugin, file, loaded, failure, warnings } = inspection;
   const manifest = plugin.manifest ? ` (manifest ${plugin.manifest}, by its ${plugin.recognisedBy})` : '';
@@ -160,7 +160,7 @@ const listed = (names: readonly string[]): string => {
   return `${shown.join(', ')}${names.length > LISTED ? ` and ${names.length - LISTED} more` : ''}`;
 };
 
-/** A label and its text, wrapped at spaces under each other. */
+/** A label and its text, wrapped and aligned. */
 function row(label: string, text: string): string[] {
   const width = WIDTH - LABEL - 2;
   const lines: string[] = [];

@@ -7,7 +7,7 @@ import { fileFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import { loadedFacts } from './loaded-facts.ts';
 
-/** How `inspect` goes about it. */
+/** Options of `inspect`. */
 export interface InspectOptions {
   /** Deadline of loading and initializing, in milliseconds. */
   timeout?: number;
@@ -15,12 +15,12 @@ export interface InspectOptions {
   fetch: boolean;
 }
 
-/** A healthy plugin is loaded in a fraction of it; inspect is not the command that waits. */
+/** A healthy plugin loads in a fraction of this. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * What a plugin's file says about itself, and what the plugin says once it is loaded. No client is created.
- * @param spec as `--plugin` takes it
+ * Facts from a plugin's file, and from the loaded plugin. Creates no client.
+ * @param spec as for `--plugin`
  * @throws PluginError
  */
 export async function inspect(

@@ -1,30 +1,30 @@
 import { Abi, type ExtensionSize, expectedTableBytes, extensionSize, NEWEST_MINOR } from '../abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 
-/** What a plugin says about itself once it is loaded. */
+/** Facts from a loaded plugin. */
 export interface LoadedFacts {
   apiVersion: { major: number; minor: number };
-  /** `newer`: beyond what this tool knows. */
+  /** `newer`: newer than any version this tool knows. */
   standing: 'known' | 'newer' | 'older';
-  /** Days between which headers had this version; absent for a version that is not known. */
+  /** Dates between which headers had this version; absent for unknown versions. */
   published?: { first: string; last: string };
   table: {
     structSize: number;
-    /** Sizes that tables of this version have; empty for a version that is not known. */
+    /** Table sizes of this version; empty for unknown versions. */
     expected: number[];
-    /** Functions in the table, and those among them that this tool knows. */
+    /** Functions in the table, and how many of them this tool knows. */
     functions: number;
     known: number;
     nullSlots: string[];
   };
-  /** Absent when the look at the chain failed. */
+  /** Absent if reading the chain failed. */
   extensions?: (NonNullable<PluginFacts['extensions']>[number] & { size: ExtensionSize })[];
   attributes?: NonNullable<PluginFacts['attributes']>;
-  /** Range of StableHLO versions that programs may have, from the attributes. */
+  /** Range of StableHLO versions of programs, from the attributes. */
   stablehlo?: { minimum?: string; current?: string };
 }
 
-/** Reads what a worker told against the tables; undefined when the plugin gave no table. */
+/** Compares a worker's facts with the version tables; undefined if the plugin has no API table. */
 export function loadedFacts(facts: PluginFacts): LoadedFacts | undefined {
   const { apiVersion, versionStanding, tableBytes, functions, extensions, attributes } = facts;
   if (!apiVersion || tableBytes === undefined || !functions) return undefined;

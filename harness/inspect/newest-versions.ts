@@ -1,18 +1,18 @@
 import type { ElfFile } from '../binary/elf-file.ts';
 import { compareVersions } from '../dotted-version.ts';
 
-/** The newest version of a family of symbols that a file cannot do without. */
+/** The newest version of a family of symbols that a file requires. */
 export interface NewestVersion {
   /** `GLIBC`, `GLIBCXX`, `CXXABI`. */
   family: string;
   version: string;
   /** Libraries that must have it. */
   libraries: string[];
-  /** Symbols that need this very version; the file runs with older libraries as soon as it does without them. */
+  /** Symbols that need this very version; without them the file would run with older libraries. */
   symbols: string[];
 }
 
-/** Newest needed version by family, families in order of their names. Weak needs may be unmet and do not count. */
+/** Newest required version by family, sorted by family. Weak requirements do not count. */
 export function newestVersions({ neededVersions, symbols }: ElfFile): NewestVersion[] {
   const newest = new Map<string, NewestVersion>();
   for (const { library, version, weak } of neededVersions) {

@@ -7,25 +7,25 @@ import type { Status } from './status.ts';
 
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
-/** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
+/** Version of the log's schema (schemas/events.schema.json); readers reject a newer major. */
 export const EVENTS_VERSION = '1.4';
 
-/** A case that the run is to make, as the plan names it. */
+/** A case of the plan. */
 export interface PlannedCase {
   id: string;
   name: string;
-  /** Place among all cases of its suite, also of those that are not planned; 0-based. Merging sorts by it. */
+  /** 0-based index among all cases of its suite, planned or not. Merging sorts by it. */
   index?: number;
   line: number;
   title: string;
   level: 'must' | 'should' | 'may' | 'opt';
   covers: string[];
   tags: string[];
-  /** Its result is told and does not count: in the profile of a release, what everyday use of it does not reach. */
+  /** Reported but not counted: in the profile of a framework release, cases that its common workflows do not reach. */
   informative?: boolean;
 }
 
-/** What stands before it in the log: number of lines, and SHA-256 of all bytes, those of its own line up to `,"seal"` too. */
+/** The log before it: number of lines, and SHA-256 of all bytes, including those of its own line up to `,"seal"`. */
 export interface Seal {
   lines: number;
   sha256: string;
@@ -43,30 +43,30 @@ export type Event =
         os: string;
         arch: string;
         node: string;
-        /** As in `glibc 2.36`, where it can be told. */
+        /** As in `glibc 2.36`, if known. */
         libc?: string;
         cpus: number;
         memoryBytes: number;
       };
-      /** Variables of the environment that matter for plugins, without secrets. */
+      /** Environment variables that matter for plugins, without secrets. */
       environment?: Record<string, string>;
-      /** What `run --resume` goes by: the folder and the options of the command, as it understood them. */
+      /** State for `run --resume`: the working directory and the parsed options of the command. */
       invocation?: {
         cwd: string;
         options: Record<string, unknown>;
-        /** What options and manifests came to, for comparison. */
+        /** Effective options and manifests, for comparison. */
         settings?: Record<string, unknown>;
       };
       profile: string;
-      /** The accuracy profile in force, and who chose it. */
+      /** The accuracy profile in effect, and where it was set. */
       numerics?: { profile: AccuracyProfile; from: 'default' | 'option' | 'manifest' };
-      /** Configuration file that options came from: keys that took effect, and keys that the command line set aside. */
+      /** Configuration file that options came from: keys that took effect, and keys that the command line overrode. */
       config?: { file: string; keys: string[]; leftOut: string[] };
-      /** What the verdict was asked to do, so that every report made from the log agrees with the exit code. */
+      /** Options of the verdict, so that every report made from the log agrees with the exit code. */
       options?: { strict?: boolean; acceptKnown?: boolean; allowFlaky?: boolean; strictExpectations?: boolean };
-      /** The expectations files that were read, and the day against which expiry dates are held. */
+      /** The expectations files that were read, and the date for expiry. */
       expectations?: { files: { file: string; sha256: string }[]; date: string };
-      /** The part of the selection that this run is, counted from 1. */
+      /** The shard of the selection, counted from 1. */
       shard?: { index: number; count: number };
       plugins: { name: string; path: string }[];
       /** Prefix of the one-line reproduction command; the case id is appended. */
@@ -84,33 +84,33 @@ export type Event =
       signal?: string;
       exitCode?: number;
       note?: string;
-      /** At an orderly exit: most memory that the process ever held. */
+      /** At an orderly exit: peak memory of the process. */
       peakRssBytes?: number;
     }
   | { type: 'start'; id: string; worker: number; atMs: number }
-  /** An attempt at a case that will be made again; `case` follows when all are done and has them all. */
+  /** An attempt at a case that will be repeated; `case` follows when all are done and contains them. */
   | { type: 'attempt'; id: string; worker: number; atMs: number; attempt: Attempt }
   | { type: 'case'; id: string; worker: number; atMs: number; result: CaseResult }
-  /** The entries of all expectations files; near the end of the log, when it is known what the plugin is. */
+  /** The entries of all expectations files; near the end of the log, when the plugin is known. */
   | { type: 'expectations'; entries: ExpectationEntry[] }
   /**
-   * Something about the whole run: an unclean exit, a fault of the harness (`error`). `breach`: the plugin broke a MUST
-   * outside any case, as when it takes down a worker that has nothing to do; it fails the run.
+   * A note on the whole run: an unclean exit, an internal error (`error`). `breach`: the plugin violated a MUST outside any
+   * case, for example by killing an idle worker; it fails the run.
    */
   | { type: 'note'; level: 'info' | 'warning' | 'error'; message: string; detail?: string; breach?: boolean }
-  /** The run, which had been killed or stopped, goes on in another process. */
+  /** The run, which had been killed or stopped, continues in another process. */
   | {
       type: 'resume';
       startedAt: string;
       argv: string[];
-      /** Time of the run so far; the pause does not count. */
+      /** Time of the run so far, without the pause. */
       atMs: number;
-      /** How the sitting before it ended. */
+      /** How the previous session ended. */
       after: 'cut-off' | 'interrupted' | 'stopped';
-      /** Bytes of a line torn by a kill that were taken out here. */
+      /** Bytes of an incomplete line left by a kill, which were removed. */
       tornBytes: number;
     }
-  /** Now and then, so that a log without a footer can be checked up to here. */
+  /** Written periodically, so that a log without a footer can be verified up to here. */
   | { type: 'checkpoint'; seal: Seal }
   | {
       type: 'footer';
@@ -118,7 +118,7 @@ export type Event =
       durationMs: number;
       counts: Record<Status, number>;
       exitCode: number;
-      /** One line: why this exit code. */
+      /** The reason for the exit code, on one line. */
       verdict: string;
       interrupted: boolean;
       /** In every log that this version writes. */
@@ -127,6 +127,6 @@ export type Event =
 
 const OF_WORKERS = ['start', 'attempt', 'case', 'worker'] as const;
 
-/** What a worker did or was given. By its type: a newer version may have given others a property `worker`. */
+/** An event of a worker. Decided by type, because newer event types may have a property `worker` too. */
 export const isOfWorker = (event: Event): event is Extract<Event, { type: (typeof OF_WORKERS)[number] }> =>
   (OF_WORKERS as readonly string[]).includes(event.type);

@@ -1,31 +1,31 @@
 import type { Status } from './status.ts';
 
-/** What an entry of an expectations file makes of a result (docs/expectations.md). */
+/** The effect of an expectations entry on a result (docs/expectations.md). */
 export interface CaseExpectation {
-  /** Where the entry stands. */
+  /** Its location. */
   file: string;
   line: number;
-  /** The statuses that it expects. */
+  /** The expected statuses. */
   expect: Status[];
   reason: string;
-  /** What the failure may break; one that breaks others is another failure. */
+  /** The requirements that the failure may violate; one that violates others is a different failure. */
   requirements?: string[];
   issue?: string;
   owner?: string;
-  /** Last day on which it excuses anything, YYYY-MM-DD. */
+  /** Last day on which it is valid, YYYY-MM-DD. */
   expires?: string;
   /**
-   * met: as expected, so it does not fail the run · unexpected-pass: nothing is broken any more, the entry is stale ·
-   * different: another result than the expected one, which counts as if nothing were expected · expired: so does this.
+   * met: as expected, so it does not fail the run · unexpected-pass: nothing is violated any more, the entry is stale ·
+   * different: not the expected result, which counts as if nothing were expected · expired: so does this.
    */
   outcome: 'met' | 'unexpected-pass' | 'different' | 'expired';
 }
 
-/** An entry of an expectations file, and whether it has a meaning for this run. */
+/** An expectations entry, and whether it applies to this run. */
 export interface ExpectationEntry extends Pick<CaseExpectation, 'file' | 'line' | 'expect' | 'reason' | 'expires'> {
   /** Its globs. */
   cases: string[];
-  /** unmatched: no case there is has such an id · elsewhere: its conditions are not those of this run. */
+  /** unmatched: there is no case with such an id · elsewhere: its conditions do not hold in this run. */
   standing: 'active' | 'expired' | 'unmatched' | 'elsewhere';
   /** Of `elsewhere`: the condition that does not hold. */
   why?: string;

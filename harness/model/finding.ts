@@ -4,26 +4,26 @@ export interface Finding {
   level: 'must' | 'should' | 'info';
   /** One line, no addresses, no times, no temporary paths: trend tools compare it. */
   message: string;
-  /** Further lines: tables, hex, expected and got. */
+  /** Further lines: tables, hex, expected and actual values. */
   detail?: string;
-  /** Native call that it is about, e.g. `PJRT_Client_LookupDevice`. */
+  /** Native call concerned, e.g. `PJRT_Client_LookupDevice`. */
   call?: string;
   /** Of `pjrt.NullFunction`: the functions that are NULL. */
   calls?: string[];
-  /** Error code that the call answered, where that is what is wrong. */
+  /** Error code returned by the call, if that is the defect. */
   code?: string;
-  /** First line of the plugin's own message. */
+  /** First line of the plugin's error message. */
   said?: string;
   /** 1-based line in the suite file. */
   line?: number;
-  /** Requirement ids that it breaks. */
+  /** Requirement ids that it violates. */
   requirements?: string[];
 }
 
 /**
- * Why something that a case needs is not there; reports count what was excused by it.
- * unimplemented: the call answers UNIMPLEMENTED · null: its slot is NULL · absent: not in this API version, or past the end of
- * the table · refused: the plugin does not take the element type · failed: another case answers for the call that failed.
+ * Why something that a case needs is unavailable; reports count what it excuses. unimplemented: the call returns
+ * UNIMPLEMENTED · null: its slot is NULL · absent: not in this API version, or past the end of the table · refused: the
+ * plugin does not support the element type · failed: another case reports the call that failed.
  */
 export interface Cause {
   kind: 'unimplemented' | 'null' | 'absent' | 'refused' | 'failed';
@@ -31,7 +31,7 @@ export interface Cause {
   call: string;
   /** Of `failed` and `refused`: the error code. */
   code?: string;
-  /** First line of the plugin's own message. */
+  /** First line of the plugin's error message. */
   message?: string;
   /** Of `refused`: the element type, or the type and shape of an array: `f64`, `f32[0,3]`. */
   dtype?: string;

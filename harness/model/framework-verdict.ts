@@ -1,4 +1,4 @@
-/** What a release of a framework makes of the (first) plugin: the gate of `--profile jax@0.10.2`. */
+/** Whether a framework release works with the (first) plugin: the gate of `--profile jax@0.10.2`. */
 export interface FrameworkVerdict {
   /** As in `jax@0.10.2`. */
   framework: string;
@@ -7,7 +7,7 @@ export interface FrameworkVerdict {
   date: string;
   apiMinor: number;
   outcome: 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
-  /** When it does not work. */
+  /** If it does not work. */
   moment?: string;
   reason: string;
   /** What the user sees. */
@@ -15,7 +15,7 @@ export interface FrameworkVerdict {
   limits: string[];
   facts: string[];
   untried: string[];
-  /** Where the plugin stands to what the framework promises. */
+  /** Whether the plugin is inside the framework's compatibility window. */
   window: {
     standing: 'inside' | 'outside' | 'newer' | 'unpromised';
     text: string;

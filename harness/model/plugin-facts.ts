@@ -1,24 +1,24 @@
-/** What is known of one plugin of the run. */
+/** Facts about one plugin of the run. */
 export interface PluginFacts {
   name: string;
   path: string;
   sha256: string;
   sizeBytes: number;
-  /** Id that the linker gave the file, in hexadecimal. */
+  /** The linker's build id, in hexadecimal. */
   buildId?: string;
   /** Known manifest that was applied, if any. */
   manifest?: string;
-  /** Create options as they are given on the command line: `num_devices:int64=2`. */
+  /** Create options as on the command line: `num_devices:int64=2`. */
   options?: string[];
   apiVersion?: { major: number; minor: number };
-  /** `newer`: beyond the harness's table; `older`: below it; `known`. */
+  /** `newer`: newer than the harness's tables; `older`: older than them; `known`. */
   versionStanding?: 'known' | 'newer' | 'older';
   tableBytes?: number;
   functions?: {
     inTable: number;
     known: number;
     nullSlots: string[];
-    /** Of its version, left out by the size of the table, and there all the same. */
+    /** Functions of its version that are present although the declared table size excludes them. */
     behindEnd?: string[];
   };
   extensions?: {
@@ -29,7 +29,7 @@ export interface PluginFacts {
     slots: number;
     nullSlots: string[];
   }[];
-  /** How each function answered during the run: `OK`, error codes, `DEATH` (the process died in it), `HANG`. */
+  /** Answers of each function during the run: `OK`, error codes, `DEATH` (the process died in it), `HANG`. */
   answers?: Record<string, string[]>;
   attributes?: Record<string, string | number | boolean | string[] | number[]>;
   platformName?: string;

@@ -16,7 +16,7 @@ test('planned cases keep their order and become notrun without a result', () => 
   expect(run.faults).toEqual([]);
 });
 
-test('counts add up to the plan after every single event', () => {
+test('counts add up to the plan after every event', () => {
   const run = emptyRun();
   for (const event of everyStatus()) {
     applyEvent(run, event);
@@ -24,7 +24,7 @@ test('counts add up to the plan after every single event', () => {
   }
 });
 
-test('a case in flight is known as running, and says so when the log ends there', () => {
+test('a running case is known as running, and recorded as such when the log ends there', () => {
   const events = [header(), ...suiteEvents('a', [{ name: 'x', result: result('pass') }])];
   const run = foldRun(events.slice(0, -1));
   const [item] = run.running;
@@ -34,7 +34,7 @@ test('a case in flight is known as running, and says so when the log ends there'
   expect(run.running.size).toBe(0);
 });
 
-test('the time of a suite is the time of its cases', () => {
+test('the time of a suite is the sum of its cases', () => {
   const [suite] = foldRun(
     suiteEvents(
       'a',
@@ -50,7 +50,7 @@ test('the time of a suite is the time of its cases', () => {
   expect([suiteStartMs(idle!), suiteDurationMs(idle!)]).toEqual([0, 0]);
 });
 
-test('a later look at a plugin adds to the earlier one, and its failure is always the latest', () => {
+test('later facts about a plugin add to earlier ones, and the latest failure counts', () => {
   const failure = { stage: 'client', message: 'no device' } as const;
   const bare = { name: 'example', path: './example.so', sha256: 'x', sizeBytes: 1 };
   const run = foldRun([
@@ -64,13 +64,13 @@ test('a later look at a plugin adds to the earlier one, and its failure is alway
   ]);
 });
 
-test('how functions answered adds up', () => {
+test('answers of functions add up', () => {
   const told = (answers: Record<string, string[]>): Event => ({ type: 'plugin', plugin: facts({ answers }) });
   const run = foldRun([header(), told({ b: ['OK'], a: ['OK'] }), told({ b: ['INTERNAL', 'OK'], c: ['HANG'] })]);
   expect(run.plugins[0]?.answers).toEqual({ a: ['OK'], b: ['INTERNAL', 'OK'], c: ['HANG'] });
 });
 
-test('a run that goes on has no end yet, and what was in hand is no longer running', () => {
+test('a resumed run has no end yet, and its interrupted cases are no longer running', () => {
   const events = [...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'y' }]), footer()];
   const resume: Event = {
     type: 'resume',
@@ -82,12 +82,12 @@ test('a run that goes on has no end yet, and what was in hand is no longer runni
   };
   const run = foldRun([header(), ...events, { type: 'start', id: 'a:y', worker: 1, atMs: 5 }, resume]);
   expect([run.footer, run.running.size, run.counts.pass, run.counts.notrun]).toEqual([undefined, 0, 1, 1]);
-  // The clock went on in the pause, the time of the run did not.
+  // The clock continued during the pause, the time of the run did not.
   const day = (text: string): number => Date.parse(`2026-02-${text}Z`);
   expect([8, 10].map((atMs) => clockAt(run, atMs))).toEqual([day('03T04:05:06.008'), day('04T00:00:00.001')]);
 });
 
-test('contradictions in the log are kept as faults, not lost and not thrown', () => {
+test('contradictions in the log are recorded as faults, neither lost nor thrown', () => {
   const run = foldRun([
     header(),
     ...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'x' }]),
@@ -106,7 +106,7 @@ test('contradictions in the log are kept as faults, not lost and not thrown', ()
   expect(run.suites[0]!.done).toBe(1);
 });
 
-test('a case between two attempts is not run yet, and says so when the log ends there', () => {
+test('a case between two attempts has not run yet, and is recorded as such when the log ends there', () => {
   const attempt = { status: 'fail', worker: 1, atMs: 20, durationMs: 4 } as const;
   const begun: Event[] = [
     header(),

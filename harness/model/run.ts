@@ -12,7 +12,7 @@ type Worker = Of<'worker'>;
 type Footer = Of<'footer'>;
 export type Counts = Record<Status, number>;
 
-/** A planned case and what became of it so far. */
+/** A planned case and its result so far. */
 export interface CaseRun {
   plan: PlannedCase;
   suite: SuiteRun;
@@ -21,7 +21,7 @@ export interface CaseRun {
   finishedAtMs?: number;
   worker?: number;
   result?: CaseResult;
-  /** Attempts that have ended while others were to follow; its result has all of them. */
+  /** Attempts that ended before the last one; the result contains all of them. */
   attempts?: Attempt[];
 }
 
@@ -37,7 +37,7 @@ export interface SuiteRun {
   done: number;
 }
 
-/** Everything that the log says, in the form reports need. Built by {@link applyEvent}, one event at a time. */
+/** The contents of a log in the form that reports need. Built by {@link applyEvent}, one event at a time. */
 export interface Run {
   header?: Header;
   plugins: PluginFacts[];
@@ -45,21 +45,21 @@ export interface Run {
   suites: SuiteRun[];
   /** By case id. */
   cases: Map<string, CaseRun>;
-  /** Cases that were started and have no result yet, oldest first. */
+  /** Cases that have started and have no result yet, oldest first. */
   running: Set<CaseRun>;
   notes: Note[];
-  /** Most memory that a worker held, as far as workers came to tell. */
+  /** Peak memory of any worker, of those that reported it. */
   peakRssBytes?: number;
-  /** Entries of the expectations files of the run; undefined where it had none, or did not come to telling them. */
+  /** Expectations entries of the run; undefined if it had none, or ended before recording them. */
   expectations?: ExpectationEntry[];
-  /** When it went on after it had been killed or stopped: time of the run, and of the clock. */
+  /** Times at which it was resumed: time of the run, and wall clock. */
   resumed: { atMs: number; startedAt: string }[];
-  /** Starts and ends of workers, as they happened. */
+  /** Starts and ends of workers, in order. */
   workers: Worker[];
   footer?: Footer;
-  /** Of all cases; what has no result counts as `notrun`, so the sum is always the number of planned cases. */
+  /** Of all cases. Those without a result count as `notrun`, so the sum is always the number of planned cases. */
   counts: Counts;
-  /** What contradicts itself in the log: results of unplanned cases, ids planned twice. A fault of the harness. */
+  /** Contradictions in the log: results of unplanned cases, duplicate ids. An internal error. */
   faults: string[];
 }
 
@@ -78,14 +78,14 @@ export const emptyRun = (): Run => ({
   faults: [],
 });
 
-/** The run that a sequence of events describes. */
+/** The run described by a sequence of events. */
 export function foldRun(events: Iterable<Event>): Run {
   const run = emptyRun();
   for (const event of events) applyEvent(run, event);
   return run;
 }
 
-/** Takes one more event into the run, in place: live reporters fold as they go and hold nothing but the run. */
+/** Applies one more event to the run, in place: live reporters keep only the run. */
 export function applyEvent(run: Run, event: Event): void {
   switch (event.type) {
     case 'header':
@@ -121,7 +121,7 @@ export function applyEvent(run: Run, event: Event): void {
     case 'resume':
       run.footer = undefined;
       run.resumed.push({ atMs: event.atMs, startedAt: event.startedAt });
-      // What was in hand when the sitting before it ended runs again.
+      // Cases that were running when the previous session ended run again.
       for (const item of run.running) item.startedAtMs = undefined;
       run.running.clear();
       for (const item of run.cases.values()) if (!item.result) item.attempts = undefined;
@@ -137,7 +137,7 @@ export function applyEvent(run: Run, event: Event): void {
 
 export const statusOf = (item: CaseRun): Status => item.result?.status ?? 'notrun';
 
-/** Why a case is unsupported, skipped or not run; a case without a result always has a reason. */
+/** Why a case is unsupported, skipped or not run. A case without a result always has a reason. */
 export function reasonOf(item: CaseRun): string | undefined {
   if (item.result) return item.result.reason;
   if (item.startedAtMs === undefined) return 'the run ended before this case';
@@ -146,7 +146,7 @@ export function reasonOf(item: CaseRun): string | undefined {
     : 'the run ended while this case was running';
 }
 
-/** What the clock said at a time of the run, milliseconds; the time in which a run was interrupted is no time of the run. */
+/** Wall clock at a time of the run, in milliseconds; the time of the run excludes interruptions. */
 export function clockAt({ header, resumed }: Run, atMs: number): number {
   const sitting = resumed.findLast((one) => one.atMs <= atMs) ?? { atMs: 0, startedAt: header?.startedAt ?? '' };
   const start = Date.parse(sitting.startedAt);
@@ -154,8 +154,8 @@ export function clockAt({ header, resumed }: Run, atMs: number): number {
 }
 
 /**
- * Time that the cases of a suite took, milliseconds. Not the time between its first and its last case: cases in a process
- * of their own run last, with those of every other suite in between.
+ * Total time of a suite's cases, in milliseconds. Not the time between its first and last case: cases with a process of their
+ * own run last, mixed with those of every other suite.
  */
 export const suiteDurationMs = (suite: SuiteRun): number =>
   suite.cases.reduce((sum, { result }) => sum + (result?.durationMs ?? 0), 0);
@@ -189,13 +189,13 @@ function addPlugin(run: Run, facts: PluginFacts): void {
     run.plugins.push(facts);
     return;
   }
-  // A replaced worker that gets less far must not take away what an earlier one found out; only `failure` is always news.
+  // A replacement worker that gets less far must not remove earlier facts; only `failure` is always replaced.
   const known = run.plugins[at]!;
   const answers = allAnswers(known.answers, facts.answers);
   run.plugins[at] = { ...known, ...facts, ...(answers ? { answers } : {}), failure: facts.failure };
 }
 
-/** How functions answered, by both; sorted, so that it does not depend on which came first. */
+/** The union of both answers; sorted, so that the order of workers does not matter. */
 export function allAnswers(a: PluginFacts['answers'], b: PluginFacts['answers']): PluginFacts['answers'] {
   if (!a || !b) return a ?? b;
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();

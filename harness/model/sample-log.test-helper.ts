@@ -61,7 +61,7 @@ const planned = (id: string, more: Partial<PlannedCase> = {}): PlannedCase => ({
   ...more,
 });
 
-/** A suite event and, 10 ms a case, a start and a result for every case that has one. */
+/** A suite event and, with 10 ms per case, a start and a result for every case that has one. */
 export function suiteEvents(
   suite: string,
   cases: { name: string; plan?: Partial<PlannedCase>; result?: CaseResult }[],
@@ -99,7 +99,7 @@ export const footer = (more: Partial<Extract<Event, { type: 'footer' }>> = {}): 
   ...more,
 });
 
-/** One case of every status, with everything a result can carry. */
+/** One case of every status, with every optional part of a result. */
 export function everyStatus(): Event[] {
   return [
     header(),

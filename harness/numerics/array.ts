@@ -1,4 +1,4 @@
-/** Dense host arrays: an element type, a shape, and row-major bytes (little-endian, one byte an element below 8 bits). */
+/** Dense host arrays: an element type, a shape, and row-major bytes (little-endian, one byte for each element below 8 bits). */
 import type { Scalar } from '../suite/types.ts';
 import { type Bits, encode } from './codec.ts';
 import type { DType } from './dtypes.ts';
@@ -10,7 +10,7 @@ export interface HostArray {
   bytes: Uint8Array;
 }
 
-/** A shape, an order or a byte length does not fit. */
+/** Shape, order and byte length do not match. */
 export class ArrayError extends Error {
   override name = 'ArrayError';
 }
@@ -27,8 +27,8 @@ export function elementCount(shape: readonly number[]): number {
 }
 
 /**
- * Zeroed bytes that begin at a multiple of `alignment`. Where memory lies is unknown to JavaScript, so the caller that
- * can tell gives `addressOf`; the spare bytes are allocated here.
+ * Zeroed bytes that begin at a multiple of `alignment`. JavaScript does not know addresses, so the caller passes `addressOf`;
+ * the spare bytes are allocated here.
  */
 export function allocBytes(length: number, alignment = 1, addressOf?: (bytes: Uint8Array) => bigint): Uint8Array {
   if (alignment <= 1 || !addressOf) return new Uint8Array(length);

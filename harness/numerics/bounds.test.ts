@@ -21,13 +21,13 @@ describe('bounds', () => {
     }
   });
 
-  it('every bounded arithmetic operation has a table to be held against', () => {
+  it('every bounded arithmetic operation has an expected table', () => {
     const unary = ['sine', 'exponential', 'log', 'sqrt', 'tanh', 'cbrt', 'logistic', 'floor', 'negate'];
     for (const op of unary) expect(loadTable(`unary/${op}_f32`).op).toBe(op);
     expect(boundedOps()).toEqual(expect.arrayContaining(unary));
   });
 
-  it('looks up by width: f32 by operation, narrow types by rounding once', () => {
+  it('are looked up by width: f32 by operation, narrow types by one rounding', () => {
     expect(bound('sine', 'f32', 'standard')).toMatchObject({ ulp: 4, atol: 2 ** -21 });
     expect(bound('sine', 'f64', 'standard')).toMatchObject({ ulp: 4, atol: 2 ** -50 });
     expect(bound('sine', 'bf16', 'strict')).toMatchObject({ ulp: 1 });
@@ -38,13 +38,13 @@ describe('bounds', () => {
     expect(bound('maximum', 'f32', 'relaxed').ulp).toBe(0);
   });
 
-  it('exp may err more as |x| grows', () => {
+  it('exp may have a larger error as |x| grows', () => {
     const x = fromValues(dtype('f32'), [3], [0, -10.3, 80]);
     expect([...ulpBounds(bound('exponential', 'f32', 'standard'), x)!]).toEqual([3, 23, 163]);
     expect(ulpBounds(bound('sine', 'f32', 'standard'), x)).toBeUndefined();
   });
 
-  it('suites of the package name their bounds, so that every one of them follows the profile', () => {
+  it('suites of the package refer to bounds by name, so that all of them follow the profile', () => {
     const folder = packagePath('suites');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
     expect(files.length).toBeGreaterThan(50);
@@ -54,7 +54,7 @@ describe('bounds', () => {
     expect(inline).toEqual([]);
   });
 
-  it('asks back when there is none', () => {
+  it('unknown names get suggestions', () => {
     expect(() => bound('sin', 'f32', 'strict')).toThrow(/did you mean "(sign|sine)"/);
     expect(() => bound('sine', 'f32', 'loose' as 'strict')).toThrow(/strict, standard, relaxed/);
   });

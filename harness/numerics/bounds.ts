@@ -1,4 +1,4 @@
-/** The accuracy profiles: what is allowed per operation and type. Ours, not the specification's, which gives none. */
+/** The accuracy profiles: allowed errors by operation and type. The specification gives none, so these are our own. */
 import { createRequire } from 'node:module';
 import { distance } from 'fastest-levenshtein';
 import { dataPath } from '../paths.ts';
@@ -19,20 +19,20 @@ export class BoundError extends Error {
   override name = 'BoundError';
 }
 
-/** What is allowed for one operation, type and profile. */
+/** Allowed error for one operation, type and profile. */
 export interface Bound {
   ulp: number;
-  /** ULP that are added per unit of |x|, rounded down: argument reduction loses bits as |x| grows. */
+  /** Additional ULP per unit of |x|, rounded down: argument reduction loses bits as |x| grows. */
   growth?: number;
   atol?: number;
-  /** Inputs for which the bound is meant, inclusive. */
+  /** Inputs for which the bound holds, inclusive. */
   domain?: readonly [number, number];
-  /** What every result must lie in, whatever the bound. */
+  /** Interval that contains every result, whatever the bound. */
   range?: readonly [number, number];
   source: string;
 }
 
-/** How a profile treats subnormal results, and results of subnormal operands. */
+/** Treatment of subnormal results, and of results of subnormal operands. */
 export interface SubnormalRule {
   policy: 'preserve' | 'maybe';
   source: string;
@@ -56,16 +56,16 @@ const BOUNDS = createRequire(import.meta.url)(dataPath('numerics/bounds.json')) 
 /** Operations that have a bound. */
 export const boundedOps = (): string[] => [...Object.keys(BOUNDS.ops), ...BOUNDS.exact.ops];
 
-/** How many times the a-priori bound of sums of products is allowed. */
+/** Multiple of the a-priori bound of sums of products that is allowed. */
 export interface ContractionBound {
   factor: number;
   source: string;
 }
 
-/** What a profile allows sums of products. */
+/** Allowed error of sums of products. */
 export const contractionBound = (profile: Profile): ContractionBound => BOUNDS.contraction[profile];
 
-/** Whether a profile lets a device take subnormal numbers for zero where it computes. */
+/** Whether a device may treat subnormal numbers as zero in computations. */
 export const subnormalRule = (profile: Profile): SubnormalRule => BOUNDS.subnormals[profile];
 
 /** The bound of an operation (StableHLO name, without dialect) on a type under a profile. */
@@ -86,13 +86,13 @@ export function bound(op: string, typeName: string, profile: Profile): Bound {
   const { f32, f64, source } = row[profile];
   const words = `profile ${profile}: ${source}`;
   if (real.bits >= 32) return { ...(real.bits > 32 ? f64 : f32), domain, range, source: words };
-  // Rounding once from f32: basic operations keep their zero, everything else has the bound of the narrow type.
+  // One rounding from f32: basic operations stay exact, everything else has the bound of the narrow type.
   const { source: more, ...limits } = (real.bits <= 8 ? float8 : narrow)[profile];
   const atol = f32.atol !== undefined && profile === 'relaxed' ? { atol: f32.atol } : {};
   return { ...(f32.ulp === 0 ? { ulp: 0 } : limits), ...atol, domain, range, source: `${words}; ${more}` };
 }
 
-/** Per-element ULP bounds where a bound grows with the input; undefined where it does not. */
+/** ULP bounds by element if the bound depends on the input; otherwise undefined. */
 export function ulpBounds(allowed: Bound, input: HostArray): Float64Array | undefined {
   if (allowed.growth === undefined) return undefined;
   const read = reader(input);

@@ -4,7 +4,7 @@ import { bound, contractionBound, PROFILES, type Profile, subnormalRule } from '
 import { compareByProfile, type Rules } from './by-profile.ts';
 import { dtype } from './dtypes.ts';
 
-/** An array of f32 (or another type) whose elements lie so many steps from 1.5. */
+/** An array of f32 (or another type) whose elements are this many steps from 1.5. */
 const steps = (type: string, one: number, distance: number): HostArray =>
   fromBits(dtype(type), [2], [one, one + distance]);
 
@@ -16,7 +16,7 @@ const rulesFor =
     return { policy: { ulp, source, subnormal, ...(atol === undefined ? {} : { atol }) }, options: {} };
   };
 
-/** Which profile results so many steps off meet, and under which they pass. */
+/** The tightest profile that these deviations meet, and the profiles under which they pass. */
 function verdicts(op: string, type: string, one: number, distance: number): [string | undefined, Profile[]] {
   const [e, a] = [steps(type, one, 0), steps(type, one, distance)];
   const under = (profile: Profile) => compareByProfile(e, a, profile, rulesFor(op, type));
@@ -26,7 +26,7 @@ function verdicts(op: string, type: string, one: number, distance: number): [str
   return [[...met][0], passing];
 }
 
-describe('every profile passes up to its edge and fails one step beyond', () => {
+describe('every profile passes up to its bound and fails one step beyond', () => {
   const F32 = 0x3fc00000;
   it.each<[op: string, type: string, one: number, edges: [number, number, number]]>([
     ['tanh', 'f32', 0x3f000000, [5, 8, 16]],
@@ -40,7 +40,7 @@ describe('every profile passes up to its edge and fails one step beyond', () => 
     ['convert', 'bf16', 0x3fc0, [0, 0, 0]],
   ])('%s of %s', (op, type, one, edges) => {
     for (const profile of PROFILES) {
-      // An absolute bound may reach further than the steps.
+      // An absolute bound may allow more than the steps.
       const reach = (name: Profile): number => {
         const { atol = 0 } = bound(op, type, name);
         const step = 2 ** (type === 'f16' ? -11 : type === 'bf16' ? -7 : one < 0x3f800000 ? -24 : -23);
@@ -57,7 +57,7 @@ describe('every profile passes up to its edge and fails one step beyond', () => 
   });
 });
 
-it('only strict asks for subnormal results', () => {
+it('only strict requires subnormal results', () => {
   const [e, a] = [fromValues(dtype('f32'), [1], [1e-40]), fromValues(dtype('f32'), [1], [0])];
   const under = (profile: Profile) => compareByProfile(e, a, profile, rulesFor('multiply', 'f32'));
   expect(PROFILES.map((profile) => under(profile).comparison.ok)).toEqual([false, true, true]);
@@ -69,6 +69,6 @@ it('a NaN meets no profile', () => {
   expect(compareByProfile(e, a, 'relaxed', rulesFor('power', 'f32'))).not.toHaveProperty('meets');
 });
 
-it('sums of products may err more under relaxed alone', () => {
+it('sums of products may have larger errors only under relaxed', () => {
   expect(PROFILES.map((profile) => contractionBound(profile).factor)).toEqual([1, 1, 16]);
 });

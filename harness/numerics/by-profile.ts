@@ -1,22 +1,22 @@
-/** Which accuracy profile two arrays agree under. */
+/** The accuracy profile that two arrays meet. */
 import type { HostArray } from './array.ts';
 import { PROFILES, type Profile } from './bounds.ts';
 import { type CompareOptions, type Comparison, compareArrays, type Policy } from './compare.ts';
 
-/** How a profile compares: its limits, and what is known of the operands. */
+/** Comparison under a profile: its limits, and the operands if known. */
 export interface Rules {
   policy: Policy | 'bits';
   options: CompareOptions;
 }
 
-/** A comparison under one profile, and the tightest profile under which it would agree. */
+/** Result under one profile, and the tightest profile that is met. */
 export interface ProfiledComparison {
   comparison: Comparison;
-  /** Missing: it agrees under none. */
+  /** Missing if none is met. */
   meets?: Profile;
 }
 
-/** Compares under the profile in force, then under those tighter or looser that decide which one is met. */
+/** Compares under the profile in effect, then under tighter or looser ones to find the tightest that is met. */
 export function compareByProfile(
   expected: HostArray,
   actual: HostArray,

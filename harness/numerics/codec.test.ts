@@ -26,11 +26,11 @@ describe('encode', () => {
     expect(encode(dtype('bf16'), Math.fround(x))).toBe(0x3f80);
     expect(encode(dtype('f32'), '1.00000005960464477539062500001')).toBe(0x3f800001);
     expect(encode(dtype('f32'), '1.000000059604644775390625')).toBe(0x3f800000);
-    // A double in between would round this decimal down.
+    // An intermediate double would round this decimal down.
     expect(encode(dtype('f32'), Number('1.00000005960464477539062500001'))).toBe(0x3f800000);
   });
 
-  it('every pattern of every narrow float survives decode and encode', () => {
+  it('every pattern of every narrow float survives decoding and encoding', () => {
     for (const type of DTYPES.filter((t) => t.kind === 'float' && t.bits <= 16)) {
       for (let bits = 0; bits < 2 ** type.bits; bits++) {
         const value = decode(type, bits) as number;
@@ -40,7 +40,7 @@ describe('encode', () => {
     }
   });
 
-  it('known facts of the eight-bit formats', () => {
+  it('known properties of the eight-bit formats', () => {
     const max = Object.fromEntries(
       DTYPES.filter((t) => t.kind === 'float').map((t) => [
         t.name,
@@ -87,7 +87,7 @@ describe('encode', () => {
           let at = finite.findIndex(([v]) => v >= x);
           if (at < 0) at = finite.length - 1;
           const near = [finite[at]!, finite[Math.max(at - 1, 0)]!];
-          // Differences of neighbours are exact here unless x is far below the type's reach.
+          // Differences of neighbours are exact here unless x is far below the type's range.
           const best = Math.min(...near.map(([v]) => Math.abs(v - x)));
           expect(Math.abs(got - x)).toBe(best);
         }),
@@ -96,7 +96,7 @@ describe('encode', () => {
     }
   });
 
-  it('every midpoint of neighbours goes to the even one, a hair more or less to the nearer one', () => {
+  it('every midpoint of neighbours rounds to even, and anything slightly off it to the nearer one', () => {
     for (const type of DTYPES.filter((t) => t.kind === 'float' && t.bits <= 16 && t.float!.subnormals)) {
       for (let bits = 0; bits < Number(type.float!.maxFinite); bits++) {
         const low = decode(type, bits) as number;
@@ -109,7 +109,7 @@ describe('encode', () => {
     }
   });
 
-  it('overflow is infinity where there is one, an error where there is none', () => {
+  it('overflow is infinity if the type has it, else an error', () => {
     expect(encode(dtype('f16'), 65519.99)).toBe(0x7bff);
     expect(encode(dtype('f16'), 65520)).toBe(0x7c00);
     expect(encode(dtype('f16'), '-1e400')).toBe(0xfc00);
@@ -119,7 +119,7 @@ describe('encode', () => {
     expect(() => encode(dtype('f8e8m0fnu'), 3)).toThrow(/power of two/);
   });
 
-  it('reads the words of suites', () => {
+  it('parses the values of suites', () => {
     expect(encode(dtype('f32'), '-0')).toBe(0x80000000);
     expect(encode(dtype('f8e4m3fnuz'), '-0')).toBe(0);
     expect(encode(dtype('f32'), 'nan')).toBe(0x7fc00000);

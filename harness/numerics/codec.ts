@@ -1,4 +1,4 @@
-/** Values to bits and back. Encoding rounds once, to nearest even, straight from the double or the decimal. */
+/** Values to bits and back. Encoding rounds once, to nearest even, directly from the double or the decimal. */
 import type { Scalar } from '../suite/types.ts';
 import { type DType, DTypeError, type FloatFormat, minExponent } from './dtypes.ts';
 import { type Exact, parseComplex, parseReal } from './scalar.ts';
@@ -33,12 +33,12 @@ export function floatOf(type: DType): FloatFormat {
   return type.float;
 }
 
-/** Narrow to a number where the type allows it. */
+/** A number if the type has at most 32 bits. */
 const settle = (type: DType, bits: bigint): Bits => (type.bits <= 32 ? Number(bits) : bits);
 
 const signBit = (type: DType): bigint => 1n << BigInt(type.bits - 1);
 
-/** The NaN that is written for `nan`: quiet, no payload, positive where the type has a choice. */
+/** The NaN that `nan` encodes to: quiet, no payload, positive if the type has a sign for it. */
 export function canonicalNan(type: DType): Bits {
   const f = floatOf(type);
   const ones = (1n << BigInt(f.exponent + f.mantissa)) - 1n;
@@ -52,7 +52,7 @@ const signed = (type: DType, negative: boolean, magnitude: bigint): Bits => {
   const f = floatOf(type);
   if (!negative) return settle(type, magnitude);
   if (!f.signed) throw new DTypeError(`${type.name} has no negative values`);
-  // -0 exists only where its pattern is not the NaN.
+  // -0 exists only if its pattern is not the NaN.
   if (magnitude === 0n && f.nan === 'negative-zero') return 0;
   return settle(type, magnitude | signBit(type));
 };
@@ -77,7 +77,7 @@ const floorLog2 = (num: bigint, den: bigint): number => {
   return shift(num, -guess) >= shift(den, guess) ? guess : guess - 1;
 };
 
-/** Magnitude bits of a positive ratio, as if the exponent had no upper end. */
+/** Magnitude bits of a positive ratio, as if the exponent were unbounded. */
 function roundRatio(f: FloatFormat, num: bigint, den: bigint): bigint {
   const emin = minExponent(f);
   const exponent = Math.max(floorLog2(num, den), emin);
@@ -86,7 +86,7 @@ function roundRatio(f: FloatFormat, num: bigint, den: bigint): bigint {
   return place(f, BigInt(exponent - emin), n);
 }
 
-/** Exponent above the smallest and significand to magnitude bits; a carry out of the significand lands by itself. */
+/** Exponent above the smallest, and significand, to magnitude bits; a carry out of the significand increments the exponent. */
 const place = (f: FloatFormat, step: bigint, n: bigint): bigint =>
   f.subnormals ? (step << BigInt(f.mantissa)) + n : step + n - 1n;
 
@@ -106,7 +106,7 @@ function encodeExactFloat(type: DType, value: Exact, written: string): Bits {
   return magnitude > f.maxFinite ? infinity(type, value.negative, written) : signed(type, value.negative, magnitude);
 }
 
-/** f8e8m0fnu holds powers of two only; anything else is refused, since "ties to even" has no meaning with no fraction. */
+/** f8e8m0fnu holds only powers of two. Anything else is rejected, since "ties to even" means nothing without a fraction. */
 function encodeScale(type: DType, value: Exact & { kind: 'ratio' }, written: string): Bits {
   const f = floatOf(type);
   const exponent = floorLog2(value.num, value.den);
@@ -118,7 +118,7 @@ function encodeScale(type: DType, value: Exact & { kind: 'ratio' }, written: str
   return settle(type, magnitude);
 }
 
-/** Doubles into formats of at most 16 bits, in plain number arithmetic; every step but the rounding is exact. */
+/** Doubles to formats of at most 16 bits in plain number arithmetic; every step except the rounding is exact. */
 function encodeSmallFloat(type: DType, f: FloatFormat, x: number): Bits {
   const negative = x < 0 || Object.is(x, -0);
   const magnitude = Math.abs(x);
@@ -176,8 +176,8 @@ function encodeInteger(type: DType, value: Scalar | bigint): Bits {
 }
 
 /**
- * The bits of a value in a type: round to nearest, ties to even, in one step. Integers must be exact and in range.
- * Overflow gives infinity where the type has one and is refused where it has not.
+ * The bits of a value in a type: round to nearest, ties to even, in one step. Integers must be exact and in range. Overflow
+ * gives infinity if the type has it, and is otherwise an error.
  */
 export function encode(type: DType, value: Scalar | bigint | { re: Scalar; im: Scalar }): Bits {
   if (type.component) {
@@ -219,7 +219,9 @@ function decodeFloat(type: DType, bits: Bits): number {
   return negative ? -value : value;
 }
 
-/** The value of element bits. Bits above the type's width are ignored (hosts differ in how they extend s4 and such). */
+/**
+ * The value of element bits. Bits above the type's width are ignored (hosts differ in how they extend s4 and similar types).
+ */
 export function decode(type: DType, bits: Bits): Value {
   if (type.component) {
     const { bits: width } = type.component;

@@ -10,7 +10,7 @@ const row = (type: DType, bits: readonly Bits[]): HostArray => fromBits(type, [b
 const one = (name: string, bits: Bits): HostArray => row(dtype(name), [bits]);
 const source = 'test';
 
-/** A second opinion that shares no code with the comparator: values are ranked, distance is difference of ranks. */
+/** An independent implementation: values are ranked, and distance is the difference of ranks. */
 function naive(type: DType): (e: number, a: number, policy: Policy) => [MismatchKind | undefined, number] {
   const all = Array.from({ length: 2 ** type.bits }, (_, b) => decode(type, b) as number);
   const points = [...new Set(all.filter((v) => !Number.isNaN(v)).map((v) => (v === 0 ? 0 : v)))].sort((x, y) => x - y);
@@ -29,7 +29,7 @@ function naive(type: DType): (e: number, a: number, policy: Policy) => [Mismatch
     const distance = Math.abs(rank[e]! - rank[a]!);
     const tiny = x !== 0 && Math.abs(x) < smallest;
     const flushes = policy.subnormal === 'maybe' || policy.subnormal === 'flush';
-    // Flushed before it was rounded: some value that the bound allows is smaller than the smallest normal.
+    // Flushed before rounding: some value within the bound is smaller than the smallest normal.
     const lowest = points[Math.max(0, order.get(Math.abs(x))! - (policy.ulp ?? 0))]!;
     if (flushes && y === 0 && lowest < smallest) return [undefined, 0];
     if (tiny && policy.subnormal === 'maybe' && y === Math.sign(x) * smallest) return [undefined, 0];
@@ -58,8 +58,8 @@ function agree(type: DType, expected: readonly number[], actual: readonly number
   }
 }
 
-describe('against a second opinion', () => {
-  it('every pair of patterns of every float type of at most 8 bits', () => {
+describe('agrees with an independent implementation', () => {
+  it('for every pair of patterns of every float type of at most 8 bits', () => {
     for (const type of DTYPES.filter((t) => t.kind === 'float' && t.bits <= 8)) {
       const n = 2 ** type.bits;
       const pairs = Array.from({ length: n * n }, (_, i) => [Math.floor(i / n), i % n] as const);
@@ -71,7 +71,7 @@ describe('against a second opinion', () => {
     }
   });
 
-  it('every pattern of f16 and bf16, against itself, its neighbours and far patterns', () => {
+  it('for every pattern of f16 and bf16, with itself, its neighbours and distant patterns', () => {
     for (const name of ['f16', 'bf16']) {
       const all = Array.from({ length: 65536 }, (_, b) => b);
       const second = naive(dtype(name));
@@ -104,7 +104,7 @@ describe('properties', () => {
     const check = (e: bigint, a: bigint, policy: Policy) =>
       compareArrays(one(name, settle(type, e)), one(name, settle(type, a)), policy);
 
-    it(`${name}: distance is symmetric and what big integers say`, () => {
+    it(`${name}: distance is symmetric and agrees with big integers`, () => {
       fc.assert(
         fc.property(pair, ([e, a]) => {
           const there = check(e, a, { ulp: 0 });
@@ -119,7 +119,7 @@ describe('properties', () => {
       );
     });
 
-    it(`${name}: n steps pass n and fail n - 1, also across zero and word boundaries`, () => {
+    it(`${name}: n steps pass with n ULP and fail with n - 1, also across zero and word boundaries`, () => {
       const start = fc.oneof(finiteBits(type), fc.constantFrom(0n, 1n, 0xffffffffn % (type.float!.maxFinite - 99n)));
       fc.assert(
         fc.property(start, fc.integer({ min: 1, max: 64 }), (e, n) => {
@@ -136,7 +136,7 @@ describe('properties', () => {
       );
     });
 
-    it(`${name}: more tolerance never fails what less passes`, () => {
+    it(`${name}: a larger tolerance never fails what a smaller one passes`, () => {
       fc.assert(
         fc.property(pair, fc.nat(1000), fc.double({ min: 0, max: 1e3, noNaN: true }), ([e, a], ulp, atol) => {
           const near = check(e, a, { ulp, atol, source }).ok;
@@ -161,7 +161,7 @@ describe('policies', () => {
   const verdict = (name: string, e: Bits, a: Bits, policy: Policy | 'bits' = 'bits'): string =>
     compareArrays(one(name, e), one(name, a), policy).kind ?? 'ok';
 
-  it('NaN: signalling bits are seen, payloads count only where asked', () => {
+  it('NaN: signalling bits are compared, payloads only on request', () => {
     expect(verdict('f32', 0x7fa00001, 0x7fa00001)).toBe('ok');
     expect(verdict('f32', 0x7fa00001, 0x7fe00001)).toBe('nan-bits');
     expect(verdict('f64', 0x7ff4000000000001n, 0x7ffc000000000001n)).toBe('nan-bits');
@@ -172,7 +172,7 @@ describe('policies', () => {
     expect(verdict('f32', 0x7fc00000, 0, { atol: 1e30, source })).toBe('missing-nan');
   });
 
-  it('infinity is never reached by adjacency', () => {
+  it('infinity is never adjacent to a finite value', () => {
     expect(verdict('f32', 0x7f7fffff, 0x7f800000, { ulp: 4, source })).toBe('inf');
     expect(verdict('f32', 0x7f7fffff, 0x7f800000, { ulp: 1, overflow: 'within-ulp', source })).toBe('ok');
     expect(verdict('f32', 0x7f7ffffe, 0x7f800000, { ulp: 1, overflow: 'within-ulp', source })).toBe('inf');
@@ -197,7 +197,7 @@ describe('policies', () => {
     expect(verdict('f32', 0x00800000, 0, { ulp: 1, source })).toBe('value');
   });
 
-  it('a flushed operand opens the alternatives, and only then', () => {
+  it('only a flushed operand allows the alternatives', () => {
     const [e, a] = [one('f32', 0x3f800000), one('f32', 0x40000000)];
     const flushed = [a];
     const kind = (input: number, policy: Policy): unknown =>
@@ -207,7 +207,7 @@ describe('policies', () => {
     expect(kind(1, {})).toBe('value');
   });
 
-  it('poison is named, even where a tolerance would let it pass', () => {
+  it('poison is reported even if it is within the tolerance', () => {
     const poison = 0xa5;
     const kind = (name: string, e: Bits, a: Bits, policy: Policy | 'bits'): unknown =>
       compareArrays(one(name, e), one(name, a), policy, { poison }).kind;
@@ -218,13 +218,13 @@ describe('policies', () => {
     expect(kind('bf16', 0xa5a4, 0xa5a5, { ulp: 1, source })).toBeUndefined();
   });
 
-  it('a range holds whatever the tolerance', () => {
+  it('a range applies whatever the tolerance', () => {
     const policy: Policy = { ulp: 4, range: [-1, 1], source };
     expect(verdict('f32', 0x3f800000, 0x3f800001, policy)).toBe('range');
     expect(verdict('f32', 0x3f800000, 0x3f7fffff, policy)).toBe('ok');
   });
 
-  it('integers, pred and sub-byte types agree bit by bit under any policy', () => {
+  it('integers, pred and sub-byte types are compared bit by bit under any policy', () => {
     expect(verdict('s32', 1, 2, { ulp: 5, atol: 5, source })).toBe('value');
     expect(verdict('pred', 1, 255)).toBe('value');
     expect(compareArrays(one('s4', 0xf), one('s4', 0xff)).ok).toBe(true);
@@ -235,7 +235,7 @@ describe('policies', () => {
     });
   });
 
-  it('complex numbers are judged part by part', () => {
+  it('complex numbers are compared part by part', () => {
     const c = (text: string): HostArray => one('c64', encode(dtype('c64'), text));
     expect(compareArrays(c('1+2i'), c('1+2i')).ok).toBe(true);
     expect(compareArrays(c('1+2i'), c('2+1i'))).toMatchObject({ ok: false, countMismatch: 1, total: 1 });
@@ -243,7 +243,7 @@ describe('policies', () => {
     expect(compareArrays(c('(-0, 1)'), c('(0, 1)'))).toMatchObject({ kind: 'sign-of-zero' });
   });
 
-  it('bounds may be given element by element', () => {
+  it('bounds may be given by element', () => {
     const [e, a] = [fromValues(dtype('f32'), [2], [1, 1]), fromValues(dtype('f32'), [2], [1.5, 1.5])];
     expect(compareArrays(e, a, { source }, { bounds: { atol: [0.5, 0.4] } })).toMatchObject({
       countMismatch: 1,
@@ -251,7 +251,7 @@ describe('policies', () => {
     });
   });
 
-  it('what no distance describes is counted apart, and is in no distance', () => {
+  it('mismatches without a distance are counted separately', () => {
     const f = (values: (number | string)[]): HostArray => fromValues(dtype('f32'), [values.length], values);
     const wrong = compareArrays(f([1, 'nan', 1, 'inf', 2, 1, '-0']), f([1, 0, 'nan', 1, -2, -1e-40, 0]), {
       zero: 'signed',
@@ -264,14 +264,14 @@ describe('policies', () => {
     );
   });
 
-  it('what only the absolute bound lets pass has no part in the largest distance', () => {
+  it('elements that pass only by the absolute bound do not count for the largest distance', () => {
     const f = (values: number[]): HostArray => fromValues(dtype('f32'), [values.length], values);
     const near = compareArrays(f([1e-9, 1e-9, 1]), f([-1e-9, 3e-9, 1 + 2 ** -23]), { ulp: 2, atol: 1e-6, source });
     expect(near).toMatchObject({ ok: true, maxUlp: 1, maxUlpIndex: 2, countAbsolute: 2 });
     expect(near.histogram).toMatchObject({ '1': 1, abs: 2 });
   });
 
-  it('structure comes first', () => {
+  it('types and shapes are compared first', () => {
     const f = fromValues(dtype('f32'), [2], [1, 2]);
     expect(words(compareArrays(f, fromValues(dtype('f64'), [2], [1, 2])))).toBe('expected dtype f32, got f64');
     expect(words(compareArrays(f, { ...f, shape: [1, 2] }))).toBe('expected shape [2], got [1,2]');
@@ -279,14 +279,14 @@ describe('policies', () => {
     expect(compareArrays(f, { ...f, shape: [1, 2] })).toMatchObject({ ok: false, countMismatch: 0 });
   });
 
-  it('memory that does not begin on a word is read all the same', () => {
+  it('unaligned memory is read correctly', () => {
     const f = fromValues(dtype('f64'), [2], [1, 2]);
     const bytes = new Uint8Array(17);
     bytes.set(f.bytes, 1);
     expect(compareArrays(f, { ...f, bytes: bytes.subarray(1) }).ok).toBe(true);
   });
 
-  it('nothing to compare passes and says so', () => {
+  it('an empty comparison passes and is recorded as such', () => {
     const empty = fromBits(dtype('f32'), [0, 3], []);
     expect(words(compareArrays(empty, empty))).toBe('0 elements agree; no distances; allowed the same bits');
   });

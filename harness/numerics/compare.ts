@@ -1,4 +1,4 @@
-/** Decides whether two arrays agree, and says by how much they differ. The rules stand in docs/numerics.md. */
+/** Decides whether two arrays agree, and by how much they differ. The rules are in docs/numerics.md. */
 import type { Compare } from '../suite/types.ts';
 import { type HostArray, reader } from './array.ts';
 import type { Bits } from './codec.ts';
@@ -6,23 +6,23 @@ import { bump, emptyHistogram, type Histogram } from './histogram.ts';
 import { type Anatomy, anatomyOf, lanesOf, laneValue } from './lanes.ts';
 import { sumError } from './oracles/exact.ts';
 
-/** All that a comparison can be told; `Compare` of the suite language is the part of it that suites may write. */
+/** All options of a comparison; `Compare` of the suite language is the part that suites may set. */
 export type Policy = Exclude<Compare, 'bits'> & {
-  /** `within-ulp`: an infinity passes for a finite value if, counted as the next step after the largest, it is in reach. */
+  /** `within-ulp`: an infinity passes for a finite value if it is within reach, counted as the step after the largest. */
   overflow?: 'exact' | 'within-ulp';
-  /** Values must lie in this closed interval whatever the tolerance. */
+  /** Values must be in this closed interval whatever the tolerance. */
   range?: readonly [number, number];
 };
 
-/** What is known about the run besides the two arrays. */
+/** Facts about the run besides the two arrays. */
 export interface CompareOptions {
   /** Byte that the output memory was filled with before execution. */
   poison?: number;
-  /** The operands, elementwise: printed with failures; subnormal ones open the door to `flushed`. */
+  /** The operands by element: printed with failures; subnormal ones allow the values of `flushed`. */
   inputs?: readonly HostArray[];
-  /** What is also right where an operand is subnormal: f(±0), f(±min_normal). Used unless subnormals are preserved. */
+  /** Also correct if an operand is subnormal: f(±0), f(±min_normal). Used unless subnormals are preserved. */
   flushed?: readonly HostArray[];
-  /** Per-element bounds in place of the policy's. */
+  /** Bounds by element instead of the policy's. */
   bounds?: { ulp?: ArrayLike<number>; atol?: ArrayLike<number> };
 }
 
@@ -46,12 +46,12 @@ export interface Mismatch {
   kind: MismatchKind;
   expectedBits: Bits;
   actualBits: Bits;
-  /** Distance in representable steps; infinite where NaN, another sign or (without `overflow`) infinity is involved. */
+  /** Distance in representable steps; infinite with a NaN, different signs or (without `overflow`) an infinity. */
   ulp: number;
   abs: number;
 }
 
-/** Numbers of mismatches that no distance describes. */
+/** Numbers of mismatches without a distance. */
 export interface Undistanced {
   nan: number;
   infinity: number;
@@ -67,10 +67,10 @@ const UNDISTANCED: Partial<Record<MismatchKind, keyof Undistanced>> = {
   'sign-of-zero': 'sign',
 };
 
-/** The outcome; the fields of the first mismatch are repeated on top. */
+/** The result; the fields of the first mismatch are repeated at the top. */
 export interface Comparison {
   ok: boolean;
-  /** Shape, type or length differ: nothing was compared. */
+  /** Shape, type or length differ, so nothing was compared. */
   structure?: string;
   kind?: MismatchKind;
   index?: number;
@@ -79,12 +79,12 @@ export interface Comparison {
   ulp?: number;
   abs?: number;
   countMismatch: number;
-  /** Those of them that have no distance, because of a NaN, an infinity or the other sign. */
+  /** Mismatches without a distance, because of a NaN, an infinity or different signs. */
   without: Undistanced;
-  /** Elements that pass by the absolute bound alone; their distance counts nowhere. */
+  /** Elements that pass only by the absolute bound; their distance counts nowhere. */
   countAbsolute: number;
   total: number;
-  /** Largest finite distance seen, also among the elements that pass; index -1 when there is none. */
+  /** Largest finite distance, including elements that pass; index -1 if there is none. */
   maxUlp: number;
   maxUlpIndex: number;
   histogram: Histogram;
@@ -105,7 +105,7 @@ const BITWISE: Required<Pick<Policy, 'ulp' | 'nan' | 'zero' | 'subnormal'>> = {
 };
 const LENIENT: typeof BITWISE = { ulp: 0, nan: 'any', zero: 'unsigned', subnormal: 'preserve' };
 
-/** Verdict on one lane: undefined when it passes. `ulp` and `abs` describe the distance either way. */
+/** Result for one lane: undefined if it passes. `ulp` and `abs` describe the distance either way. */
 interface Judgement {
   kind: MismatchKind | undefined;
   ulp: number;
@@ -126,7 +126,7 @@ function structureOf(expected: HostArray, actual: HostArray): string | undefined
   return undefined;
 }
 
-/** |e − a| ≤ bound without rounding the difference: what the subtraction loses decides ties. */
+/** |e − a| ≤ bound without rounding the difference: the rounding error of the subtraction decides ties. */
 function within(e: number, a: number, bound: number): boolean {
   const d = e - a;
   const size = Math.abs(d);
@@ -134,7 +134,7 @@ function within(e: number, a: number, bound: number): boolean {
   return sumError(e, -a, d) * Math.sign(d) <= 0;
 }
 
-/** Integers and pred agree when their bits do, whatever the policy. */
+/** Integers and pred are compared by their bits, whatever the policy. */
 function integerJudge(signed: boolean, bits: number): Judge {
   const half = 2 ** (Math.min(bits, 32) - 1);
   const whole = 2 * half;
@@ -144,7 +144,7 @@ function integerJudge(signed: boolean, bits: number): Judge {
   };
   return (e, eh, a, ah) => {
     if (e === a && eh === ah) return PASS;
-    // A double rounds distances beyond 2^53; it never makes two different integers one step or more nearer than 1.
+    // A double rounds distances beyond 2^53, but never to 0 for different integers.
     const distance = Math.max(1, Math.abs(value(e, eh) - value(a, ah)));
     return { kind: 'value', ulp: distance, abs: distance };
   };
@@ -178,7 +178,7 @@ function floatJudge(
     const eml = x.magnitudeLow(e);
     const amh = x.magnitudeHigh(ah);
     const aml = x.magnitudeLow(a);
-    // Same sign: magnitudes part; opposite signs: both lie between the two values, zeros being one point.
+    // Same sign: the difference of magnitudes; opposite signs: the sum, with both zeros as one point.
     const distance =
       eNegative === aNegative ? Math.abs((emh - amh) * 2 ** 32 + (eml - aml)) : (emh + amh) * 2 ** 32 + (eml + aml);
     if (x.isInf(eh, e)) return fail('inf');
@@ -190,7 +190,7 @@ function floatJudge(
     const actualZero = amh === 0 && aml === 0;
     const expectedSubnormal = x.isSubnormal(eh, e);
     if (policy.subnormal !== 'preserve') {
-      // What the bound lets be subnormal may have been flushed before it was rounded to the smallest normal.
+      // A result that the bound allows to be subnormal may have been flushed before rounding to the smallest normal.
       const { high, low } = x.minNormal;
       const aboveNormal = (emh - high) * 2 ** 32 + (eml - low);
       if (actualZero && aboveNormal < ulp && (high !== 0 || low !== 0)) return PASS;
@@ -201,7 +201,7 @@ function floatJudge(
     const av = toDouble(ah, a);
     const abs = Math.abs(ev - av);
     if (distance <= ulp || (atol > 0 && within(ev, av, atol))) return { kind: undefined, ulp: distance, abs };
-    // Steps across zero count every subnormal and say nothing about how wrong a value of the other sign is.
+    // Steps across zero count every subnormal, and say nothing about how wrong the sign is.
     const apart = eNegative !== aNegative && !actualZero && (emh !== 0 || eml !== 0);
     if (apart) return { kind: 'sign', ulp: Number.POSITIVE_INFINITY, abs };
     return { kind: expectedSubnormal && actualZero ? 'flushed' : 'value', ulp: distance, abs };
@@ -221,7 +221,7 @@ const anySubnormal = (inputs: readonly HostArray[]): ((lane: number) => boolean)
 
 const worse = (a: Mismatch, b: Mismatch): number => (a.ulp === b.ulp ? a.index - b.index : b.ulp - a.ulp);
 
-/** What is said about each element: no kind means that it passes, `absolute` that it does so by the absolute bound alone. */
+/** Result for each element: no kind if it passes, `absolute` if it passes only by the absolute bound. */
 export type Visitor = (
   index: number,
   kind: MismatchKind | undefined,
@@ -230,7 +230,7 @@ export type Visitor = (
   absolute: boolean,
 ) => void;
 
-/** Judges every element of two arrays of the same type and length, in order. */
+/** Compares two arrays of the same type and length element by element, in order. */
 export function judgeElements(
   expected: HostArray,
   actual: HostArray,
@@ -257,9 +257,9 @@ export function judgeElements(
     for (let b = lane * item; b < (lane + 1) * item; b++) if (actual.bytes[b] !== poison) return false;
     return true;
   };
-  /** Rules beyond distance: memory that was never written, and the range that holds whatever the tolerance. */
+  /** Rules besides distance: memory that was never written, and the range that applies whatever the tolerance. */
   const further = (verdict: Judgement, lane: number): Judgement => {
-    // In one or two bytes the poison is a value that a correct output may come close to: there it only names a failure.
+    // In one or two bytes the poison may be close to a correct value: there it only labels a failure.
     if (verdict !== PASS && (verdict.kind || item >= 4) && isPoison(lane)) return { ...verdict, kind: 'unwritten' };
     if (!rules.range || !toDouble || verdict.kind) return verdict;
     const value = toDouble(have.high(lane), have.low(lane));
@@ -293,7 +293,7 @@ export function judgeElements(
   }
 }
 
-/** Compares an array with what was expected. Never throws: whatever differs is in the result. */
+/** Compares an array with the expected one. Never throws: all differences are in the result. */
 export function compareArrays(
   expected: HostArray,
   actual: HostArray,
@@ -318,7 +318,7 @@ export function compareArrays(
   const structure = structureOf(expected, actual);
   if (structure) return { ...result, ok: false, structure };
   if (Buffer.compare(expected.bytes, actual.bytes) === 0 && (policy === 'bits' || !('range' in policy))) {
-    // The usual case, and far cheaper than looking at elements one by one.
+    // The usual case, and much cheaper than comparing elements.
     return { ...result, maxUlpIndex: result.total > 0 ? 0 : -1, histogram: { ...result.histogram, '0': result.total } };
   }
   const expectedBits = reader(expected);

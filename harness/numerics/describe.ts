@@ -1,4 +1,4 @@
-/** The words for a comparison: one line when it holds, a table of the worst elements when it does not. */
+/** Text for a comparison: one line if it passes, a table of the worst elements if it fails. */
 import { elementCount, type HostArray, indexOf, reader } from './array.ts';
 import type { Comparison } from './compare.ts';
 import { formatBits, formatDecimal } from './format-value.ts';
@@ -28,7 +28,7 @@ const column = (rows: string[][]): string[] => {
   return rows.map((row) => `  ${row.map((cell, c) => cell.padEnd(widths[c]!)).join('  ')}`.trimEnd());
 };
 
-/** Mismatches that no distance describes, e.g. `2 with NaN, 1 with the wrong sign`; empty when there are none. */
+/** Mismatches without a distance, e.g. `2 with NaN, 1 with the wrong sign`; empty if there are none. */
 function withoutDistance({ without }: Comparison): string {
   const { nan, infinity, sign } = without;
   return [
@@ -40,7 +40,7 @@ function withoutDistance({ without }: Comparison): string {
     .join(', ');
 }
 
-/** The failure text (or, when all agree, one line that records the largest distance). */
+/** The failure text or, if all elements agree, one line with the largest distance. */
 export function describe(comparison: Comparison): string {
   const { expected, actual, total, countMismatch, maxUlp, maxUlpIndex, worst, options } = comparison;
   if (comparison.structure) return comparison.structure;

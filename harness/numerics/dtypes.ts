@@ -1,27 +1,27 @@
-/** The array element types of the C API and what is known about each: pure data. */
+/** The array element types of the C API and their properties, as data. */
 import { distance } from 'fastest-levenshtein';
 
-/** What family of values a type holds. */
+/** Kind of values of a type. */
 export type DTypeKind = 'pred' | 'signed' | 'unsigned' | 'float' | 'complex';
 
-/** How a binary floating-point type spends its bits. */
+/** Layout of a binary floating-point type. */
 export interface FloatFormat {
   /** Width of the exponent field. */
   exponent: number;
-  /** Stored fraction bits (the hidden bit is not counted). */
+  /** Stored fraction bits, without the hidden bit. */
   mantissa: number;
   bias: number;
   signed: boolean;
-  /** There is an infinity. */
+  /** Whether it has infinities. */
   inf: boolean;
   /**
-   * Where the NaNs are. `ieee`: largest exponent with a non-zero fraction. `all-ones`: every bit but the sign is one.
+   * The encoding of NaNs. `ieee`: largest exponent with a nonzero fraction. `all-ones`: every bit except the sign is one.
    * `negative-zero`: the pattern that would be -0. `none`: there is no NaN.
    */
   nan: 'ieee' | 'all-ones' | 'negative-zero' | 'none';
-  /** Exponent field 0 means zero and subnormals; false only for f8e8m0fnu, which has neither. */
+  /** Whether exponent field 0 means zero and subnormals; false only for f8e8m0fnu, which has neither. */
   subnormals: boolean;
-  /** Magnitude bits (no sign) of the largest finite value. */
+  /** Magnitude bits (without sign) of the largest finite value. */
   maxFinite: bigint;
 }
 
@@ -32,20 +32,20 @@ export interface DType {
   /** `PJRT_Buffer_Type_F8E4M3FN`. */
   enumName: string;
   enumValue: number;
-  /** Lowest minor version of the C API whose enum has it; 31 stands for "31 or earlier". */
+  /** Lowest minor version of the C API whose enum has it; 31 means "31 or earlier". */
   since: number;
-  /** Bits that carry the value. pred has 8: its byte must be exactly 0 or 1. */
+  /** Value bits. pred has 8: its byte must be exactly 0 or 1. */
   bits: number;
-  /** Bytes an element takes in dense host memory: one for every sub-byte type. */
+  /** Bytes per element in dense host memory: one for every sub-byte type. */
   hostBytes: number;
   kind: DTypeKind;
-  /** Given for `float`. */
+  /** Only for `float`. */
   float?: FloatFormat;
-  /** Given for `complex`: the type of the real and of the imaginary part. */
+  /** Only for `complex`: the type of the real and of the imaginary part. */
   component?: DType;
 }
 
-/** A dtype was asked for, or a value, that does not exist. */
+/** A type or a value that does not exist. */
 export class DTypeError extends Error {
   override name = 'DTypeError';
 }

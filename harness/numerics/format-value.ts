@@ -1,8 +1,8 @@
-/** How element values are printed: shortest decimal that reads back as the same bits, and the bits in hexadecimal. */
+/** Text of element values: the shortest decimal that reads back as the same bits, and the bits in hexadecimal. */
 import { type Bits, decode, encode } from './codec.ts';
 import type { DType } from './dtypes.ts';
 
-/** The bits as `0x…`, as many digits as the type has (complex: real and imaginary part). */
+/** The bits as `0x…`, with as many digits as the type has (complex: real and imaginary part). */
 export function formatBits(type: DType, bits: Bits): string {
   const part = type.component;
   if (part) {
@@ -14,7 +14,7 @@ export function formatBits(type: DType, bits: Bits): string {
     .padStart(Math.ceil(type.bits / 4), '0')}`;
 }
 
-/** The shortest decimal that reads back as the same value; `-0`, `nan`, `inf` spelt out. */
+/** The shortest decimal that reads back as the same value; `-0`, `nan`, `inf` spelled out. */
 export function formatDecimal(type: DType, bits: Bits): string {
   const value = decode(type, bits);
   if (typeof value === 'object') {
@@ -31,7 +31,7 @@ export function formatDecimal(type: DType, bits: Bits): string {
   const own = BigInt.asUintN(type.bits, BigInt(bits));
   for (let digits = 1; digits <= 17; digits++) {
     const text = value.toPrecision(digits);
-    // Rounding up the largest value can leave the range; such a text is not the answer.
+    // Rounding up the largest value can overflow; such a text is not the answer.
     if (readsBack(type, text, own)) return String(Number(text));
   }
   return String(value);

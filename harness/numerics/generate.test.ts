@@ -13,7 +13,7 @@ const values = (a: HostArray): unknown[] =>
   Array.from({ length: elementCount(a.shape) }, (_, i) => decode(a.dtype, bitsAt(a, i)));
 
 describe('iota', () => {
-  it('counts, and wraps where the type stops holding consecutive integers', () => {
+  it('counts, and wraps where the type no longer holds consecutive integers', () => {
     expect(values(make({ iota: { dtype: 's2', shape: [6] } }))).toEqual([0, 1, -2, -1, 0, 1]);
     expect(values(make({ iota: { dtype: 'f4e2m1fn', shape: [6] } }))).toEqual([0, 1, 2, 3, 0, 1]);
     expect(values(make({ iota: { dtype: 'pred', shape: [3] } }))).toEqual([0, 1, 0]);
@@ -22,7 +22,7 @@ describe('iota', () => {
     expect(values(make({ iota: { dtype: 'bf16', shape: [2, 129] } })).slice(254)).toEqual([254, 255, 0, 1]);
   });
 
-  it('every type holds every value it counts, none lost to rounding', () => {
+  it('every type holds all values that it counts, none lost to rounding', () => {
     for (const type of DTYPES) {
       const seen = values(make({ iota: { dtype: type.name, shape: [3] } }));
       expect(new Set(seen.map((v) => JSON.stringify(v, (_, x) => (typeof x === 'bigint' ? Number(x) : x)))).size).toBe(
@@ -50,7 +50,7 @@ describe('hash', () => {
     }
   });
 
-  it('the same words give the same bytes as ever', () => {
+  it('the same descriptions always give the same bytes', () => {
     expect(values(make({ hash: { dtype: 's32', shape: [12] } }))).toMatchInlineSnapshot(`
       [
         -1,
@@ -81,7 +81,7 @@ describe('hash', () => {
     expect(wrong((_, j) => j)).toBeGreaterThan(0.5);
   });
 
-  it('a million elements are made in one go without a value per element being computed twice', () => {
+  it('a million elements are generated at once without computing any value twice', () => {
     const a = make({ hash: { dtype: 'f64', shape: [1024, 1024], range: 1 } });
     expect(a.bytes.length).toBe(2 ** 23);
     expect(decode(a.dtype, bitsAt(a, 2 ** 20 - 1))).toBeTypeOf('number');
@@ -100,7 +100,7 @@ describe('the other forms', () => {
     expect(values(make({ bits: { dtype: 'c64', shape: [], of: ['3f800000,40000000'] } }))).toEqual([{ re: 1, im: 2 }]);
   });
 
-  it('says what is wrong', () => {
+  it('describes errors', () => {
     expect(() => make({ values: { dtype: 'f32', shape: [3], of: [1] } })).toThrow(/shape \[3\] has 3 elements, but 1/);
     expect(() => make({ bits: { dtype: 'u8', shape: [1], of: ['0x100'] } })).toThrow(/more than u8's 8 bits/);
     expect(() => make({ bits: { dtype: 'u8', shape: [1], of: ['xyz'] } })).toThrow(/not hexadecimal/);
@@ -109,7 +109,7 @@ describe('the other forms', () => {
     expect(() => make({ fill: { dtype: 'f33', shape: [1], value: 1 } })).toThrow(/did you mean/);
   });
 
-  it('special patterns: all of the narrow ones, signalling NaNs and limits of the wide ones', () => {
+  it('special patterns: all of the narrow types, signalling NaNs and limits of the wide ones', () => {
     for (const type of DTYPES) {
       const a = make({ special: { dtype: type.name } });
       const bits = new Set(Array.from({ length: elementCount(a.shape) }, (_, i) => String(bitsAt(a, i))));

@@ -1,4 +1,4 @@
-/** Makes the data that suites name. Deterministic: the same words give the same bytes on every machine. */
+/** Generates the data that suites describe. Deterministic: the same description gives the same bytes on every machine. */
 import type { Data, Reference } from '../suite/types.ts';
 import { alloc, elementCount, fromBits, fromValues, type HostArray, writer } from './array.ts';
 import { type Bits, encode, integerRange } from './codec.ts';
@@ -7,12 +7,12 @@ import { ORACLES } from './oracles.ts';
 import { specialBits } from './specials.ts';
 import { tableColumn } from './tables.ts';
 
-/** A suite asked for data that cannot be made. */
+/** A suite requested data that cannot be generated. */
 export class GenerateError extends Error {
   override name = 'GenerateError';
 }
 
-/** The longest run of consecutive integers around zero that a type holds exactly, every one of them. */
+/** The longest run of consecutive integers around zero that a type holds exactly. */
 export function exactIntegers(type: DType): { lo: number; hi: number } {
   if (type.component) return exactIntegers(type.component);
   if (type.float) {
@@ -35,9 +35,9 @@ const integerBits = (type: DType, value: number): Bits =>
   type.float && !type.float.subnormals ? encode(type, 2 ** value) : encode(type, value);
 
 /**
- * Counts in row-major order. Integers wrap in two's complement at their width (pred: 0, 1, 0, 1, …); floats count
- * 0 … n-1 again and again, n being how many consecutive integers from zero they hold, at most 2^precision (f32: 2^24,
- * bf16: 256, f4e2m1fn: 4). Complex counts in the real part. f8e8m0fnu: 2^0 … 2^127, then again.
+ * Counts in row-major order. Integers wrap in two's complement at their width (pred: 0, 1, 0, 1, …); floats repeat 0 … n-1, n
+ * being the number of consecutive integers from zero that they hold, at most 2^precision (f32: 2^24, bf16: 256, f4e2m1fn: 4).
+ * Complex counts in the real part. f8e8m0fnu: 2^0 … 2^127, then again.
  */
 function iota(type: DType, shape: readonly number[]): HostArray {
   const array = alloc(type, shape);
@@ -73,8 +73,8 @@ function mix(x: number): number {
 const hashAt = (index: number, seed: number): number => mix(index + mix(seed + 0x9e3779b9));
 
 /**
- * Position-hashed small integers in [-range, range], cut to what the type holds exactly. Unsigned types hold them
- * shifted to [0, 2·range]; pred the parity; f8e8m0fnu the powers of two; complex hashes both parts on their own.
+ * Small integers in [-range, range] hashed by position, limited to what the type holds exactly. Unsigned types hold them
+ * shifted to [0, 2·range]; pred the parity; f8e8m0fnu the powers of two; complex hashes both parts separately.
  */
 function hash(type: DType, shape: readonly number[], seed: number, range: number): HostArray {
   if (!Number.isInteger(range) || range < 0) throw new GenerateError(`hash range ${range} is not an integer ≥ 0`);
@@ -134,7 +134,7 @@ const counted = <T>(what: string, shape: readonly number[], items: readonly T[])
   );
 };
 
-/** Makes an array from its description. `resolve` looks up `$references` (only `oracle` has any). */
+/** Generates an array from its description. `resolve` looks up `$references` (only `oracle` has any). */
 export function generate(data: Exclude<Data, string>, resolve: (ref: Reference) => HostArray): HostArray {
   if ('iota' in data) return iota(dtype(data.iota.dtype), data.iota.shape);
   if ('hash' in data) {

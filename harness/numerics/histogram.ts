@@ -1,12 +1,12 @@
-/** Counts of distances, in the buckets that failure texts print. */
+/** Counts of distances in the buckets of failure texts. */
 
 /**
- * Bucket name to number of elements. `abs`: within the absolute bound alone; `sign`: of the other sign; `nan/inf`: those that
- * have no distance for another reason.
+ * Number of elements by bucket. `abs`: only within the absolute bound; `sign`: with different signs; `nan/inf`: without a
+ * distance for another reason.
  */
 export type Histogram = Record<'0' | '1' | '2-4' | '5-16' | '17+' | 'abs' | 'sign' | 'nan/inf', number>;
 
-/** A histogram of nothing. */
+/** An empty histogram. */
 export const emptyHistogram = (): Histogram => ({
   '0': 0,
   '1': 0,
@@ -18,7 +18,7 @@ export const emptyHistogram = (): Histogram => ({
   'nan/inf': 0,
 });
 
-/** Counts one distance, or what there is in place of one. */
+/** Counts one distance, or the reason why there is none. */
 export function bump(histogram: Histogram, ulp: number | 'abs' | 'sign'): void {
   if (typeof ulp === 'string') histogram[ulp]++;
   else if (ulp === 0) histogram['0']++;

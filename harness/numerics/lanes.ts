@@ -1,12 +1,12 @@
 /**
- * Reads arrays as lanes: one real value each, as unsigned 32-bit words. Nothing here passes through Float32Array, which
- * would quieten signalling NaNs, and nothing makes a BigInt.
+ * Reads arrays as lanes: one real value each, as unsigned 32-bit words. Nothing goes through Float32Array, which would quiet
+ * signalling NaNs, and nothing creates a BigInt.
  */
 import type { HostArray } from './array.ts';
 import { pow2 } from './codec.ts';
 import { type DType, minExponent } from './dtypes.ts';
 
-/** Real elements in a row: complex arrays have two lanes an element. */
+/** Number of lanes: complex arrays have two per element. */
 export interface Lanes {
   type: DType;
   count: number;
@@ -38,7 +38,7 @@ export function lanesOf(array: HostArray): Lanes {
   return { type, count, low: (i) => words[2 * i]!, high: (i) => words[2 * i + 1]! };
 }
 
-/** What a float lane is. Magnitudes count representable steps from zero; they are exact below 2^53, rounded above. */
+/** Classification of a float lane. Magnitudes count representable steps from zero; they are exact below 2^53, rounded above. */
 export interface Anatomy {
   isNan(high: number, low: number): boolean;
   isNegative(high: number, low: number): boolean;
@@ -58,7 +58,7 @@ const wordsOf = (x: bigint): { high: number; low: number } => ({
   low: Number(x & 0xffffffffn),
 });
 
-/** How to take a float type's lanes apart. */
+/** How to decompose a float type's lanes. */
 export function anatomyOf(type: DType): Anatomy {
   const f = type.float!;
   const wide = type.bits === 64;
@@ -96,7 +96,7 @@ export function anatomyOf(type: DType): Anatomy {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** The value of a float lane as a double: exact, since every format here is at most a double. */
+/** The value of a float lane as a double, which holds every format here exactly. */
 export function laneValue(type: DType): (high: number, low: number) => number {
   if (type.bits === 64) {
     return (high, low) => {

@@ -24,7 +24,7 @@ const of = (op: string, args: HostArray[], parameters: Record<string, unknown> =
   values(run(op, args, parameters));
 
 describe('elementwise', () => {
-  it('floats, integers that wrap, booleans, complex', () => {
+  it('floats, wrapping integers, booleans, complex', () => {
     const f = [array('bf16', [3], [1, -2, 0.5]), array('bf16', [3], [3, 2, -0.25])];
     expect(of('add', f)).toEqual([4, 0, 0.25]);
     expect(of('subtract', f)).toEqual([-2, -4, 0.75]);
@@ -79,7 +79,7 @@ describe('elementwise', () => {
     ).toEqual([1 + 2 ** -7]);
   });
 
-  it('what is not exact is an error, never a rounded value', () => {
+  it('an inexact result is an error, never a rounded value', () => {
     const pair = (type: string, x: Scalar, y: Scalar): HostArray[] => [array(type, [1], [x]), array(type, [1], [y])];
     expect(() => run('add', pair('bf16', 256, 1))).toThrow(/257 is not exact in bf16; the nearest it holds is 256/);
     expect(() => run('add', pair('f64', 1, 2 ** -60))).toThrow(OracleError);
@@ -92,7 +92,7 @@ describe('elementwise', () => {
     expect(() => run('convert', [array('f32', [1], [0.1])], { dtype: 'bf16' })).toThrow(/not exact/);
   });
 
-  it('misuse is named', () => {
+  it('misuse is reported by name', () => {
     const x = array('f32', [2], [1, 2]);
     expect(() => run('add', [x])).toThrow(/add takes 2 operands, got 1/);
     expect(() => run('add', [x, array('f64', [2], [1, 2])])).toThrow(/different types: f32, f64/);
@@ -106,7 +106,7 @@ describe('elementwise', () => {
 describe('movement', () => {
   const x = generate({ iota: { dtype: 's32', shape: [2, 3] } }, none);
 
-  it('by hand', () => {
+  it('matches results computed by hand', () => {
     expect(of('transpose', [x], { permutation: [1, 0] })).toEqual([0, 3, 1, 4, 2, 5]);
     expect(run('reshape', [x], { shape: [3, 2] })).toMatchObject({ shape: [3, 2], bytes: x.bytes });
     expect(of('broadcast_in_dim', [array('s32', [2], [1, 2])], { shape: [2, 2], dims: [0] })).toEqual([1, 1, 2, 2]);
@@ -132,7 +132,7 @@ describe('movement', () => {
     expect(() => run('sort', [array('f32', [2], ['nan', 1])])).toThrow(/unordered/);
   });
 
-  it('moves bits untouched: signalling NaNs stay as they are', () => {
+  it('moves bits unchanged, including signalling NaNs', () => {
     const odd = fromBits(dtype('f32'), [2, 1], [0x7fa00001, 0xffa00002]);
     expect(reader(run('transpose', [odd], { permutation: [1, 0] }))(1)).toBe(0xffa00002);
     expect(reader(run('reverse', [odd], { dimensions: [0] }))(1)).toBe(0x7fa00001);
@@ -185,7 +185,7 @@ describe('contraction', () => {
     expect(of('dot', [p, q])).toEqual([{ re: 2, im: 2 }]);
   });
 
-  it('batched and transposed contractions are the plain ones, rearranged', () => {
+  it('batched and transposed contractions are rearranged plain ones', () => {
     const [a, b] = [hash('f32', [2, 3, 4]), hash('f32', [2, 5, 4], 1)];
     const got = run('dot_general', [a, b], {
       lhs_batching: [0],
@@ -203,7 +203,7 @@ describe('contraction', () => {
     }
   });
 
-  it('a sum that another order or precision could round is refused', () => {
+  it('a sum that another order or precision could round is rejected', () => {
     const many = [hash('bf16', [1, 64]), hash('bf16', [64, 1], 1)];
     expect(() => run('dot', many)).toThrow(/more than bf16 sums exactly in every order \(256 steps\)/);
     expect(() => run('dot', [hash('f32', [1, 64]), hash('f32', [64, 1], 1)])).not.toThrow();
@@ -260,7 +260,7 @@ describe('contraction', () => {
     // A 1×1 kernel is a matrix product over channels.
     const flat = run('dot', [run('reshape', [image], { shape: [40, 3] }), run('reshape', [kernel], { shape: [3, 2] })]);
     expect(run('convolution', [image, kernel]).bytes).toEqual(flat.bytes);
-    // A kernel that picks one tap is a slice.
+    // A kernel with a single tap is a slice.
     const pick = array('f32', [2, 2, 1, 1], [0, 0, 1, 0]);
     const one = hash('f32', [1, 4, 5, 1], 2);
     expect(run('convolution', [one, pick]).bytes).toEqual(
@@ -270,7 +270,7 @@ describe('contraction', () => {
 });
 
 describe('reduction', () => {
-  it('by hand', () => {
+  it('matches results computed by hand', () => {
     const x = array('f32', [2, 3], [1, 2, 3, 4, 5, -6]);
     expect(of('reduce', [x], { dimensions: [1] })).toEqual([6, 3]);
     expect(of('reduce', [x], { dimensions: [0], op: 'max' })).toEqual([4, 5, 3]);
@@ -289,7 +289,7 @@ describe('reduction', () => {
     expect(of('iota', [], { dtype: 's64', shape: [2] })).toEqual([0n, 1n]);
   });
 
-  it('refuses sums and products that are not exact on every path', () => {
+  it('rejects sums and products that are not exact on every path', () => {
     expect(() => run('reduce', [array('bf16', [3], [256, 1, -1])])).toThrow(/every order/);
     expect(() => run('reduce', [array('f16', [3], [255, 255, 0])], { op: 'mul' })).toThrow(/not exact/);
     expect(() => run('reduce', [array('f32', [0], [])], { op: 'max' })).toThrow(/no value/);

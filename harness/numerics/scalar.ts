@@ -1,4 +1,4 @@
-/** Reads the scalars of suite files exactly: no value passes through a floating-point type on its way in. */
+/** Parses the scalars of suite files exactly: no value goes through a floating-point type. */
 import type { Scalar } from '../suite/types.ts';
 import { DTypeError } from './dtypes.ts';
 
@@ -50,7 +50,7 @@ export function parseComplex(value: Scalar): { re: Scalar; im: Scalar } {
   if (pair) return { re: pair[1]!.trim(), im: pair[2]!.trim() };
   if (!text.endsWith('i')) return { re: text, im: 0 };
   const body = text.slice(0, -1).trim();
-  // The sign that parts the two is the last one that does not belong to an exponent.
+  // The separating sign is the last one that does not belong to an exponent.
   const cut = Math.max(...[...body.matchAll(/(?<![ep])[+-]/g)].map((m) => m.index), 0);
   const re = body.slice(0, cut).trim();
   const im = body.slice(cut).replace(/\s+/g, '');

@@ -1,4 +1,4 @@
-/** The special bit patterns of every type: where transfers and copies tend to go wrong. */
+/** Special bit patterns of every type, for which transfers and copies tend to fail. */
 import type { Bits } from './codec.ts';
 import type { DType, FloatFormat } from './dtypes.ts';
 
@@ -33,7 +33,7 @@ function integerSpecials(width: number): bigint[] {
 /**
  * Special bit patterns of a type. At most 8 bits: all of them (pred: 0 and 1). Wider floats: zeros, subnormals, normal
  * limits, around 1, infinities, quiet and signalling NaNs with payloads, in both signs. Integers: limits, stripes, powers.
- * Complex: pairs of its component's specials, so that a swap of the parts shows.
+ * Complex: pairs of its component's specials, so that swapped parts are detected.
  */
 export function specialBits(type: DType): Bits[] {
   if (type.kind === 'pred') return [0, 1];

@@ -10,7 +10,7 @@ const none = (): never => {
 };
 
 describe('strided arrays', () => {
-  it('column-major, padded, reversed and repeated layouts hold what they should', () => {
+  it('column-major, padded, reversed and repeated layouts have the expected contents', () => {
     const a = fromValues(dtype('u8'), [2, 3], [1, 2, 3, 4, 5, 6]);
     expect([...toStrided(a, { order: [0, 1] }).backing]).toEqual([1, 4, 2, 5, 3, 6]);
     expect([...toStrided(a, { strides: [4, 1], filler: 0 }).backing]).toEqual([1, 2, 3, 0, 4, 5, 6]);
@@ -23,7 +23,7 @@ describe('strided arrays', () => {
     expect(() => fromStrided(a.dtype, [9, 3], back)).toThrow(/outside 6 bytes/);
   });
 
-  it('there and back for any shape, order, padding and direction', () => {
+  it('round trip for any shape, order, padding and direction', () => {
     const dims = fc.array(fc.nat(4), { maxLength: 4 });
     const types = fc.constantFrom('pred', 's4', 'bf16', 'f32', 'c64', 'c128');
     fc.assert(
@@ -42,7 +42,7 @@ describe('strided arrays', () => {
     );
   });
 
-  it('aligned memory begins where the address says it should', () => {
+  it('aligned memory begins at an aligned address', () => {
     const bytes = allocBytes(10, 64, () => 1000n);
     expect([bytes.byteOffset, bytes.length]).toEqual([24, 10]);
     expect(allocBytes(10, 64, () => 1024n).byteOffset).toBe(0);

@@ -5,7 +5,7 @@ import type { DType } from './dtypes.ts';
 /** Memory that holds an array with gaps, reversals or in another order; element 0 is at `offset`. */
 export interface Strided {
   backing: Uint8Array;
-  /** Where in `backing` the element with index (0, …, 0) lies. */
+  /** Position in `backing` of the element with index (0, …, 0). */
   offset: number;
   byteStrides: number[];
 }
@@ -25,7 +25,7 @@ export function denseStrides(shape: readonly number[], itemBytes: number, minorT
   return strides;
 }
 
-/** Lowest and one-past-highest byte that strides reach, relative to the element at index 0. */
+/** Lowest and one-past-highest byte that the strides reach, relative to the element at index 0. */
 function extent(
   shape: readonly number[],
   strides: readonly number[],
@@ -58,7 +58,7 @@ function walk(shape: readonly number[], strides: readonly number[], visit: (at: 
   }
 }
 
-/** How to lay an array out: an order, or strides that override it. Gaps are filled with `filler`. */
+/** Layout of an array: an order, or strides that override it. Gaps are filled with `filler`. */
 export interface Arrangement {
   /** Minor-to-major order of the dimensions. */
   order?: readonly number[];
@@ -68,7 +68,7 @@ export interface Arrangement {
   filler?: number;
 }
 
-/** Lays a dense array out in another memory order. Elements that share memory must agree. */
+/** Writes a dense array in another memory order. Elements that share memory must be equal. */
 export function toStrided(array: HostArray, how: Arrangement): Strided {
   const { shape, bytes, dtype: type } = array;
   const item = type.hostBytes;

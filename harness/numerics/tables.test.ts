@@ -8,7 +8,7 @@ import { describe as words } from './describe.ts';
 import { dtype } from './dtypes.ts';
 import { loadTable, tableColumn } from './tables.ts';
 
-/** f64 functions of the language: within a few ULP, not correctly rounded; enough to find a wrong table. */
+/** f64 functions of JavaScript: within a few ULP, not correctly rounded, but enough to detect a wrong table. */
 const UNARY: Record<string, (x: number) => number> = {
   sine: Math.sin,
   cosine: Math.cos,
@@ -114,19 +114,19 @@ describe('committed tables', () => {
     }
   });
 
-  it('a bf16 rounded by way of f32 would be found', () => {
+  it('a bf16 rounded via f32 would be detected', () => {
     const x = fromValues(dtype('f64'), [1], [1 + 2 ** -8 + 2 ** -30]);
     expect(encode(dtype('bf16'), decode(x.dtype, reader(x)(0)) as number)).toBe(0x3f81);
   });
 
-  it('every table in the manifest loads, and its columns have the length that it says', () => {
+  it('every table in the manifest loads, with columns of the stated length', () => {
     const manifest = JSON.parse(readFileSync(packagePath('fixtures', 'expected', 'manifest.json'), 'utf8'));
     for (const { name, columns, count } of manifest.tables) {
       for (const column of columns) expect(tableColumn(name, column).shape).toEqual([count]);
     }
   });
 
-  it('asks back when a name is wrong', () => {
+  it('unknown names get suggestions', () => {
     expect(() => tableColumn('unary/sine_f32', 'z')).toThrow(/has no column "z"; it has x, y/);
     expect(() => tableColumn('../package', 'x')).toThrow(/not a table name/);
   });

@@ -1,10 +1,10 @@
-/** Loads the committed reference tables of fixtures/expected: the only file access of this folder. */
+/** Loads the committed reference tables of fixtures/expected: the only file access in this directory. */
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../paths.ts';
 import { alloc, type HostArray } from './array.ts';
 import { dtype } from './dtypes.ts';
 
-/** A table or a column was asked for that is not there, or a table file is broken. */
+/** A table or a column does not exist, or a table file is invalid. */
 export class TableError extends Error {
   override name = 'TableError';
 }
@@ -13,7 +13,7 @@ export class TableError extends Error {
 export interface TableFile {
   name: string;
   op: string;
-  /** What the columns hold, in words, and how it was made. */
+  /** Contents of the columns, in words, and how they were generated. */
   about: string;
   count: number;
   columns: Record<string, { dtype: string; hex: string }>;

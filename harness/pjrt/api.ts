@@ -8,22 +8,22 @@ import { type Absence, AbsentError, ApiError, type ErrorPayload, PjrtError } fro
 import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
 
-/** How an argument block differs from the usual one. */
+/** Options of an argument block. */
 export interface BlockOptions {
   layout?: StructLayout | undefined;
-  /** What becomes of an error that comes back. */
+  /** Handling of a returned error. */
   takeError?: TakeError | undefined;
-  /** Where it waits between uses. */
+  /** Pool between uses. */
   home?: Call[];
 }
 
-/** A native object that exists now, as the API that it came from knows it. */
+/** A live native object, as seen by its API. */
 export interface LiveObject {
   /** `PJRT_Buffer` and the like. */
   readonly kind: string;
   /** Destroys the object once; later calls do nothing. */
   destroy(): void;
-  /** The plugin has consumed the object: it must not be destroyed any more. */
+  /** The plugin has consumed the object: it must not be destroyed again. */
   disown(): void;
 }
 
@@ -31,9 +31,9 @@ const MAX_PAYLOADS = 64;
 const TABLE_HEADER_BYTES = 40;
 
 /**
- * The function table of one plugin and the way to call through it. What the caller passes has the layouts of the version
- * that the harness acts as: by default the plugin's own, or the newest known one when the plugin is newer. What the
- * plugin hands out (arrays, function tables, arguments of callbacks) has the plugin's layouts in any case.
+ * The function table of one plugin and the way to call it. What the harness passes has the layouts of the version that it
+ * acts as: by default the plugin's own, or the newest known one if the plugin is newer. What the plugin returns (arrays,
+ * function tables, arguments of callbacks) always has the plugin's layouts.
  */
 export class PjrtApi {
   readonly address: bigint;
@@ -42,26 +42,23 @@ export class PjrtApi {
   readonly extensionStart: bigint;
   /** Version that the harness acts as: layouts of what it passes. */
   readonly abi: Abi;
-  /** The plugin's version, as far as it is known: layouts of what the plugin hands out. */
+  /** The plugin's version, as far as it is known: layouts of what the plugin returns. */
   readonly pluginAbi: Abi;
-  /** As which caller the harness talks to the plugin. */
+  /** The consumer that the harness acts as. */
   readonly caller: Caller;
   readonly instrument: Instrument;
-  /** Handles that exist now, for leak checks. */
+  /** Live handles, for leak checks. */
   readonly live = new Set<LiveObject>();
   readonly #table: DataView;
-  /** What the caller declares and hangs on its structs. */
+  /** Sizes and extensions of structs that the harness passes. */
   readonly structs: CallerStructs;
-  /** Argument blocks that no call uses now, by function. */
+  /** Unused argument blocks by function. */
   readonly #idle = new Map<string, Call[]>();
   readonly #payloads: { key: string; value: string }[] = [];
   #visitor: bigint | undefined;
   #payloadCall: Call | undefined;
 
-  /**
-   * Reads the table's header.
-   * @throws ApiError for a version that cannot be used, or a table that is none
-   */
+  /** Reads the table's header. @throws ApiError for an unusable version, or an invalid table */
   constructor(address: bigint, instrument: Instrument, caller: Caller = {}) {
     this.address = address;
     this.instrument = instrument;
@@ -95,12 +92,12 @@ export class PjrtApi {
     this.#table = viewMemory(address, Math.min(this.tableBytes, 64 * 1024));
   }
 
-  /** Minor up to which both sides know the C API: what is younger does not exist between them. */
+  /** The lower of both minors: anything newer does not exist between them. */
   get sharedMinor(): number {
     return Math.min(this.abi.minor, this.pluginAbi.minor);
   }
 
-  /** Address in a function's slot, 0n when NULL, undefined when the slot is not inside the table. */
+  /** Address in a function's slot, 0n if NULL, undefined if the slot is outside the table. */
   slot(name: string): bigint | undefined {
     const offset = this.pluginAbi.slotOffset(name);
     if (offset === undefined) return undefined;
@@ -108,7 +105,7 @@ export class PjrtApi {
     return this.#table.getBigUint64(offset, true);
   }
 
-  /** A copy of the table, as far as it is surely there: a plugin may claim more than its version has. */
+  /** A copy of the table, as far as it certainly exists: a plugin may declare more than its version has. */
   tableImage(): Uint8Array {
     const { minor } = this.version;
     const known = minor > NEWEST_MINOR ? this.tableBytes : Abi.at(minor).tableBytes;
@@ -120,7 +117,7 @@ export class PjrtApi {
     return (this.slot(name) ?? 0n) !== 0n && this.abi.slotOffset(name) !== undefined;
   }
 
-  /** Why a function cannot be called; undefined when it can. */
+  /** Why a function cannot be called; undefined if it can. */
   absence(name: string): AbsentError | undefined {
     const slot = this.slot(name);
     const absent = (why: Absence, words: string): AbsentError => new AbsentError(name, why, `${name} ${words}`);
@@ -143,10 +140,7 @@ export class PjrtApi {
     return this.slot(name)!;
   }
 
-  /**
-   * Takes an argument block of a function, zeroed and with struct_size set; `finish` gives it back.
-   * @throws AbsentError
-   */
+  /** Takes an argument block of a function, zeroed and with struct_size set; `finish` returns it. @throws AbsentError */
   begin(name: string): Call {
     let idle = this.#idle.get(name);
     if (!idle) {
@@ -158,17 +152,14 @@ export class PjrtApi {
     return call;
   }
 
-  /**
-   * A new argument block of a function. They are never given back, so whoever makes one keeps it.
-   * @throws AbsentError
-   */
+  /** A new argument block of a function. Blocks are never freed, so the caller should keep it. @throws AbsentError */
   block(name: string, how: BlockOptions = {}): Call {
-    // First, so that a function that is not there says so.
+    // First, so that a missing function is reported as such.
     const address = this.demand(name);
     return new Call(name, how.layout ?? this.abi.argsOf(name), pjrtFunctionAt(address), this.instrument, {
-      // Of a void function, whatever is in the return register is not an error.
+      // After a void function, the return register is not an error.
       takeError: this.abi.returnType(name) === 'void' ? undefined : (how.takeError ?? this.takeError),
-      // A layout of somebody's own is all that the caller is meant to send.
+      // A caller with its own layout declares exactly that.
       structs: how.layout ? undefined : this.structs,
       home: how.home,
     });
@@ -211,12 +202,12 @@ export class PjrtApi {
     return this.abi.struct(name);
   }
 
-  /** Layout of a struct that the plugin hands out. */
+  /** Layout of a struct that the plugin returns. */
   pluginStruct(name: string): StructLayout {
     return this.pluginAbi.struct(name);
   }
 
-  /** Reads a struct that the plugin owns. `bytes` is how much of it may be read. */
+  /** Reads a struct that the plugin owns. `bytes` is the readable size. */
   view(name: string, address: bigint, bytes?: number): StructView {
     const layout = this.pluginStruct(name);
     const copy = new Uint8Array(layout.size);
@@ -227,7 +218,7 @@ export class PjrtApi {
   /** A zeroed struct in native memory, with its size declared. */
   make(arena: Arena, name: string, count = 1): { address: bigint; at(i: number): StructView } {
     const layout = this.struct(name);
-    // Elements of an array lie sizeof apart: no caller can make them longer than the plugin believes.
+    // Elements of an array are sizeof apart: no caller can make them longer than the plugin assumes.
     const extra = count === 1 ? this.structs.extraBytes(layout) : 0;
     const block = this.structs.allocate(arena, layout.size * count + extra);
     const at = (i: number) => new StructView(layout, block.view, i * layout.size);
@@ -235,7 +226,7 @@ export class PjrtApi {
     return { address: block.address, at };
   }
 
-  /** Reads, checks and destroys an error that a call returned. */
+  /** Reads, checks and destroys a returned error. */
   takeError = (error: bigint, from: string): PjrtError => {
     let code = -1;
     let text = '';
@@ -278,7 +269,7 @@ export class PjrtApi {
     return new PjrtError(from, code, codeName, text, payloads);
   };
 
-  /** Bytes of an error's message, undefined when the pointer is NULL. */
+  /** Bytes of an error's message, undefined if the pointer is NULL. */
   #message(error: bigint): Uint8Array | undefined {
     if (!this.has('PJRT_Error_Message')) return undefined;
     return this.invoke(
@@ -303,7 +294,7 @@ export class PjrtApi {
       },
     ).address;
     this.#payloads.length = 0;
-    // An error here must not be read by asking for its payloads, and so on until the stack overflows, as in XLA's client.
+    // An error here must not be read by querying its payloads, and so on until the stack overflows, as in XLA's client.
     this.#payloadCall ??= this.block('PJRT_Error_ForEachPayload', {
       takeError: () => new Error('PJRT_Error_ForEachPayload failed'),
     });
@@ -322,7 +313,7 @@ export class PjrtApi {
     return [...this.#payloads];
   }
 
-  /** Headers from 0.35 and 0.40 to 0.56 declared too small a table; there the version says which slots exist. */
+  /** Headers from 0.35 and 0.40 to 0.56 declared too small a table; there the version decides which slots exist. */
   #usableBytes(): number {
     const { minor } = this.version;
     const real = Abi.at(minor).functions.length * 8 + TABLE_HEADER_BYTES;

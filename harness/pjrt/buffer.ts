@@ -9,7 +9,7 @@ import { readInt64s } from './strings.ts';
 /** Poison of host destinations: an element still full of it was never written. */
 export const POISON = 0xcd;
 
-/** A memory layout to ask for: minor-to-major order without tiles. */
+/** A requested memory layout: minor-to-major order without tiles. */
 export function makeLayout(api: PjrtApi, arena: Arena, minorToMajor: readonly number[]): bigint {
   const layout = api.make(arena, 'PJRT_Buffer_MemoryLayout');
   const view = layout.at(0);
@@ -51,7 +51,7 @@ export class Buffer extends Handle {
       this.#invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')),
     );
 
-  /** Waits until the contents are there. */
+  /** Waits until the contents are ready. */
   awaitReady(): void {
     const event = this.readyEvent();
     try {
@@ -62,8 +62,8 @@ export class Buffer extends Handle {
   }
 
   /**
-   * The size query: the plugin's answer to how many bytes a host destination needs. Reads do without it, as frameworks do:
-   * they know type and dimensions. `layout`: address of a PJRT_Buffer_MemoryLayout, 0n for none.
+   * The size query: the number of bytes that a host destination needs. Ordinary reads do not use it, as in frameworks, which
+   * know type and dimensions. `layout`: address of a PJRT_Buffer_MemoryLayout, or 0n.
    */
   hostSize(layout = 0n): number {
     return this.api.invoke(
@@ -98,9 +98,9 @@ export class Buffer extends Handle {
   }
 
   /**
-   * Copies the buffer to the host, dense row-major unless `minorToMajor` says otherwise. The destination is poisoned
-   * before, canaries stand behind it, and it is copied out of native memory afterwards.
-   * @param size bytes that the dense array takes
+   * Copies the buffer to the host, dense row-major unless `minorToMajor` is given. The destination is poisoned before,
+   * followed by canaries, and copied out of native memory afterwards.
+   * @param size bytes of the dense array
    */
   toHost(arena: Arena, size: number, minorToMajor?: readonly number[]): Uint8Array {
     const rank = this.dimensions().length;
@@ -130,7 +130,7 @@ export class Buffer extends Handle {
   }
 }
 
-/** A poisoned destination with a canary behind it; never of zero length, because a NULL destination is a size query. */
+/** A poisoned destination followed by a canary; never of zero length, because a NULL destination is a size query. */
 export function hostDestination(arena: Arena, size: number): Block {
   const block = arena.alloc(size + 64, 64);
   block.bytes.fill(POISON);

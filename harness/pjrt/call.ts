@@ -5,31 +5,31 @@ import type { CallerStructs } from './caller-structs.ts';
 import type { CallTime, Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
 
-/** How a call's returned error pointer becomes an exception. */
+/** How a returned error pointer becomes an exception. */
 export type TakeError = (error: bigint, call: string) => Error;
 
 export interface CallOptions {
   /** Missing for a function that returns nothing. */
   takeError: TakeError | undefined;
-  /** What the caller declares; missing where the layout alone says it. */
+  /** What the caller declares; missing if the layout determines it. */
   structs?: CallerStructs | undefined;
   home?: Call[] | undefined;
 }
 
 /**
- * One argument block of one function, used again and again: fill, run, read. Every native call of the object model goes
- * through `run` or `runAsync`: they write the breadcrumb, time the call, check the canary and turn errors into exceptions.
+ * One reusable argument block of one function: fill, run, read. Every native call of the object model goes through `run` or
+ * `runAsync`: they write the breadcrumb, time the call, check the canary and turn errors into exceptions.
  */
 export class Call extends StructView {
   readonly name: string;
   readonly address: bigint;
-  /** Where the call waits between uses. */
+  /** Pool between uses. */
   readonly home: Call[];
   readonly #block: GuardedBlock;
   readonly #native: NativeFunction;
   readonly #instrument: Instrument;
   readonly #takeError: TakeError | undefined;
-  /** Names in the breadcrumb: of the function, of its answer when it succeeds, of an error whose code is not read yet. */
+  /** Breadcrumb names: of the function, of a successful answer, of an error whose code has not been read yet. */
   readonly #id: number;
   readonly #success: number;
   readonly #error: number;
@@ -59,7 +59,7 @@ export class Call extends StructView {
     this.#error = breadcrumb?.id('error') ?? 0;
   }
 
-  /** Zeroes the arguments and declares their size as the caller does that the harness acts as. */
+  /** Zeroes the arguments and sets their size as the simulated consumer does. */
   override reset(structSize?: number): void {
     super.reset(structSize ?? this.#declared);
     this.#structs?.attach(this);
@@ -70,10 +70,7 @@ export class Call extends StructView {
     return this.#block.bytes;
   }
 
-  /**
-   * Calls the function on this thread.
-   * @throws PjrtError when the plugin answers with an error
-   */
+  /** Calls the function on this thread. @throws PjrtError if the plugin returns an error */
   run(): void {
     const instrument = this.#instrument;
     const crumb = instrument.breadcrumb;
@@ -120,7 +117,7 @@ export class Call extends StructView {
     return error !== null && this.#takeError ? this.#error : this.#success;
   }
 
-  /** The error that came back, if one did; it is taken down what came of the call. */
+  /** Records the answer of the call, and returns the error, if any. */
   #raised(error: bigint | null, call: number, ms: number): Error | undefined {
     const { trace, breadcrumb } = this.#instrument;
     const raised = error !== null && this.#takeError ? this.#takeError(error, this.name) : undefined;
@@ -145,7 +142,7 @@ export class Call extends StructView {
     this.#instrument.answered(this.name, 'OK');
   }
 
-  /** What lies around the fields that the plugin knows must be as it was. */
+  /** Memory around the fields that the plugin knows must be unchanged. */
   #inspectBlock(before: Uint8Array | undefined): void {
     if (!this.#block.intact()) this.#overrun('ABI-ARGS-002', 'wrote into memory before its argument struct');
     const trespass = this.#structs?.trespass(this.layout, this.bytes, before);

@@ -10,7 +10,7 @@ const block = (name: string) => {
   return new StructView(layout, new DataView(new ArrayBuffer(layout.size)));
 };
 
-test('two unknown nodes hang on arguments that have a place for extensions', () => {
+test('two unknown extension nodes are chained to arguments that have a place for extensions', () => {
   const call = block('PJRT_Plugin_Attributes_Args');
   new CallerStructs({ newer: true }).attach(call);
   const types: number[] = [];
@@ -23,20 +23,20 @@ test('two unknown nodes hang on arguments that have a place for extensions', () 
   expect(types).toEqual([9998, 9999]);
 });
 
-test('structs that say their size are longer, others are not', () => {
+test('structs with a size field are longer, others are not', () => {
   const future = new CallerStructs({ newer: true });
   expect(future.extraBytes(abi.struct('PJRT_Plugin_Attributes_Args'))).toBe(64);
   const unsized = abi.structNames.map((n) => abi.struct(n)).find((s) => s.fields[0]?.name !== 'struct_size');
   expect(unsized && future.extraBytes(unsized)).toBe(0);
 });
 
-test('a caller of 0.67 declares 24 bytes of attributes, as the headers before 0.72 did by mistake', () => {
+test('a consumer of 0.67 declares 24 bytes of attributes, a mistake of the headers before 0.72', () => {
   const layout = Abi.at(67).struct('PJRT_Plugin_Attributes_Args');
   expect(new CallerStructs({ minor: 67 }).declared(layout)).toBe(24);
   expect(new CallerStructs({}).declared(layout)).toBe(32);
 });
 
-test('what a plugin writes into the parts that it cannot know is noticed', () => {
+test('writes into parts that the plugin cannot know are detected', () => {
   const future = new CallerStructs({ newer: true });
   const layout = abi.struct('PJRT_Plugin_Attributes_Args');
   const bytes = new Uint8Array(layout.size + 64);
@@ -45,11 +45,11 @@ test('what a plugin writes into the parts that it cannot know is noticed', () =>
   expect(future.trespass(layout, bytes, before)).toBeUndefined();
   bytes[bytes.length - 1] = 1;
   expect(future.trespass(layout, bytes, before)).toMatchObject({ requirement: 'ABI-ARGS-002' });
-  // A plugin newer than the tables may know the fields behind.
+  // A plugin newer than the tables may know the fields beyond.
   expect(new CallerStructs({ newer: true }, { complete: false }).watch(layout, bytes)).toBeUndefined();
 });
 
-test('the unknown nodes are watched, and put back', () => {
+test('the unknown nodes are checked and restored', () => {
   const future = new CallerStructs({ newer: true });
   const call = block('PJRT_Plugin_Attributes_Args');
   future.attach(call);
@@ -60,7 +60,7 @@ test('the unknown nodes are watched, and put back', () => {
   expect(future.trespass(call.layout, bytes, before)).toBeUndefined();
 });
 
-test('structs besides the arguments end at a guard page when the caller is another', () => {
+test('structs besides the arguments end at a guard page if the consumer has another version', () => {
   const end = (structs: CallerStructs) => {
     const { address } = structs.allocate(new Arena(), 72);
     return (address + 72n) % 4096n;

@@ -3,13 +3,13 @@ import { type Arena, type Block, type GuardedBlock, guardedBlock } from '../ffi/
 import type { Caller } from '../wire/caller.ts';
 import type { StructView } from './struct-view.ts';
 
-/** By how much a future version's structs are longer than those that are known. */
+/** Additional size of a future version's structs. */
 const EXTRA_BYTES = 64;
 const NODE_BYTES = 24;
-/** Far above what has been given out, so that no plugin can know them. */
+/** Far above all assigned extension types, so that no plugin can know them. */
 const UNKNOWN_TYPES = [9998, 9999];
 
-/** What a plugin did to the parts of an argument struct that it cannot know. */
+/** A change by the plugin to parts of an argument struct that it cannot know. */
 export interface Trespass {
   requirement: string;
   /** Follows the name of the call. */
@@ -17,20 +17,20 @@ export interface Trespass {
 }
 
 /**
- * The structs that a caller sends. The harness itself declares the end of the last field, as sound headers do. A caller of
- * an older version declares what the header of that version said, mistakes included. One newer than any plugin sends the
- * fields that are known, more of them behind, all zero, and extension nodes that nobody knows.
+ * The structs that a consumer sends. By default the harness declares the end of the last field, as correct headers do. A
+ * consumer of an older version declares what the header of that version did, mistakes included. One newer than any plugin
+ * sends the known fields, zeros beyond them, and unknown extension nodes.
  */
 export class CallerStructs {
   readonly #caller: Caller;
   readonly #guard: boolean;
   readonly #complete: boolean;
   readonly #nodes: readonly GuardedBlock[];
-  /** The nodes as they were made. */
+  /** The nodes as created. */
   readonly #pristine: readonly Uint8Array[];
 
   /**
-   * @param guard whether structs end where inaccessible memory begins
+   * @param guard whether structs end at inaccessible memory
    * @param complete whether the layouts have every field that the plugin may know
    */
   constructor(caller: Caller, { guard = true, complete = true } = {}) {
@@ -41,35 +41,37 @@ export class CallerStructs {
     this.#pristine = this.#nodes.map((node) => node.bytes.slice());
   }
 
-  /** Bytes behind the known fields of a struct; none behind one that does not say its own size. */
+  /** Extra bytes after the known fields of a struct; none if it does not declare its own size. */
   extraBytes(layout: StructLayout): number {
     return this.#caller.newer && sized(layout) ? EXTRA_BYTES : 0;
   }
 
-  /** The struct_size to declare for a struct with so many bytes behind its known fields. */
+  /** The struct_size of a struct with this many extra bytes. */
   declared(layout: StructLayout, extra = this.extraBytes(layout)): number {
     if (extra > 0) return layout.size + extra;
     return (this.#caller.minor === undefined ? undefined : layout.declaredSize) ?? layout.structSize;
   }
 
-  /** Memory for structs besides the arguments themselves. Of another caller than the plugin expects, it ends at a guard. */
+  /**
+   * Memory for structs besides the arguments. It ends at a guard page if the consumer is not the one that the plugin expects.
+   */
   allocate(arena: Arena, bytes: number): Block {
     const foreign = this.#caller.newer === true || this.#caller.minor !== undefined;
     return foreign && this.#guard ? arena.guarded(bytes) : arena.alloc(Math.max(8, bytes), 16);
   }
 
-  /** Hangs the unknown nodes on an argument block that has a place for them. */
+  /** Chains the unknown nodes to an argument block that has a place for them. */
   attach(call: StructView): void {
     const [first] = this.#nodes;
     if (first && call.layout.has('extension_start')) call.setWord('extension_start', first.address);
   }
 
-  /** The bytes of an argument block that no plugin knows, right before a call; undefined where there are none to watch. */
+  /** The bytes of an argument block that no plugin knows, right before a call; undefined if there are none. */
   watch(layout: StructLayout, bytes: Uint8Array): Uint8Array | undefined {
     return this.#caller.newer && this.#complete ? bytes.slice(layout.size) : undefined;
   }
 
-  /** What a call has changed of what its plugin cannot know: the bytes behind the known fields, the nodes. */
+  /** What a call has changed that its plugin cannot know: the bytes after the known fields, and the nodes. */
   trespass(layout: StructLayout, bytes: Uint8Array, before: Uint8Array | undefined): Trespass | undefined {
     if (!this.#caller.newer) return undefined;
     if (before && Buffer.compare(bytes.subarray(layout.size), before) !== 0) {
@@ -86,7 +88,7 @@ export class CallerStructs {
   }
 }
 
-/** Each node ends at a guard page: whoever looks behind its base crashes. */
+/** Each node ends at a guard page: reading past its base crashes. */
 function unknownNodes(guard: boolean): GuardedBlock[] {
   let next = 0n;
   return UNKNOWN_TYPES.toReversed()

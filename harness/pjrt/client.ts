@@ -14,7 +14,7 @@ import { makeProgram } from './program.ts';
 import { readPointers, readText } from './strings.ts';
 import { Topology } from './topology.ts';
 
-/** A host array on its way to a device. Addresses are native; the caller keeps the memory as the semantics demand. */
+/** A host array to transfer to a device. Addresses are native; the caller keeps the memory as the semantics require. */
 export interface HostSource {
   data: bigint;
   /** PJRT_Buffer_Type. */
@@ -29,7 +29,7 @@ export interface HostSource {
   layout?: bigint;
 }
 
-/** PJRT_HostBufferSemantics by the names of the suite language. */
+/** PJRT_HostBufferSemantics by their names in the suite language. */
 export const SEMANTICS = {
   'during-call': 0,
   'until-transfer-completes': 1,
@@ -41,10 +41,7 @@ export const SEMANTICS = {
 export class Client extends Handle {
   readonly kind = 'PJRT_Client';
 
-  /**
-   * Creates a client.
-   * @throws PjrtError with the plugin's own words
-   */
+  /** Creates a client. @throws PjrtError with the plugin's message */
   static create(api: PjrtApi, arena: Arena, options: Readonly<Options>): Client {
     const named = makeNamedValues(api, arena, options);
     const pointer = api.invoke(
@@ -95,7 +92,7 @@ export class Client extends Handle {
       false,
     );
 
-  /** Compiles a program. @param format `mlir` for StableHLO text and portable artifacts alike */
+  /** Compiles a program. @param format `mlir` for both StableHLO text and portable artifacts */
   compile(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable {
     const program = makeProgram(this.api, arena, code, format);
     const optionBytes = arena.input(options);
@@ -114,7 +111,7 @@ export class Client extends Handle {
     );
   }
 
-  /** Starts a transfer to the device: the buffer, and the event after which the host memory may be reused. */
+  /** Starts a transfer to the device; returns the buffer, and the event after which the host memory may be reused. */
   bufferFromHost(arena: Arena, source: HostSource): { buffer: Buffer; done: Event } {
     const dims = arena.int64s(source.dims);
     const strides = source.byteStrides ? arena.int64s(source.byteStrides) : undefined;

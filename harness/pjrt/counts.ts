@@ -1,9 +1,6 @@
 import type { StructLayout } from '../abi/index.ts';
 
-/**
- * Which field of a struct says how many elements an array field has. The C API writes `num_<array>` mostly; these are
- * the others (PJRT C API header).
- */
+/** Fields that count the elements of array fields. Most are called `num_<array>`; these are the others (PJRT C API header). */
 const IRREGULAR: Readonly<Record<string, string>> = {
   create_options: 'num_options',
   shape_dims: 'shape_num_dims',
@@ -21,7 +18,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   dim_sizes: 'num_outputs',
 };
 
-/** Name of the field that counts an array field; undefined when the struct has none. */
+/** Name of the field that counts an array field; undefined if there is none. */
 export function countField(layout: StructLayout, array: string): string | undefined {
   const candidates = [`num_${array}`, IRREGULAR[array], `${array}_size`];
   if (array === 'memory_kinds' || array === 'memory_kind_sizes') candidates.push('num_parameters');

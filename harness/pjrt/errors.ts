@@ -1,10 +1,10 @@
-/** A payload that PJRT_Error_ForEachPayload handed out. */
+/** A payload from PJRT_Error_ForEachPayload. */
 export interface ErrorPayload {
   key: string;
   value: string;
 }
 
-/** The plugin answered a call with an error. The native error is read and destroyed before this is thrown. */
+/** The plugin returned an error. The native error is read and destroyed before this is thrown. */
 export class PjrtError extends Error {
   override name = 'PjrtError';
   readonly call: string;
@@ -27,7 +27,7 @@ export class PjrtError extends Error {
 /** Why a function cannot be called at all. */
 export type Absence = 'not in this version' | 'past struct_size' | 'NULL';
 
-/** The function or extension is not there; nothing was called. */
+/** The function or extension does not exist; nothing was called. */
 export class AbsentError extends Error {
   override name = 'AbsentError';
   readonly function: string;
@@ -40,7 +40,7 @@ export class AbsentError extends Error {
   }
 }
 
-/** The plugin's table or version cannot be used. */
+/** The plugin's table or version is unusable. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly stage: 'load' | 'version';
@@ -51,7 +51,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The plugin answered OK, but what it gave cannot be so: a NULL list of five, a string of terabytes. */
+/** The plugin returned OK with an impossible result: a list of five at NULL, a string of terabytes. */
 export class BadDataError extends Error {
   override name = 'BadDataError';
 }

@@ -25,8 +25,7 @@ export class Event extends Handle {
   }
 
   /**
-   * Blocks this thread until the event is ready. No framework calls PJRT_Event_Await, so a plugin without it is asked
-   * again and again whether the event is ready.
+   * Blocks this thread until the event is ready. No framework calls PJRT_Event_Await, so a plugin without it is polled.
    * @throws PjrtError with the event's status
    */
   await(): void {
@@ -68,8 +67,8 @@ export class Event extends Handle {
   }
 
   /**
-   * PJRT_Event_Await has answered an error. UNIMPLEMENTED may be the status of the event, or of the function.
-   * @throws the error, where it is the status of the event, or nothing can take the place of the function
+   * PJRT_Event_Await has returned an error. UNIMPLEMENTED may be the status of the event, or of the function.
+   * @throws the error, if it is the status of the event, or if the function has no substitute
    */
   #demandStub(error: unknown): void {
     if (!(error instanceof PjrtError) || error.codeName !== 'UNIMPLEMENTED' || !this.api.has(IS_READY)) throw error;
@@ -98,7 +97,7 @@ export class Event extends Handle {
     if (error) throw error;
   };
 
-  /** Status of a ready event: undefined when it is OK. */
+  /** Status of a ready event: undefined if it is OK. */
   error(): PjrtError | undefined {
     try {
       this.api.invoke('PJRT_Event_Error', (call) => call.setWord('event', this.pointer));
@@ -110,7 +109,7 @@ export class Event extends Handle {
   }
 
   /**
-   * Registers a callback. `run` gets the error that the plugin handed over (already destroyed), and the user argument.
+   * Registers a callback. `run` gets the error that the plugin passed (already destroyed), and the user argument.
    * @param token user_arg
    */
   onReady(token: bigint, run: (error: PjrtError | undefined, token: bigint) => void): void {
@@ -118,7 +117,7 @@ export class Event extends Handle {
       'void PjrtOnReady(void* error, void* user)',
       (error: bigint | null, user: bigint | null) => {
         run(error === null ? undefined : this.api.takeError(error, 'PJRT_Event_OnReady'), user ?? 0n);
-        // Released a turn later: the trampoline must outlive the call that is running in it.
+        // Released one turn later: the trampoline must outlive the call that is running in it.
         setImmediate(() => registered.release());
       },
     );
@@ -134,7 +133,7 @@ export class Event extends Handle {
     }
   }
 
-  /** An event of the caller's own (API 0.89 and newer). */
+  /** An event created by the caller (API 0.89 and newer). */
   static create(api: PjrtApi): Event {
     return new Event(
       api,

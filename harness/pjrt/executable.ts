@@ -33,13 +33,13 @@ export interface ExecuteOptions {
   nonDonatable?: readonly number[];
   /** Address of the PJRT_Device to run on, for executables without a device assignment. */
   device?: bigint;
-  /** Ask for device_complete_events. */
+  /** Request device_complete_events. */
   events?: boolean;
-  /** Writes further fields of PJRT_ExecuteOptions. */
+  /** Sets further fields of PJRT_ExecuteOptions. */
   fill?: (options: StructView) => void;
 }
 
-/** What one execution gave: outputs and completion events per device, in AddressableDevices order. */
+/** Result of one execution: outputs and completion events per device, in AddressableDevices order. */
 export interface Execution {
   outputs: Buffer[][];
   events: Event[];
@@ -65,7 +65,7 @@ export class LoadedExecutable extends Handle {
     );
   }
 
-  /** Outputs a device; asked once. */
+  /** Number of outputs per device; cached. */
   numOutputs(): number {
     if (this.#numOutputs === undefined) {
       const executable = this.getExecutable();

@@ -7,8 +7,8 @@ import { AbsentError } from './errors.ts';
 import { type ExtensionNode, walkExtensions } from './extensions.ts';
 
 /**
- * An extension that a plugin offers, and the way to call through it. A slot counts only when it lies inside the
- * struct_size of the plugin's own node: older plugins have shorter ones.
+ * An extension that a plugin offers, and the way to call it. A slot counts only if it is inside the struct_size of the
+ * plugin's own node: older plugins have shorter ones.
  */
 export class PluginExtension {
   readonly api: PjrtApi;
@@ -24,7 +24,9 @@ export class PluginExtension {
     this.#slots = new Map(extensionNamed(name).slots.map((s) => [s.name, s]));
   }
 
-  /** The first extension of this name (`Layouts`) in the chain, the one that frameworks find; or in words why there is none. */
+  /**
+   * The first extension with this name (`Layouts`) in the chain, which is the one that frameworks find; or why there is none.
+   */
   static find(api: PjrtApi, name: string): PluginExtension | string {
     const { type } = extensionNamed(name);
     const node = walkExtensions(api).nodes.find((n) => n.type === type);
@@ -33,7 +35,7 @@ export class PluginExtension {
     return new PluginExtension(api, name, node);
   }
 
-  /** The word in a slot: a function, a table, 0n for NULL; undefined when the slot is past struct_size. */
+  /** The word in a slot: a function, a table, 0n for NULL; undefined if the slot is past struct_size. */
   word(slot: string): bigint | undefined {
     const known = this.#slot(slot);
     if (known.offset + known.size > this.node.structSize) return undefined;
@@ -61,7 +63,7 @@ export class PluginExtension {
     }
   }
 
-  /** Whether the caller's headers have the slot. */
+  /** Whether the consumer's headers have the slot. */
   #isKnown = (slot: string): boolean => this.#slot(slot).offset < (callerSize(this.api, this.name) ?? 0);
 
   #slot(name: string): ExtensionSlot {
@@ -104,8 +106,8 @@ export class PluginExtension {
 }
 
 /**
- * How much of an extension the harness knows as the caller that it is; undefined when it knows nothing of it. Extensions
- * have no versions of their own, so a caller of an older API has the headers of the day on which that version ended.
+ * Size of an extension in the headers of the simulated consumer; undefined if they lack it. Extensions have no versions of
+ * their own, so a consumer of an older API has the headers of the day on which that version ended.
  */
 function callerSize({ abi, caller }: PjrtApi, name: string): number | undefined {
   return caller.minor === undefined ? Number.POSITIVE_INFINITY : extensionSizeOn(name, abi.lastDate);

@@ -1,7 +1,7 @@
 import { readBytesIfMapped } from '../ffi/memory.ts';
 import type { PjrtApi } from './api.ts';
 
-/** One node of an extension chain as it lies in memory. */
+/** One node of an extension chain in memory. */
 export interface ExtensionNode {
   address: bigint;
   type: number;
@@ -11,7 +11,7 @@ export interface ExtensionNode {
 
 export interface ExtensionChain {
   nodes: ExtensionNode[];
-  /** What is wrong with the chain itself, in words; the walk stops there. */
+  /** What is wrong with the chain, in words; the walk stops there. */
   faults: string[];
 }
 
@@ -19,7 +19,7 @@ const BASE_BYTES = 24;
 const MAX_NODES = 64;
 const MAX_NODE_BYTES = 4096;
 
-/** Walks the chain that hangs on PJRT_Api, bounded, with a visited set. Before 0.45 nodes had no struct_size. */
+/** Walks the chain of PJRT_Api with a bound and a visited set. Before 0.45 nodes had no struct_size. */
 export function walkExtensions(api: PjrtApi): ExtensionChain {
   const nodes: ExtensionNode[] = [];
   const faults: string[] = [];
@@ -66,7 +66,7 @@ export function walkExtensions(api: PjrtApi): ExtensionChain {
   return { nodes, faults };
 }
 
-/** Pointer-sized words of a node behind its base, as far as its own struct_size reaches. */
+/** Pointer-sized words of a node after its base, up to its own struct_size. */
 export function extensionSlots(node: ExtensionNode): bigint[] {
   const count = Math.max(0, Math.floor((Math.min(node.structSize, MAX_NODE_BYTES) - BASE_BYTES) / 8));
   const bytes = readBytesIfMapped(node.address + BigInt(BASE_BYTES), count * 8);

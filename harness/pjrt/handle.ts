@@ -1,6 +1,6 @@
 import type { LiveObject, PjrtApi } from './api.ts';
 
-/** A native object that the harness owns: exists until `destroy`, counted by the API it came from. */
+/** A native object that the harness owns: exists until `destroy`, and is counted by its API. */
 export abstract class Handle implements LiveObject {
   readonly api: PjrtApi;
   readonly pointer: bigint;
@@ -27,7 +27,7 @@ export abstract class Handle implements LiveObject {
     this.release();
   }
 
-  /** No case has to give the object back: whoever keeps it destroys it. */
+  /** Exempts the object from leak checks: its holder destroys it. */
   keep(): void {
     this.api.live.delete(this);
   }
@@ -52,7 +52,7 @@ export class Scope {
     this.#owned.push({ destroy: undo });
   }
 
-  /** Destroys everything; errors of single objects do not keep the others alive. */
+  /** Destroys everything; an error of one object does not stop the others. */
   dispose(onError: (error: unknown) => void): void {
     for (const handle of this.#owned.reverse()) {
       try {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Instrument } from './instrument.ts';
 
-test('time is told by function, once, and only where there is some to tell of', () => {
+test('time is reported by function, once, and only if there is any', () => {
   const instrument = new Instrument();
   const compile = instrument.time('PJRT_Client_Compile');
   compile.ms += 1.25;
@@ -13,7 +13,7 @@ test('time is told by function, once, and only where there is some to tell of', 
   expect(instrument.takeTimes()).toEqual({ PJRT_Client_Compile: 7 });
 });
 
-test('the time of other native calls counts by their name too', () => {
+test('the time of other native calls is reported by name too', () => {
   const instrument = new Instrument();
   const until = performance.now() + 1;
   instrument.native('dlopen', () => {

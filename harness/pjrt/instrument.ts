@@ -1,27 +1,27 @@
 import type { Breadcrumb } from '../ffi/breadcrumb.ts';
 import type { Finding } from '../model/finding.ts';
 
-/** Where the time of the calls of one function is added up. */
+/** Total time in calls of one function. */
 export interface CallTime {
   ms: number;
 }
 
-/** Functions that took less than this together say nothing, and would fill the log. */
+/** Functions below this total are omitted: they are irrelevant, and would fill the log. */
 const TELLING_MS = 0.05;
 
-/** What every native call of a worker is counted, timed and traced with. One per process. */
+/** Counters, timers and traces of a worker's native calls. One per process. */
 export class Instrument {
   readonly breadcrumb: Breadcrumb | undefined;
-  /** Native calls, and milliseconds spent inside them, since the worker began. */
+  /** Native calls, and milliseconds in them, since the worker started. */
   calls = 0;
   nativeMs = 0;
-  /** Called with every breach of the calling contract that is noticed on the way. */
+  /** Called with every breach of the calling contract that is detected. */
   onFinding: (finding: Finding) => void = () => {};
-  /** Called before each native call, and after it with what came of it; for traces. */
+  /** Called before each native call, and after it with its answer; for traces. */
   trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
-  /** Argument blocks end at an inaccessible page. */
+  /** Whether argument blocks end at an inaccessible page. */
   guard = true;
-  /** What calls are given to read does so, too. */
+  /** Whether inputs of calls do too. */
   guardsInputs = true;
   readonly #answers = new Map<string, Set<string>>();
   #news = new Map<string, Set<string>>();
@@ -31,7 +31,7 @@ export class Instrument {
     this.breadcrumb = breadcrumb;
   }
 
-  /** Takes down how a function answered: `OK`, or the name of an error code. */
+  /** Records the answer of a function: `OK`, or the name of an error code. */
   answered(name: string, answer: string): void {
     const known = this.#answers.get(name) ?? new Set();
     if (known.has(answer)) return;
@@ -39,7 +39,7 @@ export class Instrument {
     this.#news.set(name, (this.#news.get(name) ?? new Set()).add(answer));
   }
 
-  /** Answers that were not there when this was last asked, by function; undefined when there are none. */
+  /** Answers since the last call, by function; undefined if there are none. */
   takeAnswers(): Record<string, string[]> | undefined {
     if (this.#news.size === 0) return undefined;
     const news = Object.fromEntries([...this.#news].map(([name, answers]) => [name, [...answers]]));
@@ -47,7 +47,7 @@ export class Instrument {
     return news;
   }
 
-  /** The time of one function; callers keep it, so that a call costs no look-up. */
+  /** The timer of one function; callers keep it to avoid a look-up in each call. */
   time(name: string): CallTime {
     const known = this.#times.get(name);
     if (known) return known;
@@ -56,7 +56,7 @@ export class Instrument {
     return time;
   }
 
-  /** Milliseconds by function since this was last asked, but for functions that took next to nothing. */
+  /** Milliseconds by function since the last call, without functions that took next to nothing. */
   takeTimes(): Record<string, number> {
     const taken: Record<string, number> = {};
     for (const [name, time] of this.#times) {
@@ -66,7 +66,7 @@ export class Instrument {
     return taken;
   }
 
-  /** Runs a native call that does not go through an argument block (dlopen, GetPjrtApi, deleters, function tables). */
+  /** Runs a native call without an argument block (dlopen, GetPjrtApi, deleters, function tables). */
   native<T>(name: string, run: () => T): T {
     const crumb = this.breadcrumb;
     this.trace?.(name);

@@ -5,7 +5,7 @@ import { Client } from './client.ts';
 import type { Instrument } from './instrument.ts';
 import { Plugin } from './plugin.ts';
 
-/** How a plugin registry reaches native code: maps libraries into this process and calls them. */
+/** The native side of a plugin registry: maps libraries into this process and calls them. */
 export const nativeLoader = (
   instrument: Instrument,
   arena: Arena,

@@ -25,7 +25,7 @@ export class Memory {
   kindId = (): number => this.#invoke('PJRT_Memory_Kind_Id', (call) => call.int('kind_id'));
   debugString = (): string => this.#text('PJRT_Memory_DebugString', 'debug_string');
   text = (): string => this.#text('PJRT_Memory_ToString', 'to_string');
-  /** Addresses of the devices that can reach this memory. */
+  /** Addresses of the devices that can access this memory. */
   devices = (): bigint[] =>
     this.#invoke('PJRT_Memory_AddressableByDevices', (call) =>
       readPointers(call.word('devices'), call.size('num_devices')),

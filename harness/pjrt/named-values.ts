@@ -4,7 +4,7 @@ import type { PjrtApi } from './api.ts';
 import { BadDataError } from './errors.ts';
 import { readInt64s, readText } from './strings.ts';
 
-/** A PJRT_NamedValue as the plugin gave it. */
+/** A PJRT_NamedValue from the plugin. */
 export interface NamedValue {
   name: string;
   /** PJRT_NamedValue_Type: 0 string, 1 int64, 2 int64 list, 3 float, 4 bool; anything else is a breach. */
@@ -12,7 +12,7 @@ export interface NamedValue {
   value: string | bigint | number[] | number | boolean | undefined;
   valueSize: number;
   structSize: number;
-  /** Text or a list of some size behind a null pointer. */
+  /** A nonempty string or list at a null pointer. */
   isNull?: true;
 }
 
@@ -55,7 +55,7 @@ const isNull = (v: ReturnType<PjrtApi['view']>, type: number): boolean =>
   (type === TYPE.string && v.word('string_value') === 0n) ||
   (type === TYPE.int64_list && v.word('int64_array_value') === 0n);
 
-/** Builds an array of PJRT_NamedValue; strings and lists live in the arena. */
+/** Builds an array of PJRT_NamedValue; strings and lists are allocated in the arena. */
 export function makeNamedValues(
   api: PjrtApi,
   arena: Arena,

@@ -1,8 +1,8 @@
 import type { Field } from '../abi/index.ts';
 
 /**
- * Which out-pointers of the C API the caller must destroy, and with what. Devices, memories and device descriptions are
- * never owned by the caller (PJRT C API header); neither is the topology of a client.
+ * Out-pointers of the C API that the caller must destroy, and how. Devices, memories and device descriptions are never owned
+ * by the caller (PJRT C API header); neither is the topology of a client.
  */
 const DESTROY: Readonly<Record<string, { function: string; argument: string }>> = {
   PJRT_Client: { function: 'PJRT_Client_Destroy', argument: 'client' },
@@ -21,14 +21,14 @@ const DESTROY: Readonly<Record<string, { function: string; argument: string }>> 
 
 const BORROWED: ReadonlySet<string> = new Set(['PJRT_Client_TopologyDescription.topology']);
 
-/** How the caller gets rid of what an out-field holds; undefined when the plugin keeps it. */
+/** How the caller destroys what an out-field holds; undefined if the plugin keeps it. */
 export function destroyerOf(fn: string, field: Field): { function: string; argument: string } | undefined {
   if (!field.out || BORROWED.has(`${fn}.${field.name}`)) return undefined;
   const type = /^PJRT_\w+\*$/.exec(field.type.trim())?.[0].slice(0, -1);
   return type === undefined ? undefined : DESTROY[type];
 }
 
-/** Types that are data to be read where they lie, not objects behind a handle. */
+/** Types that are data to be read in place, not objects behind a handle. */
 const PLAIN: ReadonlySet<string> = new Set([
   'PJRT_NamedValue',
   'PJRT_Buffer_Type',
@@ -42,7 +42,7 @@ export function handleType(field: Field): string | undefined {
   return type === undefined || PLAIN.has(type) ? undefined : type;
 }
 
-/** Field that holds an object with a deleter in the same struct, and the deleter's field. */
+/** Fields with an object whose deleter is in the same struct, and the deleter's field. */
 export function deleterOf(fields: readonly Field[]): { object: string; deleter: string } | undefined {
   const deleter = fields.find((f) => f.out && f.name.endsWith('_deleter'));
   if (!deleter) return undefined;

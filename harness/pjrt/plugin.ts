@@ -29,10 +29,7 @@ export class Plugin {
     this.getPjrtApi = getPjrtApi;
   }
 
-  /**
-   * Maps the library and takes its function table.
-   * @throws LibraryError, ApiError
-   */
+  /** Maps the library and gets its function table. @throws LibraryError, ApiError */
   static load(
     name: string,
     path: string,
@@ -72,7 +69,7 @@ export class Plugin {
     );
   }
 
-  /** The StableHLO version that programs may have, from the plugin's attributes; asked for once. */
+  /** The newest StableHLO version that programs may have, from the plugin's attributes; cached. */
   stablehloVersion(which: 'current' | 'minimum'): [number, number, number] | undefined {
     this.#attributes ??= this.attributes();
     const value = this.#attributes.find((a) => a.name === `stablehlo_${which}_version`)?.value;

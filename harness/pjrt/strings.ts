@@ -5,14 +5,14 @@ const LIMIT = 16 << 20;
 const DATA_LIMIT = 1 << 30;
 const COUNT_LIMIT = 1 << 20;
 
-/** Text behind a pointer and a size; empty for NULL. Broken UTF-8 comes out with replacement characters. */
+/** Text at a pointer with a size; empty for NULL. Invalid UTF-8 becomes replacement characters. */
 export function readText(pointer: bigint, size: number): string {
   if (pointer === 0n || size === 0) return '';
   if (size > LIMIT) throw new BadDataError(`the plugin returned a string of ${size} bytes`);
   return Buffer.from(readBytes(pointer, size)).toString('utf8');
 }
 
-/** Bytes behind a pointer and a size; none for a size of 0. @throws BadDataError for NULL, or more than anybody would hand out */
+/** Bytes at a pointer with a size; none for size 0. @throws BadDataError for NULL, or an implausible size */
 export function readData(pointer: bigint, size: number): Uint8Array {
   if (size > DATA_LIMIT) throw new BadDataError(`the plugin returned ${size} bytes`);
   if (pointer === 0n && size > 0) throw new BadDataError(`the plugin returned ${size} bytes behind a NULL pointer`);

@@ -1,12 +1,12 @@
 import type { StructLayout } from '../abi/index.ts';
 
-/** Reads and writes the fields of one C struct in place, by name. Pointers and 64-bit integers are bigint. */
+/** Reads and writes the fields of a C struct in place, by name. Pointers and 64-bit integers are bigint. */
 export class StructView {
   readonly layout: StructLayout;
   readonly #view: DataView;
   readonly #base: number;
   readonly #bytes: Uint8Array;
-  /** The struct begins with its own size, as nearly all of the C API do. */
+  /** Whether the struct begins with its own size, as nearly all of the C API do. */
   readonly #sized: boolean;
   readonly #structSize: bigint;
 
@@ -19,7 +19,7 @@ export class StructView {
     this.#structSize = BigInt(layout.structSize);
   }
 
-  /** Zeroes the struct and declares its size, as every caller of the C API must. */
+  /** Zeroes the struct and sets its size, as every caller of the C API must. */
   reset(structSize?: number): void {
     this.#bytes.fill(0);
     if (!this.#sized) return;
@@ -57,7 +57,7 @@ export class StructView {
     return this.#view.getBigInt64(this.#base + this.layout.field(field).offset, true);
   }
 
-  /** A size or count; sizes beyond 2^53 cannot be held by any plugin and come out rounded. */
+  /** A size or count; sizes beyond 2^53 are impossible and are rounded. */
   size(field: string): number {
     return Number(this.word(field));
   }
@@ -74,7 +74,7 @@ export class StructView {
     return this.#view.getFloat32(this.#base + this.layout.field(field).offset, true);
   }
 
-  /** The struct that lies inside this one at `field`. */
+  /** The struct nested at `field`. */
   nested(field: string, layout: StructLayout): StructView {
     return new StructView(layout, this.#view, this.#base + this.layout.field(field).offset);
   }

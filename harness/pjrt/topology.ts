@@ -10,7 +10,7 @@ import { makeNamedValues, type NamedValue, readNamedValues } from './named-value
 import { makeProgram } from './program.ts';
 import { readPointers, readText } from './strings.ts';
 
-/** A PJRT_TopologyDescription; the client's own one must never be destroyed by the caller. */
+/** A PJRT_TopologyDescription; the caller must never destroy that of a client. */
 export class Topology extends Handle {
   readonly kind = 'PJRT_TopologyDescription';
   readonly owned: boolean;
@@ -21,7 +21,7 @@ export class Topology extends Handle {
     if (!owned) this.disown();
   }
 
-  /** Makes a topology by name, without a client: for compiling ahead of time. @throws PjrtError */
+  /** Creates a topology by name, without a client: for ahead-of-time compilation. @throws PjrtError */
   static create(api: PjrtApi, arena: Arena, name: string, options: Readonly<Options>): Topology {
     const text = arena.text(name);
     const named = makeNamedValues(api, arena, options);
@@ -64,7 +64,7 @@ export class Topology extends Handle {
       readNamedValues(this.api, call.word('attributes'), call.size('num_attributes')),
     );
 
-  /** Compiles for this topology: the executable is not loaded anywhere. `client` may be left out. */
+  /** Compiles for this topology: the executable is not loaded anywhere. `client` is optional. */
   compile(
     arena: Arena,
     code: Uint8Array,

@@ -9,7 +9,7 @@ import type { Memory } from './memory.ts';
 
 const PREFIX = 'PJRT_AsyncHostToDeviceTransferManager_';
 
-/** Element type (PJRT_Buffer_Type) and dimensions of one buffer to be made. */
+/** Element type (PJRT_Buffer_Type) and dimensions of one buffer to create. */
 export interface ShapeSpec {
   type: number;
   dims: readonly number[];
@@ -50,7 +50,7 @@ export class TransferManager extends Handle {
       rest(call);
     };
 
-  /** Takes a buffer out; at most once for each index. */
+  /** Retrieves a buffer; at most once for each index. */
   retrieve = (index: number): Buffer =>
     new Buffer(
       this.api,
@@ -61,7 +61,7 @@ export class TransferManager extends Handle {
       ),
     );
 
-  /** Bytes that a buffer takes on its device. */
+  /** Size of a buffer on its device, in bytes. */
   bufferSize = (index: number): number =>
     this.api.invoke(
       `${PREFIX}BufferSize`,
@@ -83,7 +83,7 @@ export class TransferManager extends Handle {
       (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
     );
 
-  /** Sends a whole array, dense row-major; on another thread, as `transfer` does. */
+  /** Sends a whole array, dense row-major; on another thread, like `transfer`. */
   transferLiteral = (arena: Arena, index: number, data: bigint, spec: ShapeSpec): Promise<Event> =>
     this.api.invokeAsync(
       `${PREFIX}TransferLiteral`,
@@ -93,7 +93,7 @@ export class TransferManager extends Handle {
         call.setWord('shape_dims', arena.int64s(spec.dims).address);
         call.setSize('shape_num_dims', spec.dims.length);
         call.setInt('shape_element_type', spec.type);
-        // The header does not call the layout optional, and XLA's CPU plugin dies without one.
+        // The header does not call the layout optional, and XLA's CPU plugin crashes without one.
         call.setWord('shape_layout', rowMajor(this.api, arena, spec.dims.length));
       }),
       (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
@@ -124,7 +124,7 @@ const rowMajor = (api: PjrtApi, arena: Arena, rank: number): bigint =>
   );
 
 /**
- * Makes a buffer whose contents, or error, come later with `fulfill`, which consumes the handle at its first call.
+ * Creates a buffer whose contents, or error, are set later by `fulfill`, which consumes the handle at its first call.
  * @param layout address of the layout that these contents will have; by default dense and row-major
  */
 export function createAlias(
@@ -152,14 +152,14 @@ export function createAlias(
   );
 }
 
-/** What an alias is fulfilled with: a buffer, or a code and a message. `client` is left out, as XLA leaves it out. */
+/** What an alias is fulfilled with: a buffer, or a code and a message. `client` is omitted, as in XLA. */
 export interface Fulfillment {
   buffer?: bigint;
   code?: number;
   message?: { address: bigint; length: number };
 }
 
-/** Hands an alias its contents; on another thread, because callbacks of its events may run meanwhile. */
+/** Fulfills an alias; on another thread, because callbacks of its events may run meanwhile. */
 export const fulfillAlias = (api: PjrtApi, handle: bigint, what: Fulfillment): Promise<void> =>
   api.invokeAsync('PJRT_Client_FulfillAliasBuffer', (call) => {
     call.setWord('buffer', what.buffer ?? 0n);

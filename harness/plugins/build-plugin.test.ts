@@ -19,14 +19,14 @@ import type { Progress, ResolvedPlugin } from './types.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'build plugin ')); // a blank, as in people's home folders
+  folder = mkdtempSync(join(tmpdir(), 'build plugin ')); // a space, as in real home directories
   put('known/demo.yaml', 'name: demo\nbuild: {folder: ../demo, library: pjrt-plugin-demo.so}\n');
   put('demo/base/a.cc', 'first');
   put('demo/build.sh', BUILD);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Stands for a compiler: the library is the source, and a file counts the builds. */
+/** A fake compiler: the library is a copy of the source, and a file counts the builds. */
 const BUILD = `
 echo "compile base/a.cc"
 echo built >>"$(dirname "$0")/builds.log"
@@ -55,8 +55,8 @@ const resolveDemo = (env: Record<string, string> = {}, onProgress?: (p: Progress
 
 const textOf = ({ library }: ResolvedPlugin): string => readFileSync(library, 'utf8');
 
-describe('a plugin that comes as sources', () => {
-  it('is built once into the cache, and anew when a source changes', async () => {
+describe('a plugin with sources', () => {
+  it('is built once into the cache, and again when a source changes', async () => {
     const seen: Progress[] = [];
     const first = await resolveDemo({}, (progress) => seen.push(progress));
     expect(first).toMatchObject({ name: 'demo', origin: 'manifest', warnings: [] });
@@ -72,14 +72,14 @@ describe('a plugin that comes as sources', () => {
     expect(readdirSync(join(folder, 'cache', 'staging'))).toEqual([]);
   });
 
-  it('is built apart for a compiler or flags of one’s own', async () => {
+  it('is built separately for a custom compiler or flags', async () => {
     const plain = await resolveDemo();
     expect((await resolveDemo({ CXXFLAGS: '-O0' })).library).not.toBe(plain.library);
     expect((await resolveDemo({ CXX: 'clang++' })).library).not.toBe(plain.library);
     expect(builds()).toBe(3);
   });
 
-  it('is used prebuilt where that library is of the same sources', async () => {
+  it('is used prebuilt if that library was built from the same sources', async () => {
     const prebuilt = put(`demo/prebuilt/${currentPlatform()}/pjrt-plugin-demo.so`, 'prebuilt');
     put(`demo/prebuilt/${currentPlatform()}/${DIGEST_FILE}`, `${await sourcesDigest(join(folder, 'demo'))}\n`);
     expect((await resolveDemo()).library).toBe(prebuilt);
@@ -87,7 +87,7 @@ describe('a plugin that comes as sources', () => {
     expect(textOf(await resolveDemo())).toBe('changed');
   });
 
-  it('says what to install where there is no compiler', async () => {
+  it('reports what to install if there is no compiler', async () => {
     put('demo/build.sh', 'exit 3\n');
     await expect(resolveDemo()).rejects.toMatchObject({
       code: 'no-compiler',
@@ -96,7 +96,7 @@ describe('a plugin that comes as sources', () => {
     await expect(resolveDemo({ PATH: join(folder, 'nothing') })).rejects.toMatchObject({ code: 'no-compiler' });
   });
 
-  it('shows the compiler’s last words', async () => {
+  it('shows the end of the compiler’s output', async () => {
     put('demo/build.sh', 'echo "a.cc:1: error: no such thing" >&2\nexit 1\n');
     await expect(resolveDemo()).rejects.toMatchObject({
       code: 'build-failed',
@@ -108,7 +108,7 @@ describe('a plugin that comes as sources', () => {
     await expect(resolveDemo()).rejects.toThrow('there is no build.sh');
   });
 
-  it.skipIf(process.getuid?.() === 0)('says so when the cache cannot be written', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports a cache that is not writable', async () => {
     mkdirSync(join(folder, 'cache'));
     chmodSync(join(folder, 'cache'), 0o500);
     await expect(resolveDemo()).rejects.toThrow('set PJRT_CONFORMANCE_CACHE');

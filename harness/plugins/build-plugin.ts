@@ -7,19 +7,19 @@ import { PluginError, reasonOf } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
 import type { Environment, Manifest, PlatformKey, PluginSources } from './types.ts';
 
-/** What build.sh ends with where there is no compiler. */
+/** Exit code of build.sh without a compiler. */
 const NO_COMPILER = 3;
 
 /** Beside a prebuilt library: the digest of the sources that it was built from. */
 export const DIGEST_FILE = 'sources.sha256';
 
 interface SourceFile {
-  /** Relative to the folder, with slashes. */
+  /** Relative to the directory, with slashes. */
   name: string;
   bytes: Buffer;
 }
 
-/** The files that a build reads; tests and what was built are none. */
+/** The files that a build reads, without tests and build outputs. */
 const sourceFiles = async (folder: string): Promise<SourceFile[]> => {
   const names = (await readdir(folder, { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile() && /\.(cc|h|inc|sh)$/.test(entry.name))
@@ -35,10 +35,10 @@ const digestOf = (files: readonly SourceFile[]): string => {
   return hash.digest('hex');
 };
 
-/** SHA-256 of the names and contents of the sources in a folder. */
+/** SHA-256 of the names and contents of the sources in a directory. */
 export const sourcesDigest = async (folder: string): Promise<string> => digestOf(await sourceFiles(folder));
 
-/** Where a library is that was built of the sources as they are, and what a build would need to know. */
+/** Where a library built from the current sources is, and what a build would need. */
 interface BuildState {
   library?: string;
   folder: string;
@@ -48,7 +48,7 @@ interface BuildState {
 
 const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false;
 
-/** A library that was built on glibc does not load where another C library is in its place. */
+/** A library built on glibc does not load with another C library. */
 const hasGlibc = (): boolean => {
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime !== undefined;
@@ -65,7 +65,7 @@ const stateOf = async (
     throw new PluginError('plugin-not-found', `${manifest.file}: build.folder: cannot be read: ${reasonOf(error)}`);
   });
   const digest = digestOf(files);
-  // Who chooses a compiler or its flags wants that build.
+  // A custom compiler or flags require a build of their own.
   const settings = [env.CXX ?? '', env.CXXFLAGS ?? ''];
   const chosen = settings.some((text) => text !== '');
   const key = chosen
@@ -83,7 +83,7 @@ const stateOf = async (
   return { folder, files, target };
 };
 
-/** The library of a manifest's sources where it needs no build: shipped with them, or built before. */
+/** The library of a manifest's sources if it needs no build: shipped with them, or built before. */
 export const builtLibrary = async (
   manifest: Manifest,
   build: PluginSources,
@@ -102,8 +102,8 @@ const failure = (manifest: Manifest, folder: string, code: number | undefined, o
 };
 
 /**
- * Path of the library of a manifest's sources: shipped with them, built before, or built now into the cache, by a
- * build.sh in a folder of its own whose result is renamed into place, so that runs at the same time are safe.
+ * Path of the library of a manifest's sources: shipped with them, built before, or built now into the cache by build.sh, in a
+ * directory of its own that is renamed into place so that concurrent runs are safe.
  */
 export const buildPlugin = async (
   manifest: Manifest,

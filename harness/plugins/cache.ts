@@ -5,8 +5,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from './types.ts';
 
 /**
- * Folder for fetched plugins and remembered hashes: `$PJRT_CONFORMANCE_CACHE`, else the XDG cache folder. A relative
- * `$XDG_CACHE_HOME` is ignored, as the XDG specification asks.
+ * Directory for fetched plugins and cached hashes: `$PJRT_CONFORMANCE_CACHE`, else the XDG cache directory. A relative
+ * `$XDG_CACHE_HOME` is ignored, as the XDG specification requires.
  */
 export const cacheDirOf = (env: Environment): string => {
   if (env.PJRT_CONFORMANCE_CACHE) return env.PJRT_CONFORMANCE_CACHE;
@@ -15,7 +15,7 @@ export const cacheDirOf = (env: Environment): string => {
   return join(base, 'pjrt-conformance');
 };
 
-/** Which version of a file a hash was computed for. */
+/** The version of a file that a hash was computed for. */
 export interface FileIdentity {
   path: string;
   size: string;
@@ -26,7 +26,7 @@ export interface FileIdentity {
 const entryOf = (cacheDir: string, path: string): string =>
   join(cacheDir, 'hashes', `${createHash('sha256').update(path).digest('hex')}.json`);
 
-/** The remembered SHA-256 of exactly this version of the file. */
+/** The cached SHA-256 of exactly this version of the file. */
 export const recallHash = async (cacheDir: string, identity: FileIdentity): Promise<string | undefined> => {
   try {
     const entry: unknown = JSON.parse(await readFile(entryOf(cacheDir, identity.path), 'utf8'));
@@ -39,7 +39,7 @@ export const recallHash = async (cacheDir: string, identity: FileIdentity): Prom
   }
 };
 
-/** Remembers a hash. A cache that cannot be written only costs time, so its errors are dropped. */
+/** Caches a hash. A read-only cache only costs time, so errors are ignored. */
 export const rememberHash = async (cacheDir: string, identity: FileIdentity, sha256: string): Promise<void> => {
   const entry = entryOf(cacheDir, identity.path);
   const temporary = `${entry}.${process.pid}.${randomBytes(4).toString('hex')}`;

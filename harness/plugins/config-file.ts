@@ -4,11 +4,11 @@ import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, 
 import { jsonErrorOffset } from '../suite/json-syntax.ts';
 import { errnoOf, messageOf, PluginError } from './plugin-error.ts';
 
-/** A JSON or YAML file read with integers as bigint, and the way back from a value to its line. */
+/** A JSON or YAML file parsed with integers as bigint, and the line of each value. */
 export interface ConfigFile {
   file: string;
   value: unknown;
-  /** `file:line:col` of the value at a path of keys; of the key itself where `key` is set. */
+  /** `file:line:col` of the value at a path of keys; of the key itself if `key` is set. */
   locate(path: readonly (string | number)[], key?: boolean): string;
 }
 
@@ -24,7 +24,7 @@ const offsetOf = (document: Document, path: readonly (string | number)[], key: b
   return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1), false);
 };
 
-/** The first key that its mapping has had before. */
+/** The first key that is repeated in its mapping. */
 const repeatedKey = (document: Document): Scalar | undefined => {
   let found: Scalar | undefined;
   visit(document, {
@@ -40,7 +40,7 @@ const repeatedKey = (document: Document): Scalar | undefined => {
   return found;
 };
 
-/** Parses the text of a configuration file; `.json` must be JSON to the letter. Throws with `file:line:col`. */
+/** Parses the text of a configuration file; `.json` must be strict JSON. Throws with `file:line:col`. */
 export const parseConfig = (file: string, text: string): ConfigFile => {
   const lines = new LineCounter();
   const at = (offset: number): string => {
@@ -72,7 +72,7 @@ export const parseConfig = (file: string, text: string): ConfigFile => {
   try {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    // The parser does not say where: the alias is the first that is written so, a bomb is the whole file.
+    // The parser gives no location: report the first alias, or the whole file for an alias bomb.
     const [, alias] = / alias .*: (.+)$/.exec(messageOf(error)) ?? [];
     const offset = alias === undefined ? 0 : Math.max(0, text.indexOf(`*${alias}`));
     throw new PluginError('manifest-invalid', `${at(offset)}: ${messageOf(error)}`);
@@ -85,7 +85,7 @@ export const readConfig = async (file: string): Promise<ConfigFile> => {
   let text: string;
   try {
     const facts = await stat(file);
-    // A device never ends, and a pipe may never begin.
+    // Reading a device may never end, and opening a pipe may block.
     if (!facts.isFile() && !facts.isDirectory()) throw new Error('not a file');
     text = await readFile(file, 'utf8');
   } catch (error) {

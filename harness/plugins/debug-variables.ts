@@ -1,16 +1,16 @@
 import type { Environment, EnvironmentAdvice } from './types.ts';
 
-/** Variables of logging, as `--debug` treats them. */
+/** Logging variables, as `--debug` treats them. */
 export interface DebugVariables {
-  /** To be set. */
+  /** Variables to set. */
   set: EnvironmentAdvice[];
-  /** What the user has set stays. */
+  /** Variables that the user has set, which stay. */
   yours: EnvironmentAdvice[];
-  /** What else there is. */
+  /** Other options, as text. */
   more: EnvironmentAdvice[];
 }
 
-/** Sorts out what is known of the logging of plugins, by what the user has set already. */
+/** Classifies the known logging variables of plugins by what the user has set. */
 export function debugVariables(advice: readonly EnvironmentAdvice[], env: Environment): DebugVariables {
   const logging = advice.filter(({ debug, example }) => debug !== undefined || example !== undefined);
   const isSet = ({ name }: EnvironmentAdvice): boolean => env[name] !== undefined;

@@ -27,14 +27,14 @@ test.each([
   expect(declaration(declared, lacks)).toBeUndefined();
 });
 
-test('without a declaration nothing is promised', () => {
+test('nothing is promised without a declaration', () => {
   expect(isDeclared(undefined, { dtype: 'f32' })).toBe(false);
   expect(isDeclared({ ops: ['add'] }, { dtype: 'f32' })).toBe(false);
   expect(programDeclaration(undefined, { ops: ['add'], dtypes: ['f32'] })).toBeUndefined();
   expect(programDeclaration(declared, { ops: [], dtypes: [] })).toBeUndefined();
 });
 
-test('a program is promised when everything in it is', () => {
+test('a program is promised if everything in it is', () => {
   expect(programDeclaration(declared, { ops: ['add', 'sort'], dtypes: ['f32'] })).toBe(
     "the plugin's manifest declares all that the program needs (add, sort on f32)",
   );

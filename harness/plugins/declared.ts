@@ -16,13 +16,13 @@ const LISTS = {
   function: { list: 'functions', words: 'the function' },
 } as const;
 
-/** Whether the manifest promises it: refusing it is then a failure rather than a missing feature. */
+/** Whether the manifest declares it: refusing it is then a failure rather than a missing feature. */
 export function isDeclared(declared: Declared | undefined, feature: Feature): boolean {
   const [kind, name] = Object.entries(feature)[0] as [keyof typeof LISTS, string];
   return declared?.[LISTS[kind].list]?.includes(name) ?? false;
 }
 
-/** The declaration that a refusal breaks, as the end of a sentence; undefined where nothing was promised. */
+/** The declaration that a refusal violates, as the end of a sentence; undefined if nothing was declared. */
 export function declaration(declared: Declared | undefined, feature: Feature): string | undefined {
   if (!isDeclared(declared, feature)) return undefined;
   const [kind, name] = Object.entries(feature)[0] as [keyof typeof LISTS, string];
@@ -30,8 +30,8 @@ export function declaration(declared: Declared | undefined, feature: Feature): s
 }
 
 /**
- * The same for a program. A compiler may lack any of its operations and element types, so all of them must be declared
- * before a refusal breaks anything.
+ * The same for a program. A compiler may lack any of its operations and element types, so all of them must be declared before
+ * a refusal is a violation.
  */
 export function programDeclaration(
   declared: Declared | undefined,

@@ -7,7 +7,7 @@ export const deviationFor = (
   caseId: string,
 ): Deviation | undefined => manifest?.deviations.find(({ cases }) => matchesCase(cases, caseId));
 
-/** Deviations that fit no case at all: a suite was renamed, or the glob is wrong. */
+/** Deviations that match no case: a suite was renamed, or the glob is wrong. */
 export const idleDeviations = (
   manifest: Pick<Manifest, 'deviations'> | undefined,
   caseIds: readonly string[],

@@ -12,19 +12,19 @@ import { currentPlatform, declaredLibrary } from './resolve.ts';
 import { type SearchVariable, searchPlugins } from './search-path.ts';
 import type { Environment, Manifest, PlatformKey } from './types.ts';
 
-/** Where a plugin was looked for. `python`: an active virtual environment; listed, but used by path only. */
+/** Where a plugin was found. `python`: an active virtual environment; listed, but only used by path. */
 export type DiscoverySource = SearchVariable | 'known' | 'python';
 
 /**
- * `usable`: `--plugin <name>` works now. `fetchable`: it downloads first. `buildable`: it compiles first. `needs-path`:
- * known, but the library is the user's to give. `passed-over`: not used, see `reason`.
+ * `usable`: `--plugin <name>` works now. `fetchable`: it is downloaded first. `buildable`: it is compiled first.
+ * `needs-path`: known, but the user must provide the library. `passed-over`: not used, see `reason`.
  */
 export type DiscoveryStatus = 'usable' | 'fetchable' | 'buildable' | 'needs-path' | 'passed-over';
 
-/** One thing that was found, in the order in which names are looked up. */
+/** One discovered plugin, in search order. */
 export interface Discovered {
   source: DiscoverySource;
-  /** Entry of the variable, manifest file or folder that led here. */
+  /** Entry of the variable, manifest file or directory where it was found. */
   where: string;
   name?: string;
   library?: string;
@@ -33,14 +33,14 @@ export interface Discovered {
   reason?: string;
 }
 
-/** What discovering needs to know of the world. */
+/** Environment of the discovery. */
 export interface DiscoverContext {
   cacheDir?: string;
   platform?: PlatformKey;
   known?: readonly Manifest[];
 }
 
-/** A file without a byte is a build or a download that was cut off: no plugin to offer. */
+/** An empty file is an interrupted build or download, not a plugin. */
 const checkLibrary = async (path: string, where: string): Promise<void> => {
   const { sizeBytes } = await checkLibraryFile(path, where);
   if (sizeBytes === 0)
@@ -116,7 +116,7 @@ const discoverKnown = async (
   return { ...found, status: 'fetchable', reason };
 };
 
-/** Python packages that are known to carry plugins, inside the active virtual environment; no Python is started. */
+/** Python packages known to contain plugins, in the active virtual environment; without running Python. */
 const discoverPython = async (env: Environment): Promise<Discovered[]> => {
   const prefix = env.VIRTUAL_ENV ?? env.CONDA_PREFIX;
   if (!prefix) return [];
@@ -141,7 +141,7 @@ const discoverPython = async (env: Environment): Promise<Discovered[]> => {
   return found;
 };
 
-/** Everything that a name could mean here, in the order of search, and why a file is passed over. */
+/** Every plugin that can be named here, in search order, and why files are skipped. */
 export const discover = async (env: Environment, cwd: string, context: DiscoverContext = {}): Promise<Discovered[]> => {
   const cacheDir = context.cacheDir ?? cacheDirOf(env);
   const platform = context.platform ?? currentPlatform();
@@ -171,7 +171,7 @@ const linesOf = ({ name, status, library, description, reason }: Discovered): st
   return [title, ...further.map((line) => `${' '.repeat(29)}${line}`)];
 };
 
-/** The listing as text for people, in the order of search. */
+/** The listing as text, in search order. */
 export const formatDiscovery = (found: readonly Discovered[]): string => {
   const lines: string[] = [];
   for (const source of Object.keys(HEADINGS) as DiscoverySource[]) {
@@ -181,6 +181,6 @@ export const formatDiscovery = (found: readonly Discovered[]): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** The listing as JSON for programs. */
+/** The listing as JSON. */
 export const formatDiscoveryJson = (found: readonly Discovered[]): string =>
   `${JSON.stringify({ plugins: found }, null, 2)}\n`;

@@ -5,7 +5,7 @@ import { packagePath } from '../paths.ts';
 import { environmentOf, generalEnvironment, isSuspect } from './environment-advice.ts';
 import { readKnownManifests } from './known.ts';
 
-test('plugins/environment.yaml fits the schema of manifests', () => {
+test('plugins/environment.yaml matches the schema of manifests', () => {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8')) as object;
   const ajv = new Ajv2020({ allowUnionTypes: true });
   ajv.addSchema(schema, 'manifest');
@@ -13,7 +13,7 @@ test('plugins/environment.yaml fits the schema of manifests', () => {
   expect(check(generalEnvironment()) || check.errors).toBe(true);
 });
 
-test('every fact that doctor tells of hardware and variables says where it comes from', async () => {
+test('every fact that doctor reports about hardware and variables has a source', async () => {
   const manifests = await readKnownManifests();
   const facts = [
     ...generalEnvironment(),
@@ -30,7 +30,7 @@ test('regular expressions of all manifests compile', async () => {
   for (const entry of entries) expect(() => isSuspect(entry, { [entry.name]: 'x' })).not.toThrow();
 });
 
-test('when a variable is suspect', () => {
+test('suspicious values of variables', () => {
   const entry = (suspect?: 'set' | 'unset' | { matches: string }) => ({ name: 'X', about: 'x', suspect });
   expect(isSuspect(entry(), { X: '1' })).toBe(false);
   expect(isSuspect(entry('set'), { X: '1' })).toBe(true);
@@ -41,7 +41,7 @@ test('when a variable is suspect', () => {
   expect(isSuspect(entry({ matches: '^$' }), {})).toBe(false);
 });
 
-test("a plugin's own entry goes before the general one", async () => {
+test("a plugin's own entry precedes the general one", async () => {
   const cuda = (await readKnownManifests()).find((m) => m.name === 'xla-cuda13');
   const entries = environmentOf(cuda).filter(({ name }) => name === 'LD_LIBRARY_PATH');
   expect(entries).toHaveLength(1);

@@ -3,18 +3,18 @@ import { parse } from 'yaml';
 import { packagePath } from '../paths.ts';
 import type { Environment, EnvironmentAdvice, Manifest } from './types.ts';
 
-/** Variables that matter for every plugin, from plugins/environment.yaml, which the tests check. */
+/** Variables that matter for every plugin, from plugins/environment.yaml, which tests validate. */
 export const generalEnvironment = (): EnvironmentAdvice[] =>
   (parse(readFileSync(packagePath('plugins', 'environment.yaml'), 'utf8')) as { environment: EnvironmentAdvice[] })
     .environment;
 
-/** What is to be known of the environment of a plugin; its own entries go before general ones of the same name. */
+/** Advice on a plugin's environment; its own entries precede general ones with the same name. */
 export function environmentOf(manifest: Manifest | undefined): EnvironmentAdvice[] {
   const own = manifest?.environment ?? [];
   return [...own, ...generalEnvironment().filter(({ name }) => !own.some((entry) => entry.name === name))];
 }
 
-/** Whether a variable may be why a client cannot be had. */
+/** Whether a variable may be the reason why no client can be created. */
 export function isSuspect({ name, suspect }: EnvironmentAdvice, env: Environment): boolean {
   const value = env[name];
   if (suspect === undefined) return false;

@@ -22,7 +22,7 @@ import type { Environment, PluginPackage, Progress } from './types.ts';
 const answers = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 const hasPip = answers('python3', '-m', 'pip', '--version');
 const hasUv = answers('uv', '--version');
-/** Whether the index that pip is set up with has the package; asked of pip itself. */
+/** Whether pip's configured index has the package. */
 const indexHas = (name: string): boolean =>
   hasPip && answers('python3', '-m', 'pip', 'index', 'versions', '--retries=0', name);
 
@@ -53,7 +53,7 @@ const demo = (over: object = {}): PluginPackage => ({
   },
 });
 
-/** A real installer that looks in our folder only: no network. */
+/** A real installer that only searches our directory: no network. */
 const offline = (env: Environment = process.env): Environment => ({
   ...env,
   PIP_NO_INDEX: '1',
@@ -72,7 +72,7 @@ const fetchDemo = (of = demo(), over: object = {}): Promise<string> =>
 
 const staging = (): string[] => readdirSync(join(folder, 'cache', 'staging'));
 
-/** A folder with exactly the programs named, so that PATH holds nothing else. */
+/** A directory with only these programs, as the whole PATH. */
 const pathWith = (...programs: string[]): string => {
   const bin = mkdtempSync(join(folder, 'bin-'));
   for (const program of programs) {
@@ -83,7 +83,7 @@ const pathWith = (...programs: string[]): string => {
 };
 
 describe.skipIf(!hasPip)('fetchPackage with pip', () => {
-  it('brings the library, checked, and needs nothing the second time', async () => {
+  it('fetches and verifies the library, and does nothing the second time', async () => {
     publish();
     const seen: Progress[] = [];
     const library = await fetchDemo(demo(), { onProgress: (at: Progress) => seen.push(at) });
@@ -115,7 +115,7 @@ describe.skipIf(!hasPip)('fetchPackage with pip', () => {
     expect(staging()).toEqual([]);
   });
 
-  it('keeps nothing of another build, and names both hashes', async () => {
+  it('keeps nothing of another build, and reports both hashes', async () => {
     const other = 'A SMALL LIBRARY';
     publish(other);
     const failed = fetchDemo();
@@ -125,14 +125,14 @@ describe.skipIf(!hasPip)('fetchPackage with pip', () => {
     expect(existsSync(join(folder, 'cache', 'plugins'))).toBe(false);
   });
 
-  it('says that the index has no such wheel', async () => {
+  it('reports that the index has no such wheel', async () => {
     const failed = fetchDemo();
     await expect(failed).rejects.toMatchObject({ code: 'no-wheel', detail: expect.stringContaining('demo-pjrt') });
     await expect(failed).rejects.toThrow(`no wheel ${WHEEL} was found`);
     expect(staging()).toEqual([]);
   });
 
-  it('says that the index cannot be reached', async () => {
+  it('reports that the index cannot be reached', async () => {
     // Port 9 of loopback: nothing listens there, and nothing leaves the machine.
     const env = { ...offline(), PIP_NO_INDEX: '0', PIP_INDEX_URL: 'http://127.0.0.1:9/simple', PIP_RETRIES: '1' };
     const failed = fetchDemo(demo(), { env: { ...env, PATH: pathWith('python3') } });
@@ -140,7 +140,7 @@ describe.skipIf(!hasPip)('fetchPackage with pip', () => {
     await expect(failed).rejects.toThrow('the package index cannot be reached');
   });
 
-  it('stops when it is told to, and cleans up', async () => {
+  it('stops when aborted, and cleans up', async () => {
     publish();
     const controller = new AbortController();
     const failed = fetchDemo(demo(), { signal: controller.signal, onProgress: () => controller.abort() });
@@ -150,7 +150,7 @@ describe.skipIf(!hasPip)('fetchPackage with pip', () => {
 });
 
 describe.skipIf(!hasUv)('fetchPackage with uv', () => {
-  it('brings the library where there is no pip', async () => {
+  it('fetches the library without pip', async () => {
     publish();
     const library = await fetchDemo(demo(), { env: { ...offline(), PATH: pathWith('uv') } });
     expect(readFileSync(library, 'utf8')).toBe(LIBRARY);
@@ -158,41 +158,41 @@ describe.skipIf(!hasUv)('fetchPackage with uv', () => {
     expect(staging()).toEqual([]);
   });
 
-  it('says that the index has no such wheel', async () => {
+  it('reports that the index has no such wheel', async () => {
     await expect(fetchDemo(demo(), { env: { ...offline(), PATH: pathWith('uv') } })).rejects.toMatchObject({
       code: 'no-wheel',
     });
   });
 });
 
-describe('fetchPackage without help', () => {
-  it('says that neither pip nor uv is there', async () => {
+describe('fetchPackage without an installer', () => {
+  it('reports that neither pip nor uv is there', async () => {
     const failed = fetchDemo(demo(), { env: { PATH: join(folder, 'index') } });
     await expect(failed).rejects.toMatchObject({ code: 'no-installer' });
     await expect(failed).rejects.toThrow('neither pip nor uv was found');
   });
 
-  it('says that the platform has no build, or that fetching is off', async () => {
+  it('reports that the platform has no build, or that fetching is off', async () => {
     const context = { cwd: folder, env: {}, cacheDir: join(folder, 'cache'), fetch: false };
     await expect(fetchPackage(demo(), 'darwin-arm64', context)).rejects.toThrow('no known build for darwin-arm64');
     await expect(fetchPackage(demo(), 'linux-x64', context)).rejects.toMatchObject({ code: 'fetch-off' });
   });
 
-  it.skipIf(!hasPip)('says that the cache cannot be written', async () => {
+  it.skipIf(!hasPip)('reports a cache that is not writable', async () => {
     writeFileSync(join(folder, 'file'), '');
     await expect(fetchDemo(demo(), { cacheDir: join(folder, 'file') })).rejects.toThrow('set PJRT_CONFORMANCE_CACHE');
   });
 });
 
 describe('installers', () => {
-  it('reads platform tags off the wheel’s name', () => {
+  it('reads platform tags from the wheel’s name', () => {
     expect(wheelPlatforms('a-1-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl')).toEqual([
       'manylinux2014_x86_64',
       'manylinux_2_17_x86_64',
     ]);
   });
 
-  it('tells failures apart', () => {
+  it('distinguishes failures', () => {
     expect(classifyFailure('Retrying … NewConnectionError …\nERROR: No matching distribution found for a')).toBe(
       'no-network',
     );
@@ -208,11 +208,11 @@ describe('installers', () => {
   });
 });
 
-// Sixty megabytes over the network: only where pip's own index has the package.
+// Sixty megabytes over the network: only if pip's own index has the package.
 describe.skipIf(process.arch !== 'x64' || process.platform !== 'linux' || !indexHas('xla-cpu-pjrt'))(
   'the real xla-cpu',
   () => {
-    it('is fetched by its name and is what the manifest pins', async () => {
+    it("is fetched by name and matches the manifest's hash", async () => {
       const context = { cwd: folder, env: process.env, cacheDir: join(folder, 'cache'), optionArgs: [], fetch: true };
       const found = await resolvePlugin('xla-cpu', context);
       expect(found).toMatchObject({ name: 'xla-cpu', origin: 'known', recognisedBy: 'sha256', sizeBytes: 259284552 });

@@ -15,7 +15,7 @@ import { makeStaging } from './staging.ts';
 import type { Environment, OnProgress, PlatformKey, PlatformLibrary, PluginPackage } from './types.ts';
 import { unpackOne } from './unpack.ts';
 
-/** What fetching needs to know of the world. */
+/** Environment of a fetch. */
 export interface FetchContext {
   cwd: string;
   env: Environment;
@@ -24,7 +24,7 @@ export interface FetchContext {
   signal?: AbortSignal;
 }
 
-/** Where the library of a package lies once fetched. The hash in the path keeps a changed pin from meeting an old file. */
+/** Cached path of a package's library. Its hash is part of the path, so that a changed pin never finds an old file. */
 export const cachedLibraryPath = (
   cacheDir: string,
   of: PluginPackage,
@@ -42,7 +42,7 @@ export const cachedLibraryPath = (
 
 const POLL_MS = 250;
 
-/** Runs one installer and gives the wheel or the installed library; undefined with the reason where it failed. */
+/** Runs one installer and returns the wheel or the installed library; undefined with the reason if it failed. */
 const bring = async (
   installer: Installer,
   of: PluginPackage,
@@ -65,7 +65,7 @@ const bring = async (
   await report();
   const timer = setInterval(() => void report(), POLL_MS);
   try {
-    // The installer's temporary files lie in our folder: their growth is the progress, and they go with the folder.
+    // The installer's temporary files are in our directory: their growth is the progress, and they are removed with it.
     const env = { ...context.env, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
     const args = installer.fetch(of, library, target);
     const { code, output } = await runCommand(installer.command, args, env, context.cwd, context.signal);
@@ -108,7 +108,7 @@ const mismatch = (what: string, expected: string, got: string): PluginError =>
     `${what} is not the library that the manifest pins: expected sha256 ${expected}, got ${got}; it was deleted`,
   );
 
-/** Brings the package into staging and moves its library, checked, to `target`. */
+/** Fetches the package into staging, verifies its library and moves it to `target`. */
 const fetchTo = async (
   target: string,
   of: PluginPackage,
@@ -151,7 +151,7 @@ const fetchTo = async (
   }
 };
 
-/** Whether the pinned library is in the cache and is still what the pin says; a hash seen before is not computed again. */
+/** Whether the pinned library is in the cache and still matches; known hashes are not computed again. */
 export const isCached = async (target: string, library: PlatformLibrary, context: FetchContext): Promise<boolean> => {
   const there = await stat(target).catch(() => undefined);
   if (there?.size !== library.sizeBytes) return false;
@@ -160,8 +160,8 @@ export const isCached = async (target: string, library: PlatformLibrary, context
 };
 
 /**
- * Path of a package's library: from the cache, or fetched into it. Runs at the same time are safe: each works in a folder
- * of its own and the checked file is renamed into place. A damaged cache entry is replaced.
+ * Path of a package's library: cached, or fetched into the cache. Concurrent runs are safe: each works in its own directory,
+ * and the verified file is renamed into place. A damaged cache entry is replaced.
  */
 export const fetchPackage = async (
   of: PluginPackage,
@@ -181,7 +181,7 @@ export const fetchPackage = async (
     throw new PluginError('fetch-off', message);
   }
   await fetchTo(target, of, library, context);
-  // Checked while it was unpacked: not read a second time.
+  // Verified while it was unpacked: not read a second time.
   await rememberHash(context.cacheDir, (await checkLibraryFile(target, 'cache')).identity, library.sha256);
   return target;
 };

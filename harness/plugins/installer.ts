@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { errnoOf } from './plugin-error.ts';
 import type { Environment, PlatformLibrary, PluginPackage } from './types.ts';
 
-/** A program of the user's that can bring a package: their mirrors, proxies and credentials are its business. */
+/** A program of the user's that can fetch packages, with the user's mirrors, proxies and credentials. */
 export interface Installer {
-  /** How a person would call it, e.g. `python3 -m pip`. */
+  /** Command as typed, e.g. `python3 -m pip`. */
   label: string;
   command: string;
-  /** Arguments that only ask whether it is there. */
+  /** Arguments that check whether it exists. */
   probe: string[];
-  /** Arguments that put the package under `folder`. */
+  /** Arguments that download the package to `folder`. */
   fetch(of: PluginPackage, library: PlatformLibrary, folder: string): string[];
 }
 
-/** Platform tags of a wheel's file name; several are joined with dots there. */
+/** Platform tags of a wheel's file name, where several are joined with dots. */
 export const wheelPlatforms = (wheel: string): string[] =>
   (
     wheel
@@ -24,7 +24,7 @@ export const wheelPlatforms = (wheel: string): string[] =>
       .at(-1) ?? ''
   ).split('.');
 
-/** What `uv --python-platform` calls the platform: the newest manylinux, since it accepts all older ones. */
+/** The platform for `uv --python-platform`: the newest manylinux, since it accepts all older ones. */
 const uvPlatform = (tag: string): string => {
   const architecture = /(x86_64|aarch64|arm64|amd64)$/.exec(tag)?.[1];
   if (tag.startsWith('macosx')) return architecture === 'x86_64' ? 'x86_64-apple-darwin' : 'aarch64-apple-darwin';
@@ -55,7 +55,7 @@ const uv: Installer = {
   label: 'uv',
   command: 'uv',
   probe: ['--version'],
-  // uv has no download command: it installs, unpacked, into a folder of ours.
+  // uv has no download command: it installs, unpacked, into our directory.
   fetch: (of, library, folder) => [
     'pip',
     'install',
@@ -68,7 +68,7 @@ const uv: Installer = {
   ],
 };
 
-/** In the order in which they are tried. The pip of a virtual environment is found through its `python`. */
+/** In order of preference. The pip of a virtual environment is found through its `python`. */
 export const INSTALLERS: readonly Installer[] = [
   pip('python3 -m pip', 'python3', ['-m', 'pip']),
   pip('python -m pip', 'python', ['-m', 'pip']),
@@ -77,15 +77,15 @@ export const INSTALLERS: readonly Installer[] = [
 ];
 
 export interface CommandResult {
-  /** Exit code; undefined where the program does not exist or a signal ended it. */
+  /** Exit code; undefined if the program does not exist or was killed by a signal. */
   code: number | undefined;
-  /** End of what it wrote, both streams together. */
+  /** End of its output, both streams together. */
   output: string;
 }
 
 const OUTPUT_LIMIT = 64 << 10;
 
-/** Runs a program to its end, keeping the end of its output; `onText` is told of it as it comes. */
+/** Runs a program to completion, keeping the end of its output; `onText` receives output as it arrives. */
 export const runCommand = (
   command: string,
   args: readonly string[],
@@ -110,14 +110,14 @@ export const runCommand = (
       if (errno === 'ENOENT' || errno === 'EACCES') resolve({ code: undefined, output: error.message });
       else failure = error;
     });
-    // An aborted program is waited for: its folder can only be removed once nothing writes there.
+    // An aborted program is awaited: its directory can only be removed once nothing writes to it.
     child.on('close', (code) => {
       if (failure === undefined) resolve({ code: code ?? undefined, output });
       else reject(failure);
     });
   });
 
-/** The installers that answer, best first; of several names for the same pip the first. */
+/** The available installers, best first; each pip only once. */
 export const availableInstallers = async (env: Environment, cwd: string): Promise<Installer[]> => {
   const answers = await Promise.all(
     INSTALLERS.map(async (installer) => {
@@ -132,17 +132,17 @@ export const availableInstallers = async (env: Environment, cwd: string): Promis
     .map(({ installer }) => installer);
 };
 
-/** Bytes under a folder, for progress while an installer that says nothing is at work. */
+/** Bytes in a directory: the progress of an installer that reports none. */
 export const bytesUnder = async (folder: string): Promise<number> => {
   let sum = 0;
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
-    // A temporary file may be gone again: it counts nothing.
+    // A temporary file may have been removed in the meantime.
     if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
   }
   return sum;
 };
 
-/** Why an installer failed, read off its output. */
+/** Why an installer failed, judged by its output. */
 export const classifyFailure = (output: string): 'no-network' | 'no-wheel' | 'fetch-failed' => {
   const network =
     /NewConnectionError|ConnectTimeout|ReadTimeout|Max retries exceeded|ProxyError|name resolution|Name or service not known|Network is unreachable|Connection refused|dns error|error sending request|tcp connect error|Could not connect|Failed to fetch/i;

@@ -5,23 +5,23 @@ import { parseConfig } from './config-file.ts';
 import { readManifest, toManifest } from './manifest.ts';
 import type { Manifest, Recognition } from './types.ts';
 
-/** The manifests that names and libraries are looked up in. */
+/** Manifests by name and by library. */
 export interface KnownPlugins {
   names(): string[];
-  /** By name, without regard to case. */
+  /** By name, ignoring case. */
   named(name: string): Manifest | undefined;
-  /** The manifest that fits a library given by path: by its bytes, else by its file name. */
+  /** The manifest for a library given by path: by its hash, else by its file name. */
   recognise(library: string, sha256: string): { manifest: Manifest; by: Recognition } | undefined;
 }
 
-/** Folder of the manifests that ship with the package. */
+/** Directory of the manifests in the package. */
 export const knownFolder = (): string => packagePath('plugins', 'known');
 
 /** SHA-256 sums of the libraries that a manifest pins. */
 export const pinnedHashes = (manifest: Manifest): string[] =>
   Object.values(manifest.package?.platforms ?? {}).map(({ sha256 }) => sha256);
 
-/** Look-up in manifests at hand. */
+/** Look-up in given manifests. */
 export const knownFrom = (manifests: readonly Manifest[]): KnownPlugins => ({
   names: () => manifests.map(({ name }) => name),
   named: (name) => manifests.find((manifest) => manifest.name.toLowerCase() === name.toLowerCase()),
@@ -36,13 +36,13 @@ export const knownFrom = (manifests: readonly Manifest[]): KnownPlugins => ({
 const manifestFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => /\.ya?ml$/.test(file)).sort();
 
-/** All manifests of a folder, checked against the schema. */
+/** All manifests of a directory, validated against the schema. */
 export const readKnownManifests = async (folder: string = knownFolder()): Promise<Manifest[]> =>
   Promise.all((await manifestFiles(folder)).map((file) => readManifest(join(folder, file))));
 
 /**
- * Look-up in the manifests that ship with the package. A start of the program needs one of them at most: the others are
- * not parsed, and none is checked against the schema again, which the tests have done. File names are plugin names.
+ * Look-up in the manifests of the package. A command needs at most one of them, so the others are not parsed, and none is
+ * validated again, because the tests do that. File names are plugin names.
  */
 export const shippedPlugins = async (folder: string = knownFolder()): Promise<KnownPlugins> => {
   const files = await manifestFiles(folder);

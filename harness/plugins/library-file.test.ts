@@ -25,12 +25,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('checkLibraryFile', () => {
-  it('accepts a file and says its size', async () => {
+  it('accepts a file and returns its size', async () => {
     writeFileSync(join(folder, 'a.so'), 'text');
     expect(await checkLibraryFile(join(folder, 'a.so'), 'here')).toMatchObject({ sizeBytes: 4 });
   });
 
-  it('quotes a strange path on one line, and the ends of an endless one', async () => {
+  it('quotes a strange path on one line, and only the ends of a very long one', async () => {
     await expect(checkLibraryFile(join(folder, 'two\nlines'), 'here')).rejects.toThrow(
       /^here: no such file: .*two\\nlines$/,
     );
@@ -51,7 +51,7 @@ describe('checkLibraryFile', () => {
     ['a dangling link', (path) => symlinkSync(`${path}.gone`, path), 'plugin-not-found', 'no such file'],
     ['a link to itself', (path) => symlinkSync(path, path), 'plugin-unreadable', 'cannot be read'],
     ['a near miss', (path) => writeFileSync(`${path}x`, 'x'), 'plugin-not-found', 'did you mean "a.sox"?'],
-  ])('refuses %s', async (_, make, code, message) => {
+  ])('rejects %s', async (_, make, code, message) => {
     const path = join(folder, 'a.so');
     make(path);
     await expect(checkLibraryFile(path, '--plugin a')).rejects.toMatchObject({
@@ -60,12 +60,12 @@ describe('checkLibraryFile', () => {
     });
   });
 
-  it('says when the folder is missing too', async () => {
+  it('reports a missing directory too', async () => {
     await expect(checkLibraryFile(join(folder, 'no', 'a.so'), 'x')).rejects.toThrow('does not exist either');
   });
 
-  // The superuser may read everything, so that there is nothing to refuse.
-  it.skipIf(process.getuid?.() === 0)('refuses a file without permission', async () => {
+  // Root may read everything.
+  it.skipIf(process.getuid?.() === 0)('rejects an unreadable file', async () => {
     const path = join(folder, 'a.so');
     writeFileSync(path, 'x');
     chmodSync(path, 0);
@@ -77,7 +77,7 @@ describe('libraryHash', () => {
   const hash = async (path: string, seen: Progress[] = []): Promise<string> =>
     libraryHash(await checkLibraryFile(path, 'x'), join(folder, 'cache'), (at) => seen.push(at));
 
-  it('reads the file once, and again when it changed', async () => {
+  it('reads the file once, and again when it has changed', async () => {
     const path = join(folder, 'a.so');
     writeFileSync(path, 'one');
     const [first, second, third]: Progress[][] = [[], [], []];
@@ -91,7 +91,7 @@ describe('libraryHash', () => {
     expect(third).not.toEqual([]);
   });
 
-  it('finds a remembered hash through a link', async () => {
+  it('finds a cached hash through a link', async () => {
     writeFileSync(join(folder, 'a.so'), 'one');
     symlinkSync(join(folder, 'a.so'), join(folder, 'b.so'));
     await hash(join(folder, 'a.so'));
@@ -100,7 +100,7 @@ describe('libraryHash', () => {
     expect(seen).toEqual([]);
   });
 
-  it('computes anew over a damaged memory, and works where nothing can be written', async () => {
+  it('recomputes after a damaged cache, and works without a writable one', async () => {
     const path = join(folder, 'a.so');
     writeFileSync(path, 'one');
     await hash(path);

@@ -7,7 +7,7 @@ import { type FileIdentity, recallHash, rememberHash } from './cache.ts';
 import { errnoOf, PluginError, reasonOf } from './plugin-error.ts';
 import type { OnProgress } from './types.ts';
 
-/** A file on disk that can be read; whether it is a library, or anything at all, is for the loader to say. */
+/** A readable file on disk; the loader decides whether it is a library. */
 export interface LibraryFile {
   /** Absolute path as given, links not followed. */
   path: string;
@@ -28,13 +28,13 @@ const nearbyName = async (path: string): Promise<string> => {
 
 const SHOWN_UNITS = 200;
 
-/** A path as a message quotes it: on one line, and without the middle of one that no file system takes anyway. */
+/** A path in a message: on one line, without the middle if it is too long for any file system. */
 const shown = (path: string): string => {
   const line = path.replace(/[\x00-\x1f\x7f]/g, (unit) => JSON.stringify(unit).slice(1, -1));
   return line.length <= 2 * SHOWN_UNITS ? line : `${line.slice(0, SHOWN_UNITS)}…${line.slice(-SHOWN_UNITS)}`;
 };
 
-/** Looks at a library file. `where` begins the error message: who named this path. */
+/** Checks a library file. `where` begins the error message: the source of this path. */
 export const checkLibraryFile = async (path: string, where: string): Promise<LibraryFile> => {
   try {
     const facts = await stat(path, { bigint: true });
@@ -74,7 +74,7 @@ export const checkLibraryFile = async (path: string, where: string): Promise<Lib
 
 const HASH_CHUNK_BYTES = 4 << 20;
 
-/** SHA-256 of a file, by stream. */
+/** SHA-256 of a file, streamed. */
 export const hashFile = async (path: string, sizeBytes: number, onProgress?: OnProgress): Promise<string> => {
   const hash = createHash('sha256');
   let doneBytes = 0;
@@ -86,7 +86,7 @@ export const hashFile = async (path: string, sizeBytes: number, onProgress?: OnP
   return hash.digest('hex');
 };
 
-/** SHA-256 of a library, remembered by real path, size, time and inode: a warm start reads one small file instead. */
+/** SHA-256 of a library, cached by real path, size, time and inode: a warm start reads one small file instead. */
 export const libraryHash = async (file: LibraryFile, cacheDir: string, onProgress?: OnProgress): Promise<string> => {
   const remembered = await recallHash(cacheDir, file.identity);
   if (remembered !== undefined) return remembered;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** One entry of a hand-made archive; the odd fields make it hostile. */
+/** One entry of a hand-made archive; the optional fields make it hostile. */
 export interface ZipEntry {
   name: string;
   data: string | Buffer;
@@ -12,7 +12,7 @@ export interface ZipEntry {
   crc?: number;
 }
 
-/** A stored (uncompressed) ZIP archive, byte for byte as told, so that tests can write what no archiver would. */
+/** A stored (uncompressed) ZIP archive exactly as given, so that tests can write what no archiver would. */
 export const makeZip = (entries: readonly ZipEntry[]): Buffer => {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -43,7 +43,7 @@ export const makeZip = (entries: readonly ZipEntry[]): Buffer => {
   return Buffer.concat([...locals, central, Buffer.from('PK\x05\x06'), end]);
 };
 
-/** A wheel that pip accepts, holding one library. */
+/** A wheel that pip accepts, containing one library. */
 export const makeWheel = (
   distribution: string,
   version: string,

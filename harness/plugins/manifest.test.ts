@@ -12,7 +12,7 @@ import type { Manifest } from './types.ts';
 const read = (text: string, file = 'm.yaml'): Manifest => toManifest(parseConfig(file, text));
 
 describe('manifest files', () => {
-  it('fills in what is not written', () => {
+  it('have defaults', () => {
     expect(read('library: ./a.so\n', 'dir/pjrt-plugin-foo.yaml')).toMatchObject({
       name: 'foo',
       library: './a.so',
@@ -25,7 +25,7 @@ describe('manifest files', () => {
     expect(read('{}', 'dir/other.json').name).toBe('other');
   });
 
-  it('types create options exactly, also beyond what a double can hold', () => {
+  it('type create options exactly, also beyond the range of a double', () => {
     const { options } = read(
       '{"options": {"i": 9007199254740993, "l": [1, -2], "f": 1.0, "e": 1e2, "b": true, "s": "1"}}',
       'm.json',
@@ -40,7 +40,7 @@ describe('manifest files', () => {
     });
   });
 
-  it('reads the spellings of JAX and of the RFC', () => {
+  it('may use the keys of JAX and of the RFC', () => {
     const jax = read('{"library_path": "x.so", "create_options": {"n": 1}}', 'm.json');
     expect(jax).toMatchObject({ library: 'x.so', options: { n: { kind: 'int64', value: 1n } } });
     expect(read('{"config_values": {"n": 1}}', 'm.json').options).toEqual(jax.options);
@@ -49,7 +49,7 @@ describe('manifest files', () => {
     );
   });
 
-  it('reads compile options, with the native kinds of what goes to the compiler', () => {
+  it('have compile options, typed like those for the compiler', () => {
     const text = 'compileOptions: {style: plain, overrides: {level: 2, scale: 1.0, fast: true, mode: "3"}}\n';
     expect(read(text).compileOptions).toEqual({
       style: 'plain',
@@ -63,13 +63,13 @@ describe('manifest files', () => {
     expect(read('{}').compileOptions).toBeUndefined();
   });
 
-  it('reads what the plugin declares', () => {
+  it('have declarations', () => {
     const declares = { dtypes: ['f32'], ops: ['dot_general'], extensions: ['Layouts'], memoryKinds: ['device'] };
     expect(read(JSON.stringify({ declares }), 'm.json').declares).toEqual(declares);
     expect(read('{}').declares).toBeUndefined();
   });
 
-  it('knows every element type that can be declared', () => {
+  it('may declare every element type', () => {
     const dtypes = DTYPES.map(({ name }) => name);
     expect(read(JSON.stringify({ declares: { dtypes } }), 'm.json').declares).toEqual({ dtypes });
   });
@@ -116,18 +116,18 @@ describe('manifest files', () => {
       'm.json:1:26: create_options.a: expected string or number or boolean or array',
     ],
     ['m.yaml', 'env:\n  A-B: x\n', 'm.yaml:2:3: "A-B" is not a valid name here'],
-  ])('refuses a wrong %s with the place', (file, text, message) => {
+  ])('reject an invalid %s with its location', (file, text, message) => {
     expect(() => read(text, file)).toThrow(message);
   });
 
-  it('refuses a package library that leaves the wheel', () => {
+  it('reject a library path that leaves the wheel', () => {
     const text = `package: {name: a, version: '1', platforms: {linux-x64: {wheel: a-1-py3-none-any.whl, python: '3.12', library: ../x.so, sha256: ${'0'.repeat(64)}, sizeBytes: 1}}}`;
     expect(() => read(text)).toThrow('library');
   });
 });
 
 describe('manifests that ship', () => {
-  it('are a valid schema and valid by it, named after their files, and unambiguous', async () => {
+  it('match a valid schema, are named after their files, and are unambiguous', async () => {
     const schema: object = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
     expect(new Ajv2020({ allowUnionTypes: true }).validateSchema(schema)).toBe(true);
     const manifests = await readKnownManifests();
@@ -151,7 +151,7 @@ describe('manifests that ship', () => {
     }
   });
 
-  it('read one at a time are the same', async () => {
+  it('are the same when read one at a time', async () => {
     const manifests = await readKnownManifests();
     const [lazy, all] = [await shippedPlugins(), knownFrom(manifests)];
     expect(lazy.names()).toEqual(all.names());

@@ -10,7 +10,7 @@ import { PluginError } from './plugin-error.ts';
 import { pluginNameOf } from './plugin-name.ts';
 import type { Manifest, OptionOverride, Options, PluginCompileOptions } from './types.ts';
 
-/** Keys that the RFC (`config_values`) and JAX (`library_path`, `create_options`) use for the same things. */
+/** Equivalent keys of the RFC (`config_values`) and JAX (`library_path`, `create_options`). */
 const ALIASES: Record<string, string> = {
   library_path: 'library',
   create_options: 'options',
@@ -21,7 +21,7 @@ let compiled: ValidateFunction | undefined;
 const validator = (): ValidateFunction => {
   if (compiled === undefined) {
     const schema: unknown = JSON.parse(readFileSync(packagePath('schemas', 'plugin-manifest.schema.json'), 'utf8'));
-    // The schema itself is checked by a test; doing it here would double the time.
+    // A test validates the schema itself; doing it here would double the time.
     compiled = new Ajv2020({ allErrors: false, allowUnionTypes: true, validateSchema: false }).compile(
       schema as object,
     );
@@ -29,7 +29,7 @@ const validator = (): ValidateFunction => {
   return compiled;
 };
 
-/** Bigints as numbers, for the schema only: it knows numbers, and their exact value is checked by typedOption. */
+/** Bigints as numbers, only for the schema, which knows numbers; typedOption checks the exact value. */
 const plain = (value: unknown): unknown => {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -85,14 +85,14 @@ const decodePointer = (pointer: string): string[] =>
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Validates against the schema; `original` gives back the spelling of the file for a canonical key. */
+/** Validates against the schema; `original` gives the key as written in the file. */
 const validate = (config: ConfigFile, raw: Record<string, unknown>, original: Map<string, string>): void => {
   const check = validator();
   let data: unknown;
   try {
     data = plain(raw);
   } catch (error) {
-    // An alias inside of what it stands for is a list without an end.
+    // An alias inside the value that it refers to makes a cycle.
     if (!(error instanceof RangeError)) throw error;
     throw new PluginError('manifest-invalid', `${config.locate([])}: nested too deeply`);
   }
@@ -108,7 +108,7 @@ const validate = (config: ConfigFile, raw: Record<string, unknown>, original: Ma
   throw new PluginError('manifest-invalid', `${where}: ${what}${message}`);
 };
 
-/** The schema object that holds the failed keyword, found by its pointer. */
+/** The schema object with the failed keyword, found by its pointer. */
 const parentSchemaOf = (error: ErrorObject): object | undefined => {
   const pointer = decodePointer(error.schemaPath.replace(/^#/, '')).slice(0, -1);
   let node: unknown = validator().schema;
@@ -134,8 +134,8 @@ function toCompileOptions(written: PluginCompileOptions, config: ConfigFile): Pl
 }
 
 /**
- * A parsed file as a manifest: schema checked (unless that was done before), names canonical, options typed. Throws with
- * `file:line:col`.
+ * Converts a parsed file to a manifest: validated (unless that was done before), with canonical names and typed options.
+ * Throws with `file:line:col`.
  */
 export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): Manifest => {
   const { value, file } = config;
@@ -186,5 +186,5 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
   };
 };
 
-/** Reads a manifest in YAML, or in JSON with the manifest's, the RFC's or JAX's keys. */
+/** Reads a manifest in YAML, or in JSON with the keys of the manifest, the RFC or JAX. */
 export const readManifest = async (file: string): Promise<Manifest> => toManifest(await readConfig(file));

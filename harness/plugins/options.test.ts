@@ -31,7 +31,7 @@ describe('parseOptionArgument', () => {
     ['a:float=5', { kind: 'float', value: 5 }],
     ['a:int64_list=', { kind: 'int64_list', value: [] }],
     ['a:float=-inf', { kind: 'float', value: -Infinity }],
-  ])('reads %s', (argument, option) => {
+  ])('parses %s', (argument, option) => {
     expect(parse(argument)).toEqual(option);
   });
 
@@ -44,12 +44,12 @@ describe('parseOptionArgument', () => {
     ['a:int=1', '"int" is not an option type; types are string, int64, int64_list, float, bool'],
     ['a:float=one', 'expected a number, got "one"'],
     ['a=1,9999999999999999999', 'does not fit in int64'],
-  ])('refuses %s and says where', (argument, problem) => {
+  ])('rejects %s with its location', (argument, problem) => {
     expect(() => parse(argument)).toThrow(`--option ${argument}: `);
     expect(() => parse(argument)).toThrow(problem);
   });
 
-  it('takes the kind from the manifest where the name is known', () => {
+  it('takes the type from the manifest if the name is known', () => {
     const known = {
       fraction: { kind: 'float' as const, description: '' },
       label: { kind: 'string' as const, description: '' },
@@ -59,7 +59,7 @@ describe('parseOptionArgument', () => {
     expect(coerceOption({ kind: 'int64', value: 1n }, known.fraction)).toEqual({ kind: 'float', value: 1 });
   });
 
-  it('refuses a name given twice', () => {
+  it('rejects a repeated name', () => {
     expect(() => parseOptionArguments(['a=1', 'a=2'])).toThrow('"a" is given twice');
   });
 
@@ -81,7 +81,7 @@ describe('parseOptionArgument', () => {
 });
 
 describe('typedOption', () => {
-  it('refuses what no named value can carry', () => {
+  it('rejects what no named value can hold', () => {
     expect(() => typedOption(null, 'f:1:1')).toThrow('f:1:1: expected a string, an integer');
     expect(() => typedOption([1n, 'x'], 'f:1:1')).toThrow('f:1:1[1]: expected an integer');
     expect(() => typedOption(2n ** 63n, 'f:1:1')).toThrow('does not fit in int64');

@@ -63,8 +63,8 @@ const infer = (text: string): OptionKind => {
 };
 
 /**
- * One `--option` argument: `name=value` (the kind is read off the value, or off `known` where the plugin's manifest has
- * the name) or `name:kind=value` (said outright).
+ * Parses one `--option` argument: `name=value` (the type follows from the value, or from `known` if the plugin's manifest has
+ * the name) or `name:kind=value` (explicit).
  */
 export const parseOptionArgument = (
   argument: string,
@@ -86,7 +86,7 @@ export const parseOptionArgument = (
   return { name, option: parseAs(kind, text, where) };
 };
 
-/** All `--option` arguments; a name given twice is refused because one of the two would be lost. */
+/** Parses all `--option` arguments; a repeated name is an error because one of the two would be lost. */
 export const parseOptionArguments = (
   args: readonly string[],
   known: Readonly<Record<string, KnownOption>> = {},
@@ -101,8 +101,8 @@ export const parseOptionArguments = (
 };
 
 /**
- * A value of a JSON or YAML file as an option. The file must have been read with integers as bigint: `1` is an int64 and
- * `1.0` a float, which plain JSON.parse cannot tell apart.
+ * A value of a JSON or YAML file as an option. The file must have been parsed with integers as bigint: `1` is an int64 and
+ * `1.0` a float, which plain JSON.parse cannot distinguish.
  */
 export const typedOption = (value: unknown, where: string): TypedOption => {
   if (typeof value === 'string') return { kind: 'string', value };
@@ -120,7 +120,7 @@ export const typedOption = (value: unknown, where: string): TypedOption => {
   throw invalid(where, 'expected a string, an integer, a list of integers, a float or a boolean');
 };
 
-/** The declared kind wins over the written one where nothing is lost: `1` for a float option is 1.0. */
+/** The declared type wins over the written one if nothing is lost: `1` for a float option is 1.0. */
 export const coerceOption = (option: TypedOption, known: KnownOption | undefined): TypedOption =>
   known?.kind === 'float' && option.kind === 'int64' ? { kind: 'float', value: Number(option.value) } : option;
 

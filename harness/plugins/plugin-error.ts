@@ -1,6 +1,6 @@
 import { visibleLineEnds } from '../line-ends.ts';
 
-/** Stable codes of what can go wrong between `--plugin` and a library on disk. */
+/** Stable codes of errors between `--plugin` and a library on disk. */
 export type PluginErrorCode =
   | 'plugin-not-found'
   | 'plugin-unreadable'
@@ -21,7 +21,7 @@ export type PluginErrorCode =
   | 'no-compiler'
   | 'build-failed';
 
-/** A plugin cannot be used; the message, one line, says where, what was expected and what to do. */
+/** A plugin cannot be used; the one-line message says where, what was expected and what to do. */
 export class PluginError extends Error {
   override name = 'PluginError';
   readonly code: PluginErrorCode;
@@ -35,12 +35,12 @@ export class PluginError extends Error {
   }
 }
 
-/** Message of whatever was thrown. */
+/** Message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What the system said, without the call and the path that Node adds. */
+/** The system's message, without the call and the path that Node adds. */
 export const reasonOf = (error: unknown): string => messageOf(error).replace(/, \w+ '.*$/s, '');
 
-/** `ENOENT` and the like, for errors of the file system and of processes. */
+/** `ENOENT` and similar, for errors of the file system and of processes. */
 export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

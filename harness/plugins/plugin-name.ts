@@ -1,4 +1,4 @@
-/** Suffixes of shared libraries on the systems that have PJRT plugins. */
+/** Suffixes of shared libraries on systems with PJRT plugins. */
 const LIBRARY_SUFFIXES: readonly string[] = ['.so', '.dylib', '.dll'];
 
 const MANIFEST_SUFFIXES: readonly string[] = ['.json', '.yaml', '.yml'];
@@ -6,17 +6,17 @@ const MANIFEST_SUFFIXES: readonly string[] = ['.json', '.yaml', '.yml'];
 const hasSuffix = (file: string, suffixes: readonly string[]): boolean =>
   suffixes.some((suffix) => file.endsWith(suffix));
 
-/** Whether a file name says shared library; versioned names (`libfoo.so.1`) too. */
+/** Whether a file name looks like a shared library, including versioned names (`libfoo.so.1`). */
 export const isLibraryName = (file: string): boolean => hasSuffix(file, LIBRARY_SUFFIXES) || /\.so(\.\d+)+$/.test(file);
 
-/** Whether a file name says manifest. */
+/** Whether a file name looks like a manifest. */
 export const isManifestName = (file: string): boolean => hasSuffix(file, MANIFEST_SUFFIXES);
 
-/** The name that the RFC's convention `pjrt-plugin-<name>.so` (or `.json`) gives; undefined for other file names. */
+/** The name by the RFC's convention `pjrt-plugin-<name>.so` (or `.json`); undefined for other file names. */
 export const pluginNameOf = (file: string): string | undefined =>
   /^pjrt-plugin-([A-Za-z0-9][A-Za-z0-9._-]*?)(?:\.(?:so|dylib|dll|json|ya?ml)|\.so(?:\.\d+)+)$/.exec(file)?.[1];
 
-/** A name for a library that does not follow the convention: its file name without suffix. */
+/** A name for a library outside the convention: its file name without suffix. */
 export const stemOf = (file: string): string =>
   file.replace(/(\.so(\.\d+)*|\.dylib|\.dll|\.json|\.ya?ml)$/, '') || file;
 
@@ -27,11 +27,11 @@ export const siblingLibraries = (manifestFile: string, platform: string): string
   return [preferred, ...LIBRARY_SUFFIXES.filter((suffix) => suffix !== preferred)].map((suffix) => stem + suffix);
 };
 
-/** Whether `--plugin` means a path: what has a slash, or the suffix of a library or manifest. Everything else is a name. */
+/** Whether `--plugin` means a path, which has a slash or the suffix of a library or manifest. Everything else is a name. */
 export const looksLikePath = (spec: string): boolean =>
   /[/\\]/.test(spec) || spec === '.' || spec === '..' || isLibraryName(spec) || isManifestName(spec);
 
-/** `name=path` taken apart. */
+/** Splits `name=path`. */
 export const splitNamedPath = (spec: string): { name: string; path: string } | undefined => {
   const match = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/s.exec(spec);
   return match === null ? undefined : { name: match[1] ?? '', path: match[2] ?? '' };

@@ -8,7 +8,7 @@ interface Api {
   initialized: number;
 }
 
-/** A small working loader: libraries that "exist" are those not called missing.so. */
+/** A minimal working loader, for which every library exists except missing.so. */
 const registry = (): { plugins: PluginRegistry<Api, { api: Api; options: Readonly<Options> }>; loads: string[] } => {
   const loads: string[] = [];
   const plugins = new PluginRegistry<Api, { api: Api; options: Readonly<Options> }>({
@@ -29,7 +29,7 @@ const registry = (): { plugins: PluginRegistry<Api, { api: Api; options: Readonl
 const int = (value: bigint): Options[string] => ({ kind: 'int64', value });
 
 describe('PluginRegistry', () => {
-  it('holds several plugins at once, in the order of loading', async () => {
+  it('holds several plugins at once, in loading order', async () => {
     const { plugins } = registry();
     await plugins.load('cpu', '/a/cpu.so');
     await plugins.load('Tpu', '/b/tpu.so', { n: int(1n) });
@@ -41,7 +41,7 @@ describe('PluginRegistry', () => {
     });
   });
 
-  it('refuses a name twice whatever its case, with both paths', async () => {
+  it('rejects a repeated name, ignoring case, with both paths', async () => {
     const { plugins, loads } = registry();
     await plugins.load('cpu', '/a/cpu.so');
     const again = plugins.load('CPU', '/b/cpu.so');
@@ -50,7 +50,7 @@ describe('PluginRegistry', () => {
     expect(loads).toEqual(['/a/cpu.so']);
   });
 
-  it('refuses the second of two loads at once, and frees the name after a failed one', async () => {
+  it('rejects the second of two concurrent loads, and frees the name after a failed one', async () => {
     const { plugins } = registry();
     const [one, two] = await Promise.allSettled([plugins.load('x', '/1.so'), plugins.load('x', '/2.so')]);
     expect([one.status, two.status]).toEqual(['fulfilled', 'rejected']);
@@ -60,7 +60,7 @@ describe('PluginRegistry', () => {
     expect(plugins.names()).toEqual(['x', 'y']);
   });
 
-  it('stores info that nobody can change', async () => {
+  it('stores immutable info', async () => {
     const { plugins } = registry();
     const list = [1n];
     const options: Options = { l: { kind: 'int64_list', value: list } };
@@ -90,7 +90,7 @@ describe('PluginRegistry', () => {
     expect(api.initialized).toBe(1);
   });
 
-  it('says which plugins are loaded where a name is unknown', async () => {
+  it('lists the loaded plugins if a name is unknown', async () => {
     const { plugins } = registry();
     expect(() => plugins.info('x')).toThrow('no plugin "x" is loaded (none is loaded)');
     await plugins.load('libtpu', '/x.so');

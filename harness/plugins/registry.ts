@@ -3,16 +3,16 @@ import { closest, distance } from 'fastest-levenshtein';
 import { PluginError } from './plugin-error.ts';
 import type { Options } from './types.ts';
 
-/** What is stored of a plugin once it is loaded; never changes (the RFC's PluginInfo). */
+/** Immutable facts about a loaded plugin (the RFC's PluginInfo). */
 export interface PluginInfo<Api> {
   readonly name: string;
   readonly library: string;
-  /** What loading gave: the function table or an object around it. */
+  /** Result of loading: the function table or an object around it. */
   readonly api: Api;
   readonly configValues: Readonly<Options>;
 }
 
-/** The native side, given by whoever may touch it: this folder knows no FFI. */
+/** The native side, provided by the caller: this directory does not use FFI. */
 export interface PluginLoader<Api, Client> {
   /** dlopen and GetPjrtApi. */
   load(name: string, library: string): Api | Promise<Api>;
@@ -34,14 +34,14 @@ const freezeOptions = (options: Options): Readonly<Options> => {
 interface Entry<Api> {
   info: PluginInfo<Api> | undefined;
   library: string;
-  /** Names keep the spelling they were registered with. */
+  /** Names keep the case they were registered with. */
   name: string;
   initialized?: Promise<void>;
 }
 
 /**
- * The plugins of a process and the RFC's verbs on them: load, names, initialize (once), createClient. Names are compared
- * without regard to case, because framework platform names are.
+ * The plugins of a process and the RFC's operations on them: load, names, initialize (once), createClient. Names are compared
+ * ignoring case, because framework platform names are.
  */
 export class PluginRegistry<Api, Client> {
   readonly #loader: PluginLoader<Api, Client>;
@@ -51,7 +51,7 @@ export class PluginRegistry<Api, Client> {
     this.#loader = loader;
   }
 
-  /** Loads a library under a name, with the config values that every client of it is created with. */
+  /** Loads a library under a name, with config values for all its clients. */
   async load(name: string, libraryPath: string, configValues: Options = {}): Promise<PluginInfo<Api>> {
     const key = name.toLowerCase();
     const library = resolve(libraryPath);
@@ -60,7 +60,7 @@ export class PluginRegistry<Api, Client> {
       const message = `the plugin name "${name}" is taken: ${taken.library} is registered as "${taken.name}", ${library} cannot be; choose another name with --plugin other-name=${library}`;
       throw new PluginError('plugin-duplicate', message);
     }
-    // Taken before the first await: two loads at once must not both win.
+    // Reserved before the first await: two concurrent loads must not both succeed.
     const entry: Entry<Api> = { info: undefined, library, name };
     this.#entries.set(key, entry);
     try {
@@ -74,24 +74,24 @@ export class PluginRegistry<Api, Client> {
     }
   }
 
-  /** Names of the loaded plugins, in the order of loading. */
+  /** Names of the loaded plugins, in loading order. */
   names(): string[] {
     return [...this.#entries.values()].filter(({ info }) => info !== undefined).map(({ name }) => name);
   }
 
-  /** What is stored of a plugin. Throws where no plugin has the name. */
+  /** Facts about a plugin. Throws if no plugin has the name. */
   info(name: string): PluginInfo<Api> {
     return this.#loaded(name).info;
   }
 
-  /** Initializes a plugin; the second and later calls give the outcome of the first, a failure included. */
+  /** Initializes a plugin; later calls return the outcome of the first, also a failure. */
   initialize(name: string): Promise<void> {
     const { entry, info } = this.#loaded(name);
     entry.initialized ??= (async () => this.#loader.initialize(info))();
     return entry.initialized;
   }
 
-  /** Initializes the plugin if need be and creates a client; `options` go over the plugin's config values. */
+  /** Initializes the plugin if necessary and creates a client; `options` override the plugin's config values. */
   async createClient(name: string, options: Options = {}): Promise<Client> {
     const { info } = this.#loaded(name);
     await this.initialize(name);

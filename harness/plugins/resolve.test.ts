@@ -26,7 +26,7 @@ const put = (path: string, text = 'library'): string => {
 
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A manifest as it would ship: pins the library text "pinned". */
+/** A manifest as in the package: pins the library text "pinned". */
 const demo = (): Manifest =>
   toManifest(
     parseConfig(
@@ -87,7 +87,7 @@ describe('a path', () => {
     });
   });
 
-  it('beats a known name when the file exists, and is absolute or under HOME too', async () => {
+  it('wins over a known name if the file exists, and may be absolute or under HOME', async () => {
     put('demo', 'mine');
     expect(await go('demo')).toMatchObject({ name: 'demo', origin: 'path', sha256: sum('mine') });
     const library = put('home/x.so');
@@ -114,7 +114,7 @@ describe('a path', () => {
     put('lib_demo.so', 'another build');
     const found = await go('./lib_demo.so');
     expect(found).toMatchObject({ name: 'demo', recognisedBy: 'file-name', env: { DEMO_A: '1', DEMO_B: '2' } });
-    // There is no such folder beside this library.
+    // That directory does not exist beside this library.
     expect(found.env).not.toHaveProperty('DEMO_HOME');
     expect(found.manifest?.deviations).toEqual([]);
     expect(found.warnings[0]).toContain(
@@ -122,7 +122,7 @@ describe('a path', () => {
     );
   });
 
-  it('may be a folder with one plugin in it', async () => {
+  it('may be a directory with one plugin in it', async () => {
     put('one/pjrt-plugin-foo.so');
     put('one/helper.so');
     expect(await go('./one')).toMatchObject({ name: 'foo' });
@@ -134,7 +134,7 @@ describe('a path', () => {
     await expect(go('./none')).rejects.toThrow('(it contains no library)');
   });
 
-  it('may carry a name', async () => {
+  it('may have a name', async () => {
     const library = put('x.so');
     expect(await go('old=./x.so')).toMatchObject({ name: 'old', library, origin: 'path' });
     expect(await go('vendor=./x.so')).toMatchObject({
@@ -145,7 +145,7 @@ describe('a path', () => {
     expect(await go('demo=./x.so')).toMatchObject({ name: 'demo', recognisedBy: 'name', manifest: { deviations: [] } });
   });
 
-  it('that is missing says so', async () => {
+  it('that is missing is reported', async () => {
     put('pjrt-plugin-foo.so');
     await expect(go('./pjrt-plugin-fo.so')).rejects.toThrow('did you mean "pjrt-plugin-foo.so"?');
     await expect(go('nothing.so')).rejects.toMatchObject({ code: 'plugin-not-found' });
@@ -180,7 +180,7 @@ describe('a manifest', () => {
     });
   });
 
-  it('that is wrong says where', async () => {
+  it('that is invalid is reported with its location', async () => {
     put('m.json', '{"library_path": 5}');
     await expect(go('./m.json')).rejects.toThrow(`${join(folder, 'm.json')}:1:18: library_path: expected string`);
     put('gone.yaml', 'library: nowhere.so\n');
@@ -209,7 +209,7 @@ describe('a manifest', () => {
 });
 
 describe('a name', () => {
-  it('is looked up on the search path before the known ones', async () => {
+  it('is searched on the search path before the known ones', async () => {
     const first = put('d1/pjrt-plugin-demo.so', 'mine');
     put('d2/pjrt-plugin-demo.so', 'second');
     const env: Environment = { PJRT_PLUGIN_LIBRARY_PATH: `${folder}/none:d1:${folder}/d2` };
@@ -240,7 +240,7 @@ describe('a name', () => {
     expect(await go('xpu', { env })).toMatchObject({ name: 'xpu', library, origin: 'search' });
   });
 
-  it('is taken from the cache, checked', async () => {
+  it('is taken from the cache and verified', async () => {
     const { package: of } = demo();
     const library = of?.platforms['linux-x64'];
     if (of === undefined || library === undefined) throw new Error('the manifest lost its package');
@@ -252,7 +252,7 @@ describe('a name', () => {
     await expect(go('demo')).rejects.toMatchObject({ code: 'fetch-off' });
   });
 
-  it('that cannot be had says why', async () => {
+  it('that is unavailable is reported with the reason', async () => {
     await expect(go('demo')).rejects.toThrow('is not in the cache');
     await expect(go('demo', { platform: 'win32-arm64' })).rejects.toThrow(
       'no known build for win32-arm64 (there is one for linux-x64)',
@@ -266,7 +266,7 @@ describe('a name', () => {
 });
 
 describe('options', () => {
-  it('take their kind from the manifest, and unknown ones are warned of', async () => {
+  it('take their type from the manifest, and unknown ones cause a warning', async () => {
     put('lib_demo.so', 'pinned');
     const found = await go('./lib_demo.so', { optionArgs: ['fraction=1', 'levle=3', 'other=1'] });
     expect(found.options).toMatchObject({ fraction: { kind: 'float', value: 1 }, levle: { kind: 'int64', value: 3n } });
@@ -276,13 +276,13 @@ describe('options', () => {
     ]);
   });
 
-  it('that are wrong are said before anything is fetched', async () => {
+  it('that are wrong are reported before anything is fetched', async () => {
     await expect(go('demo', { optionArgs: ['level=x'] })).rejects.toMatchObject({ code: 'option-invalid' });
   });
 });
 
 describe('discover', () => {
-  it('lists what is found where, in order, and why a file is passed over', async () => {
+  it('lists what is found where, in order, and why a file is skipped', async () => {
     put('d/pjrt-plugin-foo.so');
     put('d/pjrt-plugin-foo.json', '{"description": "A demo."}');
     put('d/pjrt-plugin-empty.so', '');
@@ -369,7 +369,7 @@ describe('discover', () => {
     expect(JSON.parse(formatDiscoveryJson(found))).toEqual({ plugins: JSON.parse(JSON.stringify(found)) });
   });
 
-  it('says whether a known plugin is in the cache', async () => {
+  it('shows whether a known plugin is in the cache', async () => {
     const cacheDir = join(folder, 'cache');
     const look = () => discover({}, folder, { cacheDir, platform: 'linux-x64', known: [demo()] });
     expect((await look())[0]).toMatchObject({
@@ -383,7 +383,7 @@ describe('discover', () => {
     expect((await look())[0]).toMatchObject({ status: 'usable', library: cached });
   });
 
-  it.skipIf(process.getuid?.() === 0)('passes over a folder that it may not read', async () => {
+  it.skipIf(process.getuid?.() === 0)('skips an unreadable directory', async () => {
     mkdirSync(join(folder, 'closed'));
     chmodSync(join(folder, 'closed'), 0);
     const found = await discover({ PJRT_PLUGIN_LIBRARY_PATH: 'closed' }, folder, { known: [] });

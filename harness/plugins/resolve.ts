@@ -19,7 +19,7 @@ import {
 import { scanFolder, searchPlugins } from './search-path.ts';
 import type { Environment, Manifest, Options, Origin, PlatformKey, Recognition, ResolvedPlugin } from './types.ts';
 
-/** What resolving needs to know of the world; nothing is read from the process. */
+/** Environment of a resolution; nothing is read from the process. */
 export interface ResolveContext extends FetchContext {
   /** `--option name=value`, in order. */
   optionArgs: readonly string[];
@@ -27,14 +27,14 @@ export interface ResolveContext extends FetchContext {
   fetch: boolean;
   /** Default: the platform of this process. */
   platform?: PlatformKey;
-  /** Default: the manifests that ship with the package. */
+  /** Default: the manifests in the package. */
   known?: KnownPlugins;
 }
 
 /** The platform key of this process. */
 export const currentPlatform = (): PlatformKey => `${process.platform}-${process.arch}`;
 
-/** A spec taken apart, before anything is fetched or hashed. */
+/** A parsed spec, before anything is fetched or hashed. */
 interface Target {
   name?: string;
   library?: string;
@@ -58,7 +58,7 @@ const fromManifest = async (file: string, origin: Origin, foundBy: string): Prom
   return { name: manifest.name, manifest, origin, foundBy };
 };
 
-/** A folder stands for the one plugin in it that is named by the convention. */
+/** A directory stands for the only plugin in it that follows the naming convention. */
 const fromFolder = async (folder: string, spec: string): Promise<Target> => {
   const inside = await scanFolder(folder);
   const plugins = inside.filter(({ passedOver }) => passedOver === undefined);
@@ -75,7 +75,7 @@ const fromFile = (file: string, spec: string, name?: string): Target | Promise<T
   return { name: name ?? pluginNameOf(basename(file)), library: file, origin: 'path', foundBy: `--plugin ${spec}` };
 };
 
-/** `name=path`: a library or manifest under a name of the user's choice; of a known name, with that manifest. */
+/** `name=path`: a library or manifest under a name of the user's choice; a known name applies that manifest. */
 const fromNamedPath = async (
   spec: string,
   context: ResolveContext,
@@ -101,7 +101,7 @@ const unknownName = (spec: string, names: readonly string[]): PluginError => {
   return new PluginError('plugin-unknown', message);
 };
 
-/** A name: the search path first, since it is the user's own, then the known manifests. */
+/** A name: first on the search path, which is the user's, then among the known manifests. */
 const fromName = async (spec: string, context: ResolveContext, known: KnownPlugins): Promise<Target> => {
   const wanted = spec.toLowerCase();
   const candidates = await searchPlugins(context.env, context.cwd);
@@ -127,7 +127,7 @@ const targetOf = async (spec: string, context: ResolveContext, known: KnownPlugi
   return looksLikePath(spec) ? fromPath(spec, spec, context) : fromName(spec, context, known);
 };
 
-/** Library that a manifest names or that lies beside it; undefined where only its package, a build or the user can give one. */
+/** Library named by a manifest or beside it; undefined if only its package, a build or the user can provide one. */
 export const declaredLibrary = async (manifest: Manifest, platform: PlatformKey): Promise<string | undefined> => {
   if (manifest.library !== undefined) return resolve(dirname(manifest.file), manifest.library);
   for (const sibling of siblingLibraries(manifest.file, platform.split('-')[0] ?? '')) {
@@ -153,8 +153,8 @@ const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<s
 const LIBRARY_DIR = '${LIBRARY_DIR}';
 
 /**
- * Environment of the worker: what the manifest asks for, less what the user has decided. A path beginning with
- * `${LIBRARY_DIR}` is set only where it exists: a build from source has no such neighbour.
+ * Environment of the worker: the manifest's variables, except those that the user has set. A path beginning with
+ * `${LIBRARY_DIR}` is only set if it exists, which is not the case beside a build from source.
  */
 const environmentOf = async (
   manifest: Manifest | undefined,
@@ -204,14 +204,14 @@ const warningsOf = (
 };
 
 /**
- * Turns what `--plugin` says into a library and the way to use it. A spec is, in this order: an existing file; `name=path`;
- * a path (it has a slash, or the suffix of a library or manifest); a name on PJRT_PLUGIN_LIBRARY_PATH, then on
+ * Resolves the value of `--plugin` to a library and how to use it. In this order, a spec is: an existing file; `name=path`; a
+ * path (with a slash, or the suffix of a library or manifest); a name on PJRT_PLUGIN_LIBRARY_PATH, then on
  * PJRT_NAMES_AND_LIBRARY_PATHS, then a known one. Create options: manifest, then `--option`. Throws PluginError.
  */
 export const resolvePlugin = async (spec: string, context: ResolveContext): Promise<ResolvedPlugin> => {
   const known = context.known ?? (await shippedPlugins());
   const target = await targetOf(spec, context, known);
-  // A mistyped option is said before anything is fetched for it.
+  // Reports a mistyped option before anything is fetched.
   parseOptionArguments(context.optionArgs, target.manifest?.knownOptions);
   const path = target.library ?? (target.manifest && (await libraryOf(target.manifest, context)));
   const where = target.library === undefined ? target.foundBy : `--plugin ${spec}`;
@@ -219,7 +219,7 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
   const sha256 = await libraryHash(file, context.cacheDir, context.onProgress);
 
   const recognised = known.recognise(file.path, sha256);
-  // A manifest that the user named stands; only the build's hash says more than its name does.
+  // A manifest that the user named takes precedence; only the hash of the build is more specific than its name.
   const manifest = target.manifest ?? recognised?.manifest;
   const pins = manifest === undefined ? [] : pinnedHashes(manifest);
   const exact = pins.includes(sha256);

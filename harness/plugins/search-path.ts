@@ -4,12 +4,12 @@ import { errnoOf, messageOf } from './plugin-error.ts';
 import { isLibraryName, isManifestName, pluginNameOf, stemOf } from './plugin-name.ts';
 import type { Environment } from './types.ts';
 
-/** Variables that name plugins, in the order in which they are searched. */
+/** Variables that name plugins, in search order. */
 export const SEARCH_VARIABLES = ['PJRT_PLUGIN_LIBRARY_PATH', 'PJRT_NAMES_AND_LIBRARY_PATHS'] as const;
 
 export type SearchVariable = (typeof SEARCH_VARIABLES)[number];
 
-/** A file that a variable leads to. `passedOver` says why it is not used; otherwise `name` and `kind` are set. */
+/** A file from a variable. `passedOver` is the reason if it is skipped; otherwise `name` and `kind` are set. */
 export interface Candidate {
   variable: SearchVariable;
   /** The entry as written. */
@@ -30,7 +30,7 @@ const reasonOf = (error: unknown): string => {
   return errno === 'EACCES' ? 'permission denied' : messageOf(error);
 };
 
-/** Plugins of a folder by the RFC's convention. A manifest stands for the library of the same name beside it. */
+/** Plugins in a directory by the RFC's convention. A manifest takes precedence over the library of the same name beside it. */
 export const scanFolder = async (folder: string): Promise<Omit<Candidate, 'variable' | 'entry'>[]> => {
   const names = (await readdir(folder)).sort();
   const described = new Map(
@@ -73,7 +73,7 @@ const scanLibraryPath = async (value: string, cwd: string): Promise<Candidate[]>
   return found;
 };
 
-/** JAX's variable: `name:path` joined with commas; the path may be a JSON file. */
+/** JAX's variable: `name:path` separated by commas; the path may be a JSON file. */
 const scanNamesAndPaths = async (value: string, cwd: string): Promise<Candidate[]> => {
   const found: Candidate[] = [];
   for (const entry of value.split(',').filter((part) => part !== '')) {
@@ -96,7 +96,7 @@ const scanNamesAndPaths = async (value: string, cwd: string): Promise<Candidate[
   return found;
 };
 
-/** Everything that the two variables lead to, in order; of two plugins with one name the first is taken. */
+/** All files from the two variables, in order; of two plugins with one name the first is used. */
 export const searchPlugins = async (env: Environment, cwd: string): Promise<Candidate[]> => {
   const all = [
     ...(await scanLibraryPath(env.PJRT_PLUGIN_LIBRARY_PATH ?? '', cwd)),

@@ -4,7 +4,7 @@ import { messageOf, PluginError } from './plugin-error.ts';
 
 const STALE_STAGING_MS = 24 * 3600_000;
 
-/** Folders of runs that were killed; a day later nobody is at work in them. */
+/** Age of directories left by killed runs; after a day nothing uses them. */
 const removeStaleStaging = async (staging: string): Promise<void> => {
   for (const name of await readdir(staging)) {
     const folder = join(staging, name);
@@ -13,7 +13,7 @@ const removeStaleStaging = async (staging: string): Promise<void> => {
   }
 };
 
-/** A new folder in the cache to work in; what is ready is renamed out of it, and who made it removes it. */
+/** A new working directory in the cache; results are renamed out of it, and the creator removes it. */
 export const makeStaging = async (cacheDir: string): Promise<string> => {
   const parent = join(cacheDir, 'staging');
   try {

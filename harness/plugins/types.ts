@@ -1,9 +1,9 @@
-/** What a plugin is to the harness: a library, how to create a client of it, and what is known about it. */
+/** A plugin as the harness sees it: a library, how to create a client of it, and known facts. */
 
 /** A configuration value of one of the five kinds that `PJRT_NamedValue` can carry. */
 export type OptionValue = string | bigint | bigint[] | number | boolean;
 
-/** An option with its native kind: JavaScript alone cannot tell the float 1.0 from the integer 1. */
+/** An option with its native type: JavaScript alone cannot distinguish the float 1.0 from the integer 1. */
 export type TypedOption =
   | { kind: 'string'; value: string }
   | { kind: 'int64'; value: bigint }
@@ -15,17 +15,17 @@ export type OptionKind = TypedOption['kind'];
 
 export const OPTION_KINDS: readonly OptionKind[] = ['string', 'int64', 'int64_list', 'float', 'bool'];
 
-/** A set of create options by name, in the order in which they are sent. */
+/** Create options by name, in the order in which they are sent. */
 export type Options = Record<string, TypedOption>;
 
-/** The library of one operating system and processor inside a Python package, pinned to the byte. */
+/** The library for one operating system and processor inside a Python package, pinned by hash. */
 export interface PlatformLibrary {
-  /** File name of the wheel; its tags say what to ask the installer for. */
+  /** File name of the wheel; its tags select what the installer downloads. */
   wheel: string;
-  /** Bytes of the wheel, for progress. */
+  /** Size of the wheel, for progress. */
   wheelBytes?: number;
   wheelSha256?: string;
-  /** Version of CPython to resolve for, e.g. `3.12`; the interpreter that runs pip need not be that one. */
+  /** Version of CPython to resolve for, e.g. `3.12`; pip may run on another one. */
   python: string;
   /** Path of the shared library inside the wheel. */
   library: string;
@@ -43,36 +43,36 @@ export interface PluginPackage {
   platforms: Record<PlatformKey, PlatformLibrary>;
 }
 
-/** Sources of a plugin that come with its manifest: built where there is no prebuilt library of them. */
+/** Sources of a plugin beside its manifest: built if there is no matching prebuilt library. */
 export interface PluginSources {
-  /** Folder with the sources and their `build.sh OUTDIR`, relative to the manifest. */
+  /** Directory with the sources and their `build.sh OUTDIR`, relative to the manifest. */
   folder: string;
-  /** Name of the library that the script leaves in its output folder. */
+  /** Name of the library that the script writes to its output directory. */
   library: string;
 }
 
-/** A create option that the plugin is known to understand. It gives `--option` its type; others are sent as written. */
+/** A create option that the plugin understands. Gives `--option` its type; others are sent as written. */
 export interface KnownOption {
   kind: OptionKind;
   description: string;
 }
 
-/** A failure that is known, with its reason: reported as failing, but explained. It covers one build of the plugin only. */
+/** A known failure with its reason: still reported as failing, but explained. Applies to one build of the plugin only. */
 export interface Deviation {
   /** Glob over case ids, e.g. `errors/compile:zero-byte-options*`. */
   cases: string;
-  /** The requirement that is not met, e.g. `COMP-OPT-001`. */
+  /** The violated requirement, e.g. `COMP-OPT-001`. */
   requirement: string;
   reason: string;
-  /** Where it can be seen: an upstream issue, a measurement. */
+  /** Evidence: an upstream issue, a measurement. */
   evidence: string;
 }
 
-/** Milliseconds; absent means the default of the run. */
+/** Milliseconds; default: that of the run. */
 export interface PluginDeadlines {
   /** Loading the library. */
   load?: number;
-  /** The first calls in a process may compile what they need. */
+  /** The first calls in a process, which may compile kernels. */
   first?: number;
   call?: number;
   case?: number;
@@ -84,80 +84,83 @@ export interface PluginDeadlines {
 export interface Hardware {
   /** As the end of `no node of …`. */
   name: string;
-  /** Device nodes, `*` and `[0-9]` in the last part of a path; one of them is there where the hardware and its driver are. */
+  /**
+   * Device nodes, with `*` and `[0-9]` in the last part of a path; one of them exists if the hardware and its driver are
+   * present.
+   */
   nodes?: string[];
-  /** Files that a process holds while it uses the hardware. */
+  /** Files that a process keeps open while it uses the hardware. */
   lockFiles?: string[];
-  /** What to do where no node is there. */
+  /** What to do if there is no node. */
   advice: string;
-  /** Where all this comes from. */
+  /** Sources of these facts. */
   source?: string;
 }
 
-/** A variable that decides whether a plugin loads or finds its hardware. */
+/** A variable that affects whether a plugin loads or finds its hardware. */
 export interface EnvironmentAdvice {
   name: string;
   about: string;
-  /** When it may be why a client cannot be had. */
+  /** Values that may be the reason why no client can be created. */
   suspect?: 'set' | 'unset' | { matches: string };
   /** What to do then. */
   advice?: string;
-  /** For logging: what `--debug` sets it to, unless the user has set it. */
+  /** For logging: the value that `--debug` sets, unless the user has set it. */
   debug?: string;
   /** For logging that `--debug` leaves alone: a value to try. */
   example?: string;
-  /** Where this comes from, or what was measured. */
+  /** Source of this fact, or a measurement. */
   source?: string;
 }
 
-/** Compile options that a plugin needs, beside or instead of those that JAX sends. */
+/** Compile options that a plugin needs, in addition to or instead of those that JAX sends. */
 export interface PluginCompileOptions {
-  /** `jax` (default): all that JAX sends. `plain`: what no plugin can do without, and nothing else. */
+  /** `jax` (default): all that JAX sends. `plain`: only what no plugin works without. */
   style?: 'jax' | 'plain';
-  /** Options of the vendor's own, sent as `jax.jit(compiler_options=…)` does. */
+  /** Vendor-specific options, sent as `jax.jit(compiler_options=…)` does. */
   overrides?: Record<string, OptionOverride>;
 }
 
 /** A value of `env_option_overrides`. */
 export type OptionOverride = Exclude<TypedOption, { kind: 'int64_list' }>;
 
-/** What a plugin promises to have. Nothing follows from what is not listed. */
+/** What a plugin promises to support. Nothing follows from what is not listed. */
 export interface Declared {
-  /** Element types that it holds and computes with, as `bf16`. */
+  /** Element types that it stores and computes with, e.g. `bf16`. */
   dtypes?: string[];
-  /** StableHLO operations that it compiles, as `dot_general`, on the element types that are declared. */
+  /** StableHLO operations that it compiles for the declared element types, e.g. `dot_general`. */
   ops?: string[];
-  /** Extensions of the function table, as `Layouts`. */
+  /** Extensions of the API table, e.g. `Layouts`. */
   extensions?: string[];
-  /** As `pinned_host`. */
+  /** Memory kinds, e.g. `pinned_host`. */
   memoryKinds?: string[];
-  /** Optional functions, as `PJRT_Buffer_CopyToDevice`. */
+  /** Optional functions, e.g. `PJRT_Buffer_CopyToDevice`. */
   functions?: string[];
 }
 
-/** What is known about a plugin: `plugins/known/*.yaml`, or a file of the user's own. */
+/** Known facts about a plugin: `plugins/known/*.yaml`, or a file of the user. */
 export interface Manifest {
   name: string;
   description?: string;
-  /** File this was read from. */
+  /** Path of this file. */
   file: string;
   package?: PluginPackage;
   build?: PluginSources;
-  /** Path of the shared library, relative to the manifest; absent where the package or the user gives it. */
+  /** Path of the shared library, relative to the manifest; absent if the package or the user provides it. */
   library?: string;
-  /** File names by which a library given by path is taken for this plugin, e.g. `libtpu.so`. */
+  /** File names by which a library given by path is recognised as this plugin, e.g. `libtpu.so`. */
   libraryNames: string[];
   env: Record<string, string>;
   /** Create options to send. */
   options: Options;
   /** Create options that may be sent. */
   knownOptions: Record<string, KnownOption>;
-  /** One process at a time: the plugin locks its hardware. */
+  /** Only one process at a time: the plugin locks its hardware. */
   serial: boolean;
   deadlines: PluginDeadlines;
   /** The accuracy profile that its results are meant to meet. */
   numerics?: 'strict' | 'standard' | 'relaxed';
-  /** What PJRT_Client_PlatformName is expected to answer. */
+  /** Expected answer of PJRT_Client_PlatformName. */
   platformName?: string;
   compileOptions?: PluginCompileOptions;
   declares?: Declared;
@@ -167,39 +170,42 @@ export interface Manifest {
   environment: EnvironmentAdvice[];
   deviations: Deviation[];
   notes?: string;
-  /** Addresses of the documents that the facts come from. */
+  /** URLs of the sources of these facts. */
   source: string[];
 }
 
-/** How a plugin was found. `known`: by its short name, from the cache, fetched or built. `search`: on an environment variable's path. */
+/**
+ * How a plugin was found. `known`: by its short name, from the cache, fetched or built. `search`: on an environment
+ * variable's path.
+ */
 export type Origin = 'path' | 'known' | 'manifest' | 'search';
 
 /**
- * Why a manifest applies. `name`: the user named it. `sha256`: the very build it describes.
- * `file-name`: another build of that plugin; its pinned deviations do not apply.
+ * Why a manifest applies. `name`: the user named it. `sha256`: exactly the build it describes. `file-name`: another build of
+ * that plugin; its pinned deviations do not apply.
  */
 export type Recognition = 'name' | 'sha256' | 'file-name';
 
-/** Everything a worker needs to load the plugin; plain data, safe for structured clone (options hold bigints). */
+/** Everything a worker needs to load the plugin; plain data, safe for structured clone (options contain bigints). */
 export interface ResolvedPlugin {
   name: string;
   /** Absolute path of the shared library. */
   library: string;
   origin: Origin;
-  /** What the origin was, in words: the variable and its entry, the manifest file. */
+  /** The origin in words: the variable and its entry, the manifest file. */
   foundBy: string;
   manifest?: Manifest;
   recognisedBy?: Recognition;
   options: Options;
-  /** Variables to set for the worker; those that the user has set already are left out. */
+  /** Variables to set for the worker, without those that the user has set. */
   env: Record<string, string>;
   sha256: string;
   sizeBytes: number;
-  /** Things worth telling, one line each: an option that the manifest does not know, another build than the pinned one. */
+  /** Warnings, one line each: an option that the manifest does not know, another build than the pinned one. */
   warnings: string[];
 }
 
-/** Work that may take seconds: what is done of a total, where the total is known; in bytes, of a build in bytes of sources. */
+/** Progress of slow work: done and total, if the total is known; in bytes, for a build in bytes of sources. */
 export interface Progress {
   phase: 'download' | 'unpack' | 'hash' | 'build';
   /** Name of the plugin or of the file. */
@@ -210,5 +216,5 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
-/** An environment as `process.env` has it. */
+/** An environment like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -20,7 +20,7 @@ const unpack = (entries: ZipEntry[], wanted = 'p/lib.so', size = DATA.length): P
 };
 
 describe('unpackOne', () => {
-  it('takes the one file and says its hash and its progress', async () => {
+  it('extracts the file and returns its hash and its progress', async () => {
     const seen: Progress[] = [];
     writeFileSync(
       join(folder, 'w.whl'),
@@ -47,7 +47,7 @@ describe('unpackOne', () => {
     ['the file twice', [{ name: 'p/lib.so', data: DATA }], 'is in the archive twice'],
     ['another size', [{ name: 'p/lib.so', data: 'short' }], 'has 5 bytes, the manifest says 20'],
     ['a size that lies', [{ name: 'p/lib.so', data: 'short', claimedSize: 20 }], 'size mismatch'],
-  ])('refuses %s and leaves nothing behind', async (what, entries, message) => {
+  ])('rejects %s and leaves nothing behind', async (what, entries, message) => {
     const withLibrary = entries.some(({ name }) => name === 'p/lib.so') && !what.includes('twice');
     const all = withLibrary ? entries : [{ name: 'p/lib.so', data: DATA }, ...entries];
     await expect(unpack(all)).rejects.toThrow(message);
@@ -55,7 +55,7 @@ describe('unpackOne', () => {
     expect(readdirSync(folder)).toEqual(['w.whl']);
   });
 
-  it('refuses what is not an archive, or a cut one', async () => {
+  it('rejects a file that is no archive, or a truncated one', async () => {
     writeFileSync(join(folder, 'w.whl'), 'hello');
     const target = join(folder, 'out');
     await expect(unpackOne(join(folder, 'w.whl'), 'a', target, 1)).rejects.toMatchObject({ code: 'archive-unsafe' });
@@ -67,13 +67,13 @@ describe('unpackOne', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  it('says which libraries the wheel has where the wanted one is not in it', async () => {
+  it('lists the libraries of the wheel if the requested one is missing', async () => {
     await expect(unpack([{ name: 'q/new-name.so', data: DATA }])).rejects.toThrow(
       'there is no p/lib.so in this wheel (libraries in it: q/new-name.so)',
     );
   });
 
-  it('never writes over a file that is there', async () => {
+  it('never overwrites an existing file', async () => {
     writeFileSync(join(folder, 'out'), 'mine');
     await expect(unpack([{ name: 'p/lib.so', data: DATA }])).rejects.toThrow('EEXIST');
     expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('mine');

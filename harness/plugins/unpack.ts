@@ -14,13 +14,13 @@ const REGULAR_FILE = 0o100000;
 const refuse = (archive: string, problem: string): PluginError =>
   new PluginError('archive-unsafe', `${basename(archive)}: ${problem}; nothing was unpacked`);
 
-/** Whether a Unix archive says the entry is something else than a plain file: a link, a device. */
+/** Whether a Unix archive declares the entry as something other than a plain file: a link, a device. */
 const isSpecial = (entry: Entry): boolean => {
   const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK;
   return type !== 0 && type !== REGULAR_FILE;
 };
 
-/** Reads the whole directory of the archive before anything is written; yauzl refuses unsafe names on the way. */
+/** Reads the whole directory of the archive before anything is written; yauzl rejects unsafe names. */
 const findEntry = async (zip: ZipFile, archive: string, wanted: string): Promise<Entry> => {
   let found: Entry | undefined;
   const siblings: string[] = [];
@@ -38,8 +38,8 @@ const findEntry = async (zip: ZipFile, archive: string, wanted: string): Promise
 };
 
 /**
- * Unpacks one file of a wheel to `target`, which must not exist, and says its SHA-256. Of an archive with an unsafe name
- * anywhere nothing is taken; a link or an entry of another size than expected is refused; half a file is removed.
+ * Unpacks one file of a wheel to `target`, which must not exist, and returns its SHA-256. An archive with an unsafe name is
+ * rejected as a whole; so is a link or an entry with an unexpected size; a partial file is removed.
  */
 export const unpackOne = async (
   archive: string,
@@ -73,7 +73,7 @@ export const unpackOne = async (
     );
     return hash.digest('hex');
   } catch (error) {
-    // EEXIST means that the target is somebody else's: it stays.
+    // With EEXIST the target is not ours, and is kept.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) await rm(target, { force: true });
     if (error instanceof PluginError) throw error;
     throw refuse(archive, `not a trustworthy wheel: ${messageOf(error)}`);

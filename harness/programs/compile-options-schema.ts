@@ -4,8 +4,8 @@ const { Root } = protobuf;
 
 /**
  * The part of XLA's compile options that a conformance run sets or reads, as data. Field numbers are those of
- * `CompileOptionsProto`, `ExecutableBuildOptionsProto`, `OptionOverrideProto` and `DeviceAssignmentProto`; fields left out here are unknown
- * fields to the decoder and are skipped.
+ * `CompileOptionsProto`, `ExecutableBuildOptionsProto`, `OptionOverrideProto` and `DeviceAssignmentProto`; the decoder skips
+ * fields left out here.
  */
 const root = Root.fromJSON({
   nested: {
@@ -22,7 +22,7 @@ const root = Root.fromJSON({
     ExecutableBuildOptions: {
       fields: {
         deviceOrdinal: { type: 'int64', id: 1 },
-        // A message, `DebugOptions`; as bytes, because nothing of it is set or read here.
+        // A message, `DebugOptions`; as bytes, because nothing in it is set or read here.
         debugOptions: { type: 'bytes', id: 3 },
         numReplicas: { type: 'int64', id: 4 },
         numPartitions: { type: 'int64', id: 5 },

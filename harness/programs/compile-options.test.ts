@@ -11,7 +11,7 @@ import { jaxDebugOptions } from './jax-compile-options.ts';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'hex');
 
-/** Without the debug options, field 3 of field 3: a tag of 1 byte and a length of 2, in a message whose length changes. */
+/** Removes the debug options, field 3 of field 3: a tag of 1 byte and a length of 2, in a message whose length changes. */
 const withoutDebugOptions = (encoded: Uint8Array): string => {
   const debug = `1a${varint(jaxDebugOptions().length)}${hex(jaxDebugOptions())}`;
   const [, length, rest] = /^1a(....)(.*)$/.exec(hex(encoded))!;
@@ -22,7 +22,7 @@ const varint = (value: number): string => Buffer.from([(value & 0x7f) | 0x80, va
 const unvarint = (text: string): number =>
   (Number.parseInt(text.slice(0, 2), 16) & 0x7f) | (Number.parseInt(text.slice(2), 16) << 7);
 
-// What jaxlib 0.10.2 hands to PJRT_Client_Compile for a jit, without the debug options.
+// Sent by jaxlib 0.10.2 to PJRT_Client_Compile for a jit, without the debug options.
 const JAX: [string, CompileOptions, string][] = [
   [
     'no argument, one result',
@@ -40,13 +40,13 @@ test.each(JAX)('%s: the same bytes as JAX', (_, options, expected) => {
   expect(withoutDebugOptions(encodeCompileOptions(options))).toBe(expected);
 });
 
-// A jit of JAX 0.10.2 with compiler_options={'s': 'x', 'b': True, 'i': 5, 'd': 1.5}: one entry of the map each.
+// A jit of JAX 0.10.2 with compiler_options={'s': 'x', 'b': True, 'i': 5, 'd': 1.5}: one map entry each.
 test.each<[OptionOverride, string]>([
   [{ kind: 'string', value: 'x' }, '3a080a017312030a0178'],
   [{ kind: 'bool', value: true }, '3a070a017312021001'],
   [{ kind: 'int64', value: 5n }, '3a070a017312021805'],
   [{ kind: 'float', value: 1.5 }, '3a0e0a0173120921000000000000f83f'],
-])('an override of the kind of %o goes as JAX sends it', (option, expected) => {
+])('an override of the type of %o is sent as by JAX', (option, expected) => {
   const encoded = encodeCompileOptions({ overrides: { s: option } });
   expect(hex(encoded)).toContain(expected);
   expect(decodeCompileOptions(encoded).overrides).toEqual({
@@ -54,8 +54,8 @@ test.each<[OptionOverride, string]>([
   });
 });
 
-test('debug options are those of JAX, or are not there', () => {
-  // xla_cpu_enable_fast_min_max (140) is false and present: the default of XLA is true where nothing is said.
+test('debug options are those of JAX, or absent', () => {
+  // xla_cpu_enable_fast_min_max (140) is present and false: XLA's default is true.
   expect(hex(jaxDebugOptions())).toContain('e00800');
   expect(decodeCompileOptions(encodeCompileOptions()).debugOptions).toBe(true);
   expect(decodeCompileOptions(encodeCompileOptions({ style: 'plain' })).debugOptions).toBe(false);
@@ -84,7 +84,7 @@ test.each(JAXLIB)('%s: the same bytes as jaxlib', (_, options, expected) => {
   expect(hex(encodeCompileOptions(options))).toBe(expected);
 });
 
-test('options of jaxlib with fields this schema lacks are read', () => {
+test('options of jaxlib with fields missing from this schema are read', () => {
   // Portable, SPMD with Shardy over two partitions, tupled arguments, profile version 7.
   const options = '10011a1e08ffffffffffffffffff0120012802300162010092010100980101b8010120012807';
   expect(decodeCompileOptions(bytes(options))).toEqual({
@@ -135,7 +135,7 @@ test('a device assignment of jaxlib: replicas are rows', () => {
   expect(decodeDeviceAssignment(new Uint8Array())).toEqual([]);
 });
 
-test('broken messages are refused with a reason', () => {
+test('invalid messages are rejected with a reason', () => {
   expect(() => decodeDeviceAssignment(bytes('080210031a04'))).toThrow('not a DeviceAssignmentProto (6 bytes)');
   expect(() => decodeDeviceAssignment(bytes('080210021a040a020003'))).toThrow('2 replicas and 2 computations');
   expect(() => decodeCompileOptions(bytes('1a7f'))).toThrow('not a CompileOptionsProto (2 bytes)');

@@ -11,46 +11,46 @@ import { ProgramError } from './program-error.ts';
 
 export { decodeDeviceAssignment } from './device-assignment.ts';
 
-/** What a caller may ask of a compilation. */
+/** Options of a compilation. */
 export interface CompileOptions {
-  /** How much is said. `jax` (default): all that JAX says. `plain`: what no plugin can do without, and nothing else. */
+  /** How many options are sent. `jax` (default): all that JAX sends. `plain`: only what no plugin works without. */
   style?: 'jax' | 'plain';
   /** Default 1. */
   numReplicas?: number;
   /** Default 1. */
   numPartitions?: number;
-  /** Device ids, a row for each replica, a column for each partition; absent leaves the choice to the plugin. */
+  /** Device ids, a row for each replica, a column for each partition; default: the plugin chooses. */
   deviceAssignment?: DeviceAssignment;
-  /** Default -1, "not set": a plugin may take 0 for a choice of device 0. */
+  /** Default -1, "not set": a plugin may take 0 as a choice of device 0. */
   deviceOrdinal?: number;
-  /** The executable is for no device in particular; each execution names one. */
+  /** The executable is for no particular device; each execution names one. */
   portable?: boolean;
-  /** Default: on with several partitions, and in JAX's style also for one device, as `jax.jit` does. */
+  /** Default: on with several partitions and, in JAX's style, also for one device, like `jax.jit`. */
   useSpmdPartitioning?: boolean;
-  /** Shardings are in the sdy dialect rather than in mhlo.sharding attributes. Default: in JAX's style for one device. */
+  /** Shardings are in the sdy dialect rather than in mhlo.sharding attributes. Default: in JAX's style, for one device. */
   useShardyPartitioner?: boolean;
-  /** How many parameters and results the program has; JAX says something of each. Default: one entry for them all. */
+  /** Number of parameters and results of the program, for each of which JAX sends an entry. Default: one entry for all. */
   signature?: { parameters: number; results: number };
-  /** What `jax.jit(compiler_options=…)` hands on to the compiler. */
+  /** Options for the compiler from `jax.jit(compiler_options=…)`. */
   overrides?: Readonly<Record<string, OptionOverride>>;
 }
 
-/** Compile options as read back; what is not here was not decoded. */
+/** Decoded compile options; everything else is not decoded. */
 export interface DecodedCompileOptions
   extends Required<Pick<CompileOptions, 'numReplicas' | 'numPartitions' | 'deviceOrdinal' | 'portable'>>,
     Required<Pick<CompileOptions, 'useSpmdPartitioning' | 'useShardyPartitioner'>> {
   deviceAssignment: number[][] | undefined;
-  /** Whether debug options are there at all. */
+  /** Whether there are debug options. */
   debugOptions: boolean;
   overrides: Record<string, string | boolean | number>;
 }
 
-/** `EffortLevel.EFFORT_O2` of XLA, what JAX's `memory_fitting_level` of O2 comes to. */
+/** `EffortLevel.EFFORT_O2` of XLA, which JAX's `memory_fitting_level` of O2 means. */
 const EFFORT_O2 = 29;
 
 /**
- * A serialized `CompileOptionsProto`, by default as JAX sends it through the C API for arrays that lie on a device. Both
- * styles say a device ordinal of -1, without which at least one plugin aborts.
+ * A serialized `CompileOptionsProto`, by default as JAX sends it through the C API for arrays on a device. Both styles set a
+ * device ordinal of -1, without which at least one plugin aborts.
  */
 export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
   const { style = 'jax', numReplicas = 1, numPartitions = 1, deviceOrdinal = -1, deviceAssignment } = options;
@@ -66,7 +66,7 @@ export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
       numPartitions,
       ...(useSpmdPartitioning ? { useSpmdPartitioning } : {}),
       ...(deviceAssignment ? { deviceAssignment: toAssignmentMessage(deviceAssignment) } : {}),
-      // JAX lets the compiler choose shardings of results, not of parameters that lie somewhere already.
+      // JAX lets the compiler choose shardings of results, but not of parameters, which are already placed.
       allowSpmdShardingPropagationToOutput: jax ? Array<boolean>(signature.results).fill(true) : [false],
       allowSpmdShardingPropagationToParameters: jax ? Array<boolean>(signature.parameters).fill(false) : [false],
       ...(useShardyPartitioner ? { useShardyPartitioner } : {}),
@@ -99,7 +99,7 @@ interface BuildOptionsMessage {
   deviceAssignment?: DeviceAssignmentMessage;
 }
 
-/** Reads a serialized `CompileOptionsProto`; absent numbers are 0, as the format has it. */
+/** Decodes a serialized `CompileOptionsProto`; absent numbers are 0, as in the format. */
 export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
   let message: {
     compilePortableExecutable?: boolean;

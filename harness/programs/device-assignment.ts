@@ -1,17 +1,17 @@
 import { DeviceAssignmentType } from './compile-options-schema.ts';
 import { ProgramError } from './program-error.ts';
 
-/** Device ids as rows of replicas and columns of partitions. */
+/** Device ids in rows of replicas and columns of partitions. */
 export type DeviceAssignment = readonly (readonly number[])[];
 
-/** The message as the schema spells it: computations (partitions) outside, replicas inside. */
+/** The message of the schema: computations (partitions) outside, replicas inside. */
 export interface DeviceAssignmentMessage {
   replicaCount?: number;
   computationCount?: number;
   computationDevices?: { replicaDeviceIds?: number[] }[];
 }
 
-/** Turns rows of replicas into the message. */
+/** Converts rows of replicas to the message. */
 export function toAssignmentMessage(assignment: DeviceAssignment): DeviceAssignmentMessage {
   const partitions = assignment[0]?.length ?? 0;
   if (assignment.some((row) => row.length !== partitions)) {
@@ -28,7 +28,7 @@ export function toAssignmentMessage(assignment: DeviceAssignment): DeviceAssignm
   };
 }
 
-/** Turns the message into rows of replicas; a message whose counts contradict its lists is an error. */
+/** Converts the message to rows of replicas; contradictory counts are an error. */
 export function fromAssignmentMessage(message: DeviceAssignmentMessage): number[][] {
   const { replicaCount = 0, computationCount = 0, computationDevices = [] } = message;
   const lists = computationDevices.map((computation) => computation.replicaDeviceIds ?? []);
@@ -41,7 +41,7 @@ export function fromAssignmentMessage(message: DeviceAssignmentMessage): number[
   return Array.from({ length: replicaCount }, (_, replica) => lists.map((ids) => ids[replica]!));
 }
 
-/** Reads a serialized `DeviceAssignmentProto`; no bytes at all, as a portable executable gives, are no rows. */
+/** Decodes a serialized `DeviceAssignmentProto`; no bytes, as from a portable executable, give no rows. */
 export function decodeDeviceAssignment(bytes: Uint8Array): number[][] {
   let message: DeviceAssignmentMessage;
   try {

@@ -3,7 +3,7 @@ import { dataPath } from '../paths.ts';
 import type {} from './jax-compile-options.json'; // makes the compiler copy the file beside this module
 
 interface Recorded {
-  /** Releases that they were recorded from. */
+  /** Releases from which they were recorded. */
   jax: string;
   jaxlib: string;
   /** `DebugOptions` as hexadecimal digits. */

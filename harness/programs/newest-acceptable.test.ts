@@ -22,7 +22,7 @@ test.each<[StablehloVersion, string | undefined]>([
   expect(pick(current)).toBe(version);
 });
 
-test('a minimum above every acceptable artifact leaves none', () => {
+test('a minimum above every stored artifact leaves none', () => {
   expect(pick([1, 13, 3], [1, 13, 0])).toBe('1.13.0');
   expect(pick([1, 13, 3], [1, 13, 1])).toBeUndefined();
 });
@@ -32,6 +32,6 @@ test('a plugin that announces nothing gets the oldest artifact from 1.0.0 on', (
   expect(pick(undefined, [1, 5, 0])).toBe('1.8.0');
 });
 
-test('a program of the versions group is offered at the whole ladder', () => {
+test('a program of the versions group is offered at every version', () => {
   expect(loadProgram('versions/add_one').artifacts.map((a) => a.version)).toEqual(stored);
 });

@@ -1,4 +1,4 @@
-/** A program that does not exist, or that lacks what was asked of it. The message says what to do. */
+/** A program that does not exist, or lacks what was requested. The message says what to do. */
 export class ProgramError extends Error {
   override name = 'ProgramError';
 }

@@ -3,16 +3,16 @@ import { packagePath } from '../paths.ts';
 import type { TensorType } from './program.ts';
 import { ProgramError } from './program-error.ts';
 
-/** A file that the index answers for. */
+/** A file in the index. */
 export interface IndexedFile {
   file: string;
   sha256: string;
   bytes: number;
 }
 
-/** An encoding as a portable artifact: stored as written for the first of its versions. */
+/** One encoding of a portable artifact: stored as for the first of its versions. */
 export interface IndexedArtifact extends IndexedFile {
-  /** The versions for which serialising gives this, but for the version number; oldest first. */
+  /** The versions whose serialization differs only in the version number, oldest first. */
   versions: string[];
 }
 
@@ -39,7 +39,7 @@ export interface ProgramIndex {
   programs: IndexEntry[];
 }
 
-/** Path of a file that the index names. */
+/** Path of a file in the index. */
 export const fixturePath = (file: string): string => packagePath('fixtures', file);
 
 /** Reads the index from disk. */

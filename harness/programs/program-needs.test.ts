@@ -3,7 +3,7 @@ import { DTYPES } from '../numerics/dtypes.ts';
 import { needsOfText, programNeeds } from './program-needs.ts';
 import { loadProgram, programNames } from './programs.ts';
 
-test('operations and element types, inside of regions too', () => {
+test('operations and element types, also inside regions', () => {
   expect(programNeeds(loadProgram('reduce/max_rows_bf16'))).toMatchObject({
     ops: expect.arrayContaining(['maximum', 'reduce']),
     dtypes: ['bf16'],
@@ -13,7 +13,7 @@ test('operations and element types, inside of regions too', () => {
   expect(programNeeds(loadProgram('bad/not_mlir'))).toEqual({ ops: [], dtypes: [] });
 });
 
-test('attributes and comments are no operations', () => {
+test('attributes and comments are not operations', () => {
   const text = `// stablehlo.sort is not here
     %0 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1>}> ({
       stablehlo.return %b : tensor<f32>

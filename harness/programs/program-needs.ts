@@ -1,22 +1,22 @@
 import type { Program } from './program.ts';
 
-/** What a compiler must know to compile a program. */
+/** What a compiler must support to compile a program. */
 export interface ProgramNeeds {
   /** StableHLO operations, without the dialect, sorted. */
   ops: readonly string[];
-  /** Element types of every array in it, in the harness's spelling, sorted. */
+  /** Element types of all its arrays, in the harness's spelling, sorted. */
   dtypes: readonly string[];
 }
 
 /** Operations; `#stablehlo.…` are attributes. */
 const OP = /(?<![#\w])stablehlo\.(\w+)/g;
 const TENSOR = /tensor<(?:(?:\d+|\?)x)*([\w<>]+?)>(?![\w>])/g;
-/** What holds regions together is no operation that a compiler may lack. */
+/** Structural operations, which no compiler lacks. */
 const STRUCTURE: ReadonlySet<string> = new Set(['return']);
 
 const known = new Map<string, ProgramNeeds>();
 
-/** Read off the text of a program; a bad one, which nobody has to compile, needs nothing. */
+/** From the text of a program. An invalid program needs nothing, because nothing has to compile it. */
 export function programNeeds(program: Program): ProgramNeeds {
   if (program.bad) return { ops: [], dtypes: [] };
   const found = known.get(program.name) ?? needsOfText(program.text());
@@ -24,7 +24,7 @@ export function programNeeds(program: Program): ProgramNeeds {
   return found;
 }
 
-/** The same of any StableHLO text. */
+/** The same for any StableHLO text. */
 export function needsOfText(text: string): ProgramNeeds {
   const code = text.replace(/\/\/.*$/gm, '');
   const ops = [...code.matchAll(OP)].map(([, name]) => name!).filter((name) => !STRUCTURE.has(name));

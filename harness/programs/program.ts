@@ -6,35 +6,35 @@ export interface TensorType {
 
 /** A StableHLO version that a program is offered at. */
 export interface ArtifactInfo {
-  /** As `1.13.0`. */
+  /** E.g. `1.13.0`. */
   version: string;
-  /** Path below the fixtures folder of the stored encoding; several versions may share it, see `stampVersion`. */
+  /** Path of the stored encoding, relative to the fixtures directory; several versions may share it, see `stampVersion`. */
   file: string;
 }
 
-/** A committed StableHLO program. Files are read when asked for, once. */
+/** A committed StableHLO program. Files are read on demand, once. */
 export interface Program {
   /** `<group>/<name>`. */
   name: string;
-  /** One line that says what it computes; for a bad program, what is wrong with it. */
+  /** What it computes, on one line; for an invalid program, what is wrong with it. */
   about: string;
-  /** A compiler must refuse it; it has no inputs, outputs or artifacts. */
+  /** A compiler must reject it; it has no inputs, outputs or artifacts. */
   bad: boolean;
-  /** Path of its file below the fixtures folder: `.mlir`, or `.mlirbc` where only an artifact exists (bad ones). */
+  /** Path of its file, relative to the fixtures directory: `.mlir`, or `.mlirbc` if only an artifact exists (invalid ones). */
   file: string;
   inputs: readonly TensorType[];
   outputs: readonly TensorType[];
-  /** What the program is written for; 1 and 1 unless it is in the multi group. */
+  /** Replicas and partitions; 1 and 1 unless it is in the multi group. */
   replicas: number;
   partitions: number;
-  /** `ok`, or why the reference interpreter did not run it when it was generated; absent for bad programs. */
+  /** `ok`, or why the reference interpreter did not run it when it was generated; absent for invalid programs. */
   interpreter?: string;
   /** Oldest version first. */
   artifacts: readonly ArtifactInfo[];
-  /** The program's own file, whatever it holds. */
+  /** The program's own file. */
   bytes(): Uint8Array;
   /** The StableHLO text. */
   text(): string;
-  /** The portable artifact, as a framework would serialise it for a plugin of exactly this version. */
+  /** The portable artifact, as a framework would serialize it for a plugin of exactly this version. */
   artifact(version: string): Uint8Array;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadProgram, programNames } from './programs.ts';
 
-test('a program carries its signature, text and artifacts', () => {
+test('a program has its signature, text and artifacts', () => {
   const program = loadProgram('misc/f_f32');
   expect(program.inputs).toEqual([{ dtype: 'f32', shape: [] }]);
   expect(program.outputs).toEqual([{ dtype: 'f32', shape: [] }]);
@@ -22,19 +22,19 @@ test('names are sorted, unique and start with their group', () => {
   for (const name of names) expect(name).toMatch(/^[a-z_]+\/[a-z0-9_]+$/);
 });
 
-test('an unknown name is answered with the nearest ones', () => {
+test('an unknown name gets suggestions', () => {
   expect(() => loadProgram('misc/ad_one')).toThrow("no program is named 'misc/ad_one'; did you mean 'misc/add_one'");
   expect(() => loadProgram('add_one')).toThrow("'misc/add_one'");
   expect(() => loadProgram('nothing/like/this/at/all')).toThrow('index.json lists all names');
 });
 
-test('an artifact that is not stored is refused with those that are', () => {
+test('an artifact that is not stored is an error with those that are', () => {
   expect(() => loadProgram('misc/add_one').artifact('1.2.3')).toThrow(
     'it has 0.9.0, 1.0.0, 1.4.0, 1.8.0, 1.13.0, 1.17.0',
   );
 });
 
-test('an artifact bears the version it was asked for, whichever file it comes from', () => {
+test('an artifact has the requested version, whichever file it comes from', () => {
   const program = loadProgram('versions/matmul');
   const files = new Set(program.artifacts.map(({ file }) => file));
   expect(files.size).toBeLessThan(program.artifacts.length);
@@ -44,7 +44,7 @@ test('an artifact bears the version it was asked for, whichever file it comes fr
   }
 });
 
-test('a bad program is marked, and a bad artifact has no text', () => {
+test('an invalid program is marked, and an invalid artifact has no text', () => {
   const program = loadProgram('bad/artifact_truncated_half');
   expect(program.bad).toBe(true);
   expect(program.artifacts).toEqual([]);

@@ -14,12 +14,12 @@ function entries(): Map<string, IndexEntry> {
   return index;
 }
 
-/** Names of all programs, sorted, bad ones among them. */
+/** Names of all programs, sorted, including invalid ones. */
 export function programNames(): string[] {
   return [...entries().keys()];
 }
 
-/** The program of this name; a wrong name is answered with the nearest ones. */
+/** The program with this name; a wrong name gets suggestions. */
 export function loadProgram(name: string): Program {
   const known = loaded.get(name);
   if (known !== undefined) return known;
@@ -82,7 +82,7 @@ function readFixture(name: string, file: string): Uint8Array {
   }
 }
 
-/** Near names first by edit distance; a bare name also finds the programs of that name in any group. */
+/** Closest names first by edit distance; a name without group also finds those programs in any group. */
 function unknownName(name: string): string {
   const near = programNames()
     .map((candidate) => {

@@ -8,7 +8,7 @@ test.each(['0.9.0', '1.0.0', '1.13.0', '10.20.30'])('a shorter, equal or longer 
   expect(Buffer.from(stampVersion(artifact('1.0.0'), version))).toEqual(Buffer.from(artifact(version)));
 });
 
-test('bytes that are no artifact are refused', () => {
+test('bytes that are not an artifact are rejected', () => {
   expect(() => stampVersion(Buffer.from('4d4cef520d', 'hex'), '1.0.0')).toThrow('not a portable artifact');
   expect(() => stampVersion(Buffer.from('module @x {}\0'), '1.0.0')).toThrow('not a portable artifact');
 });

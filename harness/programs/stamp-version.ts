@@ -1,12 +1,12 @@
 import { ProgramError } from './program-error.ts';
 
-// Four bytes of magic and one for the bytecode format come before the producer, a NUL-terminated string.
+// Four bytes of magic and one for the bytecode format precede the producer, a NUL-terminated string.
 const PRODUCER_AT = 5;
 const PRODUCER = 'StableHLO_v';
 
 /**
- * A portable artifact with another version number in its producer string. Nothing else in the bytes depends on the
- * length of that string. The generator proves for which versions the result is what a framework would write.
+ * A portable artifact with another version number in its producer string. Nothing else in the bytes depends on the length of
+ * that string. The generator proves for which versions the result is what a framework would write.
  */
 export function stampVersion(artifact: Uint8Array, version: string): Uint8Array {
   const end = artifact.indexOf(0, PRODUCER_AT);

@@ -1,7 +1,7 @@
 import type { Run } from '../model/run.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 
-/** Colours that shields.io knows, by exit code; what says nothing about the plugin is grey. */
+/** Colours of shields.io by exit code; grey if the run says nothing about the plugin. */
 const COLORS: Readonly<Record<number, string>> = { 0: 'brightgreen', 1: 'red', 4: 'orange' };
 
 /** A badge as the endpoint of shields.io reads it (https://shields.io/badges/endpoint-badge, schema version 1). */

@@ -5,23 +5,23 @@ import { breachOf } from '../verdict/breach.ts';
 import { requirementsOf } from '../verdict/broken-requirements.ts';
 import { deviationText, expectationText, headline, reproduceCommand } from './failure-text.ts';
 
-/** A broken requirement, as tools want it that know files, lines and rules but no test cases. */
+/** A violated requirement, for tools that know files, lines and rules but no test cases. */
 export interface Broken {
   item: CaseRun;
   level: 'must' | 'should';
-  /** The first requirement that is broken. */
+  /** The first violated requirement. */
   requirement: string;
   message: string;
-  /** Stable from run to run: the same defect is not told twice. */
+  /** Stable across runs, so that the same defect is not reported twice. */
   fingerprint: string;
   file: string;
   line: number;
   reproduce: string;
-  /** Why nobody needs to look at it: it is expected, or a known deviation. */
+  /** Why it needs no attention: it is expected, or a known deviation. */
   excuse?: string;
 }
 
-/** What the cases of a run found broken, in planned order. */
+/** Violations found by the cases of a run, in planned order. */
 export function* brokenRequirements(run: Run): Generator<Broken> {
   for (const suite of run.suites) {
     for (const item of suite.cases) {
@@ -46,7 +46,7 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
   }
 }
 
-// What an expectations file says of a case goes before what the plugin's manifest says.
+// An expectation takes precedence over a deviation of the plugin's manifest.
 function excuseOf(result: CaseResult): string | undefined {
   switch (result.expectation?.outcome) {
     case 'met':

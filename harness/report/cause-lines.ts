@@ -3,15 +3,15 @@ import { causeEffect, causeText } from '../verdict/cause-text.ts';
 import { causeSize, type RootCause } from '../verdict/root-causes.ts';
 import { cleanLine } from './sanitize.ts';
 
-/** What is wrong, clean and on one line; the plugin's own words are part of it. */
+/** The defect, clean and on one line; includes the plugin's message. */
 export const causeLine = (cause: RootCause): string => cleanLine(causeText(cause));
 
-/** The same with what came of it: `PJRT_Event_Await is NULL (12 cases could not be tried)`. */
+/** The same with its effect: `PJRT_Event_Await is NULL (12 cases could not be tried)`. */
 export const causeWithEffect = (cause: RootCause): string => `${causeLine(cause)} (${causeEffect(cause)})`;
 
-/** A case to begin with: one that breaks something, where there is one. */
+/** A case to start with, preferably one that violates something. */
 export const exampleOf = ({ broken, blocked }: RootCause): string => cleanLine(broken[0] ?? blocked[0] ?? '');
 
-/** For the text of one case: its cause, where that explains other cases too. Else it would say the same again. */
+/** For the text of one case: its cause, if that explains other cases too; otherwise it would repeat the failure. */
 export const sharedCause = (cause: NumberedCause | undefined): string | undefined =>
   cause && causeSize(cause) > 1 ? `root cause ${cause.number}: ${causeWithEffect(cause)}` : undefined;

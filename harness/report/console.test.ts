@@ -38,7 +38,7 @@ test('golden text: one case of every status', async () => {
   await expect(shown(everyStatus(), {}, ['reports/junit.xml'])).toMatchFileSnapshot('golden/every-status.txt');
 });
 
-test('success is quiet: a line a suite, not a line a case', () => {
+test('success is quiet: one line per suite, not per case', () => {
   expect(shown(passing(2))).toBe(
     [
       'pjrt-conformance 0.1.0, profile standard, numerics standard (the default): ./example.so',
@@ -59,7 +59,7 @@ test('success is quiet: a line a suite, not a line a case', () => {
   expect(shown(passing(2), { verbose: true }).split('\n')).toHaveLength(110);
 });
 
-test('the native calls of a failure are told where all is told', () => {
+test('the native calls of a failure are shown with --verbose', () => {
   const lines = shown(everyStatus(), { verbose: true });
   expect(lines).toContain(
     [
@@ -83,7 +83,7 @@ test('live and from the log file, the text is the same', () => {
   }
 });
 
-test('colours only when asked for, and nothing of the plugin can bring its own', () => {
+test("colours only on request, and the plugin's text cannot add its own", () => {
   const hostile = '\x1b]0;title\x07\x1b[31mred\x9b2J\x00\r\n';
   const events: Event[] = [
     header({ profile: hostile, plugins: [{ name: hostile, path: hostile }] }),
@@ -111,7 +111,7 @@ test('colours only when asked for, and nothing of the plugin can bring its own',
   expect(shown(everyStatus(), { color: true })).toContain('\x1b[31m');
 });
 
-test('strict and accepted deviations change what is a failure', () => {
+test('strict mode and accepted deviations change what is a failure', () => {
   const events = everyStatus().filter((event) => event.type !== 'header');
   const strict = shown([header({ options: { strict: true } }), ...events], { quiet: true });
   expect(strict).toContain('✗ WARN buffers/host-transfer:lookup-negative-id');
@@ -120,7 +120,7 @@ test('strict and accepted deviations change what is a failure', () => {
   expect(accepted).not.toContain('3 × BUF-H2D-001');
 });
 
-test('a run that was cut off shows unfinished suites, what did not run and why', () => {
+test('a truncated run shows unfinished suites, and which cases did not run and why', () => {
   const events = [
     header(),
     ...suiteEvents('a', [{ name: 'x', result: result('pass') }, { name: 'y' }]),
@@ -133,7 +133,7 @@ test('a run that was cut off shows unfinished suites, what did not run and why',
   expect(text).toContain('no verdict: the log has no footer: the run is unfinished (exit code 5)');
 });
 
-test('reasons are gathered, the commonest first, the rest counted', () => {
+test('reasons are grouped, the most common first, the rest counted', () => {
   const cases = Array.from({ length: 30 }, (_, at) => ({
     name: `c${at}`,
     result: result('unsupported', { reason: at < 18 ? 'slot is NULL' : `reason ${at}` }),
@@ -143,7 +143,7 @@ test('reasons are gathered, the commonest first, the rest counted', () => {
   expect(text).toContain('                 and 5 more\n');
 });
 
-test('a plugin that cannot be used says why', () => {
+test('an unusable plugin is shown with the reason', () => {
   const bare = { name: 'x', path: './x.so', sha256: '', sizeBytes: 1 };
   const text = shown([
     header(),
@@ -167,7 +167,7 @@ test('a plugin that cannot be used says why', () => {
   expect(text).toContain('            no extensions\n            client failed: UNAVAILABLE: no\\ndevice\n');
 });
 
-test('the progress line stays within the width, at most ten a second, and is gone at the end', () => {
+test('the progress line stays within the width, at most ten a second, and is erased at the end', () => {
   let at = 0;
   const events = passing(4);
   const text = shown(
@@ -220,7 +220,7 @@ test('durations', () => {
   ]);
 });
 
-test('how long the rest takes: in the progress line, or told once where there is none', () => {
+test('remaining time: in the progress line, or printed once if there is none', () => {
   const remaining = () => 13 * 60_000 + 20_000;
   const line = 'about 13 min left, estimated from the cases so far';
   expect(shown(passing(2), { remaining }).split(line)).toHaveLength(2);
@@ -259,7 +259,7 @@ describe('root causes', () => {
   ];
   const blocks = (text: string): number => text.match(/CRASH/g)?.length ?? 0;
 
-  test('the first failures of a cause are printed, the others counted in the suite where they are', () => {
+  test('the first failures of a cause are printed, the others counted in their suite', () => {
     const text = shown(events);
     expect(blocks(text)).toBe(3);
     const lines = text.split('\n');
@@ -268,14 +268,14 @@ describe('root causes', () => {
     expect(lines[lines.indexOf(`  … 17 ${more}`) + 1]).toMatch(/^✗ first/);
   });
 
-  test('--verbose prints all of them, --quiet as few as without', () => {
+  test('--verbose prints all of them, --quiet no more than the default', () => {
     expect(blocks(shown(events, { verbose: true }))).toBe(25);
     const quiet = shown(events, { quiet: true });
     expect(blocks(quiet)).toBe(3);
     expect(quiet).toContain('  … 17 more: ');
   });
 
-  test('what fails the run is not hidden behind what does not', () => {
+  test('failures of the run are not hidden behind others', () => {
     const expectation = { file: 'e.yaml', line: 1, expect: ['crash' as const], reason: 'old', outcome: 'met' as const };
     const met = { ...died, expectation };
     const text = shown([header(), ...suiteEvents('a', [...times(9, met), { name: 'new', result: died }]), footer()]);
@@ -284,12 +284,12 @@ describe('root causes', () => {
     expect(text).toContain('✗ CRASH a:new');
   });
 
-  test('what a run that was cut off has counted is told at its end', () => {
+  test('the counts of a truncated run are printed at its end', () => {
     const cutOff = [header(), ...suiteEvents('a', [...times(9, died), { name: 'open' }])];
     for (const quiet of [true, false]) expect(shown(cutOff, { quiet })).toContain('  … 6 more: ');
   });
 
-  test('stand first in the summary, and what has one is not told again', () => {
+  test('come first in the summary, and their cases are not repeated', () => {
     const text = shown(events);
     expect(text).toContain(
       'causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (25 cases fail, e.g. first:c0)\n' +
@@ -299,7 +299,7 @@ describe('root causes', () => {
     expect(text.indexOf('causes  ')).toBeLessThan(text.indexOf('broken  '));
   });
 
-  test('many are counted, unless all are asked for; long ones are cut for the terminal, what came of them is not', () => {
+  test('many are counted, unless all are requested; long ones are truncated for the terminal, their effects are not', () => {
     const checks = Array.from({ length: 20 }, (_, at) => {
       const message = `${'abcdefghijklmnopqrst'[at]} ${'is wrong '.repeat(40)}`;
       return { name: `c${at}`, result: result('fail', { findings: [{ type: 'pjrt.X', level: 'must', message }] }) };

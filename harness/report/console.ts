@@ -13,34 +13,34 @@ import { cleanLine, cut } from './sanitize.ts';
 
 export interface ConsoleOptions {
   stream: { write(text: string): unknown };
-  /** The run, where the caller holds it anyway: it then applies each event before the reporter gets it. */
+  /** The run, if the caller keeps it: it then applies each event before the reporter gets it. */
   run?: Run;
-  /** A progress line that is rewritten in place; without it one line a suite. */
+  /** Show a progress line that is rewritten in place; otherwise print one line per suite. */
   isTTY: boolean;
   color: boolean;
-  /** Width of the terminal; the progress line may not wrap. */
+  /** Width of the terminal; the progress line must not wrap. */
   columns?: number;
-  /** Every case gets a line, every failure and warning its whole detail, and every root cause stands in the summary. */
+  /** Print every case, the full detail of every failure and warning, and every root cause. */
   verbose?: boolean;
-  /** Failures and the verdict only. */
+  /** Print only failures and the verdict. */
   quiet?: boolean;
-  /** Milliseconds from any fixed point; only the progress line uses it. */
+  /** Milliseconds from any fixed point; used only by the progress line. */
   now?: () => number;
-  /** How long the rest of the run takes, in milliseconds, as far as it can be told. */
+  /** Estimated remaining time of the run in milliseconds, if known. */
   remaining?: (elapsedMs: number) => number | undefined;
 }
 
-/** Shows a run while it goes on. Feed it every event of the log, in order; close it when the reports are written. */
+/** Shows a run while it is running. Pass it every event of the log in order, and close it when the reports are written. */
 export interface ConsoleReporter {
   event(event: Event): void;
-  /** Prints the summary and the verdict. `reports`: what was written where, one line each. */
+  /** Prints the summary and the verdict. `reports`: the written files, one line each. */
   close(reports?: readonly string[]): void;
 }
 
 const REDRAW_MS = 100;
-/** An estimate is not made more often. */
+/** Minimum time between estimates. */
 const ESTIMATE_MS = 1000;
-/** Where no progress line shows it, the first estimate that is longer is told once. */
+/** Without a progress line, the first estimate longer than this is printed once. */
 const LONG_MS = 60_000;
 const ERASE_LINE = '\r\x1b[2K';
 
@@ -83,7 +83,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
       fails || ['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(status) || isUnexpectedPass(item.result);
     if (broken && (fails || !quiet)) {
       if (folding && !folding.prints(run, item, fails)) return;
-      // Blank lines set blocks of many lines apart; a block right after another already ends with one.
+      // Blank lines separate multi-line blocks; a block right after another already ends with one.
       print([...(printedBlock ? [] : ['']), ...caseBlock(run, item, weighing(), verbose, paint), '']);
       printedBlock = true;
     } else if (verbose && !quiet) {
@@ -182,18 +182,18 @@ function progressText(run: Run, elapsedMs: number, remainingMs: number | undefin
     counts.flaky > 0 && `${counts.flaky} flaky`,
     counts.error > 0 && `${counts.error} internal errors`,
   ].filter(Boolean);
-  // With several workers the longest-running case is the one to know about.
+  // With several workers, the longest-running case is shown.
   const [oldest] = run.running;
   const left = remainingMs === undefined ? [] : [`about ${roughly(remainingMs)} left`];
   const parts = [duration(elapsedMs), `${cases.size - counts.notrun}/${cases.size}`, ...left, ...bad];
   return parts.join('  ') + (oldest ? `  ${cleanLine(oldest.plan.id)}` : '');
 }
 
-/** An estimate is no measurement: whole seconds below a minute, whole minutes above. */
+/** An estimate is not a measurement: whole seconds below a minute, whole minutes above. */
 const roughly = (milliseconds: number): string =>
   milliseconds < 59_500 ? `${Math.round(milliseconds / 1000)} s` : `${Math.round(milliseconds / 60_000)} min`;
 
-/** The estimate, made anew now and then. */
+/** The estimate, updated now and then. */
 function throttled(estimate: (elapsedMs: number) => number | undefined, now: () => number): () => number | undefined {
   const start = now();
   let madeAt = Number.NEGATIVE_INFINITY;

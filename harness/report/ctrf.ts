@@ -12,7 +12,7 @@ import { cleanLine } from './sanitize.ts';
 /** Version of the Common Test Report Format (https://ctrf.io) that is written. */
 const SPEC_VERSION = '0.0.0';
 
-/** The five statuses of the format; the own word stands in `rawStatus`. */
+/** The five statuses of the format; ours is in `rawStatus`. */
 const STATUS: Readonly<Record<Status, 'passed' | 'failed' | 'skipped' | 'pending' | 'other'>> = {
   pass: 'passed',
   warn: 'passed',
@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<Status, 'passed' | 'failed' | 'skipped' | 'pending
   error: 'other',
 };
 
-/** What is broken and does not fail the run is no failure there either. */
+/** A violation that does not fail the run is no failure there either. */
 function wordOf(run: Run, item: CaseRun, options: ReportOptions): (typeof STATUS)[Status] {
   const word = STATUS[statusOf(item)];
   if (failsRun(item.plan, item.result, { ...run.header?.options, ...options })) return 'failed';

@@ -117,7 +117,7 @@ const good = sample(CASES, ENTRIES);
 const bad = sample({ ...CASES, ...BAD }, ENTRIES);
 const strict = sample(CASES, ENTRIES, { strictExpectations: true });
 
-test('JUnit: an expected failure is skipped, with its reason and link, and what broke', () => {
+test('JUnit: an expected failure is skipped, with its reason and link, and the violation', () => {
   const xml = xmlOf(good.run);
   const message = 'EXPECTED_FAIL: counts only one socket; https://example.com/issues/7';
   for (const name of ['expected-fail', 'expected-crash']) {
@@ -129,7 +129,7 @@ test('JUnit: an expected failure is skipped, with its reason and link, and what 
   expect(xml).not.toMatch(/<failure|<error/);
 });
 
-test('JUnit: an unexpected pass is told, and red where it must not be; both name the entry', () => {
+test('JUnit: an unexpected pass is reported, and red if it fails the run; both name the entry', () => {
   const told = testcase(xmlOf(good.run), 'passes-now');
   expect(told).toContain(
     '<system-out>UNEXPECTED_PASS: passed although it is expected to fail; see ci/expectations.yaml:9',
@@ -140,7 +140,7 @@ test('JUnit: an unexpected pass is told, and red where it must not be; both name
   );
 });
 
-test('JUnit: stale entries are a case of the harness, red where they count', () => {
+test('JUnit: stale entries are a case of the harness, red if they count', () => {
   const text = 'ci/expectations.yaml:4: no case matches a:gone; correct the entry or remove it';
   expect(testcase(xmlOf(good.run), 'expectations are up to date')).toContain(`<system-out>WARNING:\n ${text}`);
   const red = testcase(xmlOf(strict.run), 'expectations are up to date');
@@ -148,7 +148,7 @@ test('JUnit: stale entries are a case of the harness, red where they count', () 
   expect(red).toContain(text);
 });
 
-test('JUnit: attempts that broke are flaky failures of a pass and reruns of a failure', () => {
+test('JUnit: failed attempts are flaky failures of a pass and reruns of a failure', () => {
   const xml = xmlOf(bad.run);
   const flaky =
     '<flakyFailure message="num_devices is 1, expected 2" type="pjrt.WrongValue">\n        <stackTrace>fail: num';
@@ -166,7 +166,7 @@ test('JUnit: attempts that broke are flaky failures of a pass and reruns of a fa
   expect(testcase(allowed, 'flaky')).not.toContain('<failure');
 });
 
-test('JUnit: another failure than the expected one, and one that is expected no longer, stay red', () => {
+test('JUnit: a failure other than the expected one, and one that is no longer expected, stay red', () => {
   const xml = xmlOf(bad.run);
   expect(testcase(xml, 'other-failure')).toMatch(
     /<error .*expectation: fail was expected, not this crash: counts only/s,
@@ -174,7 +174,7 @@ test('JUnit: another failure than the expected one, and one that is expected no 
   expect(testcase(xml, 'too-late')).toMatch(/<failure .*expectation: was expected until 2026-06-30: counts only/s);
 });
 
-test('the console says what is expected, what is not any more, and how the attempts went', () => {
+test('the console shows what is expected, what no longer is, and how the attempts ended', () => {
   const text = consoleText(bad.events);
   expect(text).toContain('! FAIL (expected) a:expected-fail');
   expect(text).toContain(
@@ -188,12 +188,12 @@ test('the console says what is expected, what is not any more, and how the attem
   expect(text).toContain('2 of 2 attempts failed: fail, fail (rerun)');
   expect(text).toMatch(/^expected +3 × counts only one socket \(ci\/expectations\.yaml:9\)$/m);
   expect(text).toMatch(/^stale +ci\/expectations\.yaml:4: no case matches a:gone/m);
-  // A suite is not red when all that failed in it is expected.
+  // A suite is not red if all its failures are expected.
   expect(consoleText(good.events)).toMatch(/^! a /m);
   expect(text).toMatch(/^✗ a /m);
 });
 
-test('Markdown has sections for what is expected, what passes, and what is flaky', async () => {
+test('Markdown has sections for expected failures, unexpected passes, and flaky cases', async () => {
   const text = await written('markdown', sample({ ...CASES, ...BAD }, ENTRIES, { allowFlaky: true }).run);
   for (const title of ['Failures (3)', 'Expected failures (3)', 'Unexpected passes (2)', 'Flaky (1)']) {
     expect(text).toContain(`### ${title}`);
@@ -201,7 +201,7 @@ test('Markdown has sections for what is expected, what passes, and what is flaky
   expect(text).toContain('stale expectation: ci/expectations.yaml:4');
 });
 
-test('code scanning is not asked to look at what is expected', async () => {
+test('code scanning does not get expected failures', async () => {
   const sarif = JSON.parse(await written('sarif', bad.run));
   const suppressed = sarif.runs[0].results.filter((one: { suppressions?: unknown }) => one.suppressions);
   expect(suppressed.map((one: { message: { text: string } }) => one.message.text.split(':')[1])).toEqual([
@@ -218,7 +218,7 @@ test('code scanning is not asked to look at what is expected', async () => {
   );
 });
 
-test('GitHub: what fails the run has an annotation, also where a known deviation explains it', () => {
+test('GitHub: what fails the run has an annotation, even if a known deviation explains it', () => {
   const known = {
     'known-wrong': result('fail', { findings: [wrong], knownDeviation: { reason: 'r', evidence: 'e' } }),
   };
@@ -227,16 +227,16 @@ test('GitHub: what fails the run has an annotation, also where a known deviation
   expect([errors({}), errors({ acceptKnown: true })]).toEqual([1, 0]);
 });
 
-test('TAP: what is expected is TODO, what is flaky is not ok unless it may be', async () => {
+test('TAP: an expected failure is TODO; a flaky case is not ok unless allowed', async () => {
   const text = await written('tap', bad.run);
   expect(text).toMatch(/^not ok 2 - a:expected-fail # TODO counts only one socket$/m);
   expect(text).toMatch(/^ok 4 - a:passes-now # TODO counts only one socket$/m);
   expect(text).toMatch(/^not ok 9 - a:flaky$/m);
-  // Readers of TAP take a TODO that is not ok for a good one.
+  // Readers of TAP count a TODO that is not ok as passed.
   expect(await written('tap', strict.run)).toMatch(/^not ok 4 - a:passes-now$/m);
 });
 
-test('CTRF: what is broken and does not fail the run is no failure; attempts are retries', async () => {
+test('CTRF: a violation that does not fail the run is no failure; attempts are retries', async () => {
   const { results } = JSON.parse(await written('ctrf', bad.run));
   const statuses = Object.fromEntries(
     results.tests.map((one: { name: string; status: string }) => [one.name, one.status]),
@@ -274,6 +274,6 @@ test.each<[string, Run]>([
   ['an unexpected pass that counts', sample({ passes: CASES['passes-now'] }, [], { strictExpectations: true }).run],
   ['flaky cases that may be', sample({ good: CASES.good, flaky: BAD.flaky }, [], { allowFlaky: true }).run],
   ['flaky cases', sample({ good: CASES.good, flaky: BAD.flaky }).run],
-])('the file is red exactly when the exit code is not 0: %s', (_, run) => {
+])('the file is red exactly if the exit code is not 0: %s', (_, run) => {
   expect(/<failure|<error/.test(xmlOf(run))).toBe(run.footer!.exitCode !== 0);
 });

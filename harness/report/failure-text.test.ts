@@ -9,7 +9,7 @@ const caseWith = (given: CaseResult | undefined): { run: ReturnType<typeof foldR
   return { run, item: run.suites[0]!.cases[0]! };
 };
 
-test('broken MUSTs come first, whatever was found first', () => {
+test('violated MUSTs come first, whatever was found first', () => {
   const { run, item } = caseWith(
     result('fail', {
       findings: [
@@ -41,7 +41,7 @@ test('without findings, the end of the process or the reason is the headline', (
   expect(headline(caseWith(undefined).item)).toBe('the run ended before this case');
 });
 
-test('the reproduction command survives a shell', () => {
+test('the reproduction command is quoted for a shell', () => {
   const { run } = caseWith(undefined);
   expect(shellQuoted('a/b:c-d')).toBe('a/b:c-d');
   expect(reproduceCommand(run, "a:x[t='q']")).toBe(
@@ -56,7 +56,7 @@ describe('the native calls of a case that did not pass', () => {
   };
   const ok = (call: string): TracedCall => ({ call, answer: 'OK', durationMs: 0.25 });
 
-  test('are told in words, equal ones in a row as one', () => {
+  test('are listed in words, equal ones in a row as one', () => {
     const calls = [ok('A'), ok('A'), { call: 'W' }, ok('A'), { call: 'B', answer: 'INTERNAL', durationMs: 2 }];
     expect(traced({ before: 0, calls: [...calls, { call: 'C', answer: 'DEATH' }] })).toEqual({
       title: '6 native calls',
@@ -72,7 +72,7 @@ describe('the native calls of a case that did not pass', () => {
     expect([traced(undefined), traced({ before: 0, calls: [] })]).toEqual([undefined, undefined]);
   });
 
-  test('are those nearest to the end, and those before are counted', () => {
+  test('are the last ones, and those before are counted', () => {
     const calls = Array.from({ length: 40 }, (_, at) => ok(`call ${at}`));
     const text = traced({ before: 100, calls });
     expect(text?.title).toBe('the last 12 of 140 native calls');
@@ -80,11 +80,11 @@ describe('the native calls of a case that did not pass', () => {
     expect(text?.calls).toHaveLength(12);
   });
 
-  test('have nothing in them that a terminal would obey', () => {
+  test('contain no control characters', () => {
     expect(traced({ before: 0, calls: [ok('\x1b[2Jx\n')] })?.calls[0]?.text).not.toMatch(/[\x00-\x1f]/);
   });
 });
 
-test('without a header, the command that repeats a case is one that there is', () => {
+test('without a header, the command that repeats a case is a valid one', () => {
   expect(reproduceCommand(foldRun([]), 'a:x')).toBe('npx pjrt-conformance --tests a:x');
 });

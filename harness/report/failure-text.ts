@@ -5,7 +5,7 @@ import { requirementsOf } from '../verdict/broken-requirements.ts';
 import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
 import { type TraceText, traceText } from './trace-text.ts';
 
-/** Findings that are laid out; the first with its whole detail, the others with the beginning of theirs. */
+/** Findings that are shown; the first with its full detail, the others with the beginning of theirs. */
 const FINDINGS = 6;
 const DETAIL_LINES = 24;
 const FURTHER_DETAIL_LINES = 3;
@@ -13,7 +13,7 @@ const STDERR_LINES = 20;
 const LINE_WIDTH = 300;
 const ATTEMPTS = 20;
 
-/** What one finding of a case says, cleaned, for reports to lay out. */
+/** A finding of a case, cleaned, for reports to format. */
 interface FindingText {
   message: string;
   /** `suites/a.yaml:12`. */
@@ -21,34 +21,34 @@ interface FindingText {
   level: 'MUST' | 'SHOULD' | 'info';
   requirements: string[];
   call?: string;
-  /** Tables, hex, expected and got; cut to a readable number of lines. */
+  /** Tables, hex, expected and actual values; truncated to a readable number of lines. */
   detail: string[];
 }
 
-/** Everything about a case that did not pass, cleaned: JUnit bodies and the console say the same. */
+/** Everything about a case that did not pass, cleaned: JUnit bodies and the console use the same text. */
 export interface FailureText {
   findings: FindingText[];
-  /** How many further findings only the log has. */
+  /** Number of further findings, which only the log has. */
   omittedFindings: number;
   /** `SIGSEGV in PJRT_Buffer_Destroy`, for crashes and timeouts. */
   end?: string;
   knownDeviation?: string;
-  /** What was expected of the case, and where that is written. */
+  /** The expectation of the case, and its location. */
   expectation?: string;
-  /** Of a case that ran more than once: how each attempt ended. */
+  /** If a case ran several times: how each attempt ended. */
   attempts?: string;
   reproduce: string;
   trace?: TraceText;
   stderr: string[];
 }
 
-/** The findings that matter most first: broken MUSTs, then SHOULDs, then the rest, in the order they were found. */
+/** The most severe findings first: violated MUSTs, then SHOULDs, then the rest, in the order in which they were found. */
 export function rankedFindings(result: CaseResult): Finding[] {
   const weight = { must: 0, should: 1, info: 2 };
   return [...result.findings].sort((a, b) => weight[a.level] - weight[b.level]);
 }
 
-/** One line for a case that did not pass: its weightiest finding, or what is known without one. */
+/** One line for a case that did not pass: its most severe finding, or what is known without one. */
 export function headline(item: CaseRun): string {
   const { result } = item;
   if (!result) return cleanLine(reasonOf(item) ?? '');
@@ -82,7 +82,7 @@ export function failureText(run: Run, item: CaseRun): FailureText {
 export const deviationText = ({ knownDeviation }: CaseResult): string | undefined =>
   knownDeviation && cleanLine(`${knownDeviation.reason} (${knownDeviation.evidence})`);
 
-/** What an expectations file says of a result, and where. */
+/** The expectation of a result, and its location. */
 export function expectationText({ expectation, status }: CaseResult): string | undefined {
   if (!expectation) return undefined;
   const { file, line, expect, reason, issue, owner, expires, outcome } = expectation;
@@ -96,7 +96,7 @@ export function expectationText({ expectation, status }: CaseResult): string | u
   return cleanLine([`${words}: ${reason}`, ...more, `(${file}:${line})`].filter(Boolean).join(' · '));
 }
 
-/** The attempts at a case, as in `2 of 3 attempts failed: fail, pass, fail`; undefined where there was one. */
+/** The attempts at a case, as in `2 of 3 attempts failed: fail, pass, fail`; undefined if there was one. */
 export function attemptsText({ attempts }: CaseResult): string | undefined {
   if (!attempts) return undefined;
   const broken = attempts.filter((attempt) => isBroken(attempt)).length;
@@ -105,7 +105,7 @@ export function attemptsText({ attempts }: CaseResult): string | undefined {
   return `${broken} of ${attempts.length} attempts failed: ${shown.join(', ')}`;
 }
 
-/** Whether a requirement was broken in an attempt. */
+/** Whether an attempt violated a requirement. */
 export const isBroken = ({ status }: Attempt): boolean =>
   status === 'fail' || status === 'crash' || status === 'timeout';
 
@@ -113,7 +113,7 @@ export const isBroken = ({ status }: Attempt): boolean =>
 export const reproduceCommand = (run: Run, id: string): string =>
   cleanLine(`${run.header?.reproduce ?? 'npx pjrt-conformance --tests'} ${shellQuoted(cleanLine(id))}`);
 
-/** A word that a POSIX shell takes literally. */
+/** A word quoted for a POSIX shell. */
 export const shellQuoted = (word: string): string =>
   /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 

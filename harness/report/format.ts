@@ -2,38 +2,38 @@ import type { Run } from '../model/run.ts';
 import type { Weighing } from '../verdict/breach.ts';
 
 /**
- * Kinds of JUnit files. `strict` is valid for the schema of the Jenkins xUnit plugin; `common` adds what that schema
- * forbids and other readers like.
+ * Flavours of JUnit files. `strict` is valid for the schema of the Jenkins xUnit plugin; `common` adds what that schema
+ * forbids and other readers use.
  */
 export const JUNIT_FLAVORS = ['strict', 'common'] as const;
 
 export type JunitFlavor = (typeof JUNIT_FLAVORS)[number];
 
-/** What a report may be told beside the run itself. */
+/** Options of a report besides the run itself. */
 export interface ReportOptions extends Weighing {
-  /** Written instead of the real host name, for output that is the same everywhere. */
+  /** Replaces the host name, for reproducible output. */
   hostname?: string;
-  /** `strict` where nothing is said. */
+  /** Default: `strict`. */
   junitFlavor?: JunitFlavor;
-  /** Written instead of every real time, and durations become zero: two runs with equal results give equal files. */
+  /** Replaces all times, and durations become zero: two runs with equal results give equal files. */
   fixedTime?: Date;
-  /** What requirements say, by id, for formats that can show it. */
+  /** Texts of requirements by id, for formats that show them. */
   requirements?: ReadonlyMap<string, string>;
 }
 
-/** Writes a report piece by piece: a function of the run alone, so that it is the same live, from the log, and merged. */
+/** Writes a report piece by piece: a pure function of the run, so that it is the same live, from the log, and merged. */
 export type ReportWriter = (run: Run, write: (chunk: string) => void, options: ReportOptions) => void;
 
-/** A kind of report. */
+/** A report format. */
 export interface ReportFormat {
-  /** As it is named on the command line. */
+  /** Name on the command line. */
   name: string;
-  /** Name of the file where the user gives none. */
+  /** Default file name. */
   file: string;
-  /** For whom it is, in a few words for help and documents. */
+  /** Intended readers, in a few words for help and documents. */
   description: string;
-  /** Whether it shows what requirements say: {@link ReportOptions.requirements} should be given. */
+  /** Whether it shows texts of requirements: {@link ReportOptions.requirements} should be given. */
   quotesRequirements?(options: ReportOptions): boolean;
-  /** Formats that are not asked for cost nothing. */
+  /** Loaded on demand. */
   load(): Promise<ReportWriter>;
 }

@@ -30,7 +30,7 @@ async function written(name: string, run: Run): Promise<string> {
   return text;
 }
 
-/** The run as the live command holds it: one event at a time. */
+/** The run as the live command builds it: one event at a time. */
 function live(events: readonly Event[]): Run {
   const run = emptyRun();
   for (const event of events) applyEvent(run, event);
@@ -45,7 +45,7 @@ function fromLog(events: readonly Event[]): Run {
   return foldRun(readEvents(path));
 }
 
-/** The run as two parts of it that were merged: every other case is in the second one. */
+/** The run in two merged parts: every other case is in the second one. */
 function merged(events: readonly Event[]): Run {
   const ids = [...foldRun(events).cases.keys()];
   const part = (index: 1 | 2): Event[] => {
@@ -68,7 +68,7 @@ function merged(events: readonly Event[]): Run {
   );
 }
 
-/** What a merged report may say differently: places of cases, and the verdict, which is made anew. */
+/** Removes what a merged report may have differently: places of cases, and the verdict, which is computed again. */
 const comparable = (text: string): string => text.replace(/"index": \d,?\s*/g, '');
 
 it.each(['junit', 'json', 'markdown'])(
@@ -92,20 +92,20 @@ it.each(['junit', 'json', 'markdown'])(
 );
 
 describe.each(REPORT_FORMATS.map(({ name }) => name))('%s', (name) => {
-  it('says the same live, from the log, and after a merge', async () => {
+  it('is the same live, from the log, and after a merge', async () => {
     const now = await written(name, live(everyStatus()));
     expect(now).not.toBe('');
     expect(await written(name, fromLog(everyStatus()))).toBe(now);
-    // Durations are real times: as a run has them, so has its merged log.
+    // Durations are real times: a merged log has those of its parts.
     expect(comparable(await written(name, merged(everyStatus())))).toBe(comparable(now));
   });
 
-  it('can be written of a run that was cut off, and of nothing', async () => {
+  it('can be written for a truncated run, and for an empty one', async () => {
     expect(await written(name, foldRun(everyStatus().slice(0, 9)))).not.toBe('');
     expect(await written(name, foldRun([header(), footer()]))).not.toBe('');
   });
 
-  it('keeps what a plugin says from becoming markup', async () => {
+  it('escapes text from a plugin', async () => {
     const evil = '</failure>]]>\u001b[31m|`*_\n# not ok 1\u0000 ::error::x';
     const findings = [{ type: 'pjrt.X', level: 'must' as const, message: evil, detail: `${evil}\n\`\`\`\`` }];
     const events = [header(), ...suiteEvents('a', [{ name: 'b', result: result('fail', { findings }) }]), footer()];
@@ -119,7 +119,7 @@ describe.each(REPORT_FORMATS.map(({ name }) => name))('%s', (name) => {
 });
 
 describe('each format for what it is for', () => {
-  it('SARIF has a rule for each requirement and a result for each case that shows it broken', async () => {
+  it('SARIF has a rule for each requirement and a result for each violation', async () => {
     const sarif = JSON.parse(await written('sarif', foldRun(everyStatus())));
     const [run] = sarif.runs;
     const told = run.results.map((r: { ruleId: string; level: string; suppressions?: unknown }) => [
@@ -142,7 +142,7 @@ describe('each format for what it is for', () => {
     });
   });
 
-  it('GitLab gets fingerprints that stay the same and differ from each other', async () => {
+  it('GitLab gets fingerprints that are stable and distinct', async () => {
     const issues = JSON.parse(await written('gitlab', foldRun(everyStatus())));
     const prints = issues.map(({ fingerprint }: { fingerprint: string }) => fingerprint);
     expect(new Set(prints).size).toBe(5);
@@ -168,7 +168,7 @@ describe('each format for what it is for', () => {
     expect(results.tests[0].extra).not.toHaveProperty('violated');
   });
 
-  it('TAP has a point for each case, and YAML that can be read', async () => {
+  it('TAP has a point for each case, and valid YAML', async () => {
     const tap = await written('tap', foldRun(everyStatus()));
     expect(tap.split('\n').slice(0, 2)).toEqual(['TAP version 14', '1..10']);
     expect(tap.match(/^(?:not )?ok \d+ /gm)).toHaveLength(10);
@@ -183,7 +183,7 @@ describe('each format for what it is for', () => {
     expect(bail).toContain('Bail out! nothing proven: x');
   });
 
-  it('the badge is green for a conformant plugin alone', async () => {
+  it('the badge is green only for a conformant plugin', async () => {
     const badge = async (events: Event[]) => JSON.parse(await written('badge', foldRun(events)));
     expect(await badge([header(), ...suiteEvents('a', [{ name: 'b', result: result('pass') }]), footer()])).toEqual({
       schemaVersion: 1,
@@ -231,7 +231,7 @@ describe('root causes', () => {
     footer(),
   ]);
 
-  it('JSON numbers them, names their cases, and each case names its own', async () => {
+  it('JSON numbers them, lists their cases, and each case refers to its own', async () => {
     const report = parseAs<JsonReport>('report', await written('json', run));
     const [first, second] = report.rootCauses;
     expect(report.rootCauses).toHaveLength(2);
@@ -242,7 +242,7 @@ describe('root causes', () => {
     expect(report.suites[1]!.cases[0]).toMatchObject({ rootCause: 1, cause });
   });
 
-  it('JUnit has them first among the properties, and the one that others share in the text of each case', async () => {
+  it('JUnit has them first among the properties, and a shared one in the text of each case', async () => {
     const xml = await written('junit', run);
     validateJunit(xml);
     const properties = [
@@ -258,7 +258,7 @@ describe('root causes', () => {
     expect(xml).not.toContain('root cause 2');
   });
 
-  it('Markdown begins with a table of them, and lays out three failures of each', async () => {
+  it('Markdown begins with a table of them, and shows three failures of each', async () => {
     const markdown = await written('markdown', run);
     expect(markdown).toContain(
       `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes answers INTERNAL: no \\| size | 5 | 45 | \`a:broken-0\` |`,
@@ -269,7 +269,7 @@ describe('root causes', () => {
     expect(markdown).toContain('2 of 3 requirements exercised');
   });
 
-  it('SARIF, CTRF and TAP say them of the run and of each case', async () => {
+  it('SARIF, CTRF and TAP have them for the run and for each case', async () => {
     const [sarif] = JSON.parse(await written('sarif', run)).runs;
     expect(sarif.properties.rootCauses[0]).toBe(`${text} (${effect})`);
     expect(sarif.results[1].properties).toEqual({ rootCause: 1, rootCauseText: text });

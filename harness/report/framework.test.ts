@@ -37,7 +37,7 @@ const aborts = told({
   limits: [],
 });
 
-/** A run with one case in the gate, and one outside that crashed. */
+/** A run with one passing case in the gate, and one outside that crashed. */
 const events = (framework: FrameworkVerdict, end: Event[] = [footer()]): Event[] => [
   header({ profile: 'jax@0.10.2' }),
   { type: 'plugin', plugin: facts({ answers: { PJRT_Client_Create: ['OK'], PJRT_Client_DmaMap: ['UNIMPLEMENTED'] } }) },
@@ -55,7 +55,7 @@ const ended = (framework: FrameworkVerdict): Event[] => {
   return events(framework, [footer({ exitCode, verdict: line })]);
 };
 
-test('the events keep to the schema', () => {
+test('the events match the schema', () => {
   for (const event of events(aborts)) expect(eventFault(event)).toBeUndefined();
 });
 
@@ -67,7 +67,7 @@ test('a release that works with limits is a good verdict, whatever fails outside
   });
 });
 
-test('a release that does not work fails the run, one that nobody could try proves nothing', () => {
+test('a release that does not work fails the run, one that could not be tried proves nothing', () => {
   expect(judged(aborts)).toMatchObject({
     exitCode: 1,
     line: expect.stringMatching(/^not conformant: JAX 0\.10\.2 aborts at client creation: PJRT_Plugin_Attributes/),
@@ -78,11 +78,11 @@ test('a release that does not work fails the run, one that nobody could try prov
   });
 });
 
-test('JUnit has the release as a case, red when it does not work; what failed outside the gate is not red', () => {
+test('JUnit has the release as a case, red if it does not work; failures outside the gate are not red', () => {
   for (const [framework, red] of [
     [told(), 0],
     [aborts, 1],
-    // What nobody could try is skipped; that the run proves nothing is said by the harness's own case.
+    // What could not be tried is skipped; the harness's own case reports that the run proves nothing.
     [told({ outcome: 'unknown' }), 1],
   ] as const) {
     using document = validJunit(junitXml(foldRun(ended(framework))));
@@ -95,7 +95,7 @@ test('JUnit has the release as a case, red when it does not work; what failed ou
   }
 });
 
-test('the JSON report has the verdict and the capability matrix, and keeps to its schema', () => {
+test('the JSON report has the verdict and the capability matrix, and matches its schema', () => {
   const read = (name: string): object => JSON.parse(readFileSync(packagePath('schemas', name), 'utf8')) as object;
   const ajv = new Ajv2020({ allowUnionTypes: true });
   ajv.addSchema(read('events.schema.json'), 'events.schema.json');
@@ -111,7 +111,7 @@ test('the JSON report has the verdict and the capability matrix, and keeps to it
   });
 });
 
-test('the console tells the verdict, what users see, limits and the promise', () => {
+test('the console shows the verdict, what users see, limits and the compatibility window', () => {
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) };
   for (const framework of [told(), aborts]) {
@@ -125,7 +125,7 @@ test('the console tells the verdict, what users see, limits and the promise', ()
   expect(text).toContain('this plugin is old');
 });
 
-test('of the verdicts of shards the worst counts', () => {
+test('the worst verdict of several shards counts', () => {
   const part = (index: number, framework: FrameworkVerdict): Event[] => [
     header({ shard: { index, count: 2 } }),
     { type: 'plugin', plugin: facts() },

@@ -5,14 +5,14 @@ import { staleEntries, staleText } from '../verdict/expectations.ts';
 import { type Broken, brokenRequirements } from './broken.ts';
 import { sharedCause } from './cause-lines.ts';
 
-/** GitHub shows this many annotations of a kind for each step and drops the others silently. */
+/** GitHub shows this many annotations of a kind per step and silently drops the others. */
 const ANNOTATIONS = 10;
 
 /** Workflow commands that annotate a pull request: https://docs.github.com/actions/reference/workflow-commands */
 export function githubAnnotations(run: Run): string[] {
   const weighing = run.header?.options ?? {};
   const index = causeIndex(run);
-  // A job that is red says why, also where the reason is a known one.
+  // A job that fails shows why, even for a known reason.
   const broken = [...brokenRequirements(run)].filter(
     ({ item: { plan, result }, excuse }) => excuse === undefined || failsRun(plan, result, weighing),
   );
@@ -34,13 +34,13 @@ export function githubAnnotations(run: Run): string[] {
   return [...annotations, ...outdated(run).slice(0, ANNOTATIONS)];
 }
 
-/** As few are shown, a case of each root cause, the weightiest first; then the others. */
+/** Because few are shown: one case of each root cause first, the most severe first; then the others. */
 function firstOfEachCause(entries: readonly Broken[], index: CauseIndex): Broken[] {
   const groups = byCause(index, entries, ({ item }) => item.plan.id);
   return [...groups.map(([, [first]]) => first!), ...groups.flatMap(([, [, ...others]]) => others)];
 }
 
-/** Entries of expectations files that are no longer true, at their own lines. */
+/** Stale entries of expectations files, at their own lines. */
 function outdated(run: Run): string[] {
   const notice = (file: string, line: number, text: string): string =>
     `::notice file=${property(file)},line=${line},title=expectation::${data(text)}`;

@@ -1,7 +1,7 @@
 import type { Run } from '../model/run.ts';
 import { brokenRequirements } from './broken.ts';
 
-/** Broken requirements as GitLab's code quality report reads them: a list that merge requests compare by fingerprint. */
+/** Violated requirements in the format of GitLab's code quality report: a list that merge requests compare by fingerprint. */
 export function writeGitlab(run: Run, write: (chunk: string) => void): void {
   const issues = [...brokenRequirements(run)].map((entry) => ({
     description: entry.message,

@@ -5,40 +5,40 @@ import type { Status } from '../model/status.ts';
 import type { JsonReportHead, JsonReportSuite, JsonRootCause } from './json.ts';
 
 /**
- * What an HTML report carries, and its front end (web/) reads: the head of the JSON report, then the cases column by
- * column in blocks that are unpacked one at a time. A block is JSON, deflated, in base64, in a script element that no
- * browser runs: `<script type="application/octet-stream" data-part="rows" data-from="0">`. `data-from` is the number of the
- * first case in the block.
+ * The data of an HTML report, read by its front end (web/): the head of the JSON report, then the cases column by column in
+ * blocks that are unpacked one at a time. A block is JSON, deflated, in base64, in a script element that no browser runs:
+ * `<script type="application/octet-stream" data-part="rows" data-from="0">`. `data-from` is the number of the first case in
+ * the block.
  */
 export interface HtmlBlocks {
   head: HtmlHead;
-  /** What lists, filters and the timeline need of every case. */
+  /** Fields of every case for lists, filters and the timeline. */
   rows: CaseColumns;
-  /** What the page of one case needs; only of cases that have more to say than their row. */
+  /** Data for the page of a single case; only for cases with more than their row. */
   details: [index: number, detail: CaseDetail][];
-  /** What the numeric comparisons of all cases saw. */
+  /** Results of the numeric comparisons of all cases. */
   numerics: NumericColumns;
 }
 
 export type HtmlPart = keyof HtmlBlocks;
 
-/** Everything but the cases. */
+/** Everything except the cases. */
 export interface HtmlHead extends Omit<JsonReportHead, 'rootCauses'> {
-  /** In the order of their numbers; which cases they have stands in {@link CaseColumns.cause}. */
+  /** In order of their numbers; their cases are in {@link CaseColumns.cause}. */
   rootCauses: Omit<JsonRootCause, 'broken' | 'blocked'>[];
   suites: (Omit<JsonReportSuite, 'cases'> & { cases: number })[];
-  /** What the requirements say that a case covers or breaks, by id; empty when the writer was not told. */
+  /** Texts of the requirements that some case covers or violates, by id; empty if the writer does not have them. */
   requirements: Record<string, string>;
-  /** Starts and ends of workers; none in a report without times. */
+  /** Starts and ends of workers; empty in a report without times. */
   workers: Omit<Extract<Event, { type: 'worker' }>, 'type'>[];
-  /** Times were left out, so that equal results give equal files. */
+  /** Times are omitted so that equal results give equal files. */
   timeless: boolean;
   exitMeaning: string;
 }
 
 type Bit = 0 | 1;
 
-/** An array a column, an entry a case. */
+/** One array per column, one entry per case. */
 export interface CaseColumns {
   id: string[];
   title: string[];
@@ -49,17 +49,17 @@ export interface CaseColumns {
   covers: string[][];
   tags: string[][];
   status: Status[];
-  /** What the result breaks, whatever the level of the case: a crash in a SHOULD may break a MUST. */
+  /** Level of the violation, whatever the level of the case: a crash in a SHOULD case may violate a MUST. */
   breach: ('must' | 'should' | null)[];
-  /** It fails the run. */
+  /** Whether it fails the run. */
   fails: Bit[];
-  /** It would, were it not a known deviation that is accepted, or expected. */
+  /** Whether it would, but is an accepted known deviation, or expected. */
   accepted: Bit[];
-  /** Its result is told and does not count. */
+  /** Whether it is reported but not counted. */
   informative: Bit[];
-  /** A known deviation explains it. */
+  /** Whether a known deviation explains it. */
   known: Bit[];
-  /** There is a {@link CaseDetail}. */
+  /** Whether there is a {@link CaseDetail}. */
   detailed: Bit[];
   durationMs: number[];
   nativeMs: number[];
@@ -68,17 +68,17 @@ export interface CaseColumns {
   startMs: (number | null)[];
   endMs: (number | null)[];
   worker: (number | null)[];
-  /** One line: what broke, or why it did not run. */
+  /** One line: what failed, or why it did not run. */
   message: string[];
-  /** Native calls that its findings are about, and the one in flight when it ended. */
+  /** Native calls of its findings, and the one in progress when it ended. */
   about: string[][];
-  /** Requirements that it shows broken. */
+  /** Requirements that it violates. */
   breaks: string[][];
-  /** Number of its root cause, 0 where it has none. */
+  /** Number of its root cause, or 0. */
   cause: number[];
 }
 
-/** Findings by weight, output of the plugin as one text, and the rest of the result that is not in the row. */
+/** Findings by severity, output of the plugin as one text, and the parts of the result that are not in the row. */
 export interface CaseDetail
   extends Partial<
     Pick<
@@ -96,7 +96,7 @@ export interface CaseDetail
   > {
   stdout?: string;
   stderr?: string;
-  /** The command that runs this case again. */
+  /** Command that reruns this case. */
   reproduce?: string;
 }
 
@@ -110,12 +110,12 @@ export interface NumericColumns {
   index: number[];
   expectedBits: string[];
   actualBits: string[];
-  /** Beyond its bound. */
+  /** Whether it exceeds its bound. */
   beyond: Bit[];
   nanMismatches: number[];
   infinityMismatches: number[];
   signMismatches: number[];
   withinAbsolute: number[];
-  /** Null where the bound is the same in every profile, or the log is too old to say. */
+  /** Null if the bound is the same in every profile, or the log is too old to have it. */
   meets: (NumericRecord['meets'] | null)[];
 }

@@ -4,14 +4,14 @@ import { packagePath } from '../paths.ts';
 import { cleanLine } from './sanitize.ts';
 import { WriteFileError } from './write-file.ts';
 
-/** The front end with its style, one file; made of web/ by `npm run build`. */
+/** The front end with its style, one file; built from web/ by `npm run build`. */
 const TEMPLATE = packagePath('dist', 'web', 'report.html');
-/** Where the template takes what is shown without scripts, and the data. */
+/** Placeholders in the template for the fallback markup and the data. */
 const MARKS = ['<!--static-->', '<!--data-->'] as const;
 
 /**
  * Writes the page with its data.
- * @param fallback markup that is shown where scripts do not run, as in the sandbox of some CI systems
+ * @param fallback markup shown without scripts, for example in the sandbox of some CI systems
  * @param writeData writes blocks, see {@link packedBlock}
  */
 export function writePage(write: (chunk: string) => void, fallback: string, writeData: () => void): void {

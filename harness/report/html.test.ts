@@ -29,7 +29,7 @@ describe('the data', () => {
     for (const column of Object.values(rows!)) expect(column).toHaveLength(cases.length);
   });
 
-  test('has findings, output and the command of what did not pass, and nothing for what did', () => {
+  test('has findings, output and the command of cases that did not pass, and nothing for those that did', () => {
     const cases = jsonReport(run).suites.flatMap((suite) => suite.cases);
     const details = new Map(htmlBlocks(text, 'details').flat());
     const [rows] = htmlBlocks(text, 'rows');
@@ -44,27 +44,27 @@ describe('the data', () => {
     expect([...details.values()].filter(({ trace }) => trace)).toHaveLength(2);
   });
 
-  test('has what those requirements say that the run is about', () => {
+  test('has the texts of the requirements that the run covers', () => {
     expect(htmlBlocks(text, 'head')[0]!.requirements).toEqual({ 'BUF-DEL-002': 'A buffer is destroyed once.' });
   });
 
-  test('says what fails the run as the verdict does', () => {
+  test('agrees with the verdict on what fails the run', () => {
     const fails = (options: ReportOptions): number =>
       htmlBlocks(html(run, options), 'rows')[0]!.fails.reduce((sum: number, bit) => sum + bit, 0);
-    // Two failures, a crash, a timeout, and the fault of the harness.
+    // Two failures, a crash, a timeout, and the internal error.
     expect(fails({})).toBe(5);
     expect(fails({ strict: true })).toBe(6);
     expect(fails({ acceptKnown: true })).toBe(4);
   });
 
-  test('says of an unexpected pass that it is one', () => {
+  test('marks an unexpected pass', () => {
     const expectation = { file: 'e.yaml', line: 3, expect: ['fail' as const], reason: 'old' };
     const passes = result('pass', { expectation: { ...expectation, outcome: 'unexpected-pass' } });
     const page = html(foldRun([header(), ...suiteEvents('a', [{ name: 'x', result: passes }])]));
     expect(htmlBlocks(page, 'rows')[0]!.message).toEqual(['passed unexpectedly']);
   });
 
-  test('comes in several blocks when there are many cases, and keeps all of them', () => {
+  test('is split into blocks if there are many cases, and keeps all of them', () => {
     const many = foldRun([
       header(),
       ...suiteEvents(
@@ -80,21 +80,21 @@ describe('the data', () => {
   });
 });
 
-test('without times, nothing that differs from run to run is left', () => {
+test('without times, does not differ from run to run', () => {
   const options = { fixedTime: new Date(0) };
   const moved = everyStatus().map((event) => {
     if (!('atMs' in event)) return event;
     const text = JSON.stringify({ ...event, atMs: event.atMs + 5 });
     const later = JSON.parse(text.replaceAll('"durationMs":0.25', '"durationMs":0.75')) as typeof event;
     if (later.type !== 'case') return later;
-    // The first time a call took long enough to be told.
+    // The time of the first call that took long enough to be recorded.
     return { ...later, result: { ...later.result, callMs: { PJRT_Client_Compile: 0.06 } } };
   });
   expect(html(foldRun(moved), options)).toBe(html(foldRun(everyStatus()), options));
   expect(html(foldRun(moved))).not.toBe(html(foldRun(everyStatus())));
 });
 
-test('what a plugin or a suite says cannot end an element or begin one', () => {
+test('text of a plugin or a suite cannot end an element or begin one', () => {
   const evil = '</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>';
   const text = html(
     foldRun([
@@ -107,7 +107,7 @@ test('what a plugin or a suite says cannot end an element or begin one', () => {
   expect(text).toContain('&lt;img src=x');
 });
 
-test('the page says by itself that it may load nothing and run nothing else', () => {
+test("the page's own policy forbids loading anything or running other scripts", () => {
   const [, policy] = /Content-Security-Policy" content="([^"]+)"/.exec(html(foldRun([header()])))!;
   expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+';/);
 });

@@ -23,7 +23,7 @@ import { reportHead } from './json.ts';
 import { isBeyond } from './numeric-summary.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
-/** Cases a block of rows: small enough that a browser unpacks one between two frames. */
+/** Cases per block of rows: few enough that a browser unpacks a block between two frames. */
 const ROWS = 4000;
 /** Characters of JSON after which a block of details is full. */
 const DETAIL_UNITS = 1 << 19;
@@ -31,7 +31,7 @@ const NUMERICS = 20_000;
 
 type Write = (chunk: string) => void;
 
-/** The run as one HTML file that works without any other file and without a network. */
+/** The run as one self-contained HTML file that needs no network. */
 export function writeHtml(run: Run, write: Write, options: ReportOptions = {}): void {
   const index = causeIndex(run);
   writePage(write, staticSummary(run, index), () => writeData(run, index, write, options));
@@ -103,7 +103,7 @@ const suiteHead = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][numbe
     cases: suite.cases.length,
   });
 
-/** A value as JSON has it, with clean text only. */
+/** A value as in JSON, with clean text only. */
 const cleaned = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'string' ? cleanText(entry) : entry))) as T;
 
@@ -155,7 +155,7 @@ const unique = (values: readonly (string | undefined)[]): string[] => [
   ...new Set(values.filter((value) => value !== undefined)),
 ];
 
-/** Two digits behind the point: a hundredth of a millisecond is below what a clock in another process can tell. */
+/** Two decimals: a hundredth of a millisecond is below the precision of a clock in another process. */
 const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
 
 const isDetailed = (item: CaseRun, timeless: boolean): boolean =>
@@ -259,7 +259,7 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
   flush();
 }
 
-/** What is shown where scripts do not run, as in the sandbox of some CI systems. */
+/** Shown if scripts do not run, for example in the sandbox of some CI systems. */
 function staticSummary(run: Run, { causes }: CauseIndex): string {
   const { exitCode, line } = recordedVerdict(run);
   const plugins = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
@@ -272,7 +272,7 @@ function staticSummary(run: Run, { causes }: CauseIndex): string {
   );
 }
 
-/** Root causes that are named where scripts do not run. */
+/** Number of root causes shown without scripts. */
 const STATIC_CAUSES = 20;
 
 function staticCauses(causes: readonly NumberedCause[]): string {

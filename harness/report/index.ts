@@ -1,4 +1,4 @@
-/** Reports of a run: the event log on disk, merging of logs, and one writer a format. */
+/** Reports of a run: the event log on disk, merging of logs, and one writer per format. */
 export { type ConsoleOptions, type ConsoleReporter, createConsoleReporter } from './console.ts';
 export { fixedTimeFrom } from './fixed-time.ts';
 export { JUNIT_FLAVORS, type JunitFlavor, type ReportFormat, type ReportOptions } from './format.ts';

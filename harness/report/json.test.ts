@@ -84,7 +84,7 @@ test('live and from the log file, the report is the same', () => {
   expect(written(foldRun(readEvents(log.path)))).toBe(written(foldRun(everyStatus())));
 });
 
-test('verdict, counts, reasons and reproduction commands are there; text is clean', () => {
+test('has verdict, counts, reasons and reproduction commands; text is clean', () => {
   const events = [
     header(),
     ...suiteEvents('a', [{ name: 'x[n=1]', result: result('skip', { reason: '\x1b[31mred\x00' }) }, { name: 'y' }]),

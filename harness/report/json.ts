@@ -30,37 +30,37 @@ import { cleanText } from './sanitize.ts';
 /** Version of schemas/report.schema.json. */
 const REPORT_VERSION = '1.4';
 
-/** Everything of the JSON report but the suites, which are written one at a time. */
+/** The JSON report without the suites, which are written one at a time. */
 export interface JsonReportHead
   extends Partial<Omit<Header, 'type' | 'version' | 'invocation' | 'expectations' | 'numerics'>> {
   version: string;
   finishedAt?: string;
   durationMs?: number;
-  /** Most memory that a worker held. */
+  /** Peak memory of a worker. */
   peakRssBytes?: number;
-  /** The log has a footer: the run came to its end. */
+  /** Whether the log has a footer: the run came to its end. */
   complete: boolean;
   interrupted: boolean;
   verdict: Verdict;
   summary: Counts & { suites: number; cases: number; knownDeviations: number } & ExpectationCounts;
-  /** The accuracy profile in force, and what the comparisons of all cases come to. */
+  /** The accuracy profile in effect, and a summary of all comparisons. */
   numerics?: NumericSummary;
-  /** What is behind everything that broke or could not be tried, weightiest first; cases name theirs by its number. */
+  /** Root causes of everything that failed or could not be tried, most severe first; cases refer to them by number. */
   rootCauses: JsonRootCause[];
-  /** How much of the contract was put to the test, in requirements. */
+  /** How many requirements were exercised. */
   exercised: Exercised;
-  /** The expectations files of the run with their entries; undefined where it had none. */
+  /** The expectations files of the run with their entries; undefined if it had none. */
   expectations?: NonNullable<Header['expectations']> & { entries: ExpectationEntry[] };
-  /** `plugins` of the header, with what was found out about them. */
+  /** `plugins` of the header, with the facts found in the run. */
   plugins: (PluginFacts | { name: string; path: string })[];
-  /** What each plugin can do, as far as the run tried it; in the order of `plugins`. */
+  /** Capabilities of each plugin, as far as the run tried them; in the order of `plugins`. */
   capabilities: JsonCapabilities[];
-  /** What releases of frameworks make of the first plugin; only runs with such a profile ask. */
+  /** Verdicts of framework releases on the first plugin; only in runs with such a profile. */
   frameworks: FrameworkVerdict[];
   notes: Omit<Note, 'type'>[];
 }
 
-/** A root cause, and in words what it is and what came of it. */
+/** A root cause, with the defect and its effect in words. */
 export interface JsonRootCause extends NumberedCause {
   text: string;
   effect: string;
@@ -77,9 +77,9 @@ interface JsonCapabilities {
 
 export interface JsonReportCase extends PlannedCase, Partial<Omit<CaseResult, 'status'>> {
   status: Status;
-  /** Number of the root cause that it belongs to. */
+  /** Number of its root cause. */
   rootCause?: number;
-  /** For cases that did not pass: the command that runs this one again. */
+  /** For cases that did not pass: the command that reruns this one. */
   reproduce?: string;
 }
 
@@ -97,7 +97,7 @@ export interface JsonReport extends JsonReportHead {
   suites: JsonReportSuite[];
 }
 
-/** The JSON report of a run (schemas/report.schema.json) as a value; for files {@link writeJson} needs less memory. */
+/** The JSON report of a run (schemas/report.schema.json) as a value; for files, {@link writeJson} uses less memory. */
 export function jsonReport(run: Run): JsonReport {
   const index = causeIndex(run);
   return {
@@ -109,7 +109,7 @@ export function jsonReport(run: Run): JsonReport {
   };
 }
 
-/** Writes the JSON report of a run, a case at a time; the result is what `JSON.stringify` would give. */
+/** Writes the JSON report of a run, one case at a time; the result is that of `JSON.stringify`. */
 export function writeJson(run: Run, write: (chunk: string) => void): void {
   const index = causeIndex(run);
   writeWithList(write, '', 'suites', reportHead(run, index), run.suites, (suite, indent) => {
@@ -120,7 +120,7 @@ export function writeJson(run: Run, write: (chunk: string) => void): void {
   write('\n');
 }
 
-/** Writes an object with one more member at its end: a list, whose entries are written one by one. */
+/** Writes an object with one more member at its end: a list whose entries are written one by one. */
 function writeWithList<T>(
   write: (chunk: string) => void,
   indent: string,
@@ -138,11 +138,11 @@ function writeWithList<T>(
   write(list.length === 0 ? `]\n${indent}}` : `\n${indent}  ]\n${indent}}`);
 }
 
-// Strings hold no raw line ends in JSON, so indenting by line cannot touch them.
+// JSON strings contain no raw line ends, so indenting by line does not change them.
 const stringify = (value: unknown, indent: string): string =>
   JSON.stringify(cleaned(value), undefined, 2).replaceAll('\n', `\n${indent}`);
 
-/** A value with every string in it clean; the value itself where nothing had to change. */
+/** A value with every string in it clean; the same value if nothing had to change. */
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -156,7 +156,7 @@ function cleaned(value: unknown): unknown {
   return copy ?? value;
 }
 
-/** Everything of the JSON report but the suites. */
+/** The JSON report without the suites. */
 export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
   const { header, footer } = run;
   const { type: _, version: __, plugins: named, invocation: ___, expectations, numerics: ____, ...rest } = header ?? {};
@@ -196,7 +196,7 @@ export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
   };
 }
 
-/** Which call came first depends on how cases were spread over workers and machines; the report does not. */
+/** Sorted: which call came first depends on the distribution of cases over workers and machines. */
 const withSortedAnswers = ({ answers, ...facts }: PluginFacts): PluginFacts => ({
   ...facts,
   ...(answers

@@ -3,7 +3,7 @@ import { frameworkLine } from '../verdict/verdict.ts';
 import type { Testcase } from './junit-outcome.ts';
 import { cleanLine } from './sanitize.ts';
 
-/** A release of a framework as a case: red when the release does not work with the plugin. */
+/** A framework release as a case: red if the release does not work with the plugin. */
 export function frameworkCase(verdict: FrameworkVerdict): Testcase {
   const { framework, version, outcome, message, limits, facts, untried, window } = verdict;
   const line = cleanLine(frameworkLine(verdict));

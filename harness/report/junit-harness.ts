@@ -6,10 +6,7 @@ import { isRed, type Testcase } from './junit-outcome.ts';
 import type { JudgedRun } from './junit-provenance.ts';
 import { cleanLine } from './sanitize.ts';
 
-/**
- * The cases of the synthetic suite `harness`: what no case of the plan shows.
- * @param red whether a case of the plan is red
- */
+/** The cases of the synthetic suite `harness`: what no case of the plan shows. @param red whether a case of the plan is red */
 export function harnessCases(judged: JudgedRun, red: boolean): Testcase[] {
   const { run, verdict } = judged;
   const notes = [...notesCases(judged), ...staleCases(judged)];
@@ -30,7 +27,7 @@ function pluginCase({ run, verdict }: JudgedRun, { name, path, failure }: Plugin
   return { name: label, durationMs: 0, element: 'failure', type: `pjrt.Plugin.${failure?.stage}`, message, body };
 }
 
-/** What the run noticed outside its cases: a failure where a MUST was broken, else a pass with a remark. */
+/** What the run noticed outside its cases: a failure if a MUST was violated, else a pass with a note. */
 function notesCases({ run, verdict }: JudgedRun): Testcase[] {
   const text = (note: Note): string => [note.message, note.detail].filter(Boolean).join('\n');
   const breaches = run.notes.filter((note) => note.breach);
@@ -55,7 +52,7 @@ function notesCases({ run, verdict }: JudgedRun): Testcase[] {
   return cases;
 }
 
-/** Entries of expectations files that say nothing any more: a failure where that counts, else a pass with a remark. */
+/** Stale entries of expectations files: a failure if that counts, else a pass with a note. */
 function staleCases({ run, weighing }: JudgedRun): Testcase[] {
   const stale = staleEntries(run).map(staleText);
   if (stale.length === 0) return [];

@@ -14,7 +14,7 @@ import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 export type OutcomeElement = 'failure' | 'error' | 'skipped';
 
-/** An attempt that broke, as Jenkins reads it: of a case that passes in the end, or of one that does not. */
+/** A failed attempt as Jenkins reads it: of a case that passed in the end, or of one that did not. */
 export interface Rerun {
   element: 'flakyFailure' | 'rerunFailure';
   message: string;
@@ -22,7 +22,7 @@ export interface Rerun {
   body: string;
 }
 
-/** What a `<testcase>` holds besides its name. No element means that it passed. */
+/** Content of a `<testcase>` besides its name. No element means that it passed. */
 export interface Outcome {
   element?: OutcomeElement;
   type?: string;
@@ -42,10 +42,10 @@ export interface Testcase extends Outcome {
   properties?: Property[];
 }
 
-/** It fails the build. */
+/** Whether it fails the build. */
 export const isRed = (element: OutcomeElement | undefined): boolean => element === 'failure' || element === 'error';
 
-/** Which element a case gets; cheap, because counts are written before the cases. */
+/** The element of a case; cheap, because counts are written before the cases. */
 export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElement | undefined {
   const status = statusOf(item);
   if (failsRun(item.plan, item.result, weighing)) {
@@ -61,7 +61,7 @@ export function outcomeElement(item: CaseRun, weighing: Weighing): OutcomeElemen
     case 'pass':
       return undefined;
     case 'flaky':
-      // Where it may be, readers show it as a pass with failures on the way.
+      // If flaky is allowed, readers show it as a pass with failures on the way.
       return item.plan.informative ? 'skipped' : undefined;
     case 'warn':
       return isAcceptedDeviation(item.plan, item.result, weighing) ||
@@ -104,7 +104,7 @@ export function outcomeOf(judged: JudgedRun, item: CaseRun): Outcome {
   return { element, type, message, body, ...streams };
 }
 
-/** Something was expected to break and did not: the entry that says so is out of date. */
+/** An expected failure did not occur: the entry is stale. */
 function unexpectedPass(judged: JudgedRun, item: CaseRun, element: OutcomeElement | undefined): Outcome {
   const { file, line } = item.result!.expectation!;
   const text = expectationText(item.result!)!;
@@ -117,7 +117,7 @@ function unexpectedPass(judged: JudgedRun, item: CaseRun, element: OutcomeElemen
   return { element, type: 'pjrt.UnexpectedPass', message, body };
 }
 
-/** Attempts that broke. Where the case itself is a failure, that element stands for the first of them. */
+/** Failed attempts. If the case itself failed, its own element is the first of them. */
 function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rerun[] {
   if (element === 'skipped') return [];
   const broken = (result?.attempts ?? []).filter(isBroken);
@@ -132,7 +132,7 @@ function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rer
   }));
 }
 
-// Consumers that show only the body still see the message; ` file:line` is what makes annotations land on the suite.
+// Readers that only show the body still see the message; ` file:line` is what attaches annotations to the suite.
 function failureBody({ run, causes }: JudgedRun, item: CaseRun, message: string): string {
   const text = failureText(run, item);
   const cause = sharedCause(causes.of(item.plan.id));

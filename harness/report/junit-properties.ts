@@ -10,8 +10,8 @@ export type Property = [name: string, value: string];
 const LEVELS = { must: 'MUST', should: 'SHOULD', may: 'MAY', opt: 'OPT' } as const;
 
 /**
- * What a case is about, for readers that keep the properties of cases: its root cause, the requirements and what they say, the worst
- * numeric deviation, also of a case that passed, and the native call that a failure is about.
+ * Properties of a case, for readers that keep them: its root cause, the requirements and their texts, the worst numeric
+ * deviation, also of a passing case, and the native call of a failure.
  */
 export function caseProperties(
   { plan, result }: CaseRun,
@@ -39,7 +39,7 @@ export function caseProperties(
   ];
 }
 
-/** The profile that the results need, and mismatches that have no distance. */
+/** The profile that the results need, and mismatches without a distance. */
 function numericNeeds(result: CaseRun['result']): Property[] {
   const need = needOf(result);
   const mismatches = (result?.numerics ?? []).map(mismatchText).filter((text) => text !== '');
@@ -54,5 +54,5 @@ const numericProperties = (max: number | null, allowed: number | null): Property
   ['allowedUlp', String(ulp(allowed))],
 ];
 
-/** JSON has no infinity: the log holds null for it. */
+/** JSON has no infinity: the log has null. */
 const ulp = (value: number | null): number => value ?? Number.POSITIVE_INFINITY;

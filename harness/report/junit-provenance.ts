@@ -9,7 +9,7 @@ import { causeWithEffect } from './cause-lines.ts';
 import type { Property } from './junit-properties.ts';
 import { numericLine, numericSummary, profileText } from './numeric-summary.ts';
 
-/** A run, and how it is judged. */
+/** A run, and the options of its verdict. */
 export interface JudgedRun {
   readonly run: Run;
   readonly verdict: Verdict;
@@ -18,12 +18,12 @@ export interface JudgedRun {
   readonly exercised: Exercised;
 }
 
-/** Root causes that every suite names; the others only those with cases of theirs. */
+/** Number of root causes that every suite lists; suites also list those of their own cases. */
 const HEADLINES = 8;
 
 /**
- * What is behind what broke and was not tried: the weightiest root causes of the whole run, and further ones that cases of
- * this suite belong to. Counts are those of the run, so that a cause reads the same wherever it stands.
+ * Root causes: the most severe ones of the whole run, and further ones that cases of this suite belong to. Counts are those
+ * of the run, so that a cause has the same text everywhere.
  */
 export function causeProperties(
   { run, causes: { causes, of }, exercised }: JudgedRun,
@@ -40,7 +40,7 @@ export function causeProperties(
   ];
 }
 
-/** Where the results of a suite come from: tool, profile, host, plugins. */
+/** Provenance of the results of a suite: tool, profile, host, plugins. */
 export function provenance({ run, verdict, weighing }: JudgedRun): Property[] {
   const { header, plugins } = run;
   const numerics = numericSummary(run);
@@ -81,7 +81,7 @@ export function provenance({ run, verdict, weighing }: JudgedRun): Property[] {
   return properties.filter((entry): entry is [string, string] => entry[1] !== undefined);
 }
 
-/** The capability matrix: how many functions can what, and by name those that are there and do not work. */
+/** The capability matrix: the number of functions by capability, and the names of those that are present and do not work. */
 function abilityProperties(prefix: string, plugin: Partial<PluginFacts>): [string, string][] {
   if (!plugin.answers) return [];
   const names = new Map<Ability, string[]>();

@@ -38,7 +38,7 @@ function elements(document: XmlDocument, path: string): XmlElement[] {
 
 const attribute = (element: XmlElement, name: string): string => element.attr(name)?.value ?? '';
 
-/** Checks that every count in the file is the count of what is there. */
+/** Checks every count in the file against its contents. */
 function expectCountsToHold(document: XmlDocument): void {
   const number = (element: XmlElement, name: string): number => Number(attribute(element, name));
   const count = (path: string): number => document.find(path).length;
@@ -127,7 +127,7 @@ test('live and from the log file, the report is the same', () => {
   expect(junitXml(foldRun(readEvents(log.path)))).toBe(junit(everyStatus()));
 });
 
-test('no character and no markup of a plugin can break the file or get lost', () => {
+test('no character and no markup from a plugin breaks the file or gets lost', () => {
   const nasty = fc.array(
     fc.oneof(
       fc.constantFrom(
@@ -182,7 +182,7 @@ test('no character and no markup of a plugin can break the file or get lost', ()
   );
 });
 
-test('every unit of UTF-16, alone and before every kind of neighbour, leaves the file readable', () => {
+test('the file is readable with any UTF-16 unit, alone and before every kind of neighbour', () => {
   const units = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
   const neighbours = ['', ' ', '\ud83d', '\ude00', '\x1b[', '&#'];
   for (const neighbour of neighbours) {
@@ -194,7 +194,7 @@ test('every unit of UTF-16, alone and before every kind of neighbour, leaves the
   }
 });
 
-test('what plugins print reads back as it was, made visible', () => {
+test('output of plugins reads back unchanged, with unprintable characters made visible', () => {
   const message = 'a ]]> &lt; <b> "q" \x1b[31mred\x1b[0m \x00 \ud800 \ufffe end';
   const shown = 'a ]]> &lt; <b> "q" red \\x00 \\u{d800} \\u{fffe} end';
   using document = validJunit(junit([...suiteOf(failing(message)), footer()]));
@@ -205,7 +205,7 @@ test('what plugins print reads back as it was, made visible', () => {
   expect(attribute(elements(lines, '//failure')[0]!, 'message')).toBe('two\\nlines and a tab');
 });
 
-test('a second reader sees the same file', (context) => {
+test('an independent reader sees the same contents', (context) => {
   const script = `
 import sys, json, xml.etree.ElementTree as E
 print(json.dumps([[e.tag, sorted(e.attrib.items()), e.text] for e in E.parse(sys.argv[1]).iter()]))`;
@@ -228,7 +228,7 @@ print(json.dumps([[e.tag, sorted(e.attrib.items()), e.text] for e in E.parse(sys
   expect(JSON.parse(python.stdout)).toEqual(mine);
 });
 
-test('the file is red exactly when the exit code is not 0', () => {
+test('the file is red exactly if the exit code is not 0', () => {
   const known = { reason: 'documented', evidence: 'x.yaml:1' };
   const failed = facts({ failure: { stage: 'client', message: 'no device' } });
   const should = (status: 'crash' | 'warn'): Event[] => [
@@ -267,7 +267,7 @@ test('the file is red exactly when the exit code is not 0', () => {
   }
 });
 
-test('synthetic cases say why a run proves nothing', () => {
+test('synthetic cases explain why a run proves nothing', () => {
   const [load, other] = [
     facts({ name: 'one', path: './one.so', failure: { stage: 'version', message: 'major 9', code: 'ABI' } }),
     facts({ name: 'two', path: './two.so' }),
@@ -291,7 +291,7 @@ test('synthetic cases say why a run proves nothing', () => {
   ]);
 });
 
-test('the body begins with what a reader needs and stays short', () => {
+test('the body begins with the essential facts and stays short', () => {
   const many = Array.from({ length: 30 }, (_, at) =>
     finding(`finding ${at}`, { detail: 'row\n'.repeat(100), requirements: ['A-1'] }),
   );
@@ -321,7 +321,7 @@ test('suites are in byte order, whatever order they ran in; fixed time and host 
   expect(fixedTimeFrom({ SOURCE_DATE_EPOCH: 'soon' })).toBeUndefined();
 });
 
-test('a known deviation is a failure, or an expected one when it is accepted', () => {
+test('a known deviation is a failure, or an expected one if it is accepted', () => {
   const events = [
     ...suiteOf(
       result('pass'),
@@ -338,7 +338,7 @@ test('a known deviation is a failure, or an expected one when it is accepted', (
   );
 });
 
-test('the common flavour says of each case where it is declared and what it is about', () => {
+test('the common flavour has the location and the subject of each case', () => {
   const numerics = [1, 17, 3].map((maxUlp) => ({
     ...{ what: 'y', index: 0, expectedBits: '0x0', actualBits: '0x1' },
     maxUlp,
@@ -380,13 +380,13 @@ test('the common flavour says of each case where it is declared and what it is a
     { ...about(3), place, ...cause('3: Title of a/b:case-3'), maxUlp: 'Infinity', allowedUlp: '4' },
     { ...about(4), place },
   ]);
-  // The log has null for what is infinite.
+  // The log has null for infinity.
   const fromLog = JSON.parse(JSON.stringify(events)) as Event[];
   expect(junit(fromLog, { junitFlavor: 'common' })).toBe(junit(events, { junitFlavor: 'common' }));
   expect(() => validateJunit(junit(events, { junitFlavor: 'common' }))).toThrow(/not allowed/);
 });
 
-test('properties of a suite say where the result comes from', () => {
+test('properties of a suite have the provenance of the result', () => {
   const plugin = facts({ buildId: '0123abcd', manifest: 'example', options: ['num_devices:int64=2', 'x:string=y z'] });
   const events: Event[] = [
     header({ shard: { index: 1, count: 3 }, options: { strict: true } }),
@@ -412,7 +412,7 @@ test('properties of a suite say where the result comes from', () => {
   });
 });
 
-test('our schema refuses what readers stumble over', () => {
+test('our schema rejects what readers cannot handle', () => {
   const good = junit(everyStatus());
   const broken: [string, string][] = [
     ['time="2.500"', 'time="2.5001"'],

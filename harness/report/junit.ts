@@ -13,7 +13,7 @@ import { causeProperties, type JudgedRun, provenance } from './junit-provenance.
 import { cleanLine, truncate } from './sanitize.ts';
 import { type Attributes, XmlWriter } from './xml-writer.ts';
 
-/** A suite as it is written; cases are made one at a time, their texts are not kept. */
+/** A suite as written; cases are generated one at a time, and their texts are not kept. */
 interface Testsuite {
   name: string;
   startMs: number;
@@ -25,7 +25,7 @@ interface Testsuite {
 
 const STREAM_UNITS = 8192;
 
-/** The JUnit file of a run as one string. */
+/** The JUnit file of a run as a string. */
 export function junitXml(run: Run, options: ReportOptions = {}): string {
   let xml = '';
   writeJunit(
@@ -39,8 +39,8 @@ export function junitXml(run: Run, options: ReportOptions = {}): string {
 }
 
 /**
- * Writes the JUnit file of a run (schemas/junit-strict.xsd, schemas/junit-common.xsd), piece by piece. It is red exactly when the verdict is
- * not 0: where no case of the plan shows why, a case of the synthetic suite `harness` does.
+ * Writes the JUnit file of a run (schemas/junit-strict.xsd, schemas/junit-common.xsd), piece by piece. It is red exactly if
+ * the exit code is not 0: if no case of the plan shows why, a case of the synthetic suite `harness` does.
  */
 export function writeJunit(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const context = new Context(run, options);
@@ -112,7 +112,7 @@ function writeCase(xml: XmlWriter, context: Context, suite: Testsuite, item: Tes
   xml.element('testcase', attributes, isEmpty ? undefined : children);
 }
 
-// Readers keep the ends of long output at most; the log has all that was captured.
+// Readers keep at most the ends of long output; the log has everything captured.
 const stream = (text: string): string => truncate(text, STREAM_UNITS, STREAM_UNITS, '; more in events.jsonl');
 
 interface Tally {
@@ -122,7 +122,7 @@ interface Tally {
   skipped: number;
 }
 
-/** A run with the options it is written under. */
+/** A run with the options of its report. */
 class Context implements JudgedRun {
   readonly run: Run;
   readonly options: ReportOptions;
@@ -145,7 +145,7 @@ class Context implements JudgedRun {
     this.hostname = cleanLine(options.hostname ?? run.header?.host.name ?? '') || 'unknown';
   }
 
-  /** Suites in byte order of their names, so that the order of execution does not show; empty ones have nothing to say. */
+  /** Suites in byte order of their names, independent of execution order; empty ones are omitted. */
   suites(): Testsuite[] {
     const suites = this.run.suites
       .filter((suite) => suite.cases.length > 0)
@@ -193,7 +193,7 @@ class Context implements JudgedRun {
     };
   }
 
-  /** Causes come first: where properties are shown, they are what a reader looks for. */
+  /** Causes first: readers that show properties should begin with them. */
   #properties = (cases?: readonly CaseRun[]): Property[] => [...causeProperties(this, cases), ...provenance(this)];
 
   #aboutCase(item: CaseRun): Pick<Testcase, 'place' | 'properties'> {
@@ -237,7 +237,7 @@ class Context implements JudgedRun {
   }
 }
 
-/** Jenkins makes packages and classes of the dots; slashes and blanks would be read as paths and words. */
+/** Jenkins derives packages and classes from dots; slashes and spaces would be read as paths and words. */
 const dotted = (suite: string): string =>
   cleanLine(suite)
     .replaceAll('/', '.')

@@ -1,19 +1,19 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** A line of a log as it lies in the file. */
+/** A line of a log. */
 export interface LogLine {
   /** Without the line end. */
   bytes: Buffer;
-  /** Where it begins. */
+  /** Byte offset of its beginning. */
   offset: number;
-  /** It has a line end: it was written to its end. */
+  /** Whether it has a line end, and so was written completely. */
   complete: boolean;
 }
 
-/** The longest line is a suite with its cases: half a kilobyte each. */
+/** The longest line is a suite with its cases, half a kilobyte each. */
 const MAX_LINE_BYTES = 1 << 27;
 
-/** A line is so long that the file is no log, or never ends. */
+/** A line is so long that the file is not a log, or is endless. */
 export class EndlessLineError extends Error {
   override name = 'EndlessLineError';
 }
@@ -21,7 +21,7 @@ export class EndlessLineError extends Error {
 const CHUNK_BYTES = 1 << 16;
 const NEWLINE = 0x0a;
 
-/** The lines of a file, read piece by piece. Cut as bytes, so that a chunk border inside a character does no harm. */
+/** The lines of a file, read piece by piece. Split as bytes, so that a chunk boundary inside a character does no harm. */
 export function* readLines(path: string): Generator<LogLine, void, undefined> {
   const fd = openSync(path, 'r');
   try {

@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 // The second platform stands for those on which a socket is a file.
 test.each(['linux', 'freebsd'] as const)(
-  'one at a time, by whatever path, and again when it is free (%s)',
+  'only one holder at a time, by any path, and free again afterwards (%s)',
   async (platform) => {
     const path = join(folder, platform, 'events.jsonl');
     const lock = await lockLog(path, platform);
@@ -23,12 +23,12 @@ test.each(['linux', 'freebsd'] as const)(
   },
 );
 
-test("a device is nobody's", async () => {
+test('a device is not locked', async () => {
   await lockLog('/dev/null');
   await (await lockLog('/dev/null')).release();
 });
 
-test('a folder that cannot be made is told with the log that was to be in it', async () => {
+test('a directory that cannot be created is reported with the path of the log', async () => {
   await expect(lockLog('/dev/null/x/events.jsonl')).rejects.toThrow(
     '/dev/null/x/events.jsonl: the event log cannot be created',
   );

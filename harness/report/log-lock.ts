@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { EventLogError } from './log.ts';
 
-/** Nobody else writes the log while this is held. */
+/** Lock on a log: no other process writes it while this is held. */
 export interface LogLock {
   release(): Promise<void>;
 }
 
 /**
- * Makes this process the only one that writes a log. The kernel holds the lock (a listening socket), so that it is gone
- * with the process however that ends: there is no lock file that a kill could leave behind.
- * @throws EventLogError when another process holds it
+ * Makes this process the only writer of a log. The kernel holds the lock (a listening socket), which therefore ends with the
+ * process: a kill cannot leave a lock file behind.
+ * @throws EventLogError if another process holds it
  */
 export async function lockLog(path: string, platform: NodeJS.Platform = process.platform): Promise<LogLock> {
-  // A pipe or a device is nobody's alone.
+  // Pipes and devices need no lock.
   if (existsSync(path) && !statSync(path).isFile()) return { release: async () => {} };
   const address = addressOf(path, platform);
   const server = await hold(address)
-    // A sandbox may have no sockets without a file.
+    // A sandbox may only allow sockets that are files.
     .catch((cause) => (platform === 'linux' ? hold(addressOf(path, 'freebsd')) : Promise.reject(cause)))
     .catch((cause: Error) => {
       throw new EventLogError(`${path}: the event log cannot be locked: ${cause.message}`, { cause });
@@ -34,7 +34,7 @@ export async function lockLog(path: string, platform: NodeJS.Platform = process.
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** The folder by its inode and the name in it: the same file by whatever way it is named. */
+/** The directory by its inode, and the name in it: the same key for every path to the file. */
 function addressOf(path: string, platform: NodeJS.Platform): string {
   const { dev, ino } = folderOf(path);
   const file = `${dev}:${ino}/${basename(path)}`;
@@ -52,11 +52,11 @@ function folderOf(path: string): Stats {
   }
 }
 
-/** Undefined when somebody else holds it. */
+/** Undefined if another process holds it. */
 const hold = async (address: string): Promise<Server | undefined> =>
   (await listen(address)) ?? (await afterStale(address));
 
-/** Undefined when somebody else listens there. */
+/** Undefined if another process listens there. */
 function listen(address: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
@@ -67,7 +67,7 @@ function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** Where the socket is a file, that of a killed process stays: nobody answers there. */
+/** If the socket is a file, that of a killed process remains, and nothing listens there. */
 async function afterStale(address: string): Promise<Server | undefined> {
   if (address.startsWith('\0') || address.startsWith('\\')) return undefined;
   const alive = await new Promise<boolean>((resolve) => {

@@ -29,7 +29,7 @@ const raw = (...lines: string[]): string => {
   return path;
 };
 
-/** Without what the log itself puts in. */
+/** Removes what the log itself adds. */
 const unsealed = (events: Iterable<Event>): Event[] =>
   [...events].flatMap((event): Event[] => {
     if (event.type === 'checkpoint') return [];
@@ -38,7 +38,7 @@ const unsealed = (events: Iterable<Event>): Event[] =>
     return [rest];
   });
 
-test('what is written is what is read, whatever the strings hold', () => {
+test('what is written is read back, whatever the strings contain', () => {
   const odd = 'line\nbreak \u0000 \u001b[31m \ud800 \ufffe é 漢字 𝄞';
   const events: Event[] = [
     ...everyStatus().slice(0, -1),
@@ -49,7 +49,7 @@ test('what is written is what is read, whatever the strings hold', () => {
   expect(unsealed(readEvents(written(events)))).toEqual(events);
 });
 
-test('each event is on the disk as one line before write returns', () => {
+test('each event is in the file as one line before write returns', () => {
   const path = fresh();
   const log = new EventLog(path);
   log.write(header());
@@ -60,7 +60,7 @@ test('each event is on the disk as one line before write returns', () => {
   expect(() => log.write(footer())).toThrow('the event log is closed');
 });
 
-test('a writer killed with SIGKILL leaves a log that reads up to its last whole event', async () => {
+test('a writer killed with SIGKILL leaves a log that is readable up to its last complete event', async () => {
   const path = fresh();
   const script = `
     const { EventLog } = await import(${JSON.stringify(packagePath('harness/report/log.ts'))});
@@ -81,7 +81,7 @@ test('a writer killed with SIGKILL leaves a log that reads up to its last whole 
   expect(notes.every((event, at) => event.type === 'note' && event.message.endsWith(`x${at + 1}`))).toBe(true);
 });
 
-test('only the last line may be torn', () => {
+test('only the last line may be incomplete', () => {
   const path = written([header(), { type: 'note', level: 'info', message: 'whole' }]);
   appendFileSync(path, '{"type":"note","level":"info","mess');
   expect([...readEvents(path)]).toHaveLength(2);
@@ -89,14 +89,14 @@ test('only the last line may be torn', () => {
   expect(() => [...readEvents(path)]).toThrow(`${path}:3: not JSON`);
 });
 
-test('a multi-byte character across a chunk border survives', () => {
+test('a multi-byte character across a chunk boundary is preserved', () => {
   const head = JSON.stringify(header());
   const filler = 'x'.repeat((1 << 16) - head.length - 1 - '{"type":"note","level":"info","message":"'.length - 1);
   const note: Event = { type: 'note', level: 'info', message: `${filler}漢` };
   expect([...readEvents(written([header(), note]))][1]).toEqual(note);
 });
 
-test('errors say where and what was expected', () => {
+test('errors have a location and what was expected', () => {
   const head = JSON.stringify(header());
   const fails = (path: string): string => {
     try {
@@ -108,7 +108,7 @@ test('errors say where and what was expected', () => {
   expect(fails(raw(head, '{"type":"start","id":"a:b","worker":"one","atMs":1}', ''))).toBe(
     'EventLogError: LOG:2: not an event of version 1.4: start/worker: must be integer',
   );
-  // A merge adds such numbers up, and could not read what it wrote.
+  // A merge sums such numbers, and could not read its own output.
   expect(fails(raw(head, '{"type":"start","id":"a:b","worker":9007199254740991,"atMs":1}', ''))).toBe(
     'EventLogError: LOG:2: not an event of version 1.4: start/worker: must be <= 1000000000',
   );
@@ -116,7 +116,7 @@ test('errors say where and what was expected', () => {
     'EventLogError: LOG:2: not an event of version 1.4: start/atMs: must be <= 1000000000000000',
   );
   expect(fails(raw('{"type":"start","id":"a:b","worker":1,"atMs":1}', ''))).toContain('LOG:1: expected the header');
-  // What is quoted stays on its line, or it looks like another problem.
+  // Quoted text stays on its line, or it would look like another problem.
   expect(fails(raw('{"type":"a\\nb"}', ''))).toContain('found "a\\nb"');
   expect(fails(raw('{"type":"header","version":"9\\n.0"}', ''))).toContain('version 9\\n.0');
   expect(fails(raw(head, head, ''))).toContain('LOG:2: a second header');
@@ -130,13 +130,13 @@ test('errors say where and what was expected', () => {
   );
 });
 
-test('a newer minor version is read; what is unknown in it is passed over', () => {
+test('a newer minor version is read, and what is unknown in it is ignored', () => {
   const head = JSON.stringify({ ...header({ version: '1.7' }), weather: 'fine' });
   const path = raw(head, '{"type":"telemetry","x":1}', JSON.stringify(footer()), '');
   expect([...readEvents(path)].map((event) => event.type)).toEqual(['header', 'footer']);
 });
 
-/** What seals are to say, from their description alone. */
+/** The expected seals, computed from their description alone. */
 function seals(path: string): { said: unknown; true: unknown }[] {
   const text = readFileSync(path, 'utf8');
   const lines = text.split('\n').slice(0, -1);
@@ -149,21 +149,21 @@ function seals(path: string): { said: unknown; true: unknown }[] {
 }
 
 describe('seals', () => {
-  test('a checkpoint every thousand events and the footer hold the hash of all bytes before them', () => {
+  test('a checkpoint every thousand events and the footer have the hash of all bytes before them', () => {
     const notes = Array.from({ length: 2500 }, (_, n): Event => ({ type: 'note', level: 'info', message: `é ${n}` }));
     const found = seals(written([header(), ...notes, footer({ verdict: 'odd ,"seal":{ in it' })]));
     expect(found).toHaveLength(3);
     for (const { said, true: is } of found) expect(said).toEqual(is);
   });
 
-  test('those of another log do not come along', () => {
+  test('those of another log are not copied', () => {
     const other = { lines: 1, sha256: 'ab'.repeat(32) };
     const path = written([header(), { type: 'checkpoint', seal: other }, footer({ seal: other })]);
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
     for (const { said, true: is } of seals(path)) expect(said).toEqual(is);
   });
 
-  test('a log that is continued has one chain; what is cut off leaves nothing', () => {
+  test('a continued log has one chain, without what was cut off', () => {
     const path = written([header(), footer()]);
     const kept = readFileSync(path, 'utf8').indexOf('\n') + 1;
     const log = new EventLog(path, kept);
@@ -185,7 +185,7 @@ describe('seals', () => {
   });
 });
 
-test('half a line that could not be written is taken back, and nothing follows it', () => {
+test('an incomplete line that could not be written is removed, and nothing follows it', () => {
   const path = fresh();
   const script = `
     const { EventLog } = await import(${JSON.stringify(packagePath('harness/report/log.ts'))});
@@ -194,7 +194,7 @@ test('half a line that could not be written is taken back, and nothing follows i
     say(${JSON.stringify(header())});
     while (!say({ type: 'note', level: 'info', message: 'x'.repeat(5000) }));
     say(${JSON.stringify(footer())});`;
-  // A limit on the size of files is as good as a full disk; the signal that comes with it is ignored.
+  // A limit on file sizes is equivalent to a full disk; its signal is ignored.
   const { stdout } = spawnSync(
     'bash',
     [
@@ -216,7 +216,7 @@ test('half a line that could not be written is taken back, and nothing follows i
   expect([...readEvents(path)]).toHaveLength(13);
 });
 
-test('the writer wants the header first, once', () => {
+test('the writer expects the header first, and once', () => {
   const log = new EventLog(fresh());
   expect(() => log.write(footer())).toThrow('the header must be the first event');
   log.write(header());
@@ -224,8 +224,8 @@ test('the writer wants the header first, once', () => {
   log.close();
 });
 
-test('the schema knows every member of every event', () => {
-  // Closed, the schema refuses members that it does not list: types and schema cannot drift apart unseen.
+test('the schema has every member of every event', () => {
+  // With additional members forbidden, types and schema cannot diverge unnoticed.
   const close = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(close);
     if (typeof node !== 'object' || node === null) return node;

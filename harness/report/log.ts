@@ -11,16 +11,16 @@ export class EventLogError extends Error {
   override name = 'EventLogError';
 }
 
-/** A checkpoint is due after so many events, or after so long since the last one. */
+/** A checkpoint is due after this many events, or this long after the last one. */
 const CHECKPOINT_EVENTS = 1000;
 const CHECKPOINT_MS = 5000;
 
 /**
- * Appends events to a log, one JSON line each; the only writer of logs. Each event is handed to the system before `write`
- * returns, which a kill of this process cannot undo. What the system has not brought to the disk yet a loss of power can
- * take: that is at most what was written since the last checkpoint that was followed by a sync, some seconds.
+ * Appends events to a log, one JSON line each; the only writer of logs. Each event is passed to the system before `write`
+ * returns, so that a kill of this process does not lose it. A power failure may lose what the system has not written to disk:
+ * at most what follows the last checkpoint that was synced, some seconds.
  *
- * Checkpoints, and the footer, end in a seal: a hash over all that stands before it.
+ * Checkpoints and the footer end in a seal: a hash over everything before it.
  */
 export class EventLog {
   readonly path: string;
@@ -34,8 +34,8 @@ export class EventLog {
   #syncedAt = performance.now();
 
   /**
-   * Begins a new log; what is there is gone.
-   * @param kept with it, goes on with the log that is there, of which so many bytes, whole lines, are kept
+   * Begins a new log, discarding an existing one.
+   * @param kept continues the existing log, of which this many bytes, whole lines, are kept
    */
   constructor(path: string, kept?: number) {
     this.path = path;
@@ -52,7 +52,7 @@ export class EventLog {
     }
   }
 
-  /** Writes an event. Checkpoints and seals are the log's own: those of another log are left out. */
+  /** Writes an event. Checkpoints and seals of other logs are dropped, because the log writes its own. */
   write(event: Event): void {
     if (event.type === 'checkpoint') return;
     if (this.#empty !== (event.type === 'header')) {
@@ -77,7 +77,7 @@ export class EventLog {
     this.#append(this.#hash.sealedLine({ type: 'checkpoint' }));
     this.#sinceCheckpoint = 0;
     this.#checkpointAt = now;
-    // A log that grows fast would wait for the disk most of the time.
+    // A log that grows fast would otherwise wait for the disk most of the time.
     if (now - this.#syncedAt >= CHECKPOINT_MS) this.#sync(now);
   }
 
@@ -96,12 +96,12 @@ export class EventLog {
     this.#hash.add(line);
   }
 
-  /** Half a line, as a full disk leaves it, may only ever be the last one: there is no line after it. */
+  /** An incomplete line, as a full disk leaves it, must be the last one: no line follows it. */
   #takeBack(fd: number): void {
     try {
       ftruncateSync(fd, this.#bytes);
     } catch {
-      // Readers leave a torn last line out.
+      // Readers skip an incomplete last line.
     }
   }
 
@@ -121,7 +121,7 @@ export class EventLog {
       this.#hash.add(bytes);
       ended = complete;
     }
-    // A whole event whose line end was not written any more.
+    // A complete event whose line end was not written.
     if (!ended) writeSync(fd, LINE_END);
     this.#bytes = kept + (ended ? 0 : LINE_END.length);
     this.#empty = kept === 0;
@@ -132,18 +132,18 @@ const LINE_END = Buffer.from('\n');
 
 const lineOf = (event: Event): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
-/** A line of a log with what it says. */
+/** A line of a log with its event. */
 export interface ReadLine extends LogLine {
   /** Undefined for a blank line, and for an event type that this version does not know. */
   event: Event | undefined;
-  /** As in `events.jsonl:12`. */
+  /** E.g. `events.jsonl:12`. */
   where: string;
 }
 
 /**
- * The lines of a log, read piece by piece. A last line that was cut off by a kill is left out; anything else that is not
- * an event stops the reading with an error at `file:line`. Event types that this version does not know are passed over: a
- * newer minor version of the log may have them.
+ * The lines of a log, read piece by piece. A last line truncated by a kill is skipped; anything else that is not an event
+ * stops the reading with an error at `file:line`. Unknown event types are skipped, because a newer minor version of the log
+ * may have them.
  */
 export function* readLog(path: string): Generator<ReadLine, void, undefined> {
   let number = 0;
@@ -178,7 +178,7 @@ function parseLine(text: string, complete: boolean, where: string): Event | unde
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    // A prefix of an object is never an object, so a torn line cannot be mistaken for a whole one.
+    // A prefix of an object is never an object, so an incomplete line cannot be mistaken for a complete one.
     if (!complete) return undefined;
     throw new EventLogError(`${where}: not JSON (${reason(cause)}); each line of the log is one event`, { cause });
   }

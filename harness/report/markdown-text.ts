@@ -4,10 +4,10 @@ import { cleanLine } from './sanitize.ts';
 export const htmlText = (value: string): string =>
   cleanLine(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Text that Markdown must not read as markup. */
+/** Text escaped for Markdown. */
 export const markdownText = (value: string): string => htmlText(value).replace(/[\\`*_{}[\]()#+!|~]/g, '\\$&');
 
-/** A span of code, whatever backticks the text has. */
+/** A code span, whatever backticks the text has. */
 export function code(value: string): string {
   const clean = cleanLine(value);
   const longest = Math.max(0, ...(clean.match(/`+/g) ?? []).map((run) => run.length));

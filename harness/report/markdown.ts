@@ -22,18 +22,18 @@ import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
 import { needOf, numericLine, numericSummary, profileText } from './numeric-summary.ts';
 import { cut } from './sanitize.ts';
 
-/** Failures that are laid out. GitHub cuts a job summary off at 1 MiB; the rest is listed by name. */
+/** Failures that are shown in full. GitHub truncates a job summary at 1 MiB; the rest is listed by name. */
 const LAID_OUT = 50;
 const NAMED = 500;
 
-/** Root causes in the table, failures of one that are laid out, and how long its text may be. */
+/** Root causes in the table, failures of each that are shown in full, and the maximum length of its text. */
 const CAUSES = 50;
 const OF_A_CAUSE = 3;
 const CAUSE_WIDTH = 300;
 
 const noPaint = painter(false);
 
-/** The run as GitHub-flavoured Markdown: the verdict, root causes, what failed and how to repeat it, and a table of the suites. */
+/** The run as GitHub-flavoured Markdown: the verdict, root causes, failures with their commands, and a table of the suites. */
 export function writeMarkdown(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const weighing: Weighing = { ...run.header?.options, ...options };
   const { exitCode, line } = recordedVerdict(run);
@@ -89,7 +89,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
     );
 }
 
-/** Cases whose results need a looser accuracy profile than the one in force. */
+/** Cases whose results need a looser accuracy profile than the one in effect. */
 function needsLooser({ header }: Run): (item: CaseRun) => boolean {
   const inForce = ACCURACY_PROFILES.indexOf(header?.numerics?.profile ?? 'standard');
   return ({ result }) => {
@@ -109,7 +109,7 @@ function countsTable({ counts, cases }: Run): string {
   return `${row(['cases', ...shown])}${row(['--:', ...shown.map(() => '--:')])}${row([cases.size, ...shown.map((s) => counts[s])])}\n`;
 }
 
-/** What is behind everything that follows. */
+/** The root causes of everything that follows. */
 function causesTable(causes: readonly NumberedCause[]): string {
   if (causes.length === 0) return '';
   const rows = causes.slice(0, CAUSES).map((cause) => {
@@ -124,7 +124,7 @@ function causesTable(causes: readonly NumberedCause[]): string {
   );
 }
 
-/** Failures under their root causes: the first of each are laid out, the others named. */
+/** Failures by root cause: the first of each in full, the others by name. */
 function failures(run: Run, write: (chunk: string) => void, failing: readonly CaseRun[], index: CauseIndex): void {
   if (failing.length === 0) return;
   write(`\n### Failures (${failing.length})\n\n`);

@@ -15,7 +15,7 @@ const merge = (...logs: Event[][]): Event[] =>
   mergeLogs(logs.map((events, at) => ({ name: `part${at + 1}.jsonl`, events })));
 
 describe('parts of a run', () => {
-  it('are put on one clock, with workers of their own and all that was seen of the plugin', () => {
+  it('share one clock, have separate worker numbers, and all facts about the plugin', () => {
     const later = '2026-02-03T04:05:16.000Z';
     const events = merge(part(2, 'second', { startedAt: later }), part(1, 'first'));
     const run = foldRun(events);
@@ -29,13 +29,13 @@ describe('parts of a run', () => {
     expect(run.footer).toMatchObject({ durationMs: 12_000, exitCode: 0, counts: { pass: 2, notrun: 0 } });
   });
 
-  it('may tell of other events what a newer version tells, also by the name of something else', () => {
+  it('may contain unknown events of a newer version, also with known member names', () => {
     const strange = part(1, 'first').map((event) => (event.type === 'suite' ? { ...event, worker: 'one' } : event));
     const { worker } = foldRun(merge(strange, part(2, 'second'))).cases.get('a:second')!;
     expect(worker).toBeGreaterThan(0);
   });
 
-  it('take attempts along, and an entry of an expectations file counts where one of them has it', () => {
+  it('keep attempts, and an expectations entry applies if it does in one of them', () => {
     const entry = { file: 'e.yaml', line: 3, cases: ['a:*'], expect: ['fail' as const], reason: 'old' };
     const withAttempts = (
       index: number,
@@ -94,7 +94,7 @@ describe('parts of a run', () => {
     expect(foldRun(merge(...logs)).expectations).toEqual([{ ...entry, standing: whole }]);
   });
 
-  it('leave no good verdict when one of them is missing or has no end', () => {
+  it('give no good verdict if one is missing or unfinished', () => {
     const three = part(1, 'first', { shard: { index: 1, count: 3 } });
     const missing = foldRun(merge(three, part(3, 'third', { shard: { index: 3, count: 3 } })));
     expect(missing.footer).toMatchObject({ exitCode: 5, verdict: expect.stringContaining('shard 2 of 3 is missing') });
@@ -103,7 +103,7 @@ describe('parts of a run', () => {
   });
 });
 
-test('a part that tells fewer entries of the expectations is no reason to fail', () => {
+test('a part with fewer expectations entries is no reason to fail', () => {
   const entry = { file: 'e.yaml', line: 2, cases: ['a:*'], expect: ['fail' as const], reason: 'known' };
   const active = { ...entry, standing: 'active' as const };
   const tell = (index: number, ...entries: (typeof active)[]): Event[] =>

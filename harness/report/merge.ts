@@ -7,21 +7,21 @@ import { cleanLine } from './sanitize.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** The events of one log, and how it is called in messages. */
+/** The events of one log, and its name in messages. */
 export interface NamedLog {
   name: string;
   events: readonly Event[];
 }
 
-/** Logs that are not parts of one run. The message has a line for each contradiction. */
+/** Logs that are not parts of one run. The message has one line per contradiction. */
 export class MergeError extends Error {
   override name = 'MergeError';
 }
 
 /**
- * The log that one run would have written instead of several: parts of a sharded run, one after the other or at the same
- * time on several machines. A part that is missing or has no end is told by a note that keeps the verdict from being good.
- * @throws MergeError for other plugins, suites, tools or options, and for cases that ran twice
+ * The log that one run would have written instead of several: parts of a sharded run, in sequence or at the same time on
+ * several machines. A note reports a missing or unfinished part, and prevents a good verdict.
+ * @throws MergeError for different plugins, suites, tools or options, and for cases that ran twice
  */
 export function mergeLogs(logs: readonly NamedLog[]): Event[] {
   if (logs.length === 1) return [...logs[0]!.events];
@@ -35,7 +35,7 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
     );
   }
   const first = parts[0]!;
-  // Nobody can go on with a merged run: its parts can be gone on with.
+  // A merged run cannot be resumed, but its parts can.
   const { shard: _, invocation: __, ...header } = first.header;
   const merged: Event[] = [
     header,
@@ -91,7 +91,7 @@ function contradictionsOf(parts: readonly Part[]): string[] {
   return found;
 }
 
-/** What says that the merged run is not the whole one. */
+/** Notes that the merged run is incomplete. */
 function missing(parts: readonly Part[]): string[] {
   const count = parts[0]!.header.shard?.count ?? 0;
   const there = new Set(parts.map(({ header }) => header.shard?.index));
@@ -118,7 +118,7 @@ function mergedSuites(parts: readonly Part[]): Of<'suite'>[] {
     .map((suite) => ({ ...suite, cases: [...suite.cases].sort((a, b) => place(a) - place(b)) }));
 }
 
-/** What all parts together found out about each plugin. */
+/** The combined facts about each plugin. */
 function mergedPlugins(parts: readonly Part[]): Of<'plugin'>[] {
   const facts = new Map<string, PluginFacts>();
   for (const plugin of parts.flatMap(({ run }) => run.plugins)) {
@@ -130,7 +130,7 @@ function mergedPlugins(parts: readonly Part[]): Of<'plugin'>[] {
 
 const WORST: FrameworkVerdict['outcome'][] = ['aborts', 'refuses', 'unknown', 'limits', 'works'];
 
-/** What releases make of the plugin: every part asked the same; where machines differ, the worst answer counts. */
+/** Verdicts of framework releases: every part has the same releases; if machines differ, the worst counts. */
 function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
   const verdicts = new Map<string, FrameworkVerdict>();
   for (const verdict of parts.flatMap(({ run }) => run.frameworks)) {
@@ -141,7 +141,7 @@ function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
   return [...verdicts.values()].map((verdict) => ({ type: 'framework', verdict }));
 }
 
-/** The parts read the same files; an entry that has a meaning for one of them has it for the whole run. */
+/** All parts read the same files; an entry that applies to one of them applies to the whole run. */
 function mergedExpectations(parts: readonly Part[]): Of<'expectations'>[] {
   const lists = parts.flatMap(({ run }) => (run.expectations ? [run.expectations] : []));
   const entries = lists[0]?.map((entry, at) => {
@@ -158,7 +158,7 @@ function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
   return { ...b, ...a, ...(answers ? { answers } : {}), ...(failure ? { failure } : {}) };
 }
 
-/** Starts, results, workers and notes of all parts on one clock, with workers that have numbers of their own. */
+/** Starts, results, workers and notes of all parts on one clock, with distinct worker numbers. */
 function happenings(parts: readonly Part[]): Event[] {
   const origin = Date.parse(parts[0]!.header.startedAt);
   let workers = 0;

@@ -37,12 +37,12 @@ test('eight NaN are not exact, although everything else is', () => {
   });
 });
 
-test('what only an absolute bound lets pass is not exact', () => {
+test('elements that pass only by an absolute bound are not exact', () => {
   expect(isExact(record({ withinAbsolute: 1 }))).toBe(false);
   expect(isBeyond(record({ withinAbsolute: 1 }))).toBe(false);
 });
 
-test('logs that do not count mismatches are read by their distances', () => {
+test('logs without counts of mismatches are judged by distances', () => {
   const { mismatches: _, elements: __, ...old } = record({ maxUlp: 5 });
   expect(isBeyond(old)).toBe(true);
   expect(isBeyond({ ...old, maxUlp: 4 })).toBe(false);
@@ -50,7 +50,7 @@ test('logs that do not count mismatches are read by their distances', () => {
   expect(numericSummary(foldRun([{ ...header(), numerics: undefined } as never]))).toBeUndefined();
 });
 
-test('the line says which profile the results meet, or how many need another', () => {
+test('the line has the profile that the results meet, or how many need another', () => {
   const [strict, standard, relaxed, none] = (['strict', 'standard', 'relaxed', 'none'] as const).map((meets) =>
     record({ meets }),
   );

@@ -2,29 +2,29 @@ import type { CaseResult } from '../model/case-result.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile, type NumericRecord } from '../model/numeric-record.ts';
 import type { Header, Run } from '../model/run.ts';
 
-/** What the numeric comparisons of all cases come to. */
+/** Summary of the numeric comparisons of all cases. */
 export interface NumericSummary extends NonNullable<Header['numerics']> {
-  /** Comparisons that were recorded, how many of them found not the least deviation, and how many were beyond their bound. */
+  /** Number of recorded comparisons, of those without any deviation, and of those beyond their bound. */
   comparisons: number;
   exact: number;
   beyond: number;
-  /** Of those whose bound is a matter of the profile: how many need which one. */
+  /** Of those whose bound depends on the profile: how many need which one. */
   needs: Record<AccuracyProfile | 'none', number>;
-  /** Elements that no distance describes. */
+  /** Elements without a distance. */
   nanMismatches: number;
   infinityMismatches: number;
   signMismatches: number;
 }
 
-/** Beyond what is allowed. Logs before 1.4 do not count mismatches: there the distance says it. */
+/** Beyond the bound. Logs before 1.4 have no counts of mismatches: there the distance decides. */
 export const isBeyond = ({ mismatches, maxUlp, allowedUlp }: NumericRecord): boolean =>
   mismatches === undefined ? (maxUlp ?? Infinity) > (allowedUlp ?? Infinity) : mismatches > 0;
 
-/** Not the least deviation. */
+/** Without any deviation. */
 export const isExact = (record: NumericRecord): boolean =>
   record.maxUlp === 0 && !isBeyond(record) && !record.withinAbsolute;
 
-/** Undefined where the log does not say which profile was in force: then its records do not say what they need either. */
+/** Undefined if the log does not have the profile in effect: then its records do not have the profile they need either. */
 export function numericSummary({ header, cases }: Run): NumericSummary | undefined {
   if (!header?.numerics) return undefined;
   const records = [...cases.values()].flatMap(({ result }) => result?.numerics ?? []);
@@ -54,7 +54,7 @@ export function profileText({ profile, from }: NonNullable<Header['numerics']>):
   return `${profile} (${by[from]})`;
 }
 
-/** Which profile the results meet, in one line. */
+/** The profile that the results meet, on one line. */
 export function numericLine(summary: NumericSummary): string {
   const { profile, needs } = summary;
   const inForce = ACCURACY_PROFILES.indexOf(profile);
@@ -96,7 +96,7 @@ export function mismatchText({
     .join(', ');
 }
 
-/** The profile that a case needs: the loosest of what its comparisons need; undefined where none depends on a profile. */
+/** The profile that a case needs: the loosest that its comparisons need; undefined if none depends on a profile. */
 export function needOf(result: CaseResult | undefined): AccuracyProfile | 'none' | undefined {
   const order = [...ACCURACY_PROFILES, 'none'] as const;
   return order.findLast((name) => result?.numerics?.some(({ meets }) => meets === name));

@@ -3,20 +3,20 @@ import { join, parse } from 'node:path';
 import { EventLogError } from './log.ts';
 import { readLines } from './log-lines.ts';
 
-/** A log of a run of an unfinished run, and that made way for a new one. */
+/** The log of an unfinished run, moved aside for a new one. */
 export interface SetAside {
-  /** Where it lies now. */
+  /** Its new path. */
   path: string;
-  /** Cases that have a result in it. */
+  /** Number of its cases with a result. */
   results: number;
 }
 
 const HEADER_START = '{"type":"header",';
 
 /**
- * Makes way for a new log: one of a run that came to its end may be overwritten, as reports are. One that did not, and that
- * has results, is kept as `events.previous.jsonl`, in the place of what was kept so before.
- * @throws EventLogError when the file there is no log
+ * Prepares the path for a new log. The log of a finished run may be overwritten, like reports. One of an unfinished run with
+ * results is kept as `events.previous.jsonl`, replacing an earlier one.
+ * @throws EventLogError if the file there is not a log
  */
 export function setAside(path: string): SetAside | undefined {
   if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0) return undefined;
@@ -37,7 +37,7 @@ export function setAside(path: string): SetAside | undefined {
 
 const TAIL_BYTES = 1 << 16;
 
-/** Looks at the last line only. */
+/** Reads only the last line. */
 function cameToItsEnd(path: string): boolean {
   const tail = part(path, Math.max(0, statSync(path).size - TAIL_BYTES), TAIL_BYTES);
   try {

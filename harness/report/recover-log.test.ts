@@ -21,7 +21,7 @@ function written(events: readonly Event[]): string {
 }
 
 describe('recovery', () => {
-  test('at whatever byte a log was cut, its whole events are kept and it can be gone on with', () => {
+  test('a log truncated at any byte keeps its complete events and can be continued', () => {
     const whole = readFileSync(written(everyStatus()));
     for (let size = whole.indexOf('\n') + 1; size < whole.length; size += 37) {
       const path = join(folder, `${files++}.jsonl`);
@@ -37,13 +37,13 @@ describe('recovery', () => {
     }
   });
 
-  test('a whole event without its line end is kept', () => {
+  test('a complete event without its line end is kept', () => {
     const path = written([header()]);
     appendFileSync(path, '{"type":"note","level":"info","message":"whole"}');
     expect(recoverLog(path)).toMatchObject({ bytes: readFileSync(path).length, tornBytes: 0 });
   });
 
-  test('of a finished log the footer is told apart', () => {
+  test('the footer of a finished log is recognised', () => {
     const path = written(everyStatus());
     const { events, footer: end, bytes } = recoverLog(path);
     expect(events.at(-1)?.type).not.toBe('footer');
@@ -51,7 +51,7 @@ describe('recovery', () => {
     expect(readFileSync(path).subarray(bytes).toString()).toMatch(/^\{"type":"footer"/);
   });
 
-  test('a log that was changed, or that has something after its end, is refused', () => {
+  test('a log that was changed, or has something after its end, is rejected', () => {
     const path = written(everyStatus());
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('"status":"fail"', '"status":"pass"'));
@@ -66,10 +66,10 @@ describe('recovery', () => {
   });
 });
 
-describe('making way for a new log', () => {
+describe('preparing the path for a new log', () => {
   const unfinished = (): string => written([header(), ...suiteEvents('a', [{ name: 'x', result: result('pass') }])]);
 
-  test('what is finished, or has no results, may go', () => {
+  test('a finished log, or one without results, may be overwritten', () => {
     expect(setAside(join(folder, 'none.jsonl'))).toBeUndefined();
     expect(setAside(written([header()]))).toBeUndefined();
     expect(
@@ -77,14 +77,14 @@ describe('making way for a new log', () => {
     ).toBeUndefined();
   });
 
-  test('what is not finished is kept beside', () => {
+  test('an unfinished log is kept', () => {
     const path = unfinished();
     const kept = join(path, '..', 'events.previous.jsonl');
     expect(setAside(path)).toEqual({ path: kept, results: 1 });
     expect([existsSync(path), [...readEvents(kept)].length]).toEqual([false, 4]);
   });
 
-  test('an interrupted run is not finished', () => {
+  test('the log of an interrupted run is unfinished', () => {
     const path = written([
       header(),
       ...suiteEvents('a', [{ name: 'x', result: result('pass') }]),
@@ -93,7 +93,7 @@ describe('making way for a new log', () => {
     expect(setAside(path)?.results).toBe(1);
   });
 
-  test("what is no log is nobody's to overwrite", () => {
+  test('a file that is not a log is not overwritten', () => {
     const path = join(folder, 'notes.txt');
     writeFileSync(path, 'milk, bread\n');
     expect(() => setAside(path)).toThrow(`${path}: this file is not an event log and is not overwritten`);

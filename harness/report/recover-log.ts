@@ -3,23 +3,19 @@ import type { Event } from '../model/events.ts';
 import { EventLogError, readLog } from './log.ts';
 import { LogHash } from './seal.ts';
 
-/** A log as somebody finds it who wants to go on with it. */
+/** A log to be continued. */
 export interface RecoveredLog {
-  /** All events but the footer. */
+  /** All events except the footer. */
   events: Event[];
   footer?: Extract<Event, { type: 'footer' }>;
-  /** Bytes up to the end of the header, and up to the footer or the end of the last whole event. */
+  /** Bytes up to the end of the header, and up to the footer or the end of the last complete event. */
   headerBytes: number;
   bytes: number;
-  /** Bytes of a line torn by a kill, after that. */
+  /** Bytes of an incomplete line after that. */
   tornBytes: number;
 }
 
-/**
- * Reads a log to go on with it. Here seals are checked: results are added to what is there only when it is what was
- * written.
- * @throws EventLogError
- */
+/** Reads a log in order to continue it. Checks seals: results are only added to an unchanged log. @throws EventLogError */
 export function recoverLog(path: string): RecoveredLog {
   const hash = new LogHash();
   const events: Event[] = [];
@@ -50,7 +46,7 @@ export function recoverLog(path: string): RecoveredLog {
     }
   }
   const tornBytes = statSync(path).size - end;
-  // No run that was killed has written this.
+  // Not the result of a kill.
   if (footer && tornBytes > 0) throw afterFooter(`${path}:${lines + 1}`);
   return { events, ...(footer ? { footer } : {}), headerBytes, bytes, tornBytes };
 }

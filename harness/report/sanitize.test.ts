@@ -20,7 +20,7 @@ test.each([
   expect(cleanText(given)).toBe(clean);
 });
 
-test('a clean text has only characters that XML 1.0 allows, and cleaning it again changes nothing', () => {
+test('clean text has only characters that XML 1.0 allows, and cleaning it again changes nothing', () => {
   const allowed = /^[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
   const units = fc.array(
     fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0x1b, 0x5b, 0x5d, 0x0d, 0xd800, 0xdc00)),
@@ -34,27 +34,27 @@ test('a clean text has only characters that XML 1.0 allows, and cleaning it agai
   );
 });
 
-test('one line stays one line', () => {
+test('a line remains one line', () => {
   expect(cleanLine(' a\r\n\tb\n')).toBe('a\\n b');
 });
 
-test('broken UTF-8 becomes the replacement character', () => {
+test('invalid UTF-8 becomes the replacement character', () => {
   expect(decodeUtf8(Uint8Array.of(0x61, 0xff, 0xe6, 0xbc, 0x62))).toBe('a\ufffd\ufffdb');
 });
 
-test('truncation keeps head and tail, whole code points, and says how much is gone', () => {
+test('truncation keeps head and tail, whole code points, and the size of the gap', () => {
   expect(truncate('abcdef', 3, 3)).toBe('abcdef');
   expect(truncate('abcdefgh', 2, 3, ' here')).toBe('ab\n… [3 bytes omitted here]\nfgh');
   for (let head = 0; head < 6; head++) expect(truncate('😀😀😀😀😀', head, 3)).not.toMatch(/\p{Surrogate}/u);
 });
 
-test('captured streams say what is missing; sequences across head and tail are one when nothing is', () => {
+test('captured streams show their gap; without one, escape sequences across head and tail are recognised', () => {
   expect(capturedText(undefined)).toBe('');
   expect(capturedText({ head: 'a\x1b[3', tail: '1mb', omittedBytes: 0 })).toBe('ab');
   expect(capturedText({ head: 'a\n', tail: 'z', omittedBytes: 7 })).toBe('a\n… [7 bytes omitted]\nz');
 });
 
-test('last lines and cut lines', () => {
+test('last lines and truncated lines', () => {
   expect(lastLines('', 3)).toEqual([]);
   expect(lastLines('a\nb\nc\n\n', 2)).toEqual(['b', 'c']);
   expect(lastLines(`${'x'.repeat(1e6)}\nend`, 2, 5)).toEqual(['xxxx…', 'end']);

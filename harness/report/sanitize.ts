@@ -1,24 +1,24 @@
 import type { CapturedText } from '../model/case-result.ts';
 
 /**
- * The text policy of every report. What plugins print can be anything: colours, NUL, half characters, window titles.
- * One such byte makes a whole XML file unreadable or drives a reader's terminal, so nothing reaches a report unclean.
+ * The text policy of all reports. Plugins may print anything: colours, NUL, half characters, window titles. One such byte
+ * makes an XML file unreadable or controls a reader's terminal, so all text is cleaned.
  */
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Bytes of a plugin as text; what is not UTF-8 becomes U+FFFD. */
+/** Bytes from a plugin as text; what is not UTF-8 becomes U+FFFD. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 // CSI, then OSC/DCS/SOS/PM/APC up to their terminator on the same line, then two-character and charset escapes.
 const ANSI =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ`-~]/g;
 
-// Not allowed in XML 1.0, or steering a terminal: C0 but tab and newline, DEL, C1, lone surrogates, U+FFFE and U+FFFF.
+// Forbidden in XML 1.0, or terminal controls: C0 except tab and newline, DEL, C1, lone surrogates, U+FFFE and U+FFFF.
 const UNPRINTABLE =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-// Nearly every text: nothing in it has to change.
+// The usual case: nothing has to change.
 const CLEAN = /^[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]*$/;
 
 /** Text without terminal sequences, with LF line ends, and with every other unprintable character made visible. */
@@ -27,7 +27,7 @@ export function cleanText(text: string): string {
   return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(UNPRINTABLE, visible);
 }
 
-/** Clean text on one line: line ends show as `\n`, tabs become spaces. For attributes, names and messages. */
+/** Clean text on one line: line ends become ` `, tabs become spaces. For attributes, names and messages. */
 export const cleanLine = (text: string): string => cleanText(text).trim().replaceAll('\n', '\\n').replaceAll('\t', ' ');
 
 function visible(character: string): string {
@@ -35,7 +35,7 @@ function visible(character: string): string {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
-/** Head and tail of a text, cut between code points, with what was left out said between them. */
+/** Head and tail of a text, cut between code points, with the size of the gap between them. */
 export function truncate(text: string, headUnits: number, tailUnits: number, hint = ''): string {
   if (text.length <= headUnits + tailUnits) return text;
   const head = text.slice(0, boundary(text, headUnits));
@@ -44,30 +44,30 @@ export function truncate(text: string, headUnits: number, tailUnits: number, hin
   return `${head}\n… [${omitted} bytes omitted${hint}]\n${text.slice(tailFrom)}`;
 }
 
-// A cut between the halves of a surrogate pair moves before the pair.
+// A cut inside a surrogate pair moves before the pair.
 function boundary(text: string, at: number): number {
   const code = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);
   return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;
 }
 
-/** A captured stream as one clean text, with the gap between head and tail said. */
+/** A captured stream as clean text, with the gap between head and tail marked. */
 export function capturedText(captured: CapturedText | undefined): string {
   if (!captured) return '';
   const { head, tail, omittedBytes } = captured;
-  // Cleaned together when the run is complete: a sequence may begin in the head and end in the tail.
+  // Cleaned together if the stream is complete: a sequence may begin in the head and end in the tail.
   if (omittedBytes === 0) return cleanText(head + tail);
   return `${cleanText(head).trimEnd()}\n… [${omittedBytes} bytes omitted]\n${cleanText(tail)}`;
 }
 
-/** The last lines of a text, without trailing blank lines, each cut to a width. */
+/** The last lines of a text, without trailing blank lines, each truncated to a width. */
 export function lastLines(text: string, count: number, width = 400): string[] {
-  // Only the end can matter: a text of megabytes is not split for its last lines.
+  // Only the end matters: megabytes of text are not split for their last lines.
   const end = text.trimEnd().slice(-count * width * 4);
   const lines = end === '' ? [] : end.split('\n');
   return lines.slice(-count).map((line) => cut(line, width));
 }
 
-/** One line cut to a width, with an ellipsis when something is missing. */
+/** One line truncated to a width, with an ellipsis. */
 export const cut = (line: string, width: number): string =>
   line.length <= width ? line : `${line.slice(0, boundary(line, Math.max(width - 1, 0)))}…`;

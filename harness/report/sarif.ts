@@ -7,7 +7,7 @@ import type { ReportOptions } from './format.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** Broken requirements as SARIF 2.1.0: a rule is a requirement, a result a case that shows it broken. */
+/** Violated requirements as SARIF 2.1.0: a rule is a requirement, a result a case that violates it. */
 export function writeSarif(run: Run, write: (chunk: string) => void, { requirements }: ReportOptions = {}): void {
   const broken = [...brokenRequirements(run)];
   const { causes, of } = causeIndex(run);
@@ -34,7 +34,7 @@ export function writeSarif(run: Run, write: (chunk: string) => void, { requireme
           },
         ],
         results: broken.map((entry) => resultOf(entry, rules.indexOf(entry.requirement), of(entry.item.plan.id))),
-        // Not of the standard, as a property bag may be: what several results have in common.
+        // Not part of the standard, but allowed in a property bag: what several results have in common.
         properties: { exercised: exercised(run), rootCauses: causes.map(causeWithEffect) },
       },
     ],
@@ -52,6 +52,6 @@ const resultOf = (entry: Broken, ruleIndex: number, cause: NumberedCause | undef
   ],
   ...(cause ? { properties: { rootCause: cause.number, rootCauseText: causeLine(cause) } } : {}),
   partialFingerprints: { 'caseAndRequirement/v1': entry.fingerprint },
-  // What is expected or a known deviation is told and explained, and asks for no attention.
+  // Expected failures and known deviations are included with their explanation, but suppressed.
   ...(entry.excuse === undefined ? {} : { suppressions: [{ kind: 'external', justification: entry.excuse }] }),
 });

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Seal } from '../model/events.ts';
 
 /**
- * What a line with a seal holds before it: the hash covers every byte of the file up to here, those of this line too, so
- * that nothing in the file can change unseen.
+ * Prefix of a seal in its line. The hash covers every byte of the file up to here, including those of this line, so that no
+ * change goes unnoticed.
  */
 const MARK = ',"seal":{';
 
 const NEWLINE = Buffer.from('\n');
 
-/** The running hash of a log. Lines go in one after the other; a seal is taken in the middle of one. */
+/** The running hash of a log. Lines are added one by one; a seal is taken in the middle of one. */
 export class LogHash {
   readonly #hash = createHash('sha256');
   #lines = 0;
 
-  /** Takes a line without its line end. */
+  /** Adds a line without its line end. */
   add(line: Uint8Array): void {
     this.#hash.update(line).update(NEWLINE);
     this.#lines++;
@@ -26,7 +26,7 @@ export class LogHash {
     return Buffer.concat([open, Buffer.from(`,"seal":${JSON.stringify(this.#sealAfter(open))}}`)]);
   }
 
-  /** The seal that a line must have at its end, given what has been added before it; undefined when it has none. */
+  /** The expected seal at the end of a line, after the lines added before it; undefined if it has none. */
   expectedSeal(line: Buffer): Seal | undefined {
     const at = line.lastIndexOf(MARK);
     return at === -1 ? undefined : this.#sealAfter(line.subarray(0, at));

@@ -10,10 +10,10 @@ import { failureText, headline } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { cleanLine } from './sanitize.ts';
 
-/** A description may hold no `#` and no backslash that is not escaped (TAP 14). */
+/** A description must not contain `#`, or a backslash that is not escaped (TAP 14). */
 const plain = (text: string): string => cleanLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
 
-/** TAP version 14: one line a case, with a YAML block below those that did not pass. */
+/** TAP version 14: one line per case, with a YAML block below those that did not pass. */
 export function writeTap(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   write(`TAP version 14\n1..${run.cases.size}\n`);
   const { causes, of } = causeIndex(run);
@@ -27,7 +27,7 @@ export function writeTap(run: Run, write: (chunk: string) => void, options: Repo
   }
   const { exitCode, line } = recordedVerdict(run);
   for (const stale of staleEntries(run)) write(`# stale expectation: ${cleanLine(staleText(stale))}\n`);
-  // What is wrong beside the cases would be lost: TAP has nothing but cases.
+  // TAP has only cases, so problems outside of them would be lost.
   const shown = [...run.cases.values()].some((item) => !isOk(item, { ...run.header?.options, ...options }));
   if (exitCode !== 0 && !shown) write(`Bail out! ${cleanLine(line)}\n`);
   else write(`# ${cleanLine(line)}\n`);
@@ -48,7 +48,7 @@ function testPoint(
   const status = statusOf(item);
   const skipped = status === 'skip' || status === 'unsupported' || status === 'notrun';
   const fails = !isOk(item, options);
-  // A point that is not ok and TODO is one that is expected to be so; what fails the run may not look like one.
+  // A point that is not ok and TODO is an expected failure; a failure of the run must not look like one.
   const todo = fails ? '' : todoOf(item);
   const directive = skipped ? ` # SKIP ${plain(`${status}: ${reasonOf(item) ?? ''}`)}` : todo;
   const ok = !fails && !isExpectedFailure(item.plan, item.result, options);

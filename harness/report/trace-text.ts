@@ -1,18 +1,18 @@
 import type { CallTrace } from '../model/case-result.ts';
 import { cleanLine } from './sanitize.ts';
 
-/** Lines of a trace in reports that are read from top to bottom; the log and the HTML report have every call. */
+/** Trace lines in text reports; the log and the HTML report have every call. */
 const LINES = 12;
 
-/** The native calls nearest to the end of a case, in words. */
+/** The last native calls of a case, in words. */
 export interface TraceText {
   /** `the last 12 of 40 native calls`. */
   title: string;
-  /** Oldest first; calls in a row that went alike are one. */
+  /** Oldest first; successive calls with the same answer are one. */
   calls: { text: string; durationMs: number | undefined }[];
 }
 
-/** The end of a trace, cleaned; undefined where nothing was called. */
+/** The end of a trace, cleaned; undefined if there were no calls. */
 export function traceText(trace: CallTrace | undefined): TraceText | undefined {
   if (!trace || trace.calls.length === 0) return undefined;
   const runs: { call: string; answer: string; times: number; durationMs: number | undefined }[] = [];

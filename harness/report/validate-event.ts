@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Event } from '../model/events.ts';
 import { packagePath } from '../paths.ts';
 
-/** Event types of this version of the log; others (a newer minor) are ignored by readers. */
+/** Event types of this version of the log; readers ignore others (of a newer minor). */
 export const EVENT_TYPES: readonly Event['type'][] = [
   'header',
   'suite',
@@ -22,7 +22,7 @@ export const EVENT_TYPES: readonly Event['type'][] = [
 
 const validators = new Map<string, ValidateFunction>();
 
-/** One line that says what is wrong with an event of a known type, or undefined when schemas/events.schema.json holds. */
+/** The first error of an event of a known type, on one line; undefined if it matches schemas/events.schema.json. */
 export function eventFault(event: Event): string | undefined {
   if (validators.size === 0) compileValidators();
   const { type } = event;
@@ -33,7 +33,7 @@ export function eventFault(event: Event): string | undefined {
   return `${type}${error?.instancePath ?? ''}: ${error?.message ?? 'does not match the schema'}`;
 }
 
-// One validator a type: the errors of a `oneOf` over all of them name every branch but the right one.
+// One validator per type: the errors of a `oneOf` over all of them would name every branch except the relevant one.
 function compileValidators(): void {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'events.schema.json'), 'utf8'));
   const ajv = new Ajv2020({ allowUnionTypes: true });

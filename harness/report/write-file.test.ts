@@ -7,7 +7,7 @@ import { WriteFileError, writeFileAtomically } from './write-file.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-write-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('writes pieces, makes folders, replaces, leaves nothing else', () => {
+test('writes pieces, creates directories, replaces the file, leaves nothing else', () => {
   const path = join(folder, 'a', 'report.txt');
   writeFileAtomically(path, (write) => write('old'));
   writeFileAtomically(path, (write) => {
@@ -18,7 +18,7 @@ test('writes pieces, makes folders, replaces, leaves nothing else', () => {
   expect(readdirSync(join(folder, 'a'))).toEqual(['report.txt']);
 });
 
-test('a producer that throws leaves the old file and no other', () => {
+test('a producer that throws leaves only the old file', () => {
   const path = join(folder, 'b', 'report.txt');
   writeFileAtomically(path, (write) => write('old'));
   const broken = (): void =>
@@ -31,7 +31,7 @@ test('a producer that throws leaves the old file and no other', () => {
   expect(readdirSync(join(folder, 'b'))).toEqual(['report.txt']);
 });
 
-test('an unwritable place is named', () => {
+test('an unwritable path is reported', () => {
   mkdirSync(join(folder, 'taken'));
   expect(() => writeFileAtomically(join(folder, 'taken'), (write) => write('x'))).toThrow(WriteFileError);
   expect(() => writeFileAtomically(join(folder, 'taken'), (write) => write('x'))).toThrow(

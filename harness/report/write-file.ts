@@ -22,14 +22,14 @@ export class WriteFileError extends Error {
 type Produce = (write: (chunk: string) => void) => void;
 
 /**
- * Writes a file piece by piece so that readers see the old one or the whole new one, never a part: into a temporary
- * file beside it, renamed at the end. When `produce` throws, nothing is left behind.
+ * Writes a file atomically and piece by piece: into a temporary file beside it, which is renamed at the end. If `produce`
+ * throws, nothing is left behind.
  */
 export function writeFileAtomically(path: string, produce: Produce): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
     const there = statSync(path, { throwIfNoEntry: false });
-    // A name that leads to a device or a pipe must lead there afterwards too: /dev/null is everybody's.
+    // A path to a device or a pipe must still lead there afterwards: /dev/null is shared.
     if (there && !there.isFile()) write(path, produce);
     else replace(there ? realpathSync(path) : path, produce);
   } catch (cause) {
@@ -72,7 +72,7 @@ function write(path: string, produce: Produce, done: (fd: number) => void = () =
   }
 }
 
-/** Takes away what writers left that were killed. */
+/** Removes temporary files of killed writers. */
 function removeLeftovers(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     const [, writer] = name.startsWith(`${basename(path)}.`) ? (/\.(\d+)\.tmp$/.exec(name) ?? []) : [];
@@ -80,7 +80,7 @@ function removeLeftovers(path: string): void {
     try {
       rmSync(join(dirname(path), name), { force: true });
     } catch {
-      // Another user's, in a folder that all share: it is in nobody's way.
+      // Another user's, in a shared directory: it does no harm.
     }
   }
 }

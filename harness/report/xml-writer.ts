@@ -1,11 +1,11 @@
 import { cleanLine, cleanText } from './sanitize.ts';
 
-/** Attributes in the order they are written; undefined ones are left out. */
+/** Attributes in writing order; undefined ones are omitted. */
 export type Attributes = Record<string, string | number | undefined>;
 
 /**
- * Writes an XML document piece by piece. Every string is cleaned on its way in, so no caller can write an illegal
- * character; attributes are kept to one line, because parsers turn line ends in them to spaces. Names are the caller's own.
+ * Writes an XML document piece by piece. Every string is cleaned, so that no caller can write an illegal character;
+ * attributes are kept on one line, because parsers turn line ends in them into spaces. Names are not checked.
  */
 export class XmlWriter {
   readonly #write: (chunk: string) => void;
@@ -16,7 +16,7 @@ export class XmlWriter {
     write('<?xml version="1.0" encoding="UTF-8"?>');
   }
 
-  /** An element with what `content` writes in it, or with a text, or empty. */
+  /** An element with the content written by `content`, with a text, or empty. */
   element(name: string, attributes: Attributes, content?: string | (() => void)): void {
     let tag = `${this.#indent}<${name}`;
     for (const [key, value] of Object.entries(attributes)) {
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const entity = (character: string): string => ENTITIES[character]!;
 
-// `>` as well: `]]>` in a text is an error.
+// Also `>`: `]]>` in a text is an error.
 const escapedText = (text: string): string => text.replace(/[&<>]/g, entity);
 
 const escapedAttribute = (text: string): string => text.replace(/[&<>"]/g, entity);

@@ -7,7 +7,7 @@ import type { ResolvedPlugin } from '../plugins/types.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** Says of results what is known of them beforehand: deviations of the plugin's manifest, and expectations. */
+/** Annotates results with known deviations of the plugin's manifest, and with expectations. */
 export class Annotator {
   readonly #plugin: ResolvedPlugin;
   readonly #expectations: Expectations | undefined;
@@ -25,19 +25,19 @@ export class Annotator {
     return this.#judging()?.judge(id, explained) ?? explained;
   };
 
-  /** What became of the entries of the expectations files; undefined without any. */
+  /** Statuses of the expectations entries; undefined without any. */
   entries(allIds: readonly string[]): Of<'expectations'>['entries'] | undefined {
     return this.#judging()?.entries(allIds);
   }
 
-  // What the plugin is, on which expectations depend, is known by the time of the first result.
+  // Expectations depend on facts about the plugin, which are known by the time of the first result.
   #judging(): Judge | undefined {
     this.#judge ??= this.#expectations && judgeOf(this.#expectations, this.#run);
     return this.#judge;
   }
 }
 
-/** Says of a failure that it is known, if plugins/known says so of this very case. */
+/** Marks a failure as known if plugins/known has an entry for this case. */
 function withDeviation(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {
   if (!['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(result.status)) return result;
   const deviation = deviationFor(plugin.manifest, id);

@@ -7,6 +7,6 @@ test.each(['0.31', '0.67', '0.114', 'newer'])('%s is read and written the same',
 
 test('the major version may be left out', () => expect(callerOf('67')).toEqual({ minor: 67 }));
 
-test.each(['0.30', '0.999', '1.5', 'new', ''])('%j is none', (text) => expect(callerOf(text)).toBeUndefined());
+test.each(['0.30', '0.999', '1.5', 'new', ''])('%j is rejected', (text) => expect(callerOf(text)).toBeUndefined());
 
-test('what there is, in words', () => expect(CALLERS).toBe('0.31 to 0.114, or newer'));
+test('the choices in words', () => expect(CALLERS).toBe('0.31 to 0.114, or newer'));

@@ -4,7 +4,7 @@ import type { Caller } from '../wire/caller.ts';
 /** What `callerOf` reads, in words. */
 export const CALLERS = `0.${OLDEST_MINOR} to 0.${NEWEST_MINOR}, or newer`;
 
-/** The caller of `0.67`, `67` or `newer`, as `--as-api` takes it; undefined where a text means none. */
+/** Parses the value of `--as-api`: `0.67`, `67` or `newer`; undefined if it is none of them. */
 export function callerOf(text: string): Caller | undefined {
   if (text === 'newer') return { newer: true };
   const minor = Number(/^(?:0\.)?(\d+)$/.exec(text)?.[1]);

@@ -7,21 +7,21 @@ import { examine } from './examine.ts';
 import { type PluginOptions, resolveAll } from './plugin-setup.ts';
 import { askedBy } from './timeouts.ts';
 
-/** A plugin of which releases of frameworks are to be told what they make of it. */
+/** A plugin to check against framework releases. */
 export interface CompatOptions extends PluginOptions {
   /** As if ENABLE_PJRT_COMPATIBILITY were set. */
   compatibility?: 'true' | 'false';
 }
 
-/** What each release makes of a plugin, or why it could not be loaded. */
+/** The verdict for each release, or why the plugin could not be loaded. */
 export type Compatibility =
   | { name: string; minor: number; rows: Row[] }
   | { name: string; failure: string }
   | { interrupted: true };
 
 /**
- * Tries the (first) plugin as a caller of each of these releases.
- * @param progress told what is being done
+ * Tries the (first) plugin as a consumer of each of these releases.
+ * @param progress receives the current step
  * @throws PluginError, UsageError
  */
 export async function compatibility(

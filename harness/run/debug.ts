@@ -12,7 +12,7 @@ import type { Surroundings } from '../surroundings.ts';
 const LONGEST_LINE = 2000;
 const OURS = /^worker-\d+\.(?:stdout|stderr|calls)\.log$/;
 
-/** `--debug` of one run: variables of logging, everything that workers write as it comes, and in files. */
+/** `--debug` of one run: logging variables, and the output of workers, live and in files. */
 export interface Debug {
   /** Added to the environment of workers. */
   env: Record<string, string>;
@@ -22,7 +22,7 @@ export interface Debug {
 }
 
 /**
- * Begins to tell on stderr what happens in the workers, and to keep their whole output in a folder.
+ * Starts printing worker output to stderr, and writing all of it to a directory.
  * @param ids of the cases, in the order in which workers count them
  */
 export function startDebug(
@@ -75,7 +75,7 @@ export function startDebug(
   };
 }
 
-/** What was set and what else there is, so that nobody has to look it up. */
+/** What was set and what else is available, so that nobody has to look it up. */
 function explanation({ set, yours, more }: DebugVariables, env: NodeJS.ProcessEnv, folder: string): string[] {
   const list = (entries: readonly EnvironmentAdvice[], value: (entry: EnvironmentAdvice) => string): string[] =>
     entries.map((entry) => `  ${entry.name}=${value(entry)}   ${entry.about}`);
@@ -88,7 +88,7 @@ function explanation({ set, yours, more }: DebugVariables, env: NodeJS.ProcessEn
   ];
 }
 
-/** Bytes as lines; what has no end yet waits, within bounds. */
+/** Bytes as lines; an unfinished line waits, within bounds. */
 class Lines {
   readonly #tell: (line: string) => void;
   #pending = '';
@@ -110,7 +110,7 @@ class Lines {
   }
 }
 
-/** The files of one run; those of an earlier one in the same folder go first. */
+/** The files of one run; those of an earlier one in the same directory are removed first. */
 class OutputFiles {
   readonly #folder: string;
   readonly #open = new Map<string, number>();

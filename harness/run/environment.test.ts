@@ -28,14 +28,14 @@ test.each([
   expect(relevantEnvironment({ [name]: value })).toEqual({ [name]: '[redacted]' });
 });
 
-test('what a manifest sets is in the log without secrets too', () => {
+test('values from manifests are logged without secrets too', () => {
   const plugin = { options: {}, env: { FOO_LICENSE_KEY: 'x', FOO_MODE: 'fast' } } as unknown as ResolvedPlugin;
   expect(settingsOf({ plugin: [], binding: 'now', fetch: false }, [plugin], [])).toMatchObject({
     variables: [{ FOO_LICENSE_KEY: '[redacted]', FOO_MODE: 'fast' }],
   });
 });
 
-test('user and password are taken out of URLs, and paths stay', () => {
+test('user and password are removed from URLs, and paths stay', () => {
   const path = '/opt/Foo-2.1/lib/x86_64-linux-gnu:/usr/local/cuda-13.0/lib64';
   expect(relevantEnvironment({ PJRT_PROXY: 'https://me:pw@example.com/x', LD_LIBRARY_PATH: path })).toEqual({
     PJRT_PROXY: 'https://[redacted]@example.com/x',
@@ -43,6 +43,6 @@ test('user and password are taken out of URLs, and paths stay', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('the C library has a name', () => {
+test.runIf(process.platform === 'linux')('the C library has a name and a version', () => {
   expect(libcName()).toMatch(/^(?:glibc \d+\.\d+|musl)$/);
 });

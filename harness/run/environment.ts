@@ -1,25 +1,24 @@
-/** Variables that decide what a plugin does: its runtime's, the loader's, the compilers'. */
+/** Variables that affect a plugin: those of its runtime, the loader, the compilers. */
 const RELEVANT =
   /^(?:PJRT|XLA|JAX|TPU|LIBTPU|CUDA|NVIDIA|NCCL|ROCM|ROCR|HIP|HSA|NEURON|ONEAPI|SYCL|ZE|TT|TF_CPP|TF_GPU|MKL|OMP|KMP|OPENBLAS|GLIBC_TUNABLES|MALLOC|LD)(?:_|$)|^(?:OMP_NUM_THREADS|TZ|LANG|LC_ALL|ASAN_OPTIONS|UBSAN_OPTIONS|TSAN_OPTIONS|SOURCE_DATE_EPOCH)$/;
 
 const SECRET_NAME =
   /TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)|CREDENTIAL|COOKIE|(?:^|_|API|ACCESS)KEYS?(?:_|$)|PRIVATE|AUTH(?!OR)/i;
 
-/** Beginnings that services give their tokens, JSON web tokens, keys in PEM, and long runs that no word or number is. */
+/** Prefixes of service tokens, JSON web tokens, PEM keys, and long runs that are neither words nor numbers. */
 const SECRET_VALUE =
   /\b(?:gh[opsur]_|github_pat_|glpat-|xox[abprs]-|hf_|sk-|AKIA|ASIA|AIza|ya29\.)\w{8}|\beyJ[\w-]{10,}\.|-----BEGIN|(?=[\w+=-]*\d)(?=[\w+=-]*[a-z])(?=[\w+=-]*[A-Z])[\w+=-]{32,}/;
 
-/** In place of what looks like a secret. */
+/** Replaces what looks like a secret. */
 const REDACTED = '[redacted]';
 
-/** Names and passwords in URLs. */
+/** Credentials in URLs. */
 const withoutUserinfo = (value: string): string =>
   value.replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi, `$1${REDACTED}@`);
 
 /**
- * Variables that say under which circumstances a run took place, by an allow-list of names. What looks like a secret is
- * replaced, by its name or by its value.
- * @param more names that manifests say matter
+ * Relevant environment variables, by an allow-list of names. What looks like a secret by name or value is replaced.
+ * @param more names that manifests declare relevant
  */
 export function relevantEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -38,7 +37,7 @@ export const withoutSecrets = (env: Readonly<Record<string, string>>): Record<st
     }),
   );
 
-/** The C library of this process, as in `glibc 2.36`; undefined where Node does not tell. */
+/** The C library of this process, as in `glibc 2.36`; undefined if Node does not report it. */
 export function libcName(): string | undefined {
   const report: (NodeJS.ProcessReport & { excludeNetwork?: boolean }) | undefined = process.report;
   if (process.platform !== 'linux' || !report) return undefined;

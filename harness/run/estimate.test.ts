@@ -14,7 +14,7 @@ const isolatedLast = [
   ...cases.filter((c) => c.isolation === 'process'),
 ];
 
-/** What a run looks like, case by case, on a plugin with these times: the work of two workers, half of it each. */
+/** Progress of a run on a plugin with these times: two workers with half of the work each. */
 function play(plugin: { compileMs: number; caseMs: number; startMs: number }, order: readonly Case[]) {
   const programs = new Set<string>();
   let clock = plugin.startMs;
@@ -35,7 +35,7 @@ test.each([
   ['a slow compiler', { compileMs: 22_000, caseMs: 5, startMs: 300 }],
   ['a slow client', { compileMs: 50, caseMs: 5, startMs: 20_000 }],
   ['slow in everything', { compileMs: 3000, caseMs: 800, startMs: 5000 }],
-])('within 30 %% from the moment it speaks until half of the time is over: %s', (_, plugin) => {
+])('within 30 %% from the first estimate until half of the time is over: %s', (_, plugin) => {
   const course = play(plugin, isolatedLast);
   const total = course.at(-1)!.atMs;
   const estimate = new Estimate(cases, 2);
@@ -51,7 +51,7 @@ test.each([
   expect(spoken).toBeGreaterThan(0);
 });
 
-test('it says nothing before it knows anything, and nothing is left at the end', () => {
+test('is undefined before it has data, and 0 at the end', () => {
   const estimate = new Estimate(cases, 2);
   expect(estimate.remainingMs([], 1000)).toBeUndefined();
   const course = play({ compileMs: 10, caseMs: 1, startMs: 100 }, isolatedLast);
@@ -70,7 +70,7 @@ test('cases of another run do not count', () => {
   expect(new Estimate(cases, 2).remainingMs([stray], 1)).toBeUndefined();
 });
 
-test('what a case that still runs has taken is not taken for the start of workers', () => {
+test('the time of a running case does not count as start time of workers', () => {
   const long = all.find((c) => compilationsOf(c).own > 4)!;
   const short = cases.filter((c) => c !== long && c.isolation === 'worker' && compilationsOf(c).own === 1).slice(0, 3);
   const took = 3 * 20_005;

@@ -2,20 +2,20 @@ import type { Run } from '../model/run.ts';
 import { type Compilations, compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 
-/** Compilations that must have been timed where there are more to come: what ran before the first says nothing of them. */
+/** Minimum number of measured compilations if more are to come: cases without compilations do not predict them. */
 const FEW = 3;
-/** The share of the cases that must be done where nothing is compiled any more. */
+/** Minimum share of finished cases if there are no more compilations. */
 const ENOUGH = 0.1;
 
-/** What the estimate needs of a case that has ended. */
+/** Data of a finished case. */
 export interface Ended {
   id: string;
   durationMs: number;
-  /** Time inside of the functions that compile. */
+  /** Time in functions that compile. */
   compileMs: number;
 }
 
-/** What the estimate needs of a case that runs. */
+/** Data of a running case. */
 export interface Running {
   id: string;
   /** How long it has been running. */
@@ -23,9 +23,9 @@ export interface Running {
 }
 
 /**
- * How long the rest of a run takes, in milliseconds, from what its cases have in common: compilations at the median of
- * those seen, the remaining work of a case, and the start of a process. The last are taken from the cases that ran, the
- * first decides on a slow compiler, where cases differ by a factor of a thousand.
+ * Remaining time of a run in milliseconds. From the finished cases it estimates: the median compilation, the remaining work
+ * of a case, and the start of a process. The first dominates on a slow compiler, where cases differ by a factor of a
+ * thousand.
  */
 export class Estimate {
   readonly #cases: ReadonlyMap<string, Case>;
@@ -38,7 +38,7 @@ export class Estimate {
     this.#workers = workers;
   }
 
-  /** @returns undefined while too little is known */
+  /** @returns undefined while there is too little data */
   remainingMs(ended: readonly Ended[], elapsedMs: number, running: readonly Running[] = []): number | undefined {
     const done = ended.filter(({ id }) => this.#cases.has(id));
     const perCompilation = done.flatMap(({ id, compileMs }) => {
@@ -61,12 +61,12 @@ export class Estimate {
     if (done.length === 0 || !known) return undefined;
     const total = (of: (e: Ended) => number): number => done.reduce((sum, e) => sum + of(e), 0);
     const rest = total(({ durationMs, compileMs }) => Math.max(0, durationMs - compileMs)) / done.length;
-    // What workers did besides running cases was to start, once each and once for every process of its own.
+    // Besides running cases, workers start processes: one each, and one for each isolated case.
     const starts = this.#workers + done.filter(({ id }) => this.#ownProcess(id)).length;
     const inCases = total((e) => e.durationMs) + running.reduce((sum, { sinceMs }) => sum + sinceMs, 0);
     const start = Math.max(0, elapsedMs * this.#workers - inCases) / starts;
     const compilation = median(perCompilation);
-    // What runs is among the rest, and partly done.
+    // Running cases are part of the rest, and partly done.
     const begun = running.reduce((sum, { id, sinceMs }) => {
       const { own, shared } = this.#compilations.get(id) ?? { own: 0, shared: [] };
       return sum + Math.min(sinceMs, (own + shared.length) * compilation + rest);
@@ -82,7 +82,7 @@ export class Estimate {
   #ownProcess = (id: string): boolean => this.#cases.get(id)!.isolation === 'process';
 }
 
-/** What the estimate needs of the cases of a run that have ended. */
+/** Data of the finished cases of a run. */
 export const endedCases = (run: Run): Ended[] =>
   [...run.cases.values()].flatMap(({ plan: { id }, result }) =>
     result
@@ -96,7 +96,7 @@ export const endedCases = (run: Run): Ended[] =>
       : [],
   );
 
-/** What the estimate needs of the cases of a run that have begun and not ended. */
+/** Data of the running cases of a run. */
 export const runningCases = (run: Run, elapsedMs: number): Running[] =>
   [...run.running].flatMap(({ plan: { id }, startedAtMs }) =>
     startedAtMs === undefined ? [] : [{ id, sinceMs: Math.max(0, elapsedMs - startedAtMs) }],

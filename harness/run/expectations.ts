@@ -13,35 +13,32 @@ import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadAllSuites } from './load-suites.ts';
 
-/** Options about what is expected of a plugin; the same for `run` and `report`. */
+/** Options about expectations; the same for `run` and `report`. */
 export interface ExpectationOptions {
   expectations?: string[];
   updateExpectations?: boolean;
-  /** Files or folders with further suites. */
+  /** Files or directories with further suites. */
   suites?: string[];
 }
 
-/**
- * The expectations files that the options name; none where they name none.
- * @throws SuiteError, UsageError
- */
+/** The expectations files named by the options; undefined if there are none. @throws SuiteError, UsageError */
 export function expectationFiles(options: ExpectationOptions, { cwd }: Surroundings): ExpectationsFile[] {
   const paths = options.expectations ?? [];
   if (options.updateExpectations && paths.length !== 1) {
     throw new UsageError('--update-expectations: expected one --expectations FILE to create or update');
   }
-  // The file that a first run writes need not be there.
+  // The file that a first run writes need not exist.
   const wanted = paths.filter((path) => !options.updateExpectations || existsSync(resolve(cwd, path)));
   return wanted.map((path) => readExpectations(resolve(cwd, path), display(cwd, resolve(cwd, path))));
 }
 
-/** Ids of all cases there are, in the package and in the user's suites, whatever a run selects. */
+/** Ids of all existing cases, in the package and in the user's suites, whatever a run selects. */
 export const allCaseIds = async ({ suites }: ExpectationOptions): Promise<string[]> =>
   (await loadAllSuites(suites)).flatMap(({ cases }) => cases.map(({ id }) => id));
 
 /**
- * The events of a log as if the run had had the expectations that the options name; the events themselves where they name none.
- * @param run what the events so far amount to
+ * The events of a log as if the run had had these expectations; unchanged without expectations.
+ * @param run state after the events so far
  * @throws SuiteError, UsageError
  */
 export async function withExpectations(
@@ -61,8 +58,8 @@ export async function withExpectations(
 }
 
 /**
- * Brings the expectations file up to date with a run, where the options ask for it.
- * @returns a line about what was done, for the end of the output
+ * Updates the expectations file from a run, if the options ask for it.
+ * @returns a line about the update, for the end of the output
  */
 export async function updateExpectations(
   options: ExpectationOptions,

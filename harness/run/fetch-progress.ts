@@ -2,18 +2,18 @@ import type { OnProgress } from '../plugins/types.ts';
 import type { Output } from '../surroundings.ts';
 
 const REDRAW_MS = 200;
-/** Nothing is shown for work that takes less. */
+/** Minimum duration of work before progress is shown. */
 const PATIENCE_MS = 1000;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 const VERBS = { download: 'fetching', unpack: 'unpacking', hash: 'hashing', build: 'building' } as const;
-/** What is done, in a unit that fits the phase. */
+/** Amount of work in a unit that fits the phase. */
 const amount = (phase: string, done: number, total: number | undefined): string => {
   if (phase === 'build') return total ? `${Math.round((100 * done) / total)} %` : '…';
   return `${megabytes(done)}${total ? ` of ${megabytes(total)}` : ''}`;
 };
 
-/** Shows downloads, builds, unpacking and hashing on a stream while they go on; a line a phase when it is no terminal. */
+/** Shows downloads, builds, unpacking and hashing on a stream while they run; one line per phase without a terminal. */
 export function createFetchProgress(stream: Output): { update: OnProgress; done: () => void } {
   const began = performance.now();
   let drawn = 0;

@@ -8,8 +8,8 @@ import type { Surroundings } from '../surroundings.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 
 /**
- * What a release makes of a plugin, as `compat` finds it out: the answer of a run and that of `compat` cannot differ.
- * Undefined when the user interrupted, or when the plugin could not be loaded, which the run says itself.
+ * The verdict of a framework release on a plugin, from the implementation of `compat`, so that both agree. Undefined if the
+ * user interrupted it, or if the plugin could not be loaded, which the run reports itself.
  */
 export async function frameworkVerdict(
   options: ExamineOptions,
@@ -24,7 +24,7 @@ export async function frameworkVerdict(
   return asVerdict({ ...chosen, prediction, window: windowOf(chosen, seen.view.minor, prediction) });
 }
 
-/** An answer in the form that logs and reports have. */
+/** A verdict in the form of logs and reports. */
 export function asVerdict({ framework, release, prediction, window }: Row): FrameworkVerdict {
   const { noClient: _, ...rest } = prediction;
   const { standing, text, since, oldestMinor } = window;

@@ -12,7 +12,7 @@ import { UsageError } from '../usage-error.ts';
 import { type ExitCode, gatedExitCode } from '../verdict/exit-codes.ts';
 import { type ReportFile, reportLines } from './report-files.ts';
 
-/** Options of `run` that compare it with an earlier one. */
+/** Options of `run` that compare it with an earlier run. */
 export interface GateOptions {
   baseline?: string[];
   gate?: boolean;
@@ -23,22 +23,22 @@ export interface GateOptions {
   color?: boolean;
 }
 
-/** A run against its baseline. */
+/** A comparison of a run with its baseline. */
 export interface Gate {
-  /** What is written, beside the reports of the run. */
+  /** Files to write in addition to the reports of the run. */
   files: readonly ComparisonFile[];
   /**
-   * Compares the run, writes the comparison and tells it.
-   * @param log how the log of the run is called
-   * @returns the exit code of run and gate together
+   * Compares the run, then writes and prints the comparison.
+   * @param log name of the run's log
+   * @returns the combined exit code of run and gate
    */
   judge(run: Run, log: string, code: ExitCode): Promise<ExitCode>;
 }
 
 /**
- * Reads what a run will be compared with, before it starts: a baseline or policy that cannot be read costs no run.
+ * Reads the baseline and the policy before the run starts, so that an unreadable one costs no run.
  * @param planned ids of the cases of the run
- * @param reports of the run: a format that is asked for there, and that comparisons have, is one of the comparison too
+ * @param reports of the run: a requested format that comparisons also have is written for the comparison too
  * @returns undefined without `--baseline`
  * @throws UsageError, EventLogError, SuiteError
  */

@@ -44,7 +44,7 @@ export function headerOf(
       'npx',
       TOOL.name,
       'run',
-      // Everything that matters of the file stands here.
+      // Has everything that matters of the configuration file.
       ...(options.configUse ? ['--no-config'] : []),
       ...options.plugin.flatMap((spec) => ['--plugin', spec]),
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
@@ -52,7 +52,7 @@ export function headerOf(
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
       ...(options.numerics ? ['--numerics', options.numerics] : []),
       ...timeoutWords(options),
-      // One case is repeated as it ran; the gate of a release needs all of them.
+      // A single case is repeated as it ran; the gate of a release needs all cases.
       ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),
       ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),
       '--tests',

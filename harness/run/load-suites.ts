@@ -3,13 +3,13 @@ import { packagePath } from '../paths.ts';
 import { readCompiledSuites } from '../suite/compiled.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 
-/** Files and folders that hold suites: the package's own, and the user's. */
+/** Files and directories with suites: the package's own, and the user's. */
 export const suitePaths = (own: readonly string[] = []): string[] => [packagePath('suites'), ...own];
 
 /**
- * The package's suites and those of the user, expanded. What is heavy (YAML, schemas) is only imported when it is needed.
- * @param wanted suite ids of `--suite`: where they are all found in the files they point at, no other file is read
- * @throws SuiteError with every problem of every file that is read
+ * The suites of the package and of the user, expanded. Heavy modules (YAML, schemas) are imported on demand.
+ * @param wanted suite ids of `--suite`: if all are found in the corresponding files, no other file is read
+ * @throws SuiteError with every problem in the files
  */
 export async function loadAllSuites(
   own: readonly string[] = [],
@@ -32,10 +32,10 @@ export async function loadAllSuites(
   return compiled ? [...compiled, ...load(own, compiled)] : load(suitePaths(own));
 }
 
-/** Ids without those that another one holds: each file is read once. */
+/** Ids without those contained in another: each file is read once. */
 const outermost = (ids: readonly string[]): string[] =>
   [...new Set(ids)].filter((id) => !ids.some((other) => id.startsWith(`${other}/`)));
 
-/** The file or folder of the package that a suite id means, if there is one. */
+/** The file or directory of the package for a suite id, if it exists. */
 const packageSuite = (id: string): string[] =>
   [packagePath('suites', id), packagePath('suites', `${id}.yaml`)].filter((path) => existsSync(path)).slice(0, 1);

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * The log that a command is about: a file, or `events.jsonl` in a folder.
- * @param what the option or command that says it, for the message
- * @throws UsageError when there is none
+ * The log for a command: a file, or `events.jsonl` in a directory.
+ * @param what the option or command, for the message
+ * @throws UsageError if there is none
  */
 export function logFile(given: string, what: string, cwd: string): string {
   const path = resolve(cwd, given);

@@ -8,30 +8,30 @@ import type { Surroundings } from '../surroundings.ts';
 import { explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
 import { moreTimeForAll } from './timeouts.ts';
 
-/** Waits for work while somebody is told what is going on. */
+/** Awaits work while reporting what is being waited for. */
 export type Wait = <T>(what: string, work: Promise<T>) => Promise<T>;
 
-/** How to look at a plugin without running a case. */
+/** Options of an inspection. */
 export interface LookOptions {
-  /** Whether a client is created. */
+  /** Whether to create a client. */
   clients: boolean;
   binding: 'now' | 'lazy';
-  /** Whether messages say what may be behind them, and what to do. */
+  /** Whether messages include likely causes and remedies. */
   explain: boolean;
   deadlines: AskedDeadlines;
 }
 
-/** What a worker process found out about a plugin. */
+/** A worker's facts about a plugin. */
 export interface Look {
   facts: PluginFacts;
   notes: Note[];
-  /** How the first worker ended, when it did so by itself or was killed at a deadline. */
+  /** How the first worker ended, if it ended by itself or was killed at a deadline. */
   death?: { signal?: string; exitCode?: number; killedFor?: string; call?: string };
 }
 
 const EXIT_MS = 2000;
 
-/** Has a worker load the plugin and say what it is. Never throws because of a plugin. */
+/** Loads the plugin in a worker, which reports its facts. Never throws because of a plugin. */
 export async function look(
   plugin: ResolvedPlugin,
   options: LookOptions,

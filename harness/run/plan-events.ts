@@ -9,7 +9,7 @@ import type { Case } from '../suite/types.ts';
 import { sha256 } from './sha256.ts';
 import { overruled, type TimeoutOptions } from './timeouts.ts';
 
-/** The cases that will run, a suite an event. */
+/** The cases to run, one event per suite. */
 export function* suiteEvents(
   suites: readonly LoadedSuite[],
   cases: readonly Case[],
@@ -42,7 +42,7 @@ export function* suiteEvents(
   }
 }
 
-/** What is to be said before the first case: of the plugins' manifests and options. */
+/** Notes before the first case: about the plugins' manifests and options. */
 export function* planNotes(
   options: TimeoutOptions,
   resolved: readonly ResolvedPlugin[],

@@ -8,14 +8,14 @@ import type { RunOptions } from './run-options.ts';
 const plugin = (numerics?: Manifest['numerics']) =>
   ({ name: 'a', library: '/a.so', manifest: numerics === undefined ? undefined : { numerics } }) as ResolvedPlugin;
 
-test('the option decides about accuracy, then the loosest manifest, then the default', () => {
+test('the option decides on accuracy, then the loosest manifest, then the default', () => {
   expect(numericsOf({}, [plugin()])).toEqual({ profile: 'standard', from: 'default' });
   expect(numericsOf({}, [plugin('strict'), plugin()])).toEqual({ profile: 'strict', from: 'manifest' });
   expect(numericsOf({}, [plugin('strict'), plugin('relaxed')])).toEqual({ profile: 'relaxed', from: 'manifest' });
   expect(numericsOf({ numerics: 'strict' }, [plugin('relaxed')])).toEqual({ profile: 'strict', from: 'option' });
 });
 
-test('the header has the profile, and the line that repeats a case the option', () => {
+test('the header has the profile, and the command that reruns a case has the option', () => {
   const header = (options: Partial<RunOptions>) =>
     headerOf(
       { plugin: ['a.so'], binding: 'now', fetch: true, ...options } as RunOptions,

@@ -15,17 +15,17 @@ import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
 import type { TimeoutOptions } from './timeouts.ts';
 
-/** Options that say which plugins are used. */
+/** Options that select plugins. */
 export interface PluginSource {
-  /** Paths, names or manifests, as `--plugin` takes them. */
+  /** Paths, names or manifests, as for `--plugin`. */
   plugin: string[];
-  /** Create options of the first one. */
+  /** Create options of the first plugin. */
   option?: string[];
   /** Whether a known plugin may be downloaded. */
   fetch: boolean;
 }
 
-/** Options that say which plugins are used, and how. */
+/** Options that select plugins and how they are used. */
 export interface PluginOptions extends PluginSource, TimeoutOptions {
   workers?: number;
   binding: 'now' | 'lazy';
@@ -42,7 +42,7 @@ export async function resolveAll(options: PluginSource, around: Surroundings): P
         cwd: around.cwd,
         env: around.env,
         cacheDir: cacheDirOf(around.env),
-        // Options go to the first plugin only: one plugin's options must never reach another.
+        // Create options apply only to the first plugin; they must never be sent to another.
         optionArgs: i === 0 ? (options.option ?? []) : [],
         fetch: options.fetch,
         onProgress: progress.update,
@@ -63,7 +63,7 @@ export async function resolveAll(options: PluginSource, around: Surroundings): P
   return resolved;
 }
 
-/** A plugin as a worker needs it. */
+/** A plugin in the form that workers expect. */
 export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   name: plugin.name,
   library: plugin.library,
@@ -78,7 +78,7 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
 const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>
   Object.fromEntries(Object.entries(plugin.manifest?.knownOptions ?? {}).map(([name, { kind }]) => [name, kind]));
 
-/** What is known of a plugin before it is loaded. */
+/** Facts about a plugin before it is loaded. */
 export function startFacts(plugin: ResolvedPlugin): PluginFacts {
   const buildId = buildIdOf(plugin.library);
   const options = Object.entries(plugin.options).map(([name, option]) => formatOptionArgument(name, option));
@@ -93,15 +93,15 @@ export function startFacts(plugin: ResolvedPlugin): PluginFacts {
   };
 }
 
-/** How many workers a plugin may have. */
+/** Maximum number of workers of a plugin. */
 export const workerCount = (options: Pick<PluginOptions, 'workers'>, resolved: readonly ResolvedPlugin[]): number =>
   options.workers ?? (resolved.some((p) => p.manifest?.serial) ? 1 : Math.min(4, availableParallelism()));
 
-/** The largest of what the user and the manifests ask for. */
+/** The largest of the user's and the manifests' requests. */
 export const deadlines = (asked: AskedDeadlines, resolved: readonly ResolvedPlugin[]): AskedDeadlines =>
   largest(asked, ...resolved.map((p) => p.manifest?.deadlines ?? {}));
 
-/** The accuracy profile: from the command line, the loosest that a manifest names, and the default, in this order. */
+/** The accuracy profile: from the command line, else the loosest of any manifest, else the default. */
 export function numericsOf(
   options: Pick<PluginOptions, 'numerics'>,
   resolved: readonly ResolvedPlugin[],
@@ -112,13 +112,13 @@ export function numericsOf(
   return loosest ? { profile: loosest, from: 'manifest' } : { profile: 'standard', from: 'default' };
 }
 
-/** The command's environment with what the manifests add. */
+/** The command's environment with the variables of the manifests. */
 export const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlugin[]): NodeJS.ProcessEnv => ({
   ...env,
   ...Object.assign({}, ...resolved.map((p) => p.env)),
 });
 
-/** The loader's message with what the file says about itself. */
+/** The loader's message, with a hint from the file's contents. */
 export function explainLoad(path: string, message: string): string {
   const head = Buffer.alloc(64);
   const fd = openSync(path, 'r');

@@ -26,12 +26,12 @@ export interface Preparation extends Selected {
   profileName: string;
   caller: Caller;
   plugins: ResolvedPlugin[];
-  /** Known of the plugins before they are loaded. */
+  /** Facts about the plugins before they are loaded. */
   facts: PluginFacts[];
   /** The suites with their planned cases. */
   plan: Extract<Event, { type: 'suite' }>[];
   expected: ExpectationsFile[];
-  /** What a run that goes on must find again. */
+  /** What must be unchanged when a run is resumed. */
   settings: Record<string, unknown>;
   /** Variables that matter for the plugins, without secrets. */
   environment: Record<string, string>;
@@ -42,8 +42,8 @@ export interface Preparation extends Selected {
 }
 
 /**
- * Reads all that the options name: suites, plugins, expectations, the baseline. Nothing is written yet.
- * @param past the run to go on with; it must be about the same things
+ * Reads everything that the options name: suites, plugins, expectations, the baseline. Writes nothing.
+ * @param past the run to resume, which must have the same plugins and cases
  * @throws SuiteError, PluginError, UsageError
  */
 export async function prepare(options: RunOptions, around: Surroundings, past?: PastRun): Promise<Preparation> {
@@ -84,7 +84,7 @@ const compileSettings = ({ manifest }: ResolvedPlugin): string[] => [
   ...Object.entries(manifest?.compileOptions?.overrides ?? {}).map(([name, o]) => formatOptionArgument(name, o)),
 ];
 
-/** What options and manifests came to: it must be the same when the run goes on. */
+/** Effective options and manifests, which must be the same when the run is resumed. */
 export const settingsOf = (
   options: RunOptions,
   resolved: readonly ResolvedPlugin[],

@@ -6,23 +6,23 @@ import { failsRun } from '../verdict/breach.ts';
 import { type Estimate, endedCases, runningCases } from './estimate.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** Where everything that happens goes: into the log first, then into the run that reports are made of, then to the console. */
+/** Sink of all events: first the log, then the run that reports are made of, then the console. */
 export class Recorder {
   readonly run: Run = emptyRun();
   readonly console: ConsoleReporter;
-  /** Also hear every event. */
+  /** Also receives every event. */
   readonly listeners: ((event: Event) => void)[] = [];
   readonly #log: EventLog;
   readonly #options: RunOptions;
   readonly #stop: AbortController;
-  /** Remarks of earlier sittings: a plugin that is started again is met with the same ones. */
+  /** Notes of earlier sessions: a restarted plugin causes the same ones again. */
   readonly #told: ReadonlySet<string>;
   #failures = 0;
 
   /**
-   * @param past what the log holds already
-   * @param estimate of how long the rest takes; a run that went on earlier has none, because its time was another's
-   * @param stop aborted when the run has as many failures as it may have
+   * @param past earlier events in the log
+   * @param estimate of the remaining time; undefined for a resumed run, whose times are from another session
+   * @param stop aborted when the run has reached its maximum number of failures
    */
   constructor(
     log: EventLog,

@@ -10,7 +10,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const check = (report: string[], log = 'events.jsonl'): void =>
   checkPlaces([join(cwd, log)], reportFiles({ report }, cwd, cwd), cwd);
 
-test('no file is two', () => {
+test('no file is written twice', () => {
   expect(() => check(['html', 'tap=out/a.tap'])).not.toThrow();
   expect(() => check(['tap=out/a', 'markdown=out/./a'])).toThrow(
     'out/a: it cannot be both the report markdown and the report tap; give each its own file',
@@ -19,6 +19,6 @@ test('no file is two', () => {
   expect(() => check(['html=events.jsonl'])).toThrow(/both the event log and the report html/);
 });
 
-test('a device takes everything', () => {
+test('a device may be written twice', () => {
   expect(() => check(['junit=/dev/null', 'json=/dev/null'])).not.toThrow();
 });

@@ -17,20 +17,20 @@ import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 
-/** Options that say which reports are written, and where; the same for `run` and `report`. */
+/** Options that select reports and their paths; the same for `run` and `report`. */
 export interface ReportFileOptions extends Weighing {
   output?: string;
-  /** `format` or `format=file`, beside the formats that are always written. */
+  /** `format` or `format=file`, in addition to the formats that are always written. */
   report?: string[];
   junit?: string;
   json?: string;
   junitFlavor?: JunitFlavor;
   junitHostname?: string;
-  /** False: nothing for GitHub, though this is a step of its workflows. */
+  /** False: write nothing for GitHub, even in a step of its workflows. */
   github?: boolean;
 }
 
-/** Where the reports and the log of a run go. */
+/** Paths of the reports and of the log of a run. */
 export function placeOf(
   { output, events }: { output?: string; events?: string },
   plugins: readonly { name: string }[],
@@ -40,16 +40,16 @@ export function placeOf(
   return { folder, log: resolve(cwd, events ?? join(folder, 'events.jsonl')) };
 }
 
-/** A report to be written. */
+/** A report to write. */
 export interface ReportFile {
   format: ReportFormat;
   path: string;
 }
 
 /**
- * The reports that the options ask for, in the order of the formats.
- * @param folder where those go that name no file
- * @throws UsageError for a format that there is none of
+ * The reports that the options request, in the order of the formats.
+ * @param folder default directory of reports
+ * @throws UsageError for an unknown format
  */
 export function reportFiles(options: ReportFileOptions, folder: string, cwd: string): ReportFile[] {
   const paths = new Map<string, string | undefined>(DEFAULT_FORMATS.map((name) => [name, undefined]));
@@ -74,7 +74,7 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
 }
 
 /**
- * One file cannot be two: what is written last would be all that is left, and of a log nothing.
+ * No file may have two roles: the last writer would overwrite the others, or the log.
  * @param logs that are read or written
  * @throws UsageError
  */
@@ -84,7 +84,7 @@ export function checkPlaces(logs: readonly string[], files: readonly ReportFile[
     const what = `the report ${format.name}`;
     const other = taken.get(path);
     const there = statSync(path, { throwIfNoEntry: false });
-    // A device takes whatever it is given.
+    // A device can be written several times.
     if (other && (!there || there.isFile())) {
       throw new UsageError(`${display(cwd, path)}: it cannot be both ${other} and ${what}; give each its own file`);
     }
@@ -92,13 +92,13 @@ export function checkPlaces(logs: readonly string[], files: readonly ReportFile[
   }
 }
 
-/** What was written where, a line each, for the end of a run. */
+/** The written files, one line each, for the end of a run. */
 export function reportLines(written: readonly (readonly [name: string, path: string])[], cwd: string): string[] {
   const width = Math.max(...written.map(([name]) => name.length)) + 1;
   return written.map(([name, path]) => `${name.padEnd(width)} ${display(cwd, path)}`);
 }
 
-/** Writes the reports, each whole or not at all. @throws WriteFileError */
+/** Writes the reports atomically. @throws WriteFileError */
 export async function writeReports(
   run: Run,
   files: readonly ReportFile[],
@@ -125,7 +125,7 @@ async function requirementTexts(): Promise<Map<string, string>> {
   return new Map([...loadRequirements()].map(([id, { text }]) => [id, text]));
 }
 
-/** In a step of a GitHub workflow: the job's summary, and annotations of the files. */
+/** In a step of a GitHub workflow, writes the job's summary and annotations. */
 async function tellGithub(run: Run, options: ReportOptions, { env, stdout, stderr }: Surroundings): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = env;
   if (GITHUB_STEP_SUMMARY) {
@@ -135,7 +135,7 @@ async function tellGithub(run: Run, options: ReportOptions, { env, stdout, stder
     try {
       appendFileSync(GITHUB_STEP_SUMMARY, text);
     } catch (error) {
-      // Not worth the run: the other reports are there.
+      // Not worth failing for: the other reports have been written.
       stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
     }
   }

@@ -30,11 +30,11 @@ test.each<[string, string[], ReportOptions, RegExp]>([
     { updateExpectations: true },
     /--update-expectations: expected one --expectations FILE/,
   ],
-])('refuses %s', async (_, logs, options, message) => {
+])('rejects %s', async (_, logs, options, message) => {
   await expect(report(logs, options, around)).rejects.toThrow(message);
 });
 
-test('a merged log takes the place of a log, not of another file', async () => {
+test('a merged log may replace a log, but no other file', async () => {
   writeFileSync(join(cwd, 'notes.txt'), 'mine\n');
   const merged = (events: string) => report(['part1.jsonl', 'part2.jsonl'], { events, output: 'out' }, around);
   await expect(merged('notes.txt')).rejects.toThrow(/is not an event log and is not overwritten/);

@@ -28,8 +28,8 @@ export interface ReportOptions extends ReportFileOptions, ExpectationOptions {
 }
 
 /**
- * `report`: writes the reports of one log again, or of the logs of a sharded run as if it had been one.
- * @returns the exit code of the run that the logs describe
+ * `report`: writes the reports of one log again, or those of the logs of a sharded run as if it had been one.
+ * @returns the exit code of the run
  * @throws EventLogError, UsageError
  */
 export async function report(logs: readonly string[], options: ReportOptions, around: Surroundings): Promise<ExitCode> {
@@ -50,7 +50,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   const told: string[] = [];
   const say = (): unknown => around.stdout.write(told.splice(0).join(''));
   const reporter = createConsoleReporter({
-    // Nothing is said of a log that turns out to be none further down.
+    // Prints nothing about a file that later turns out not to be a log.
     stream: { write: (text) => told.push(text) },
     run,
     isTTY: false,
@@ -58,7 +58,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
     ...(options.verbose ? { verbose: true } : {}),
     ...(options.quiet ? { quiet: true } : {}),
   });
-  // One log is read event by event: of a big run nothing is held twice.
+  // A single log is read event by event, so that a large run is never held twice.
   const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, around.cwd);
   const expected = await withExpectations(options, around, run);
   const lock = paths.length > 1 ? await lockLog(mergedLog) : undefined;
@@ -71,7 +71,7 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   }
   log?.close();
   await lock?.release();
-  // Not before: of what is no log, that is the thing to say.
+  // Not earlier: if the file is not a log, that error comes first.
   checkPlaces(paths, files, around.cwd);
   say();
   await writeReports(run, files, options, around);
@@ -94,8 +94,8 @@ function merged(paths: readonly string[], cwd: string): Event[] {
 }
 
 /**
- * The log as a run with these options would have written it: the verdict in the footer goes with them.
- * @param run what the events so far amount to
+ * The log as a run with these options would have written it, including the verdict in the footer.
+ * @param run state after the events so far
  */
 function* reweighed(events: Iterable<Event>, weighing: Weighing, run: Run): Generator<Event> {
   for (const event of events) {

@@ -43,7 +43,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What `run --resume` says of a log with this event. */
+/** The message of `run --resume` for a log with this event. */
 async function refusal(event: Event): Promise<string> {
   writeFileSync(join(folder, 'events.jsonl'), `${JSON.stringify(event)}\n`);
   const { stdout, stderr } = process;
@@ -63,7 +63,7 @@ const begunWith = (options: object): Event =>
     },
   });
 
-test('a log that is refused can be tried again: its lock does not stay', async () => {
+test('a rejected log can be tried again: its lock is released', async () => {
   const unsaid = /this log does not record how the run was started/;
   expect(await refusal(header({ tool: TOOL }))).toMatch(unsaid);
   expect(await refusal(header({ tool: TOOL }))).toMatch(unsaid);
@@ -75,18 +75,21 @@ test.each<[string, object, RegExp]>([
   ['a plugin', {}, /\n {2}--plugin \.\/gone\.so: /],
   ['suites', { suites: ['./gone.yaml'] }, /\n {2}\S*gone\.yaml: /],
   ['a part', { shard: '3/2' }, /\n {2}--shard: not a shard\n {6}expected/],
-])('what a log says of its run, and is not so, is told with the place in the log: %s', async (_, options, detail) => {
-  const message = await refusal(begunWith(options));
-  expect(message).toMatch(/^events\.jsonl:1: the log's record of the run is invalid:\n/);
-  expect(message).toMatch(detail);
-});
+])(
+  'what a log states about its run, and does not hold, is reported with the location in the log: %s',
+  async (_, options, detail) => {
+    const message = await refusal(begunWith(options));
+    expect(message).toMatch(/^events\.jsonl:1: the log's record of the run is invalid:\n/);
+    expect(message).toMatch(detail);
+  },
+);
 
-test('a link that leads to itself is no log', () => {
+test('a link to itself is not a log', () => {
   symlinkSync('loop', join(folder, 'loop'));
   expect(() => logFile('loop', '--resume', folder)).toThrow(/^--resume loop: cannot be read: ELOOP/);
 });
 
-test('every option that a log keeps of its run has a type in the schema of logs', () => {
+test('every option that a log stores has a type in the schema of logs', () => {
   const { stdout, stderr } = process;
   const around = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
   const run = createProgram(around, () => {}).commands.find((command) => command.name() === 'run')!;
@@ -105,6 +108,6 @@ test.each([
   ['timeoutCall', '1s'],
   ['plugin', []],
   ['report', 'html'],
-])('a log whose option %s is %j is none', (name, value) => {
+])('a log whose option %s is %j is rejected', (name, value) => {
   expect(validate({ ...parsed(['--plugin', './a.so']), [name]: value })).toBe(false);
 });

@@ -16,7 +16,7 @@ import type { RunOptions } from './run-options.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** Options that say nothing of what is run: how a sitting goes, what it prints, and which reports come of it. */
+/** Options that do not affect which cases are run: how a session runs, what it prints, and which reports it writes. */
 const OF_A_SITTING = new Set<string>([
   'resume',
   'workers',
@@ -33,13 +33,13 @@ const OF_A_SITTING = new Set<string>([
   'github',
   'output',
   'config',
-  // What a run is compared with changes nothing in it.
+  // The baseline of a comparison changes nothing in the run.
   'baseline',
   'gate',
   'policy',
 ]);
 
-/** Of those, what is not taken over from the sitting before. */
+/** Of those, the ones that are not taken over from the previous session. */
 const OF_ONE_SITTING = new Set<string>([
   'resume',
   'maxFailures',
@@ -52,40 +52,40 @@ const OF_ONE_SITTING = new Set<string>([
   'configPlaces',
 ]);
 
-/** Options that hold paths and may be given when a run goes on: they mean the folder in which that is said. */
+/** Options with paths that may be given when resuming: they are relative to the current directory. */
 const PLACES = ['output', 'junit', 'json', 'baseline', 'policy'] as const;
 
-/** A run that was killed or stopped, taken up again. */
+/** A killed or stopped run to resume. */
 export interface PastRun {
   log: string;
   lock: LogLock;
-  /** Those of the log, with what was given anew. */
+  /** Those of the log, with the new ones. */
   options: RunOptions;
   header: Of<'header'>;
-  /** What has happened; without the footer, and without a plan that was not written to its end. */
+  /** Earlier events, without the footer, and without an incomplete plan. */
   events: Event[];
   run: Run;
   /** Bytes of the log to keep. */
   bytes: number;
-  /** Every planned case is in the log. */
+  /** Whether every planned case is in the log. */
   planned: boolean;
   resume: Of<'resume'>;
-  /** Highest number of a worker. */
+  /** Highest worker number. */
   workers: number;
-  /** Every planned case has a result and the run came to its end. */
+  /** Whether every planned case has a result and the run came to its end. */
   finished: boolean;
 }
 
-/** What `header.invocation.options` keeps of the options of a command. */
+/** The options of a command that are stored in `header.invocation.options`. */
 export const recordedOptions = (options: RunOptions): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(options).filter(([name, value]) => value !== undefined && !OF_ONE_SITTING.has(name)),
   );
 
 /**
- * Takes up a run again from its log. What it runs, and how, is in the log.
- * @param given flags of the options that the command line gives, by their names in `options`
- * @throws UsageError for options that contradict the log, EventLogError for a log that cannot be gone on with
+ * Prepares to resume a run from its log, which defines what is run, and how.
+ * @param given options on the command line, by their names in `options`
+ * @throws UsageError for options that contradict the log, EventLogError for a log that cannot be resumed
  */
 export async function takeUp(
   options: RunOptions,
@@ -141,7 +141,7 @@ function pastRun(
     if (typeof place === 'string') anew[name] = resolve(around.cwd, place);
     if (Array.isArray(place)) anew[name] = place.map((one) => resolve(around.cwd, one));
   }
-  // A log that was moved, or copied from another machine, has its reports beside it.
+  // The reports of a log that was moved, or copied from another machine, go beside it.
   const moved = log !== placeOf(logged, header.plugins, invocation.cwd).log;
   return {
     log,
@@ -150,7 +150,7 @@ function pastRun(
       ...logged,
       ...(moved ? { output: dirname(log) } : {}),
       ...anew,
-      // What a configuration file says of the console still holds.
+      // Console options of a configuration file still apply.
       ...consoleOptions(options),
       resume: log,
     },
@@ -165,7 +165,7 @@ const consoleOptions = ({ quiet, verbose, color }: RunOptions): Partial<RunOptio
   ...(color === undefined ? {} : { color }),
 });
 
-/** Paths among the options, and what plugins read, are relative to the folder in which the run was begun. */
+/** Paths in options, and those that plugins read, are relative to the directory in which the run was started. */
 function enter(cwd: string, log: string): void {
   try {
     process.chdir(cwd);
@@ -210,7 +210,7 @@ function whatIsThere(
   };
 }
 
-/** Does what goes on with a run; an error about what the log says of it tells that it was the log. */
+/** Runs part of a resumption; an error about the contents of the log says that it was the log. */
 export async function asTheLogSays<T>({ log, lock }: PastRun, around: Surroundings, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -230,10 +230,7 @@ const SAID_BY_OPTIONS = [UsageError, SuiteError, PluginError];
 
 const indented = (text: string): string => text.replace(/^/gm, '  ');
 
-/**
- * Whether what is here now is what the run was begun with.
- * @throws UsageError with a line for each difference
- */
+/** Checks that the run still has the same plugins, suites and options. @throws UsageError with one line per difference */
 export function checkUnchanged(
   past: PastRun,
   now: { plan: readonly Of<'suite'>[]; plugins: readonly PluginFacts[]; settings: Record<string, unknown> },
@@ -270,7 +267,7 @@ function changedSuites({ run }: PastRun, plan: readonly Of<'suite'>[]): string[]
   });
 }
 
-/** Variables that have other values now. */
+/** Variables with different values now. */
 function changedEnvironment(then: Record<string, string>, now: Record<string, string>): string[] {
   const text = (value: string | undefined): string => (value === undefined ? 'not set' : JSON.stringify(value));
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
@@ -279,7 +276,7 @@ function changedEnvironment(then: Record<string, string>, now: Record<string, st
     .map((name) => `${name}: ${text(then[name])} then, ${text(now[name])} now`);
 }
 
-/** What a run that goes on says of itself in every report. */
+/** The note about resumption for every report. */
 export function* resumeNotes({ run, resume, header }: PastRun, environment: Record<string, string>): Generator<Event> {
   const before = {
     'cut-off': 'was killed',

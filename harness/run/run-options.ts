@@ -6,16 +6,16 @@ import type { PluginOptions } from './plugin-setup.ts';
 import type { ReportFileOptions } from './report-files.ts';
 import type { SelectionOptions } from './selection.ts';
 
-/** Options of `run` as commander gives them. */
+/** Parsed options of `run`. */
 export interface RunOptions
   extends SelectionOptions,
     PluginOptions,
     ReportFileOptions,
     ExpectationOptions,
     GateOptions {
-  /** What a configuration file gave. */
+  /** What came from a configuration file. */
   configUse?: Extract<Event, { type: 'header' }>['config'];
-  /** Log of a run to go on with, or its folder. */
+  /** Log of a run to resume, or its directory. */
   resume?: string;
   events?: string;
   asApi?: Caller;

@@ -30,8 +30,8 @@ import type { RunOptions } from './run-options.ts';
 import { askedBy, moreTime } from './timeouts.ts';
 
 /**
- * `run`: resolves the plugins, runs the selected cases, writes the reports; or goes on with a run from its log.
- * @param given flags that the command line gives, by their names in `options`
+ * `run`: resolves the plugins, runs the selected cases, writes the reports; or resumes a run from its log.
+ * @param given options on the command line, by their names in `options`
  * @returns the exit code
  */
 export async function run(
@@ -47,7 +47,7 @@ export async function run(
 async function goOn(past: PastRun, around: Surroundings): Promise<number> {
   const there = { ...around, cwd: past.header.invocation!.cwd };
   if (!past.finished) return (await sit(past.options, there, { past })).exitCode;
-  // The log has been judged already, by what its expectations files said then.
+  // The log's results already have the expectations of that time.
   const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
   const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
   const { cases } = past.run;
@@ -60,9 +60,9 @@ async function goOn(past: PastRun, around: Surroundings): Promise<number> {
   return gate ? gate.judge(past.run, past.log, code) : code;
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface RunOutcome {
-  /** Of the run and of its gate together. */
+  /** Combined exit code of the run and its gate. */
   exitCode: ExitCode;
   run: Run;
   /** Path of the log. */
@@ -71,8 +71,8 @@ export interface RunOutcome {
 }
 
 /**
- * One sitting of a run: from the beginning, or from where an earlier one ended.
- * @param more the earlier one, and who else hears every event
+ * One session of a run: from the beginning, or from where the previous one ended.
+ * @param more the run to resume, and a listener for events
  * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError
  */
 export async function sit(
@@ -84,15 +84,15 @@ export async function sit(
   const lock = past?.lock ?? (await lockLog(prepared.log));
   if (!past) makeWay(prepared.log, options, around);
   const log = new EventLog(prepared.log, past?.bytes);
-  // What a run that is killed leaves behind must not be the reports of another one.
+  // If the run is killed, no reports of another run may remain.
   for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
-  // Ends the run early: the user's interruption, or enough failures.
+  // Aborts the run early: on an interruption by the user, or after enough failures.
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   around.signal.addEventListener('abort', interrupt);
-  // It may have come while all this was prepared.
+  // It may have been aborted during preparation.
   if (around.signal.aborted) interrupt();
-  // Repeats and an earlier sitting would need an estimate of their own.
+  // Repeats and resumed runs would need an estimate of their own.
   const simple = !past && (options.repeat ?? 1) === 1;
   const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
   const recorder = new Recorder(log, past?.events ?? [], options, around, stop, estimate);
@@ -117,7 +117,7 @@ export async function sit(
   return { exitCode, run: recorder.run, log: log.path, reports: files };
 }
 
-/** Writes what stands before the first case. @returns the expectations that results are held against */
+/** Writes the events before the first case. @returns the expectations for the results */
 function begin(
   { plugins, suites, profileName, caller, plan, expected, settings, environment }: Preparation,
   { record }: Recorder,
@@ -155,7 +155,7 @@ interface Sitting {
   past: PastRun | undefined;
 }
 
-/** Runs the cases that have no result yet, and asks for the verdict of a release. @returns false: the harness failed */
+/** Runs the cases without a result, and determines the verdict of a framework release. @returns false: the harness failed */
 async function runCases({ prepared, recorder, annotator, options, around, stop, past }: Sitting): Promise<boolean> {
   const { plugins, release, profile, caller, facts } = prepared;
   const { run, record } = recorder;

@@ -12,37 +12,37 @@ import { UsageError } from '../usage-error.ts';
 import { chosenRelease } from './chosen-release.ts';
 import { loadAllSuites } from './load-suites.ts';
 
-/** Options that select cases; the same for `run` and `list`. All that are given must hold. */
+/** Options that select cases; the same for `run` and `list`. A case must match all of them. */
 export interface SelectionOptions {
-  /** Files or directories with suites of your own, read beside those of the package. */
+  /** Files or directories with additional suites. */
   suites?: string[];
-  /** Ids of suites, or of all below one. */
+  /** Ids of suites, or prefixes of them. */
   suite?: string[];
-  /** Globs on the ids of cases. */
+  /** Globs on case ids. */
   tests?: string[];
   tag?: string[];
   /** Ids of requirements that the cases cover. */
   requirement?: string[];
-  /** Globs on the ids of cases that are left out. */
+  /** Globs on case ids to exclude. */
   exclude?: string[];
   /** A file that lists ids. */
   testsFrom?: string;
-  /** `1/4`: a part of the cases, by a stable hash of the id. */
+  /** `1/4`: one part of the cases, by a stable hash of the id. */
   shard?: string;
   /** `full`, `standard`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
   profile?: string;
 }
 
-/** What a command line selects. */
+/** The result of a selection. */
 export interface Selected {
   suites: LoadedSuite[];
   cases: Case[];
   profile: Profile;
-  /** The release that the profile is about, if it is about one. */
+  /** The release of the profile, if it has one. */
   release?: Chosen;
 }
 
-/** Loads the suites and picks the cases. @throws SuiteError, UsageError */
+/** Loads the suites and selects cases. @throws SuiteError, UsageError */
 export async function selectedCases(options: SelectionOptions): Promise<Selected> {
   const { profile, release } = profileOf(options.profile ?? 'full');
   const suites = await loadAllSuites(options.suites, options.suite);
@@ -64,7 +64,9 @@ export async function selectedCases(options: SelectionOptions): Promise<Selected
   return { suites, cases: selection.cases, profile, ...(release ? { release } : {}) };
 }
 
-/** A profile that chooses does so among all cases of the package, whatever part of them is wanted: it is always the same. */
+/**
+ * A profile that chooses cases always does so among all of the package, so that its choice is independent of other criteria.
+ */
 async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
   if (!profile.choose) return profile.includes;
   const all = (await loadAllSuites()).flatMap((suite) => suite.cases);
@@ -73,7 +75,7 @@ async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
   return ({ id }) => chosen.has(id) || !own.has(id);
 }
 
-/** The cases of a plan that was made before, wherever its ids came from then. @throws SuiteError, UsageError */
+/** The cases of an existing plan, whatever its original selection. @throws SuiteError, UsageError */
 export async function selectedAgain(
   options: SelectionOptions,
   planned: Pick<Map<string, unknown>, 'has'>,
@@ -118,7 +120,7 @@ export function testList(file: string): TestList {
   }
 }
 
-/** A pipe is a file here: `--tests-from <(grep …)`. A device never ends. */
+/** A pipe is allowed (`--tests-from <(grep …)`), but a device may be endless. */
 function checkReadable(path: string): void {
   const facts = statSync(path);
   if (facts.isDirectory()) throw new Error('it is a directory, not a file');

@@ -1,3 +1,3 @@
-/** Words as one would type them in a shell. */
+/** Quotes words for a shell. */
 export const shellWords = (words: readonly string[]): string =>
   words.map((w) => (/^[\w@%+=:,./~-]+$/.test(w) ? w : `'${w.replaceAll("'", `'\\''`)}'`)).join(' ');

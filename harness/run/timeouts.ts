@@ -12,7 +12,7 @@ export interface TimeoutOptions {
   timeoutExit?: number;
 }
 
-/** The flag of each deadline; what it is as an option follows from that. */
+/** The flag of each deadline; the option name follows from it. */
 const FLAGS: Readonly<Record<keyof Deadlines, string>> = {
   load: '--timeout-load',
   clientCreate: '--timeout-client',
@@ -27,19 +27,19 @@ const entries = (Object.entries(FLAGS) as [keyof Deadlines, string][]).map(([key
   return { key, flag, name };
 });
 
-/** The deadlines that a command line asks for. */
+/** The deadlines requested on a command line. */
 export const askedBy = (options: TimeoutOptions): AskedDeadlines =>
   Object.fromEntries(entries.flatMap(({ key, name }) => (options[name] === undefined ? [] : [[key, options[name]]])));
 
-/** Deadlines as the options that ask for them. */
+/** Deadlines as options. */
 export const asOptions = (asked: AskedDeadlines): TimeoutOptions =>
   Object.fromEntries(entries.flatMap(({ key, name }) => (asked[key] === undefined ? [] : [[name, asked[key]]])));
 
-/** The options again, as words of a command line. */
+/** The options as words of a command line. */
 export const timeoutWords = (options: TimeoutOptions): string[] =>
   entries.flatMap(({ name, flag }) => (options[name] === undefined ? [] : [flag, duration(options[name])]));
 
-/** What is to be said where a manifest asks for more than the command line. */
+/** The note if a manifest requests more time than the command line. */
 export function* overruled(
   options: TimeoutOptions,
   plugin: string,
@@ -54,21 +54,21 @@ export function* overruled(
   }
 }
 
-/** How many times as long as the deadline that has passed is worth a try. */
+/** Suggested increase of a missed deadline, as a factor. */
 const MORE = 5;
 
 const advice = (flag: string, ms: number): string => `${flag} ${duration(ms * MORE)} gives it more time`;
 
-/** Which option gives a plugin more time than it had. */
+/** The option that gives a plugin more time. */
 export const moreTime = ({ deadline, ms }: Missed): string => advice(FLAGS[deadline], ms);
 
-/** The same for commands that have one option for all that they do. */
+/** The same for commands with one option for everything. */
 export const moreTimeForAll = ({ ms }: Missed): string => advice('--timeout', ms);
 
-/** Where one option is for all: as long as it says, whatever others ask for. */
+/** For commands with one option for everything: exactly that long, whatever else requests. */
 export const forAll = (ms: number): AskedDeadlines => ({ load: ms, clientCreate: ms, first: ms, call: ms, case: ms });
 
-/** A time as options take it: `90s`, `10m`. */
+/** A duration as options take it: `90s`, `10m`. */
 export function duration(ms: number): string {
   if (ms % 60_000 === 0) return `${ms / 60_000}m`;
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;

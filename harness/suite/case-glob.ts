@@ -1,6 +1,6 @@
 const compiled = new Map<string, RegExp>();
 
-/** Whether a text matches a glob: `*` stands for any text, also with slashes, `?` for one character, all else for itself. */
+/** Whether a text matches a glob: `*` matches any text, including slashes, `?` one character, everything else itself. */
 export function matchesGlob(glob: string, text: string): boolean {
   let pattern = compiled.get(glob);
   if (!pattern) {
@@ -11,8 +11,8 @@ export function matchesGlob(glob: string, text: string): boolean {
 }
 
 /**
- * What stands between two stars may as well be the first that fits. A look ahead holds on to it: tried in all places, a few
- * stars would take longer than anybody waits.
+ * The first match of the text between two stars is always sufficient. The lookahead makes it atomic; with backtracking, a few
+ * stars would take forever.
  */
 function sourceOf(glob: string): string {
   const [first = '', ...others] = glob
@@ -24,8 +24,8 @@ function sourceOf(glob: string): string {
 }
 
 /**
- * Whether a case id (`suite/path:name[k=v,…]`) matches a glob. Brackets and commas are literal: ids are full of them, and
- * shell-like globs would give them a meaning. A glob without brackets also means all combinations of a case.
+ * Whether a case id (`suite/path:name[k=v,…]`) matches a glob. Brackets and commas are literal: ids contain many, and shell
+ * globs would interpret them. A glob without brackets also matches all combinations of a case.
  */
 export function matchesCase(glob: string, caseId: string): boolean {
   const bracket = caseId.indexOf('[');

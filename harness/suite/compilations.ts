@@ -1,14 +1,14 @@
 import type { Case, Step } from './types.ts';
 
-/** What a case makes a plugin compile, read off its steps: where compiling takes long, it decides what a case costs. */
+/** Compilations of a case, derived from its steps: with a slow compiler they determine the cost of a case. */
 export interface Compilations {
-  /** Programs that are compiled once for all cases of a worker that share them; cases with the same text share one. */
+  /** Programs that are compiled once for all cases of a worker; cases with the same text share one. */
   shared: string[];
-  /** How many more are compiled for this case alone, about. */
+  /** Approximate number of other compilations for this case alone. */
   own: number;
 }
 
-/** How often probes compile that choose their programs themselves, or compile theirs more than once; about. */
+/** Approximate number of compilations of probes that choose their programs themselves, or compile them several times. */
 const BY_PROBE: Readonly<Record<string, number>> = {
   'concurrent-clients': 18,
   'concurrent-compilation': 8,
@@ -32,17 +32,17 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'unused-key-value-store': 1,
 };
 
-/** Loops that compile, in each round or once before. */
+/** Loops that compile in each round, or once before. */
 const LOOPS: Readonly<Record<string, number>> = { compile: 200, execute: 1, 'execute-without-events': 1 };
 
-/** Functions whose sound arguments include an executable. */
+/** Functions whose default arguments include an executable. */
 const OF_EXECUTABLES = /^PJRT_(Loaded)?Executable_/;
-/** Functions that make an executable, or take one away: each call of one has its own. */
+/** Functions that create or consume an executable: each call has its own. */
 const COMPILING = /^PJRT_(Client_Compile|Compile|Client_Load|LoadedExecutable_(Destroy|Delete))$/;
 
 const ADD_ONE = 'misc/add_one';
 
-/** What a case compiles. */
+/** The compilations of a case. */
 export function compilationsOf(testCase: Case): Compilations {
   const shared = new Set<string>();
   let own = 0;
@@ -53,7 +53,7 @@ export function compilationsOf(testCase: Case): Compilations {
   };
   for (const step of testCase.steps) {
     if (step.verb === 'compile') {
-      // A program or options that are refused are refused early.
+      // An invalid program, or invalid options, are rejected early.
       if (step.error !== undefined) continue;
       const { program, format = '', version = '', options = {}, topology } = step;
       if (program === undefined || topology !== undefined) own++;

@@ -3,12 +3,12 @@ import { packagePath } from '../paths.ts';
 import { compileSuites, expandCompiled, suitesDigest } from './compiled.ts';
 import { loadSuites } from './load.ts';
 
-test('the compiled form gives back the very cases of the YAML', () => {
+test('the compiled form gives exactly the cases of the YAML', () => {
   const { suites } = loadSuites([packagePath('suites')]);
   expect(expandCompiled(JSON.parse(compileSuites(suites)))).toEqual(suites);
 });
 
-test('a compiled form of other sources is not used', () => {
+test('the compiled form of other sources is not used', () => {
   const compiled = { digest: 'of something else', suites: [] };
   expect(expandCompiled(compiled)).toBeUndefined();
   expect(expandCompiled({ ...compiled, digest: suitesDigest() })).toEqual([]);

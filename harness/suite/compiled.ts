@@ -6,9 +6,9 @@ import type { LoadedSuite } from './load.ts';
 import type { Case } from './types.ts';
 
 /**
- * The package's suites, checked and expanded once when the package is built: parsing and checking YAML takes longer than
- * everything else between the start and the first result. The YAML stays the source: the digest of every file that the
- * expansion depends on must fit, or the compiled form is not used.
+ * The package's suites, validated and expanded at build time: parsing YAML takes longer than everything else before the first
+ * result. The YAML stays the source: the digest of every file that affects the expansion must match, or the compiled form is
+ * not used.
  */
 interface CompiledSuites {
   digest: string;
@@ -18,7 +18,7 @@ interface CompiledSuites {
 /** Where the build writes them. */
 export const COMPILED_PATH = packagePath('dist', 'suites.json');
 
-/** SHA-256 over everything that decides what the suites mean. */
+/** SHA-256 over everything that affects the expansion. */
 export function suitesDigest(): string {
   const folder = packagePath('suites');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -32,7 +32,7 @@ export function suitesDigest(): string {
   return hash.digest('hex');
 }
 
-/** The text to write to COMPILED_PATH. */
+/** The text for COMPILED_PATH. */
 export function compileSuites(suites: readonly LoadedSuite[]): string {
   const compiled: CompiledSuites = {
     digest: suitesDigest(),
@@ -45,13 +45,13 @@ export function compileSuites(suites: readonly LoadedSuite[]): string {
   return JSON.stringify(compiled);
 }
 
-/** The compiled suites, or undefined when there are none or when they are not what the YAML says now. */
+/** The compiled suites, or undefined if there are none or they are out of date. */
 export function readCompiledSuites(): LoadedSuite[] | undefined {
   if (!existsSync(COMPILED_PATH)) return undefined;
   return expandCompiled(JSON.parse(readFileSync(COMPILED_PATH, 'utf8')) as CompiledSuites);
 }
 
-/** Suites from their compiled form; undefined when the digest does not fit. */
+/** Suites from their compiled form; undefined if the digest does not match. */
 export function expandCompiled(compiled: CompiledSuites): LoadedSuite[] | undefined {
   if (compiled.digest !== suitesDigest()) return undefined;
   return compiled.suites.map((suite) => {

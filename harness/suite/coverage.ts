@@ -4,11 +4,11 @@ import type { Case } from './types.ts';
 /** One requirement and the case families that cover it. */
 export interface CoverageRow {
   requirement: Requirement;
-  /** `suite:name` of each case family, matrix not counted. */
+  /** `suite:name` of each case family, without parameters. */
   cases: string[];
 }
 
-/** Which requirements have cases. */
+/** Requirements and the cases that cover them. */
 export interface Coverage {
   rows: CoverageRow[];
   areas: { area: string; total: number; covered: number }[];
@@ -17,7 +17,7 @@ export interface Coverage {
   covered: number;
 }
 
-/** Goes through the catalogue in its own order. */
+/** In the order of the catalogue. */
 export function coverage(cases: readonly Case[], requirements: Requirements): Coverage {
   const families = new Map<string, Set<string>>();
   for (const { suite, name, covers } of cases) {
@@ -59,7 +59,7 @@ export function formatCoverage({ rows, areas, levels, total, covered }: Coverage
   return `${lines.join('\n')}\n`;
 }
 
-/** The same for programs. */
+/** The same as JSON. */
 export function coverageJson({ rows, areas, levels, total, covered }: Coverage): string {
   const requirements = rows.map(({ requirement, cases }) => ({ ...requirement, cases }));
   return `${JSON.stringify({ total, covered, areas, levels, requirements }, null, 2)}\n`;

@@ -5,7 +5,7 @@ const idsOf = (body: string): string[] => readSample(sampleCase(body)).cases.map
 const STEPS = 'steps: [{probe: event-on-ready}]';
 
 describe('matrix', () => {
-  test('the first parameter is the slowest; shapes have a short text', () => {
+  test('the first parameter varies slowest; shapes have a short text', () => {
     expect(idsOf(`matrix: {shape: [[], [2, 3]], dtype: [f32, s8], n: [1, -2.5], flag: [true]}\n${STEPS}`)).toEqual([
       'sample:one[shape=scalar,dtype=f32,n=1,flag=true]',
       'sample:one[shape=scalar,dtype=f32,n=-2.5,flag=true]',
@@ -18,7 +18,7 @@ describe('matrix', () => {
     ]);
   });
 
-  test('sets stand for their members, alone or among others', () => {
+  test('sets stand for their members, alone or in lists', () => {
     expect(idsOf(`matrix: {dtype: $dtypes.complex}\n${STEPS}`)).toEqual([
       'sample:one[dtype=c64]',
       'sample:one[dtype=c128]',
@@ -168,7 +168,7 @@ steps:
     `);
   });
 
-  test('what is not a parameter', () => {
+  test('text that is not a parameter', () => {
     const { errors } = readSample(
       sampleCase(`title: About \${dtyp}
 matrix: {dtype: [f32]}
@@ -224,7 +224,7 @@ ${STEPS}`;
   });
 });
 
-test('the level is the heaviest of what the case covers', () => {
+test('the level is the highest of what the case covers', () => {
   const level = (covers: string): string | undefined =>
     readSample(sampleCase(STEPS).replace('[BUF-HOST-002]', `[${covers}]`)).cases[0]?.level;
   expect(level('BUF-HOST-005, BUF-HOST-002')).toBe('must');
@@ -234,7 +234,7 @@ test('the level is the heaviest of what the case covers', () => {
   expect(level('RES-002, BUF-HOST-005')).toBe('should');
 });
 
-test('every verb becomes its step', () => {
+test('every verb becomes a step', () => {
   const { cases, errors } = readSample(
     sampleCase(`steps:
   - data: {as: h, data: {fill: {dtype: f32, shape: [2], value: "nan"}}}

@@ -10,7 +10,7 @@ import { checkSchema, validator } from './schema-check.ts';
 import type { Case, Level, Requires, Step, StepBody } from './types.ts';
 import { checkDemandsVocabulary, checkRequiresVocabulary, checkStepVocabulary, type Vocabulary } from './vocabulary.ts';
 
-/** What the expansion of a suite needs besides the file itself. */
+/** Context of an expansion besides the file. */
 export interface ExpandContext {
   document: LocatedYaml;
   sets: Sets;
@@ -18,7 +18,7 @@ export interface ExpandContext {
   vocabulary: Vocabulary;
 }
 
-/** What can be said about a case that the schema rejects, so that one mistake does not hide another. */
+/** Checks of a case that the schema rejects, so that one mistake does not hide another. */
 export function checkUnsoundCase(
   suite: Pick<RawSuite, 'defaults'>,
   raw: unknown,
@@ -40,7 +40,7 @@ export function checkUnsoundCase(
   return [...problems, ...checkReferences({ ...(raw as RawCase), steps }, bound, document, path)];
 }
 
-/** All cases of one entry under `cases`, in the order of its matrix; problems instead of cases when something is wrong. */
+/** All cases of an entry under `cases`, in the order of its matrix; or problems instead of cases. */
 export function expandCase(
   suite: Pick<RawSuite, 'suite' | 'defaults'>,
   raw: RawCase,
@@ -107,7 +107,7 @@ function expandOne(
     const { breaks } = step;
     return { ...toStepBody(step), line: document.at(at).line, ...(breaks ? { breaks } : {}) } as Step;
   });
-  // Of a case with a level of its own, everything weighs as much.
+  // If a case has a level of its own, it applies to everything in the case.
   const levels = Object.fromEntries(
     raw.covers.map((id): [string, Level] => [id, raw.level ?? levelOf(id, requirements)]),
   );
@@ -138,7 +138,7 @@ function expandOne(
   };
 }
 
-/** The step as it is written becomes the step of types.ts. */
+/** Converts a step as written to the step of types.ts. */
 function toStepBody(step: RawStep): StepBody {
   const verb = verbsOf(step)[0]!;
   const { [verb]: body, breaks: _, ...siblings } = step;
@@ -148,7 +148,7 @@ function toStepBody(step: RawStep): StepBody {
   return { verb, ...(body as object) } as StepBody;
 }
 
-/** Lists add up; a number of the case replaces that of the file. */
+/** Lists are concatenated; a number of the case replaces that of the file. */
 function mergeRequires(defaults: Requires, own: Requires): Requires {
   const merged: Record<string, unknown> = { ...defaults };
   for (const [key, value] of Object.entries(own)) {
@@ -170,7 +170,7 @@ function checkCovers(
   }));
 }
 
-/** A step can only break what its case covers. */
+/** A step can only violate requirements that its case covers. */
 function checkBreaks(
   { breaks = [] }: { breaks?: string[] },
   covers: readonly string[],
@@ -198,7 +198,7 @@ function unknownIds(
   });
 }
 
-/** Regular expressions must compile here, not in the worker. */
+/** Regular expressions must compile here, not only in the worker. */
 function checkPatterns(step: RawStep, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
   const verb = verbsOf(step)[0];
   const found: [unknown, DocumentPath][] = [];
@@ -225,7 +225,7 @@ function checkPatterns(step: RawStep, document: LocatedYaml, path: DocumentPath)
   });
 }
 
-/** Data written where a reference is usual: `equals: {fill: …}`. */
+/** Data in place of a reference: `equals: {fill: …}`. */
 function checkInlineData(step: RawStep, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
   if (verbsOf(step)[0] !== 'expect') return [];
   const { equals } = step.expect as { equals?: unknown };
@@ -239,7 +239,7 @@ function checkInlineData(step: RawStep, document: LocatedYaml, path: DocumentPat
   );
 }
 
-/** A mistake in a step shows in every combination of the matrix; once is enough. */
+/** A mistake in a step is in every combination of the matrix; it is reported once. */
 function distinct(problems: readonly SuiteProblem[]): SuiteProblem[] {
   const keyOf = ({ got, ...rest }: SuiteProblem): string => formatProblem(rest);
   return [...new Map(problems.toReversed().map((problem) => [keyOf(problem), problem])).values()].toReversed();

@@ -25,11 +25,11 @@ describe('jsonErrorOffset', () => {
     ['[1}', 2],
     ['[1,\u00a02]', 3],
     ['\v1', 0],
-  ])('finds the fault of %s', (text, offset) => {
+  ])('finds the error in %s', (text, offset) => {
     expect(jsonErrorOffset(text)).toBe(offset);
   });
 
-  it('agrees with JSON.parse on documents and on damaged ones', () => {
+  it('agrees with JSON.parse on valid and damaged documents', () => {
     const document = fc
       .json()
       .chain((text) =>

@@ -1,6 +1,6 @@
 /**
- * Offset of the first place where a text is not JSON (RFC 8259), or undefined where it is. The YAML reader gives values
- * and positions but lets more than JSON pass, and JSON.parse does not say where it stopped.
+ * Offset of the first error of a text that is not JSON (RFC 8259), or undefined. The YAML parser gives values and positions
+ * but accepts more than JSON, and JSON.parse does not report where it stopped.
  */
 export const jsonErrorOffset = (text: string): number | undefined => {
   const token =

@@ -1,9 +1,9 @@
 import type { Case } from './types.ts';
 
-/** How `list` prints. `ids`: one id a line, ready for a list of tests. */
+/** Format of `list`. `ids`: one id per line, usable as a list of tests. */
 export type ListFormat = 'text' | 'json' | 'ids';
 
-/** The cases for a reader or for a program; ends with a newline unless there is nothing. */
+/** The cases as text or JSON; ends with a newline unless empty. */
 export function listCases(cases: readonly Case[], format: ListFormat = 'text'): string {
   if (format === 'json') return `${JSON.stringify(cases.map(summary), null, 2)}\n`;
   if (format === 'ids') return cases.map((c) => `${c.id}\n`).join('');
@@ -17,7 +17,7 @@ export function listCases(cases: readonly Case[], format: ListFormat = 'text'): 
   return `${lines.join('\n')}\n`;
 }
 
-/** All combinations of one case differ in parameters only: one line for what they share, one for each id. */
+/** All combinations of a case differ only in parameters: one line for what they share, and one for each id. */
 function family(cases: readonly Case[]): string[] {
   const first = cases[0]!;
   const facts = [first.level, first.covers.join(' '), ...first.tags.map((tag) => `#${tag}`)];
@@ -29,7 +29,7 @@ function family(cases: readonly Case[]): string[] {
   return bare ? [head] : [head, ...cases.map((c) => `    ${c.id}`)];
 }
 
-/** What a list needs; steps are left out. */
+/** A case without its steps. */
 function summary({ steps, ...rest }: Case): Omit<Case, 'steps'> & { steps: number } {
   return { ...rest, steps: steps.length };
 }

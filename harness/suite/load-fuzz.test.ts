@@ -28,14 +28,14 @@ cases:
         untouched: [device]
 `;
 
-/** Whatever the text: problems with a place, or cases, and never an exception. */
+/** For any text: problems with locations, or cases, and never an exception. */
 function survives(text: string): void {
   const { cases, errors } = readSample(text);
   if (errors === '') expect(cases.length).toBeGreaterThan(0);
   else expect(errors).toMatch(/^suites\/sample\.yaml/);
 }
 
-test('the unchanged suite is sound', () => {
+test('the unchanged suite is valid', () => {
   expect(readSample(SUITE).errors).toBe('');
   expect(readSample(SUITE).cases).toHaveLength(6);
 });

@@ -8,7 +8,7 @@ import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test
 
 const errorsOf = (text: string): string => readSample(text).errors;
 
-describe('one mistake', () => {
+describe('a single mistake', () => {
   test('unknown verb', () => {
     expect(errorsOf(sampleCase('steps:\n  - putt: {as: x, data: {special: {dtype: f32}}}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
@@ -51,7 +51,7 @@ describe('one mistake', () => {
     `);
   });
 
-  test('name bound twice, and a name of the runner', () => {
+  test('a name bound twice, and a reserved name', () => {
     const put = (name: string): string => `  - put: {as: ${name}, data: {special: {dtype: f32}}}`;
     expect(errorsOf(sampleCase(`steps:\n${put('x')}\n${put('x')}\n${put('device')}`))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:19: cases[0].steps[1].put.as: $x is already bound in line 8
@@ -66,7 +66,7 @@ describe('one mistake', () => {
     expect(errorsOf(sampleCase(steps))).toContain('unknown reference $x');
   });
 
-  test('client that is not there', () => {
+  test('a missing client', () => {
     expect(errorsOf(sampleCase('client: none\nsteps:\n  - destroy: $client'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:18: cases[0].steps[0].destroy: $client is not bound in a case with \`client: none\`
           help: create a client with the step \`client: {as: c}\`, or remove \`client: none\`"
@@ -172,14 +172,14 @@ describe('one mistake', () => {
     `);
   });
 
-  test('quoted, the same numbers are fine', () => {
+  test('quoted, the same numbers are valid', () => {
     const of = '["nan", "-inf", 16, "9007199254740993", 7, "-0", "1e999"]';
     expect(errorsOf(sampleCase(`steps:\n  - data: {as: x, data: {values: {dtype: f64, shape: [7], of: ${of}}}}`))).toBe(
       '',
     );
   });
 
-  test('number of elements', () => {
+  test('wrong number of elements', () => {
     const steps = 'steps:\n  - data: {as: x, data: {bits: {dtype: f32, shape: [2, 3], of: ["00000000"]}}}';
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:68: cases[0].steps[0].data.data.bits.of: number of elements does not match the shape
@@ -188,7 +188,7 @@ describe('one mistake', () => {
     `);
   });
 
-  test('index without quotes', () => {
+  test('an index without quotes', () => {
     expect(
       errorsOf(sampleCase('steps:\n  - put: {as: x, on: $devices[1], data: {special: {dtype: f32}}}')),
     ).toMatchInlineSnapshot(`
@@ -198,14 +198,14 @@ describe('one mistake', () => {
     expect(errorsOf(sampleCase('steps:\n  - put: {as: x, on: "$devices[1]", data: {special: {dtype: f32}}}'))).toBe('');
   });
 
-  test('bound without a source', () => {
+  test('a bound without a source', () => {
     const steps = 'steps:\n  - expect: {actual: $client, equals: $client, compare: {ulp: 2}}';
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(
       `"suites/sample.yaml:8:62: cases[0].steps[0].expect.compare: "ulp" needs "source" beside it"`,
     );
   });
 
-  test('nothing to expect', () => {
+  test('an empty expectation', () => {
     expect(errorsOf(sampleCase('steps:\n  - expect: {actual: $client}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:17: cases[0].steps[0].expect: incomplete
           expected: one of the keys equals, not, nonEmpty, isNull, atLeast, atMost, oneOf, contains, matches, unique, subsetOf, disjointFrom, length
@@ -213,7 +213,7 @@ describe('one mistake', () => {
     `);
   });
 
-  test('not a regular expression', () => {
+  test('an invalid regular expression', () => {
     expect(errorsOf(sampleCase('steps:\n  - expect: {actual: $client, matches: "("}'))).toMatchInlineSnapshot(
       `"suites/sample.yaml:8:44: cases[0].steps[0].expect.matches: not a regular expression: Invalid regular expression: /(/u: Unterminated group"`,
     );
@@ -230,7 +230,7 @@ describe('one mistake', () => {
   });
 });
 
-test('the YAML itself', () => {
+test('invalid YAML', () => {
   const yaml = (text: string): string => errorsOf(text);
   expect(yaml('suite: sample\n\tdescription: x\n')).toMatchInlineSnapshot(`
     "suites/sample.yaml:2:1: not valid YAML: Tabs are not allowed as indentation
@@ -344,7 +344,7 @@ describe('files', () => {
   const messages = (paths: string[]): string[] =>
     readSuites(paths, options).problems.map(({ file, message }) => `${file.slice(folder.length + 1)}: ${message}`);
 
-  test('a folder is read in order, without the files that are no suites', () => {
+  test('a directory is read in order, without files that are not suites', () => {
     write('a/suites/z.yaml', suite('z'));
     write('a/suites/b/c.yaml', suite('b/c'));
     write('a/suites/sets.yaml', 'x: [1]');
@@ -364,14 +364,14 @@ describe('files', () => {
     ]);
   });
 
-  test('a suite elsewhere takes its id from the folder that was given', () => {
+  test('the id of a suite elsewhere is relative to the given directory', () => {
     const file = write('c/mine/own.yaml', suite('mine/own'));
     expect(loadSuites([join(folder, 'c')], options).suites[0]!.id).toBe('mine/own');
     expect(loadSuites([file], { ...options, root: join(folder, 'c') }).suites[0]!.id).toBe('mine/own');
     expect(() => loadSuites([file], options)).toThrow(SuiteError);
   });
 
-  test('what cannot be read', () => {
+  test('unreadable files', () => {
     expect(messages([join(folder, 'nowhere')])[0]).toMatch(/^nowhere: cannot be read/);
     expect(messages([write('d/suites/latin.yaml', Uint8Array.of(0x61, 0xe4))])).toEqual([
       'd/suites/latin.yaml: cannot be read: it is not UTF-8 text',
@@ -388,7 +388,7 @@ describe('files', () => {
     expect(messages([file, file])).toEqual([`f/suites/twice.yaml: case id twice:one is already in ${file}:4`]);
   });
 
-  test('beside suites that are there already, only what is new is read', () => {
+  test('if suites are loaded already, only new ones are read', () => {
     const first = loadSuites([write('g/suites/mine.yaml', suite('mine'))], options).suites;
     const another = write('h/suites/another.yaml', suite('another'));
     const again = write('h/suites/mine.yaml', suite('mine'));

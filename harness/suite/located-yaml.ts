@@ -1,25 +1,25 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import { formatPath, type Position, type SuiteProblem } from './problem.ts';
 
-/** Keys and indices from the root of the document. */
+/** Keys and indices from the root of a document. */
 export type DocumentPath = readonly (string | number)[];
 
-/** A YAML document as plain data, with the place of every value and key. */
+/** A YAML document as plain data, with the location of every value and key. */
 export interface LocatedYaml {
   file: string;
   value: unknown;
   problems: SuiteProblem[];
-  /** Where the value at a path begins; the nearest enclosing value when there is none. */
+  /** Location of the value at a path; of the nearest enclosing value if there is none. */
   at(path: DocumentPath): Position;
-  /** Where the key at the end of a path begins. */
+  /** Location of the key at the end of a path. */
   keyAt(path: DocumentPath): Position;
-  /** A plain scalar as it is written, which `1.0` and `0.70` are not as numbers; undefined for anything else. */
+  /** A plain scalar as written, because numbers lose `1.0` and `0.70`; undefined for anything else. */
   source(path: DocumentPath): string | undefined;
 }
 
 const MAX_DEPTH = 64;
 
-/** Parses one YAML 1.2 document and reports what YAML allows and a suite must not contain. Never throws. */
+/** Parses a YAML 1.2 document and reports what YAML allows but a suite must not contain. Never throws. */
 export function parseYaml(text: string, file: string): LocatedYaml {
   const lines = new LineCounter();
   const reader = new Reader(file, lines);
@@ -34,13 +34,13 @@ export function parseYaml(text: string, file: string): LocatedYaml {
     });
     documents = [...parsed] as Document.Parsed[];
   } catch (error) {
-    // The parser recurses: absurd nesting exhausts the stack.
+    // The parser is recursive: extreme nesting exhausts the stack.
     reader.report([], 0, `cannot be parsed as YAML (${(error as Error).message})`);
   }
   const [first, second] = documents;
   const told = new Set<number>();
   for (const { code, message, pos } of documents.flatMap((d) => [...d.errors, ...d.warnings])) {
-    // What follows the first error of a line is mostly its consequence.
+    // Errors after the first of a line are mostly consequences.
     const { line } = reader.place(pos[0]);
     if (told.has(line)) continue;
     told.add(line);
@@ -154,7 +154,7 @@ class Reader {
     for (const { key, value } of node.items) {
       const offset = (key as Node | null)?.range?.[0] ?? this.values.get(keyOf(path)) ?? 0;
       if (!isScalar(key) || typeof key.value !== 'string') {
-        // A flow list such as {[2, 3]} or a number as key has no meaning anywhere in the language.
+        // A flow list such as {[2, 3]}, or a number, is never valid as a key.
         this.report(path, offset, 'a key must be a name', {
           got: isScalar(key) ? String(key.source ?? key.value) : 'a list or mapping',
         });
@@ -179,7 +179,10 @@ class Reader {
     return result;
   }
 
-  /** YAML reads some plain words as numbers that mean something else to most readers, or that lose digits. True when it said so. */
+  /**
+   * Plain words that YAML reads as numbers with a meaning other than most readers expect, or with a loss of digits. True if
+   * reported.
+   */
   private checkPlain(source: string, value: unknown, path: DocumentPath, offset: number): boolean {
     if (typeof value !== 'number') return false;
     const before = this.problems.length;

@@ -132,7 +132,7 @@ class MatrixChecker {
     return filter;
   }
 
-  /** The members of a set for `$set`, otherwise the one value itself. */
+  /** The members of a set for `$set`, otherwise the value itself. */
   members(item: ParamValue, at: DocumentPath): readonly ParamValue[] {
     if (typeof item === 'string' && item.startsWith('$')) {
       const name = item.slice(1);

@@ -3,7 +3,7 @@ import type { ParamValue } from './types.ts';
 /** Values of a case's parameters, by name. */
 export type Params = Readonly<Record<string, ParamValue>>;
 
-/** Calls back for every string inside a value, with its path. */
+/** Visits every string inside a value, with its path. */
 export function visitStrings(
   value: unknown,
   path: readonly (string | number)[],
@@ -22,7 +22,7 @@ export function referenceName(text: string): { name: string; rest: string } | un
   return match ? { name: match[1]!, rest: match[2]! } : undefined;
 }
 
-/** A string is a reference, well formed or not, when it begins with `$` and not with `${` or `$${`. */
+/** A string is a reference, valid or not, if it begins with `$` but not with `${` or `$${`. */
 export const looksLikeReference = (text: string): boolean => /^\$(?!\$?\{)/.test(text);
 
 const INTERPOLATION = /(\$?)\$\{([^}]*)\}/g;
@@ -32,7 +32,7 @@ export function interpolatedNames(text: string): string[] {
   return [...text.matchAll(INTERPOLATION)].filter((match) => match[1] === '').map((match) => match[2]!);
 }
 
-/** The value with parameters put in: a whole `$name` keeps the type of the parameter, `${name}` becomes text. */
+/** Substitutes parameters in a value: a whole `$name` keeps the type of the parameter, `${name}` becomes text. */
 export function substitute<T>(value: T, params: Params): T {
   return substituteAny(value, params) as T;
 }
@@ -61,13 +61,13 @@ export function valueText(value: ParamValue): string {
   return String(value);
 }
 
-/** Same value of the same type. */
+/** Whether two values have the same type and value. */
 export const sameValue = (a: ParamValue, b: ParamValue): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Longest id of a case. */
+/** Maximum length of a case id. */
 export const MAX_ID_LENGTH = 250;
 
-/** `suite:name[k=v,…]`; without the brackets when there are no parameters. */
+/** `suite:name[k=v,…]`; no brackets if there are no parameters. */
 export function caseId(suite: string, name: string, params: Params): string {
   const parts = Object.entries(params).map(([key, value]) => `${key}=${valueText(value)}`);
   return `${suite}:${name}${parts.length === 0 ? '' : `[${parts.join(',')}]`}`;

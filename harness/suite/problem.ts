@@ -1,20 +1,20 @@
 import { distance } from 'fastest-levenshtein';
 import { visibleLineEnds } from '../line-ends.ts';
 
-/** 1-based place in a file. */
+/** 1-based location in a file. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** One thing that is wrong with a suite, a requirements file or a selection, and what to do about it. */
+/** One problem with a suite, a requirements file or a selection, and what to do about it. */
 export interface SuiteProblem {
   file: string;
-  /** Absent when the problem is about the file as a whole. */
+  /** Absent if the problem is about the whole file. */
   position?: Position;
   /** Path inside the document, e.g. `cases[0].steps[2].put`; empty for the document itself. */
   path: string;
-  /** What is wrong, without the place. */
+  /** The problem, without the location. */
   message: string;
   expected?: string;
   got?: string;
@@ -22,7 +22,7 @@ export interface SuiteProblem {
   help?: string;
 }
 
-/** Everything that is wrong, at once; the only error that this folder throws for bad input. */
+/** All problems at once; the only error that this directory throws for invalid input. */
 export class SuiteError extends Error {
   override name = 'SuiteError';
   readonly problems: readonly SuiteProblem[];
@@ -33,7 +33,7 @@ export class SuiteError extends Error {
   }
 }
 
-/** Throws when there is a problem. */
+/** Throws if there are problems. */
 export function throwIfAny(problems: readonly SuiteProblem[]): void {
   if (problems.length > 0) throw new SuiteError(problems);
 }
@@ -58,7 +58,7 @@ export function formatPath(path: readonly (string | number)[]): string {
   }, '');
 }
 
-/** A value as it is shown in an error: one line, not longer than a reader wants. */
+/** A value in an error message: one line of limited length. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'nothing (null)';
@@ -67,7 +67,7 @@ export function show(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
-/** The candidate that is closest to a misspelt word, when one is close enough to be meant. */
+/** The candidate closest to a misspelt word, if it is close enough. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const lower = word.toLowerCase();
   let best: string | undefined;
@@ -81,7 +81,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `did you mean "put"?`, or undefined when nothing is close. */
+/** `did you mean "put"?`, or undefined if nothing is close. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const found = closest(word, candidates);
   return found === undefined ? undefined : `did you mean ${JSON.stringify(found)}?`;

@@ -4,10 +4,10 @@ import type { Case } from './types.ts';
 /** A named selection of cases and whether clients are created for it. */
 export interface Profile {
   description: string;
-  /** False: no client is ever created, and no device is needed. */
+  /** If false, no client is ever created, and no device is needed. */
   clients: boolean;
   includes(testCase: Case): boolean;
-  /** For a selection that looks at all cases of the package at once: which of them to take; user suites are always included. */
+  /** For a selection that considers all cases of the package at once; user suites are always included. */
   choose?(all: readonly Case[]): ReadonlySet<string>;
 }
 

@@ -1,6 +1,6 @@
 import type { Case, Deadline, Level, ParamValue, Requires } from './types.ts';
 
-/** A suite file as it is written, once the schema has accepted it. */
+/** A suite file as written, after validation against the schema. */
 export interface RawSuite {
   suite: string;
   description: string;
@@ -53,10 +53,10 @@ export const VERBS = [
 
 export type Verb = (typeof VERBS)[number];
 
-/** Kinds of data that the harness makes. */
+/** Kinds of data that the harness generates. */
 export const DATA_KINDS: readonly string[] = ['iota', 'hash', 'fill', 'values', 'bits', 'special', 'oracle', 'table'];
 
-/** Verbs among the keys of a step. `expect` beside `call` is a part of the call. */
+/** Verbs among the keys of a step. `expect` beside `call` is part of the call. */
 export function verbsOf(step: RawStep): Verb[] {
   const found = VERBS.filter((verb) => Object.hasOwn(step, verb));
   return found.includes('call') ? found.filter((verb) => verb !== 'expect') : found;

@@ -4,14 +4,14 @@ import { closest, didYouMean, formatPath, type SuiteProblem, show } from './prob
 import { type RawCase, type RawStep, verbsOf } from './raw.ts';
 import { type Case, RUNNER_BINDINGS } from './types.ts';
 
-/** Bindings by what client a case has; `$topology` without one is made from the plugin's manifest. */
+/** Bindings by the client of a case; without one, `$topology` is created from the plugin's manifest. */
 const BINDINGS: Readonly<Record<Case['client'], readonly string[]>> = {
   shared: RUNNER_BINDINGS,
   own: ['plugin', 'plugins', 'expected_platform'],
   none: ['plugin', 'plugins', 'topology', 'expected_platform'],
 };
 
-/** Checks that every `$name` of a case is bound where it is used, and that no name is bound twice. */
+/** Checks that every `$name` of a case is bound before it is used, and that no name is bound twice. */
 export function checkReferences(
   raw: RawCase,
   client: Case['client'],
@@ -29,8 +29,8 @@ export function checkReferences(
 }
 
 /**
- * Names that a step binds, with the place of each. A step that must fail binds nothing, except outputs of a `call`.
- * Also for steps that the schema rejects: a misspelt verb must not make every later reference wrong.
+ * Names that a step binds, with their locations. A step that must fail binds nothing, except outputs of a `call`. Also for
+ * steps that the schema rejects: a misspelt verb must not invalidate every later reference.
  */
 function boundNames(step: RawStep, path: DocumentPath): { name: string; path: DocumentPath }[] {
   const verb = verbsOf(step)[0];

@@ -5,10 +5,10 @@ import { coverage, coverageJson, coverageMarkdown, formatCoverage } from './cove
 import { heaviest, levelOf, loadRequirements, parseRequirements } from './requirements.ts';
 import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test-helper.ts';
 
-/** Requirements of the project's own, which no header and no reference document knows. */
+/** Requirements of this project that no header and no reference document has. */
 const isOwn = (id: string): boolean => /^(?:HYG-|CORE-|NUM-|CMP-OPT-00[67])/.test(id);
 
-/** Levels that turned out wrong: XLA's CPU plugin aborts on no options, libtpu refuses them, and no framework sends them. */
+/** Corrected levels: XLA's CPU plugin aborts without options, libtpu refuses that, and no framework does it. */
 const CORRECTED = new Map([['CMP-OPT-001', 'may']]);
 
 test('the catalogue of the package', () => {
@@ -26,7 +26,7 @@ test('the catalogue of the package', () => {
   }
 });
 
-test('the catalogue has the ids and levels of the reference document, where that is at hand', () => {
+test('the catalogue has the ids and levels of the reference document, if that is available', () => {
   const file = packagePath('..', 'shared', 'reference', 'requirements.md');
   if (!existsSync(file)) return;
   const levels: Record<string, string> = {

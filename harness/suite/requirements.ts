@@ -5,31 +5,34 @@ import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from './problem
 import { checkSchema, validator } from './schema-check.ts';
 import type { Level } from './types.ts';
 
-/** Weight of a requirement; `caller` binds the framework, not the plugin. */
+/** Level of a requirement; `caller` binds the framework, not the plugin. */
 export type RequirementLevel = Level | 'caller';
 
-/** One requirement on a PJRT plugin, or on its caller. */
+/** A requirement on a PJRT plugin, or on its caller. */
 export interface Requirement {
   id: string;
   level: RequirementLevel;
   area: string;
-  /** Function, struct or topic that it is about. */
+  /** Function, struct or topic. */
   api: string;
   text: string;
-  /** On a CPU plugin: y (a plain one can exercise it), m (with several devices or memories), n (needs other hardware or several processes). */
+  /**
+   * On a CPU plugin: y (an ordinary one can exercise it), m (with several devices or memories), n (needs other hardware or
+   * several processes).
+   */
   cpu: 'y' | 'm' | 'n';
-  /** Minor version of the C API that brought what it is about. */
+  /** Minor version of the C API that introduced it. */
   since?: number;
-  /** A plugin that breaks it may take the process down: check it in a process of its own. */
+  /** A violation may kill the process: the check needs a process of its own. */
   isolate?: boolean;
 }
 
-/** Requirements by id, in the order of the catalogue. */
+/** Requirements by id, in catalogue order. */
 export type Requirements = ReadonlyMap<string, Requirement>;
 
 let own: Requirements | undefined;
 
-/** Reads a catalogue; by default the one that comes with the package. Throws SuiteError with every problem. */
+/** Reads a catalogue; by default that of the package. Throws SuiteError with every problem. */
 export function loadRequirements(file?: string): Requirements {
   if (file !== undefined) return readRequirements(file);
   // Several reports quote it.
@@ -73,15 +76,15 @@ export function parseRequirements(text: string, file: string): Requirements {
   return requirements;
 }
 
-/** An optional part that is offered must work, so a broken `opt` weighs more than a `should`. */
+/** An optional part that is offered must work, so a violated `opt` is more severe than a `should`. */
 const WEIGHT: readonly Level[] = ['may', 'should', 'opt', 'must'];
 
-/** Level of a requirement as cases see it: what binds the caller cannot fail a plugin and counts as `may`. */
+/** Level of a requirement in cases: what binds the caller cannot fail a plugin and counts as `may`. */
 export function levelOf(id: string, requirements: Requirements): Level {
   const level = requirements.get(id)?.level ?? 'may';
   return level === 'caller' ? 'may' : level;
 }
 
-/** The heaviest of some levels; `may` where there is none. */
+/** The highest of several levels; `may` if there are none. */
 export const heaviest = (levels: readonly Level[]): Level =>
   WEIGHT[Math.max(0, ...levels.map((level) => WEIGHT.indexOf(level)))]!;

@@ -1,6 +1,6 @@
 import type { Case, StepBody } from './types.ts';
 
-/** A case about nothing, with what a test looks at. */
+/** An empty case, with the fields that a test needs. */
 export function sampleCase(id: string, more: Partial<Omit<Case, 'steps'>> = {}, steps: readonly StepBody[] = []): Case {
   const [suite, name] = id.split(':') as [string, string];
   return {

@@ -5,7 +5,7 @@ import { parseRequirements } from './requirements.ts';
 import type { Case } from './types.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** A catalogue that is small enough to see at once. For tests. */
+/** A small catalogue for tests. */
 export const SAMPLE_REQUIREMENTS = parseRequirements(
   `areas:
   host-buffers:
@@ -32,7 +32,7 @@ const NAMES: Vocabulary = {
   oracles: new Set(['add', 'transpose']),
 };
 
-/** Reads one suite text as if it stood in suites/sample.yaml. For tests. */
+/** Reads the text of a suite as if it were suites/sample.yaml. For tests. */
 export function readSample(
   text: string,
   vocabulary: Vocabulary = NAMES,

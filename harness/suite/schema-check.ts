@@ -6,7 +6,7 @@ import { didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Marks in a schema file the places where `$parameter` may stand instead of the value. */
+/** Marks the places in a schema where `$parameter` may replace the value. */
 const PARAMETER_MARK = 'or a parameter';
 
 const ajv = new Ajv2020({
@@ -37,7 +37,7 @@ export function validator(name: string, pointer = '', expanded = false): Validat
   return validate;
 }
 
-/** The same schema for a document whose parameters are substituted. */
+/** The same schema for a document after substitution. */
 function withoutParameters(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutParameters);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -54,7 +54,7 @@ function withoutParameters(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutParameters(value)]));
 }
 
-/** Validates a value found at `path` of a document; problems in words, each at its own place. */
+/** Validates a value at `path` of a document; problems in words, each with its location. */
 export function checkSchema(
   validate: ValidateFunction,
   document: LocatedYaml,
@@ -63,7 +63,7 @@ export function checkSchema(
 ): SuiteProblem[] {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
-  // A value of the wrong type breaks every other rule too; the type is what its author must know.
+  // A value of the wrong type violates every other rule too; only the type is worth reporting.
   const wrongType = new Set(errors.filter((error) => error.keyword === 'type').map((error) => error.instancePath));
   const told = errors.filter((error) => error.keyword === 'type' || !wrongType.has(error.instancePath));
   const problems = told.map((error) => toProblem(error, document, path, value));
@@ -77,7 +77,7 @@ function toProblem(
   root: unknown,
 ): SuiteProblem | undefined {
   const { keyword, params, data, parentSchema } = error;
-  // Errors inside the branches of anyOf and oneOf are summed up by the error of the whole.
+  // Errors inside the branches of anyOf and oneOf are summarized by the error of the whole.
   if (keyword === 'if' || /\/(anyOf|oneOf)\/\d/.test(error.schemaPath)) return undefined;
   const path = [...base, ...pathOf(error.instancePath, root)];
   const problem = (message: string, rest: Partial<SuiteProblem> = {}, key?: string): SuiteProblem => ({
@@ -159,7 +159,7 @@ function toProblem(
     case 'minimum':
       return problem('too small', { expected: `at least ${params.limit}`, got: show(data) });
     default:
-      // The pattern of a property name is told by its `propertyNames` error.
+      // The pattern of a property name is reported by its `propertyNames` error.
       if (error.propertyName !== undefined) return undefined;
       return problem(`${error.message}`, { got: show(data) });
   }
@@ -200,7 +200,7 @@ function typeWords(schema: Schema, types: string | string[]): string {
   return schema.title && schema.type !== 'object' ? String(schema.title) : words.join(' or ');
 }
 
-/** First words of a property's own description, so that a missing key explains itself. */
+/** First words of a property's description, to explain a missing key. */
 function describe(schema: Schema, key: string): string | undefined {
   const own = ((schema.properties ?? {}) as Record<string, Schema>)[key];
   const text = own?.description ?? resolve(own?.$ref)?.description;
@@ -213,7 +213,7 @@ function resolve(reference: unknown): Schema | undefined {
   return name === undefined ? undefined : suite?.$defs[name];
 }
 
-/** JSON pointer to path; a token is an index where the value really is a list. */
+/** JSON pointer to path; a token is an index if the value is a list. */
 function pathOf(pointer: string, root: unknown): (string | number)[] {
   let value = root;
   return pointer

@@ -15,17 +15,17 @@ const ids = (options: SelectOptions): string[] => selectCases(CASES, options).ca
 const complaints = (options: SelectOptions): string =>
   selectCases(CASES, options).unmatched.map(formatProblem).join('\n');
 
-test('nothing asked for is everything', () => {
+test('no criteria select everything', () => {
   expect(ids({})).toHaveLength(10);
 });
 
-test('a suite means what is below it too', () => {
+test('a suite includes everything below it', () => {
   expect(ids({ suites: ['sample'] })).toHaveLength(10);
   expect(ids({ suites: ['sample/deep'] })).toHaveLength(5);
   expect(ids({ suites: ['samp'] })).toHaveLength(0);
 });
 
-test('globs take brackets literally and do not stop at slashes', () => {
+test('globs treat brackets literally and match across slashes', () => {
   expect(ids({ ids: ['sample:copy[dtype=f32,shape=2x3]'] })).toEqual(['sample:copy[dtype=f32,shape=2x3]']);
   expect(ids({ ids: ['*[dtype=f32,*'] })).toHaveLength(4);
   expect(ids({ ids: ['s*p:look'] })).toEqual(['sample/deep:look']);
@@ -33,7 +33,7 @@ test('globs take brackets literally and do not stop at slashes', () => {
   expect(ids({ ids: ['sample:[cl]ook'] })).toHaveLength(0);
 });
 
-test('kinds narrow each other, entries of a kind add up', () => {
+test('kinds of criteria intersect, entries of a kind add up', () => {
   expect(ids({ tags: ['smoke'], suites: ['sample/deep'] })).toHaveLength(4);
   expect(ids({ ids: ['sample:look', 'sample/deep:look'] })).toHaveLength(2);
   expect(ids({ requirements: ['CLI-LKP-002'], exclude: ['sample/deep:*'] })).toEqual(['sample:look']);
@@ -48,7 +48,7 @@ test('a list of tests', () => {
   expect(ids({ testsFrom: { file: 'list', lines: ['sample:*'] } })).toEqual([]);
 });
 
-test('of a long list of which nothing matches only the first are helped', () => {
+test('of a long list without any match, only the first get suggestions', () => {
   const lines = Array.from({ length: 500 }, (_, at) => `sample:loko${at}`);
   const { unmatched } = selectCases(CASES, { testsFrom: { file: 'list', lines } });
   expect(unmatched.map(({ position }) => position?.line)).toEqual(lines.map((_, at) => at + 1));
@@ -61,7 +61,7 @@ test('a list without an id is a mistake', () => {
   );
 });
 
-test('what matches nothing is told, with what may be meant', () => {
+test('a criterion without any match is reported with suggestions', () => {
   const options = {
     suites: ['sampel'],
     ids: ['*:look', 'sample:loko', 'sampel:*', 'sample:coyp*'],
@@ -91,14 +91,14 @@ test('what matches nothing is told, with what may be meant', () => {
   expect(complaints({ ids: ['*:look'], tags: ['smoke'] })).toBe('');
 });
 
-test('what a profile leaves nothing of is no misspelling', () => {
+test('a criterion that only the profile leaves empty is not misspelt', () => {
   const within = (c: { name: string }): boolean => c.name === 'look';
   expect(complaints({ tags: ['smoke'], exclude: ['sample:copy*'], within })).toBe('');
   expect(ids({ exclude: ['sample:copy*'], within })).not.toEqual([]);
   expect(ids({ within })).toEqual(ids({ ids: ['*:look'] }));
 });
 
-test('shards share out every case once, and the same way everywhere', () => {
+test('shards contain every case once, and the same ones everywhere', () => {
   const parts = [1, 2, 3].map((index) => ids({ shard: { index, count: 3 } }));
   expect(parts.flat().sort()).toEqual(CASES.map((c) => c.id).sort());
   expect(stableHash('sample:look')).toBe(stableHash('sample:look'));

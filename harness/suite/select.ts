@@ -2,24 +2,24 @@ import { matchesCase } from './case-glob.ts';
 import { closest, SuiteError, type SuiteProblem, show } from './problem.ts';
 import type { Case } from './types.ts';
 
-/** What to run. Kinds of criteria narrow each other; entries of one kind add up. Nothing given means everything. */
+/** What to run. Kinds of criteria intersect; entries of one kind add up. No criteria select everything. */
 export interface SelectOptions {
-  /** Suite ids; `buffers` also means every suite below `buffers/`. */
+  /** Suite ids; `buffers` also includes every suite below `buffers/`. */
   suites?: readonly string[];
   /** Globs on ids; see matchesCase. */
   ids?: readonly string[];
   tags?: readonly string[];
   requirements?: readonly string[];
-  /** A list of ids; blank lines and lines that begin with `#` do not count. */
+  /** A list of ids, without blank lines and lines that begin with `#`. */
   testsFrom?: TestList;
-  /** Globs on ids to leave out. */
+  /** Globs on ids to exclude. */
   exclude?: readonly string[];
-  /** Of the rest these alone. It has no misspelling to tell: a criterion that it leaves nothing of is sound. */
+  /** Only these of the rest. Cannot be misspelt: it is no error if it leaves nothing of another criterion. */
   within?: (candidate: Case) => boolean;
   shard?: Shard;
 }
 
-/** A file with an id a line. */
+/** A file with one id per line. */
 export interface TestList {
   file: string;
   lines: readonly string[];
@@ -32,13 +32,13 @@ export interface Shard {
 }
 
 export interface Selection {
-  /** Selected cases in their own order. */
+  /** Selected cases in their original order. */
   cases: Case[];
-  /** Criteria that no case satisfies: a misspelling must not silently run nothing. */
+  /** Criteria that match no case: a misspelling must not silently run nothing. */
   unmatched: SuiteProblem[];
 }
 
-/** Applies the criteria. The shard is cut last, from what all the others leave. */
+/** Applies the criteria. The shard comes last, from what all the others leave. */
 export function selectCases(all: readonly Case[], options: SelectOptions): Selection {
   const unmatched: SuiteProblem[] = [];
   const keep = [
@@ -90,7 +90,7 @@ function by(
   return (candidate) => tests.some((test) => test(candidate));
 }
 
-/** A glob whose words before the first star are those of cases that there are. */
+/** A glob whose text before the first star matches existing cases. */
 function nearGlob(glob: string, all: readonly Case[]): string | undefined {
   const [, head = '', end = '', tail = ''] = /^([^*]*?)([/:]?)(\*.*)?$/s.exec(glob) ?? [];
   const known = end === '' ? idsOf(all) : suitesOf(all);
@@ -98,10 +98,10 @@ function nearGlob(glob: string, all: readonly Case[]): string | undefined {
   return near === undefined ? undefined : `${near}${end}${tail}`;
 }
 
-/** The closest name costs a look at all of them: a list of which nothing matches is another kind of mistake. */
+/** Finding the closest name compares all of them; a list without any match is another kind of mistake. */
 const MAX_HELPED = 20;
 
-// Lists are long, so that each id is looked up.
+// Lists are long, so ids are looked up in a map.
 function listed(all: readonly Case[], list: TestList | undefined, unmatched: SuiteProblem[]): Test | undefined {
   if (!list) return undefined;
   const known = new Set(idsOf(all));
@@ -152,7 +152,7 @@ const distinctOf = (all: readonly Case[], of: (c: Case) => readonly string[]): s
   ...new Set(all.flatMap(of)),
 ];
 
-/** `buffers/host-layout` is also a part of `buffers`. */
+/** `buffers/host-layout` is also part of `buffers`. */
 export const withParents = (suite: string): string[] =>
   suite.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 

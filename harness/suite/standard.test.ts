@@ -7,12 +7,12 @@ import { sampleCase } from './sample-case.test-helper.ts';
 import { CASES, COMPILATIONS, standardCases } from './standard.ts';
 import type { Case, StepBody } from './types.ts';
 
-/** A case as the suites have it, with what the choice looks at. */
+/** A case with the fields that the choice depends on. */
 const testCase = (id: string, more: Partial<Case>, ...steps: StepBody[]): Case => sampleCase(id, more, steps);
 const compile = (program: string): StepBody => ({ verb: 'compile', as: 'f', program });
 const shared = { programs: 'shared' as const };
 
-test('a requirement is covered by the case that costs least', () => {
+test('a requirement is covered by the cheapest case', () => {
   const cases = [
     testCase('a:compiled', { covers: ['A'] }, compile('p')),
     testCase('a:process', { covers: ['A'], isolation: 'process' }),
@@ -21,7 +21,7 @@ test('a requirement is covered by the case that costs least', () => {
   expect([...standardCases(cases)][0]).toBe('a:plain');
 });
 
-test('programs that are there already cost nothing', () => {
+test('programs that are already compiled cost nothing', () => {
   const cases = [
     testCase('a:must', { covers: ['A'], ...shared }, compile('p')),
     ...Array.from({ length: COMPILATIONS + 10 }, (_, i) =>
@@ -35,7 +35,7 @@ test('programs that are there already cost nothing', () => {
   expect(chosen.size).toBe(COMPILATIONS + 1);
 });
 
-test('a MUST that only a dear or a large case covers is covered all the same; a SHOULD is not', () => {
+test('a MUST that only an expensive or a large case covers is still covered; a SHOULD is not', () => {
   const loop: StepBody = { verb: 'probe', name: 'leak-loop', with: { what: 'compile' } };
   const must = testCase('a:loop', { covers: ['A'] }, loop);
   const large = testCase('a:large', { covers: ['B'], params: { shape: [1024, 1024] } });
@@ -43,7 +43,7 @@ test('a MUST that only a dear or a large case covers is covered all the same; a 
   expect([...standardCases([must, large, should])].sort()).toEqual(['a:large', 'a:loop']);
 });
 
-test('of a matrix there is one case for each kind of elements', () => {
+test('a matrix contributes one case for each kind of elements', () => {
   const types = ['f32', 's8', 's16', 's32', 'f16', 'bf16', 'c64'];
   const cases = types.map((dtype) => testCase(`a:transfer[dtype=${dtype}]`, { covers: ['A'], params: { dtype } }));
   expect([...standardCases(cases)].sort()).toEqual([
@@ -54,7 +54,7 @@ test('of a matrix there is one case for each kind of elements', () => {
   ]);
 });
 
-test('what cases compile: shared programs by what is compiled, others one by one', () => {
+test('compilations of cases: shared programs by text, others one by one', () => {
   const both = [compile('p'), compile('q'), compile('p')];
   expect(compilationsOf(testCase('a:x', shared, ...both))).toEqual({ shared: ['p', 'q'], own: 0 });
   expect(compilationsOf(testCase('a:x', {}, ...both))).toEqual({ shared: [], own: 3 });
@@ -81,7 +81,7 @@ test('the profile of the package covers every MUST that the full one covers', ()
   const missing = [...all].filter((id) => !covered.has(id));
   const requirements = loadRequirements();
   expect(missing.filter((id) => requirements.get(id)!.level === 'must')).toEqual([]);
-  // Of what only costly compilations would cover, a few SHOULD and MAY are left out.
+  // A few SHOULD and MAY that need expensive compilations are left out.
   expect(missing.length).toBeLessThan(all.size / 25);
 });
 
@@ -95,7 +95,7 @@ test('it is small: 500 to 800 cases, and no more compilations than two workers d
   expect((compilations * 22) / 2).toBeLessThan(0.9 * 15 * 60);
 });
 
-test('it looks at results of every class of operations', () => {
+test('it checks results of every class of operations', () => {
   const classes = (of: readonly Case[]): Set<string> =>
     new Set(of.flatMap(({ covers }) => covers.filter((id) => id.startsWith('NUM-'))));
   const all = classes(cases);
@@ -103,6 +103,6 @@ test('it looks at results of every class of operations', () => {
   expect(classes(cases.filter(({ id }) => chosen.has(id)))).toEqual(all);
 });
 
-test('it is the same each time', () => {
+test('it is deterministic', () => {
   expect([...standardCases([...cases])]).toEqual([...chosen]);
 });

@@ -2,16 +2,14 @@ import { compilationsOf } from './compilations.ts';
 import type { Case, ParamValue } from './types.ts';
 
 /**
- * The profile `standard`: the cases that say most in the least time, on a plugin that needs long to compile. Chosen by
- * cost and by what cases are about, both read off the suites, so that a new case finds its place by itself:
+ * The profile `standard`: the most informative cases in the least time, for plugins with slow compilers. Chosen by cost and
+ * by what cases cover, both derived from the suites, so that new cases are considered automatically:
  *
- * 1. every requirement that MUST hold, or must where the plugin offers what it is about, by the cheapest cases;
- * 2. every other requirement, and one case of each family (a case before its matrix is expanded), where that needs no
- *    compilation beyond those;
- * 3. up to `COMPILATIONS` in all, those that bring the most requirements, families, and kinds of elements, on common types
- *    if there is a choice;
- * 4. of matrices one case for each kind of elements, as long as it costs no compilation and there are no more than
- *    `CASES` in all.
+ * 1. every MUST, also of optional parts, by the cheapest cases;
+ * 2. every other requirement, and one case of each family, if that needs no further compilation;
+ * 3. up to `COMPILATIONS` in total, those that add the most requirements, families, and kinds of elements, preferably on
+ * common types;
+ * 4. one case of a matrix for each kind of elements, as long as it costs no compilation and the total is at most `CASES`.
  */
 export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   const choice = new Choice();
@@ -21,7 +19,7 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   const musts = ({ testCase, requirements }: Candidate) =>
     testCase.level === 'must' || testCase.level === 'opt' ? requirements : [];
   choice.cover(small, musts);
-  // What no small case covers, a large one must.
+  // If no small case covers it, a large one must.
   choice.cover(candidates, musts);
   choice.cover(cheap, (c) => [...c.requirements, c.family], { compilations: 0 });
   choice.cover(cheap, (c) => [...c.requirements, c.family, c.kind], { compilations: COMPILATIONS, cases: CASES });
@@ -29,26 +27,26 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   return choice.ids;
 }
 
-/** Most compilations of the profile, where what MUST be covered does not need more. */
+/** Maximum number of compilations, unless the MUSTs need more. */
 export const COMPILATIONS = 72;
-/** Most cases of the profile. */
+/** Maximum number of cases. */
 export const CASES = 800;
-/** Most compilations for one case that covers no MUST. */
+/** Maximum number of compilations for a case that covers no MUST. */
 const MOST_OF_ONE = 2;
 
-/** Seconds on a slow plugin: they need not be right, only in proportion. */
+/** Seconds on a slow plugin; only the proportions matter. */
 const SECONDS = { case: 0.1, compilation: 20, process: 2 };
-/** Elements of an array from which on a case is about size. */
+/** Number of elements from which a case is about size. */
 const LARGE = 10_000;
 
-/** What is known of a case beforehand. */
+/** What is known about a case in advance. */
 interface Candidate {
   testCase: Case;
   requirements: readonly string[];
   family: string;
-  /** The family with the kind of elements that the case is about. */
+  /** The family with the kind of elements of the case. */
   kind: string;
-  /** Every element type that it names is one that nearly every plugin has. */
+  /** Whether nearly every plugin has all element types that it names. */
   common: boolean;
   shared: readonly string[];
   own: number;
@@ -70,7 +68,7 @@ function candidateOf(testCase: Case): Candidate {
   };
 }
 
-/** Cases that need the same further compilations: with the first of them the others cost none. */
+/** Cases that need the same further compilations: after the first of them the others cost none. */
 interface Group {
   compilations: number;
   /** What they would cover together. */
@@ -79,19 +77,19 @@ interface Group {
   cases: { candidate: Candidate; news: readonly string[] }[];
 }
 
-/** Grows a set of cases by what brings most for its price. */
+/** Extends a set of cases by the best ratio of benefit to cost. */
 class Choice {
   readonly ids = new Set<string>();
   readonly #programs = new Set<string>();
   readonly #covered = new Set<string>();
-  /** What the chosen cases compile. */
+  /** The compilations of the chosen cases. */
   compilations = 0;
 
   /**
-   * Adds cases until none brings anything new, the one that brings most for its price first; of equals the first in the
-   * order of the suites.
+   * Adds cases until none adds anything new, the one with the best ratio of benefit to cost first; ties in the order of the
+   * suites.
    * @param about what a case would cover
-   * @param limits `compilations`: of all cases together, 0 for none but those that are chosen already
+   * @param limits `compilations`: of all cases together, 0 for only those already chosen
    */
   cover(
     candidates: readonly Candidate[],
@@ -114,7 +112,7 @@ class Choice {
         (g) => (g.news.size + (g.common ? 0.5 : 0)) / (SECONDS.case + g.compilations * SECONDS.compilation),
       );
       if (!group) return;
-      // All that costs no compilation at once: what one covers, the others need not.
+      // Everything that costs no compilation at once: what one covers, the others need not.
       const most = group.compilations === 0 ? group.cases.length : 1;
       for (let taken = 0; taken < most && this.ids.size < cases; taken++) {
         const chosen = best(group.cases, ({ candidate, news }) => {
@@ -158,7 +156,7 @@ class Choice {
   }
 }
 
-/** The first of the elements that are worth most. */
+/** The first of the elements with the highest value. */
 function best<T>(elements: readonly T[], worth: (element: T) => number): T | undefined {
   let found: { element: T; worth: number } | undefined;
   for (const element of elements) {
@@ -168,7 +166,7 @@ function best<T>(elements: readonly T[], worth: (element: T) => number): T | und
   return found?.element;
 }
 
-/** Names of element types among the parameters of a case, alone or as parts of the name of a program. */
+/** Names of element types among the parameters of a case, alone or as part of a program name. */
 const elementTypes = ({ params }: Case): string[] =>
   Object.values(params).flatMap((value) =>
     typeof value === 'string' ? value.split(/[/_,]/).filter((part) => kindOf(part) !== 'other') : [],
@@ -176,7 +174,7 @@ const elementTypes = ({ params }: Case): string[] =>
 
 const COMMON: ReadonlySet<string> = new Set(['pred', 's32', 'u32', 'f32']);
 
-/** Types that a plugin usually has together. */
+/** Types that plugins usually support together. */
 const KINDS: readonly [string, RegExp][] = [
   ['pred', /^pred$/],
   ['wide integer', /^[su]64$/],

@@ -7,7 +7,7 @@ import { readTextFile } from './text-file.ts';
 const folder = mkdtempSync(join(tmpdir(), 'text-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('text is read; folders, devices, links without end and bytes that are no text are not', () => {
+test('reads text, but no directories, devices, circular links or binary files', () => {
   const path = join(folder, 'a.txt');
   writeFileSync(path, 'grüße\n');
   expect(readTextFile(path)).toBe('grüße\n');

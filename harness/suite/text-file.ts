@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /**
- * The text of a file that a person wrote.
- * @throws Error whose message goes on after `cannot be read: `: there is none, it is no file, or no text
+ * The text of a file written by a person.
+ * @throws Error whose message continues `cannot be read: `: it does not exist, is no file, or no text
  */
 export function readTextFile(path: string): string {
   const facts = statSync(path);
-  // A device never ends, and a pipe may never begin.
+  // Reading a device may never end, and opening a pipe may block.
   if (!facts.isFile()) throw new Error(`it is a ${facts.isDirectory() ? 'directory' : 'device or a pipe'}, not a file`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));

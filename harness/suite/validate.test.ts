@@ -33,7 +33,7 @@ test('problems are counted and printed', () => {
   expect(unknown.problems.map((p) => p.message)).toEqual(['unknown probe "event-on-ready"']);
 });
 
-test('the shared sets are sound', () => {
+test('the shared sets are valid', () => {
   const sets = loadSets(packagePath('suites', 'sets.yaml'));
   expect(sets.get('dtypes.storage')).toHaveLength(15);
   expect([...sets.keys()]).toContain('shapes.small');
@@ -46,7 +46,7 @@ cases:
   - {id: look, description: It looks., covers: [CLI-LKP-002], client: none, steps: [{probe: event-on-ready}]}
 `);
 
-test('a list for readers', () => {
+test('a list as text', () => {
   expect(listCases(cases)).toMatchInlineSnapshot(`
     "sample (3)
       copy  [must, BUF-HOST-002 BUF-HOST-005, #smoke, own process]  It copies.
@@ -60,7 +60,7 @@ test('a list for readers', () => {
   expect(listCases([])).toBe('\n0 cases\n');
 });
 
-test('a list for programs', () => {
+test('a list as JSON', () => {
   expect(listCases(cases, 'ids')).toBe('sample:copy[shape=scalar]\nsample:copy[shape=2x3]\nsample:look\n');
   expect(JSON.parse(listCases(cases, 'json'))[1]).toMatchObject({
     id: 'sample:copy[shape=2x3]',

@@ -2,9 +2,9 @@ import { type LoadOptions, readSuites } from './load.ts';
 import { formatProblem, SuiteError, type SuiteProblem } from './problem.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** What a check of suites found. */
+/** Result of a check of suites. */
 export interface Validation {
-  /** Number of sound files, and of cases in them. */
+  /** Number of valid files, and of cases in them. */
   suites: number;
   cases: number;
   problems: SuiteProblem[];
@@ -21,13 +21,13 @@ export function validateSuites(
     const broken = new Set(problems.map((problem) => problem.file));
     return { suites: suites.filter((suite) => !broken.has(suite.file)).length, cases: cases.length, problems };
   } catch (error) {
-    // The catalogue of requirements or the shared sets are broken.
+    // The requirements catalogue or the shared sets are invalid.
     if (error instanceof SuiteError) return { suites: 0, cases: 0, problems: [...error.problems] };
     throw error;
   }
 }
 
-/** The problems, then one line that counts. */
+/** The problems, then a line of totals. */
 export function formatValidation({ suites, cases, problems }: Validation): string {
   const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
   const summary = `${plural(suites, 'valid suite')}, ${plural(cases, 'valid case')}, ${plural(problems.length, 'problem')}`;

@@ -3,7 +3,7 @@ import { didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
 import { type RawStep, verbsOf } from './raw.ts';
 import type { Requires } from './types.ts';
 
-/** What suites may name, as far as the caller knows it; what is left out is not checked. */
+/** Names that suites may use, as far as the caller knows them; missing kinds are not checked. */
 export interface Vocabulary {
   /** C functions and the field names of their args structs. */
   functions?: ReadonlyMap<string, ReadonlySet<string>>;
@@ -14,7 +14,7 @@ export interface Vocabulary {
   oracles?: ReadonlySet<string>;
 }
 
-/** Checks the names in a step whose parameters are substituted. */
+/** Checks the names in a step after substitution. */
 export function checkStepVocabulary(
   step: RawStep,
   vocabulary: Vocabulary,
@@ -100,7 +100,7 @@ function checker(document: LocatedYaml) {
     if (!names || names.has(name)) return;
     const position = onKey ? document.keyAt(path) : document.at(path);
     const all = [...names.keys()];
-    // Long lists help nobody; a short one is the quickest answer.
+    // A long list is no help; a short one is the quickest answer.
     const expected = all.length <= 24 ? (all.length === 0 ? 'there are none' : `one of ${all.join(', ')}`) : undefined;
     problems.push({
       file: document.file,
@@ -114,7 +114,7 @@ function checker(document: LocatedYaml) {
   return { problems, known };
 }
 
-/** `values` and `bits` list exactly as many elements as the shape has. */
+/** `values` and `bits` must have exactly as many elements as the shape. */
 function checkCount(options: Record<string, unknown>, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
   const { shape, of } = options;
   if (!Array.isArray(shape) || !Array.isArray(of) || !shape.every(Number.isInteger)) return [];

@@ -3,8 +3,8 @@ import type { Case } from './types.ts';
 type Weighed = Pick<Case, 'level' | 'levels'>;
 
 /**
- * What it weighs to break some requirements in a case: as much as the heaviest of those that the case covers. An optional
- * part that is offered must work. Requirements beyond those weigh as much as the case.
+ * Severity of a violation of several requirements in a case: the highest level of those that the case covers. An optional
+ * part that is offered must work. For requirements beyond those, the level of the case.
  */
 export function weigh(testCase: Weighed, requirements: readonly string[]): 'must' | 'should' {
   const levels = requirements.flatMap((id) => testCase.levels[id] ?? []);
@@ -12,6 +12,6 @@ export function weigh(testCase: Weighed, requirements: readonly string[]): 'must
   return levels.some((level) => level === 'must' || level === 'opt') ? 'must' : 'should';
 }
 
-/** What the death of the process weighs in a case: as much as the heaviest of what it covers. */
+/** Severity of the death of the process in a case: the highest level of what it covers. */
 export const weighDeath = ({ level }: Weighed): 'must' | 'should' =>
   level === 'must' || level === 'opt' ? 'must' : 'should';

@@ -17,7 +17,7 @@ const suite = (text: string): string[] => {
   return readSuite(text, source).problems.map(formatProblem);
 };
 
-test('the examples are sound', () => {
+test('the examples are valid', () => {
   const suites = blocks.filter((text) => text.startsWith('suite:'));
   const cases = blocks.filter((text) => /^ *- id:/.test(text));
   expect([suites.length, cases.length]).toEqual([1, 1]);
@@ -37,7 +37,7 @@ test('so are the examples of steps', () => {
   }
 });
 
-test('the page names every word of the grammar, and every property there is described', () => {
+test('the page names every word of the grammar and describes every property', () => {
   type Schema = { properties?: Record<string, Schema>; description?: string; $ref?: string };
   const { $defs, ...root } = JSON.parse(readFileSync(packagePath('schemas', 'suite.schema.json'), 'utf8')) as Schema & {
     $defs: Record<string, Schema>;

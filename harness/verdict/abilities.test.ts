@@ -25,11 +25,11 @@ test.each([
   [[], 'untried'],
 ] as const)('%j: %s', (answers, ability) => expect(abilityOf(answers)).toBe(ability));
 
-test('of a plugin that is older than every table nothing is known', () => {
+test('nothing is known about a plugin older than all tables', () => {
   expect(abilities({ ...facts(81), apiVersion: { major: 0, minor: -5 } }).size).toBe(0);
 });
 
-test('what is younger than the plugin is absent, NULL is NULL, the rest is as it answered', () => {
+test('newer functions are absent, NULL is null, the rest depends on the answers', () => {
   const matrix = abilities(
     facts(81, {
       functions: { inTable: 118, known: 117, nullSlots: ['PJRT_Client_DmaMap'] },
@@ -48,7 +48,7 @@ test('a table shorter than its version', () => {
   expect([...matrix.values()].filter((a) => a === 'untried')).toHaveLength(100);
 });
 
-test('nothing is known of a plugin that could not be loaded', () => {
+test('nothing is known about a plugin that could not be loaded', () => {
   const { apiVersion: _, ...unloaded } = facts(81);
   expect(abilities(unloaded).size).toBe(0);
 });

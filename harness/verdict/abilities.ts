@@ -2,10 +2,10 @@ import { Abi, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 
 /**
- * What a plugin can do with a function of the C API.
- * works · unimplemented (only UNIMPLEMENTED was ever answered) · fails (only other errors) · dies, hangs (it never worked,
- * and a process ended in it) · unstable (a call succeeded, and a process also ended in it) · null (NULL in the table) · absent (past the table, or younger than the plugin's version) ·
- * untried (no case of the run called it).
+ * Capability of a plugin: what was seen of one function of the C API. works · unimplemented (only ever returned
+ * UNIMPLEMENTED) · fails (only other errors) · dies, hangs (it never worked, and a process ended in it) · unstable (a call
+ * succeeded, and a process also ended in it) · null (NULL in the table) · absent (past the table, or newer than the plugin's
+ * version) · untried (no case of the run called it).
  */
 export type Ability =
   | 'works'
@@ -20,12 +20,12 @@ export type Ability =
 
 const TABLE_HEADER_BYTES = 40;
 
-/** The capability matrix: every function of the newest version that is known, in table order. */
+/** The capability matrix: every function of the newest known version, in table order. */
 export function abilities(facts: PluginFacts): Map<string, Ability> {
   const { apiVersion, tableBytes, functions, answers } = facts;
   const matrix = new Map<string, Ability>();
   if (!apiVersion || !functions || tableBytes === undefined) return matrix;
-  // Older ones are not called, so that nothing was seen of them.
+  // Older plugins are not called, so nothing is known.
   if (apiVersion.minor < OLDEST_MINOR) return matrix;
   const own = Abi.at(Math.min(apiVersion.minor, NEWEST_MINOR));
   const nulls = new Set(functions.nullSlots);
@@ -44,8 +44,8 @@ export const isWorking = (ability: string | undefined): ability is 'works' | 'un
   ability === 'works' || ability === 'unstable';
 
 /**
- * What all answers together mean: one success shows that a function works, however often it was rightly refused; but not
- * that all is well, where a process ended in it.
+ * The meaning of all answers together: one success shows that a function works, however often it rightly refused; but the
+ * function is unstable if a process also ended in it.
  */
 export function abilityOf(answers: readonly string[]): Ability {
   if (answers.includes('OK'))

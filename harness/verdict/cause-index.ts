@@ -1,26 +1,26 @@
 import type { Run } from '../model/run.ts';
 import { type RootCause, rootCauses } from './root-causes.ts';
 
-/** A root cause with its place among those of the run, counted from 1: every report goes by this number. */
+/** A root cause with its number in the run, counted from 1, which all reports use. */
 export interface NumberedCause extends RootCause {
   number: number;
 }
 
-/** The root causes of a run, and which of them each case belongs to. */
+/** The root causes of a run, and the cause of each case. */
 export interface CauseIndex {
   causes: readonly NumberedCause[];
-  /** What broke a case, or why it could not be tried; undefined where there is nothing of the kind. */
+  /** Why a case failed or could not be tried; undefined if neither applies. */
   of(id: string): NumberedCause | undefined;
 }
 
-/** Works the root causes of a run out once, for a whole report. */
+/** Computes the root causes of a run once, for a whole report. */
 export function causeIndex(run: Run): CauseIndex {
   const causes = rootCauses(run).map((cause, at) => ({ number: at + 1, ...cause }));
   const byCase = new Map(causes.flatMap((cause) => [...cause.broken, ...cause.blocked].map((id) => [id, cause])));
   return { causes, of: (id) => byCase.get(id) };
 }
 
-/** Things about cases by root cause, in the order of the causes; those without one come last. */
+/** Groups items about cases by root cause, in the order of the causes; those without one come last. */
 export function byCause<T>(
   { of }: CauseIndex,
   things: readonly T[],

@@ -1,6 +1,6 @@
 import type { RootCause } from './root-causes.ts';
 
-/** One line that says what is wrong: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
+/** The defect on one line: `PJRT_Buffer_OnDeviceSizeInBytes is UNIMPLEMENTED`. */
 export function causeText(cause: RootCause): string {
   const { kind, call, calls = [], code, signal, exitCode, dtype, said, finding } = cause;
   const words = said === undefined ? '' : `: ${said}`;

@@ -1,9 +1,9 @@
 import type { Run } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 
-/** How much of the contract a run has put to the test, counted in requirements. */
+/** How much of the contract a run has exercised, counted in requirements. */
 export interface Exercised {
-  /** Requirements that some case of the run tried on the plugin, whatever came of it. */
+  /** Requirements that some case of the run tried on the plugin, whatever the result. */
   tried: number;
   /** Requirements that the planned cases cover. */
   planned: number;
@@ -11,7 +11,7 @@ export interface Exercised {
 
 const PROVES: readonly Status[] = ['pass', 'warn', 'fail', 'crash', 'timeout', 'flaky'];
 
-/** Of a plugin of stubs most cases are unsupported: then few requirements are exercised, however green the run is. */
+/** If a plugin consists of stubs, most cases are unsupported: then few requirements are exercised, however green the run is. */
 export function exercised(run: Run): Exercised {
   const planned = new Set<string>();
   const tried = new Set<string>();

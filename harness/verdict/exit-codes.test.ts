@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { EXIT_CODES, exitCode, exitName } from './exit-codes.ts';
 
-test('codes and names are unique and lead to each other', () => {
+test('codes and names are unique and map to each other', () => {
   expect(new Set(EXIT_CODES.map((entry) => entry.code)).size).toBe(EXIT_CODES.length);
   expect(new Set(EXIT_CODES.map((entry) => entry.name)).size).toBe(EXIT_CODES.length);
   for (const { code, name } of EXIT_CODES) expect([exitCode(name), exitName(code)]).toEqual([code, name]);
   expect(exitName(77)).toBeUndefined();
 });
 
-test('the table of docs/reports.md is this table', () => {
+test('the table in docs/reports.md is generated from this table', () => {
   const rows = EXIT_CODES.map(({ code, name, meaning }) => `| ${code} | \`${name}\` | ${meaning} |`);
   // The formatter pads columns.
   const text = readFileSync(packagePath('docs', 'reports.md'), 'utf8').replace(/ +\|/g, ' |');

@@ -1,4 +1,4 @@
-/** The exit codes of the command, as data: the verdict, `--help` and docs/reports.md show this one table. */
+/** The exit codes of the command, as data: the verdict, `--help` and docs/reports.md use this table. */
 export const EXIT_CODES = [
   { code: 0, name: 'conformant', meaning: 'Every MUST that was tested holds, and something was tested.' },
   {
@@ -40,8 +40,8 @@ export function exitCode(name: ExitName): ExitCode {
 export const exitName = (code: number): ExitName | undefined => EXIT_CODES.find((entry) => entry.code === code)?.name;
 
 /**
- * The exit code of a run with `--gate`. A regression is a fact about the plugin, as a violated MUST is, and takes the
- * same place in the order: after an interruption and a refused version, before everything else.
+ * The exit code of a run with `--gate`. A regression is a fact about the plugin, like a violated MUST, and has the same
+ * precedence: after an interruption and an unsupported API version, before everything else.
  */
 export const gatedExitCode = (run: ExitCode, regressed: boolean): ExitCode =>
   regressed && run !== exitCode('interrupted') && run !== exitCode('version-refused')

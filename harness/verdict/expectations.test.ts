@@ -49,7 +49,7 @@ test.each<[string, CaseResult, Weighing, boolean]>([
   ['a known deviation', told('fail', undefined, { knownDeviation }), {}, true],
   ['an accepted deviation', told('fail', undefined, { knownDeviation }), { acceptKnown: true }, false],
   ['a known deviation that is expected', told('fail', 'met', { knownDeviation }), {}, false],
-  // What an expectations file says of the case goes before what the manifest says.
+  // An expectation takes precedence over the manifest.
   [
     'a known deviation, another failure than expected',
     told('crash', 'different', { knownDeviation }),
@@ -66,7 +66,7 @@ test.each<[string, CaseResult, Weighing, boolean]>([
   expect(failsRun(must, outcome, weighing)).toBe(fails);
 });
 
-test('a flaky case breaks what its broken attempts break', () => {
+test('a flaky case violates what its failed attempts violate', () => {
   const should = { level: 'should' } as const;
   expect(failsRun(should, told('flaky'), {})).toBe(false);
   expect(failsRun(should, told('flaky'), { strict: true })).toBe(true);
@@ -174,7 +174,7 @@ test('expected failures and unexpected passes are counted', () => {
   expect(expectationCounts(run)).toEqual({ expectedFailures: 1, unexpectedPasses: 1 });
 });
 
-test('what is said of a stale entry names its place and what to do', () => {
+test('the text about a stale entry has its location and what to do', () => {
   expect(staleText(entry('expired'))).toBe(
     'expectations.yaml:9: the expectation of a:* expired on 2026-01-31; check the cases, then renew or remove it',
   );

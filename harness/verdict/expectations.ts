@@ -2,11 +2,11 @@ import type { ExpectationEntry } from '../model/expectation.ts';
 import type { Run } from '../model/run.ts';
 import { isExpectedFailure, isUnexpectedPass, type Weighing } from './breach.ts';
 
-/** How far a run went as its expectations files say. */
+/** How a run compares with its expectations files. */
 export interface ExpectationCounts {
-  /** Cases that would fail the run if it were not expected of them. */
+  /** Cases that would fail the run if they were not expected to fail. */
   expectedFailures: number;
-  /** Cases that broke nothing although that was expected of them. */
+  /** Cases that passed although they were expected to fail. */
   unexpectedPasses: number;
 }
 
@@ -19,11 +19,11 @@ export function expectationCounts(run: Run, weighing: Weighing = run.header?.opt
   return counts;
 }
 
-/** Entries that excuse nothing any more, or that no case has ever heard of. */
+/** Entries that excuse nothing any more, or match no case. */
 export const staleEntries = (run: Run): ExpectationEntry[] =>
   (run.expectations ?? []).filter(({ standing }) => standing === 'expired' || standing === 'unmatched');
 
-/** What a reader of a report must know of an entry, and what to do about it. */
+/** Explanation of an entry in a report, and what to do about it. */
 export const staleText = ({ file, line, cases, standing, expires }: ExpectationEntry): string =>
   standing === 'expired'
     ? `${file}:${line}: the expectation of ${cases.join(', ')} expired on ${expires}; check the cases, then renew or remove it`

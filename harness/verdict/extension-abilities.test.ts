@@ -25,14 +25,14 @@ const matrix = (more: Partial<PluginFacts>) =>
     extensionAbilities(facts(more)).flatMap(({ name, slots }) => slots.map((s) => [`${name}.${s.name}`, s.ability])),
   );
 
-test('a slot is absent, null, not called, untried, or as it answered', () => {
+test('a slot is absent, null, not called, untried, or as its answers show', () => {
   expect(
     matrix({
       extensions: [node('FFI', 40, ['user_data_add']), node('Stream'), node('MemoryDescriptions')],
       answers: {
         'FFI.type_register': ['OK', 'INVALID_ARGUMENT'],
         'MemoryDescriptions.PJRT_MemoryDescription_Kind': ['UNIMPLEMENTED'],
-        // The function of the C API is another one.
+        // The function of the C API is a different one.
         PJRT_DeviceDescription_MemoryDescriptions: ['OK'],
       },
     }),
@@ -57,7 +57,7 @@ test.each([
   ).toEqual({ 'HostMemoryAllocator.allocate': ability });
 });
 
-test('a function that takes what another one makes is not called when that one makes none', () => {
+test('a function that takes what another one creates is not called if that one creates nothing', () => {
   const extensions = [node('PhaseCompile', undefined, ['phase_compile_get_compiler'])];
   const [{ slots }] = extensionAbilities(facts({ extensions })) as unknown as [{ slots: unknown[] }];
   expect(slots).toContainEqual({
@@ -65,11 +65,11 @@ test('a function that takes what another one makes is not called when that one m
     ability: 'not-called',
     reason: 'it takes what phase_compile_get_compiler creates, which is NULL',
   });
-  // Nobody has asked for the names, so nothing is known of what would release them.
+  // Nothing has requested the names, so the function that releases them is untried.
   expect(slots).toContainEqual({ name: 'phase_compile_c_buffers_destroy', ability: 'untried' });
 });
 
-test('nothing of an unknown extension is called', () => {
+test('functions of an unknown extension are not called', () => {
   const extensions = [
     { type: 99, name: 'unknown 99', structSize: 40, knownSizes: [], slots: 2, nullSlots: ['slot 1'] },
   ];
@@ -85,7 +85,7 @@ test('nothing of an unknown extension is called', () => {
   ]);
 });
 
-test('a slot that must not be called says why', () => {
+test('a slot that must not be called has a reason', () => {
   const [{ slots }] = extensionAbilities(facts({ extensions: [node('Triton')] })) as unknown as [{ slots: unknown[] }];
   expect(slots).toEqual([{ name: 'compile', ability: 'not-called', reason: expect.stringContaining('Triton module') }]);
 });

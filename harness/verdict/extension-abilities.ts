@@ -2,10 +2,10 @@ import { EXTENSIONS, type ExtensionSlot, makerOf, reasonNotToCall } from '../abi
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { type Ability, abilityOf } from './abilities.ts';
 
-/** What a plugin can do with a function of an extension: as for functions of the C API, or `not-called`, with the reason. */
+/** Capability of an extension function: as for functions of the C API, or `not-called`, with the reason. */
 export type SlotAbility = Ability | 'not-called';
 
-/** A function of an extension, and what came of calling it. */
+/** A function of an extension, and its capability. */
 export interface SlotCapability {
   name: string;
   ability: SlotAbility;
@@ -13,7 +13,7 @@ export interface SlotCapability {
   reason?: string;
 }
 
-/** The functions of one extension in the plugin's chain, in the order of their slots. */
+/** The functions of one extension in the plugin's chain, in slot order. */
 export interface ExtensionCapability {
   type: number;
   name: string;
@@ -41,7 +41,7 @@ export function extensionAbilities({ extensions = [], answers = {} }: PluginFact
   });
 }
 
-/** Why a function cannot be called whose argument another one makes: that one is NULL, failed, or made none. */
+/** Why a function cannot be called whose argument another one creates: that one is NULL, failed, or created nothing. */
 function lacking(
   maker: string | undefined,
   answersOf: (slot: string) => readonly string[],
@@ -57,7 +57,7 @@ function lacking(
 
 const isFunction = (slot: ExtensionSlot): boolean => slot.kind === 'function';
 
-/** Of an extension that nobody here knows, the words behind its base may be anything. */
+/** In an unknown extension, the words after its base may be anything. */
 const unknownSlots = (count: number, nulls: ReadonlySet<string>): SlotCapability[] =>
   Array.from({ length: count }, (_, i) => {
     const name = `slot ${i}`;

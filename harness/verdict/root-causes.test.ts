@@ -29,14 +29,14 @@ const SIZE = 'PJRT_Buffer_OnDeviceSizeInBytes';
 
 test('a run in which everything passed has none', () => expect(causesOf([result('pass'), result('skip')])).toEqual([]));
 
-test('a stub explains every case that it makes unsupported, whatever words it has', () => {
+test('a stub explains every case that it makes unsupported, whatever its message', () => {
   const stub = (message: string) => excused({ kind: 'unimplemented', call: SIZE, message });
   expect(told([stub('no size of 4'), stub('not yet'), result('pass')], { [SIZE]: ['UNIMPLEMENTED'] })).toEqual([
     `${SIZE} is UNIMPLEMENTED: no size of 4 - 2 cases could not be tried`,
   ]);
 });
 
-test('what a function that works refuses is told apart by its words, not by its numbers', () => {
+test('refusals of a working function are distinguished by their words, not by their numbers', () => {
   const compile = (message: string) => excused({ kind: 'unimplemented', call: 'PJRT_Client_Compile', message });
   const answers = { PJRT_Client_Compile: ['OK', 'UNIMPLEMENTED'] };
   expect(told([compile('op "sort" of f32[4]'), compile('op "sort" of s8[9]'), compile('no fft')], answers)).toEqual([
@@ -45,7 +45,7 @@ test('what a function that works refuses is told apart by its words, not by its 
   ]);
 });
 
-test('a function that no framework can do without breaks its case, and the rest is folded under it', () => {
+test('a required function fails its own case, and other cases are attributed to it', () => {
   const call = 'PJRT_Client_Compile';
   const missing = fail({ type: 'pjrt.NotOffered', call, code: 'UNIMPLEMENTED', said: 'todo' });
   const rest = excused({ kind: 'unimplemented', call, message: 'todo' });
@@ -54,7 +54,7 @@ test('a function that no framework can do without breaks its case, and the rest 
   ]);
 });
 
-test('a helper that fails has one cause with the cases that it blocks', () => {
+test('a failing helper function is one cause with the cases that it blocks', () => {
   const call = 'PJRT_Buffer_ToHostBuffer';
   const broken = fail({ call, code: 'INTERNAL', said: 'no size' });
   const blocked = excused({ kind: 'failed', call, code: 'INTERNAL', message: 'no size' });
@@ -63,7 +63,7 @@ test('a helper that fails has one cause with the cases that it blocks', () => {
   ]);
 });
 
-test('slots that may not be NULL are one cause, one that may be is another', () => {
+test('required slots that are NULL are one cause, an optional one is another', () => {
   const calls = ['PJRT_Event_Await', 'PJRT_Buffer_Memory'];
   const slots = fail({ type: 'pjrt.NullFunction', calls });
   expect(
@@ -79,7 +79,7 @@ test('slots that may not be NULL are one cause, one that may be is another', () 
   ]);
 });
 
-test('deaths are told apart by call and signal, overruns by themselves', () => {
+test('deaths are distinguished by call and signal, overruns separately', () => {
   const died = (inFlight: string, signal: string, type = 'pjrt.Crash'): CaseResult =>
     result('crash', { inFlight, signal, findings: [{ type, level: 'must', message: `${type} in ${inFlight}` }] });
   expect(
@@ -117,7 +117,7 @@ test('a MUST comes before a SHOULD that explains more, and both before what is n
   ]);
 });
 
-test('an element type that is refused', () => {
+test('an unsupported element type', () => {
   const cause: Cause = {
     kind: 'refused',
     call: 'PJRT_Client_BufferFromHostBuffer',

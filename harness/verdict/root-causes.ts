@@ -3,39 +3,39 @@ import type { Cause, Finding } from '../model/finding.ts';
 import type { CaseRun, Run } from '../model/run.ts';
 import { breachOf } from './breach.ts';
 
-/** What several cases have in common that broke, or that could not say anything. */
+/** What several cases have in common that failed or could not be tried. */
 export interface RootCause {
   /**
-   * death, hang: the process died in `call`, or had to be killed · null: slots are NULL · unimplemented: `call` is not offered ·
-   * refused: an element type is not taken · absent: not in this version, or an extension that is not there ·
-   * error: `call` answered `code` · check: a check failed.
+   * death, hang: the process died in `call`, or had to be killed · null: slots are NULL · unimplemented: `call` is not
+   * offered · refused: an element type is not supported · absent: not in this version, or a missing extension · error: `call`
+   * returned `code` · check: a check failed.
    */
   kind: 'death' | 'hang' | 'null' | 'unimplemented' | 'refused' | 'absent' | 'error' | 'check';
-  /** The weight of the heaviest breach; missing where nothing is broken. */
+  /** The highest level violated; missing if nothing is violated. */
   level?: 'must' | 'should';
   /** Function of the C API or of an extension. */
   call?: string;
-  /** Of `null`, where slots are NULL that may not be: all of them. */
+  /** Of `null`, if required slots are NULL: all of them. */
   calls?: string[];
   code?: string;
   signal?: string;
   exitCode?: number;
   /** Of `refused`. */
   dtype?: string;
-  /** First line of the plugin's own message. */
+  /** First line of the plugin's error message. */
   said?: string;
   /** Of `check`: the type of the finding, and its message in the first case. */
   finding?: { type: string; message: string };
-  /** Cases that break a requirement by it, in the order of the run. */
+  /** Cases that violate a requirement because of it, in the order of the run. */
   broken: string[];
   /** Cases that are unsupported because of it. */
   blocked: string[];
 }
 
 /**
- * Everything that is broken in a run or could not be tried, by what is behind it: first what breaks a MUST, then what breaks
- * a SHOULD, then what is not offered; within these, what explains most cases first. Each case that broke or was excused by
- * one thing is in exactly one of them.
+ * Root causes of everything that failed in a run or could not be tried: first violated MUSTs, then violated SHOULDs, then
+ * what is not offered; within these, by number of explained cases. Each case that failed or was excused by one thing belongs
+ * to exactly one cause.
  */
 export function rootCauses(run: Run): RootCause[] {
   const causes = new Map<string, RootCause>();
@@ -47,9 +47,9 @@ export function rootCauses(run: Run): RootCause[] {
     causes.set(key, cause);
     return cause;
   };
-  /** Slots that are NULL and may not be: one cause, the table was not filled. */
+  /** Required slots that are NULL: one cause, the table was not filled. */
   let unfilled: RootCause | undefined;
-  // What broke comes first: what is only blocked by it joins it.
+  // Failures come first: cases that are only blocked by them join them.
   for (const item of run.cases.values()) {
     const level = breachOf(item.plan.level, item.result);
     if (level === undefined) continue;
@@ -70,8 +70,8 @@ export function rootCauses(run: Run): RootCause[] {
 }
 
 /**
- * What broke one case, while a run still goes on: cases of one cause have one key. {@link rootCauses} may see two of these as
- * one in the end, when it is known how each function answered.
+ * The cause of one case during a run: cases of one cause have one key. {@link rootCauses} may combine two of these in the
+ * end, when all answers of the functions are known.
  */
 export function breachCause(run: Run, item: CaseRun): { key: string; cause: RootCause } | undefined {
   const level = breachOf(item.plan.level, item.result);
@@ -80,13 +80,13 @@ export function breachCause(run: Run, item: CaseRun): { key: string; cause: Root
   return { key, cause: { ...fresh, level, broken: [item.plan.id], blocked: [] } };
 }
 
-/** How many cases a cause explains. */
+/** Number of cases that a cause explains. */
 export const causeSize = ({ broken, blocked }: RootCause): number => broken.length + blocked.length;
 
 type Keyed = Omit<RootCause, 'broken' | 'blocked'> & { key: string };
 type StubTest = (call: string) => boolean;
 
-/** Whether a function never worked in this run: then every UNIMPLEMENTED of it has one reason, whatever its words. */
+/** Whether a function never worked in this run: then every UNIMPLEMENTED of it has one cause, whatever the message. */
 function stubTest(run: Run): StubTest {
   const answers = run.plugins[0]?.answers ?? {};
   return (call) => answers[call] !== undefined && !answers[call].includes('OK');
@@ -97,7 +97,7 @@ function causeOfBreach({ plan }: CaseRun, result: CaseResult, stub: StubTest): K
   if (result.status === 'crash' || result.status === 'timeout') {
     const { inFlight, signal, exitCode } = result;
     const kind = result.status === 'crash' ? 'death' : 'hang';
-    // An overrun that was shown to be one is a defect of its own, whatever signal it ended in.
+    // A proven overrun is a defect of its own, whatever signal ended the process.
     const what = finding?.type === 'pjrt.MemoryOverrun' ? finding.type : (signal ?? exitCode ?? '');
     return {
       key: key(kind, inFlight ?? `in no call: ${plan.id}`, what),
@@ -155,7 +155,7 @@ function causeOfExcuse(cause: Cause, stub: StubTest): Keyed {
 const isOneOf = (unfilled: RootCause | undefined, { kind, call }: Pick<RootCause, 'kind' | 'call'>): boolean =>
   kind === 'null' && call !== undefined && (unfilled?.calls?.includes(call) ?? false);
 
-/** A function that is not there at all, or, of one that otherwise works, what it does not do. */
+/** A missing function or, for one that otherwise works, what it does not support. */
 function notOffered({ call, message }: Cause, stub: StubTest): Keyed {
   const words = stub(call) ? undefined : message;
   return { key: key('unimplemented', call, alike(words ?? '')), kind: 'unimplemented', call, ...said(message) };
@@ -176,7 +176,7 @@ const weightiest = (findings: readonly Finding[]): Finding | undefined =>
 
 const key = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
 
-/** Messages that differ in numbers, names of types and quoted text alone are alike: cases differ in these. */
+/** Normalizes messages that differ only in numbers, names of types and quoted text, which depend on the case. */
 const alike = (message: string): string =>
   message
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')

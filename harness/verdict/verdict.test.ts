@@ -92,7 +92,7 @@ test.each<[string, Scene, number]>([
   expect(answer.line).toMatch(/^[^\n]+$/);
 });
 
-test('strict makes a broken SHOULD fail, acceptKnown lets known deviations pass', () => {
+test('strict makes a violated SHOULD fail, acceptKnown excuses known deviations', () => {
   const should = scene({ statuses: ['pass', 'warn'] });
   expect(verdict(should, { strict: true }).exitCode).toBe(1);
   expect(verdict(scene({ statuses: ['crash', 'pass'], level: 'should' }), { strict: true }).exitCode).toBe(1);
@@ -107,7 +107,7 @@ test('strict makes a broken SHOULD fail, acceptKnown lets known deviations pass'
   expect(verdict(scene({ statuses: [result('fail', { knownDeviation })] }), { acceptKnown: true }).exitCode).toBe(5);
 });
 
-test('the options of the log are the defaults, those of the caller win', () => {
+test('the options of the log are the defaults, those of the caller take precedence', () => {
   const run = scene({ statuses: ['pass', 'warn'] });
   run.header!.options = { strict: true };
   expect(verdict(run).exitCode).toBe(1);
@@ -133,7 +133,7 @@ test('lines name the plugin and the reason, on one line', () => {
   );
 });
 
-test('a recorded verdict is what the footer says; without a footer it is computed', () => {
+test('a recorded verdict is that of the footer; without a footer it is computed', () => {
   const events = everyStatus();
   expect(recordedVerdict(foldRun(events)).line).toBe(verdict(foldRun(events)).line);
   expect(recordedVerdict(foldRun(events.slice(0, -1))).exitCode).toBe(1);
@@ -142,7 +142,7 @@ test('a recorded verdict is what the footer says; without a footer it is compute
     name: 'unusable',
     line: 'said so',
   });
-  // No run ends with the exit code of wrong options: a footer that says so is damaged.
+  // No run ends with the exit code for wrong options: a footer with it is damaged.
   const damaged = scene({ statuses: ['pass'], end: [footer({ exitCode: 2, verdict: 'said so' })] });
   expect(recordedVerdict(damaged)).toMatchObject({ exitCode: 0, name: 'conformant' });
 });

@@ -11,8 +11,8 @@ export interface VerdictOptions extends Weighing {
   /** Named in the line; default: the profile of the log. */
   profile?: string;
   /**
-   * How the run came to its end. Default: what the log says (a footer or none). The runner, which needs the verdict to
-   * write the footer, says it itself.
+   * How the run ended. Default: by the log (whether it has a footer). The runner, which needs the verdict to write the
+   * footer, passes it.
    */
   ending?: 'complete' | 'interrupted' | 'cut-off';
 }
@@ -20,15 +20,15 @@ export interface VerdictOptions extends Weighing {
 export interface Verdict {
   exitCode: ExitCode;
   name: ExitName;
-  /** One line: why this exit code. */
+  /** The reason for the exit code, on one line. */
   line: string;
 }
 
 /**
- * The exit code of a run and why. First that applies:
- * interrupted (130) · version refused (4) · a MUST is broken (1) · plugin unusable (3) · harness at fault or nothing
- * proven (5) · expectations out of date, where that counts (1) · conformant (0). A broken MUST stands, whatever else went
- * wrong later; a plugin that cannot be used explains everything that did not run, so it comes before faults of the harness.
+ * The exit code of a run and the reason. The first that applies: interrupted (130) · unsupported API version (4) · violated
+ * MUST (1) · plugin unusable (3) · internal error, or nothing proven (5) · stale expectations, if they count (1) · conformant
+ * (0). A violated MUST stands, whatever else went wrong later; an unusable plugin explains everything that did not run, so it
+ * precedes internal errors.
  */
 export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   const weighing: Weighing = { ...run.header?.options, ...weighingOf(options) };
@@ -60,10 +60,10 @@ export function verdict(run: Run, options: VerdictOptions = {}): Verdict {
   return answer('conformant', conformantLine(run, weighing, profile, proven));
 }
 
-/** The verdict written in the log's footer, or the one that the log amounts to when it has none that a run can have. */
+/** The verdict in the log's footer, or a computed one if the footer has none that a run can have. */
 export function recordedVerdict(run: Run): Verdict {
   const name = run.footer && exitName(run.footer.exitCode);
-  // What says that the options were wrong is no run, and no log of one.
+  // The exit code for wrong options belongs to no run, and to no log.
   return run.footer && name && name !== 'usage' ? answer(name, run.footer.verdict) : verdict(run);
 }
 
@@ -74,9 +74,9 @@ function endingOf(run: Run): VerdictOptions['ending'] {
   return run.footer.interrupted ? 'interrupted' : 'complete';
 }
 
-/** Why cases, or what happened between them, fail the run. */
+/** Why cases, or events between them, fail the run. */
 function failureOf(run: Run, weighing: Weighing): string | undefined {
-  // An expectation that is no longer true broke nothing: it is told later, and only where nothing did.
+  // A stale expectation violates nothing: it is reported last, and only if nothing else failed.
   const requirements: Weighing = { ...weighing, strictExpectations: false };
   const broken = [...run.cases.values()].flatMap(({ plan, result }) =>
     failsRun(plan, result, requirements) ? [result!.status] : [],
@@ -89,7 +89,7 @@ function failureOf(run: Run, weighing: Weighing): string | undefined {
   return breach && `outside any case, ${oneLine(breach.message)}`;
 }
 
-/** Which expectations are no longer true, where that fails the run. */
+/** The stale expectations, if they fail the run. */
 function stalenessOf(run: Run, weighing: Weighing): string | undefined {
   if (!weighing.strictExpectations) return undefined;
   const passed = [...run.cases.values()].filter(
@@ -131,7 +131,7 @@ function unusableLine({ name, failure }: PluginFacts, proven: number): string {
   return `nothing proven: ${name} ${what}: ${code}${oneLine(failure!.message)}${rest}`;
 }
 
-/** What a release makes of the plugin, on one line: `JAX 0.10.2 aborts at client creation: …`. */
+/** The verdict of a framework release on one line: `JAX 0.10.2 aborts at client creation: …`. */
 export function frameworkLine({ title, version, outcome, moment, reason, limits }: FrameworkVerdict): string {
   const name = `${title} ${version}`;
   switch (outcome) {
@@ -161,7 +161,7 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
   if (allowed > 0) parts.push(`${allowed} flaky`);
   if (counts.unsupported > 0) parts.push(`${counts.unsupported} unsupported`);
   if (counts.skip > 0) parts.push(`${counts.skip} skipped`);
-  // Where cases could not say anything, how much of the contract that leaves.
+  // If cases could not be tried, how much of the contract was exercised.
   if (counts.unsupported + counts.skip > 0) parts.push(exercisedText(exercised(run)));
   return `conformant${profile ? ` (profile ${profile}${weighing.strict ? ', strict' : ''})` : ''}: ${parts.join(', ')}`;
 }

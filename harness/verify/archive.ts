@@ -3,20 +3,20 @@ import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { type Tell, UnreadableError } from './rules.ts';
 
-/** A file of a bundle. Libraries of plugins are hashed and not kept. */
+/** A file in a bundle. Plugin libraries are hashed and not kept. */
 export interface Entries {
   [path: string]: { bytes: number; sha256: string; content?: Buffer };
 }
 
-/** What an archive may hold; one that says more is not read. */
+/** Limits of an archive; one beyond them is not read. */
 export interface Limits {
   entries: number;
   totalBytes: number;
-  /** Of all files together that are looked into and held for it; plugins are not. */
+  /** Total size of the files that are held in memory; plugins are not. */
   keptBytes: number;
 }
 
-/** Far above what any run makes. */
+/** Far more than any run produces. */
 export const LIMITS: Limits = { entries: 10_000, totalBytes: 4 * 2 ** 30, keptBytes: 1_000_000_000 };
 
 const FILE_TYPE_MASK = 0o170000;
@@ -37,7 +37,7 @@ export async function readArchive(path: string, limits: Limits, tell: Tell): Pro
 }
 
 async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<Entries> {
-  // Names such as __proto__ are names like any other.
+  // Names such as __proto__ are ordinary names.
   const entries: Entries = Object.create(null);
   let total = 0;
   let kept = 0;
@@ -93,7 +93,7 @@ async function readEntry(
   let bytes = 0;
   let checksum = 0;
   try {
-    // yauzl ends the stream with an error where there is more or less than the entry says.
+    // yauzl ends the stream with an error if the size is not the declared one.
     for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       hash.update(chunk);

@@ -1,7 +1,7 @@
 import type { LogEvent } from './read-log.ts';
 import type { Tell } from './rules.ts';
 
-/** A planned case with what became of it. */
+/** A planned case with its result. */
 export interface VerifiedCase {
   id: string;
   name: string;
@@ -13,7 +13,7 @@ export interface VerifiedCase {
   result: LogEvent['result'] | undefined;
 }
 
-/** Finds the cases of a log, and whether each is accounted for. */
+/** Finds the cases of a log, and checks that each is accounted for. */
 export function readCases(events: readonly LogEvent[], name: string, tell: Tell): Map<string, VerifiedCase> {
   const cases = new Map<string, VerifiedCase>();
   const started = new Map<string, number>();
@@ -37,7 +37,7 @@ export function readCases(events: readonly LogEvent[], name: string, tell: Tell)
   return cases;
 }
 
-/** What the header says of the expectations files of a run. */
+/** The header's record of the expectations files of a run. */
 interface ExpectationsRead {
   files: { file: string }[];
   date: string;
@@ -72,7 +72,7 @@ function finish(
     return;
   }
   if (item.result) tell('results', where, `${event.id} has a second result`);
-  // What cannot run, as without a client, is skipped without a worker.
+  // A case that cannot run, for example without a client, is skipped without a worker.
   if (event.result.status !== 'skip' && !started.has(event.id)) {
     tell('results', where, `${event.id} is ${event.result.status} and was not started`);
   }
@@ -95,7 +95,7 @@ function checkExpectation(
   tell: Tell,
 ): void {
   const { expect, outcome, expires, file } = expectation;
-  // A case that is expected to be flaky holds now and then; requirements, where they are named, can make another failure of it.
+  // A case that is expected to be flaky sometimes passes; if requirements are named, it may be a different failure.
   const listed = expect.includes(status);
   const met = listed || (status === 'pass' && expect.includes('flaky'));
   const says = (what: string): void =>
@@ -103,13 +103,13 @@ function checkExpectation(
   if (outcome === 'met' && !met) says('a different status was expected');
   if (outcome === 'different' && met && !expectation.requirements) says('this status was expected');
   if (outcome === 'unexpected-pass' && BREAKS.has(status) && status !== 'warn') says('it failed');
-  // Of a merged log this is the day of the part that began first: what was over then was over in all of them.
+  // In a merged log this is the date of the part that began first: what had expired then had expired in all of them.
   if (outcome === 'met' && expires < date) says(`it expired on ${expires}, and the run was on ${date}`);
   if (outcome === 'expired' && expires === undefined) says('it has no expiry date');
   if (!files.some((one) => one.file === file)) says(`${file} was not read`);
 }
 
-/** How a process ended in a native call, and the status of a case in which one did; a flaky one may be any of them. */
+/** How a process ended in a native call, and the resulting status of its case; a flaky case may have any of them. */
 const CALL_ENDS: Readonly<Record<string, string>> = { DEATH: 'crash', HANG: 'timeout' };
 
 /** Why a result cannot have its status. */

@@ -1,6 +1,6 @@
 import type { Verification } from './verify-bundle.ts';
 
-/** What was found out about a bundle, a line a violation. */
+/** The result of a verification, one line per violation. */
 export function formatVerification(
   { violations, untold, files, events, cases, exitCode }: Verification,
   name: string,

@@ -8,11 +8,11 @@ const COUNTED = { tests: 'testcase', failures: 'failure', errors: 'error', skipp
 interface Element {
   name: string;
   attributes: Record<string, string>;
-  /** How many elements of each name there are below it. */
+  /** Number of elements of each name below it. */
   below: Record<string, number>;
 }
 
-/** Holds a JUnit file against the log: cases, totals, and what is red. */
+/** Compares a JUnit file with the log: cases, totals, and what is red. */
 export function checkJunit(
   content: Buffer,
   name: string,
@@ -31,7 +31,7 @@ export function checkJunit(
     const isRed = 'failure' in element.below || 'error' in element.below;
     if (isRed) red++;
     const { classname = '', name: title = '' } = element.attributes;
-    // Cases of the harness itself and of releases of frameworks are in no plan.
+    // Cases of the harness itself and of framework releases are in no plan.
     if (classname === 'pjrt.harness' || classname === 'pjrt.framework') return;
     const key = `${classname}\0${title}`;
     const item = wanted.get(key);
@@ -70,7 +70,7 @@ function checkTotals(element: Element, name: string, tell: Tell): void {
   }
 }
 
-/** Reads the file element by element; `closed` is called when one ends. Returns what is wrong with the XML. */
+/** Reads the file element by element; `closed` is called at the end of each. Returns what is wrong with the XML. */
 function readXml(content: Buffer, closed: (element: Element) => void): string | undefined {
   const stack: Element[] = [];
   const xml = sax.parser(true);
@@ -79,7 +79,7 @@ function readXml(content: Buffer, closed: (element: Element) => void): string | 
   xml.onerror = (error) => {
     fault ??= `not XML: ${error.message.split('\n')[0]}`;
   };
-  // A document type can define what its text then means: there is none in the format.
+  // A document type can redefine the text: the format has none.
   xml.ondoctype = () => {
     fault ??= 'it has a document type';
   };

@@ -1,12 +1,12 @@
 import type { VerifiedCase } from './cases.ts';
 import type { LogEvent } from './read-log.ts';
 
-/** What a log amounts to, worked out from docs/reports.md and from nothing that the harness has worked out. */
+/** The results of a log, derived from docs/reports.md without any code of the harness. */
 export interface Outcome {
-  /** Of every status. */
+  /** By status. */
   counts: Record<string, number>;
   exitCode: number;
-  /** Why. */
+  /** The reason. */
   reason: string;
   /** Cases that fail the run. */
   failing: Set<string>;
@@ -73,7 +73,7 @@ function countStatuses(cases: ReadonlyMap<string, VerifiedCase>): Record<string,
   return counts;
 }
 
-/** Whether a case breaks what fails the run. */
+/** Whether a case violates something that fails the run. */
 function fails({ level, informative, result }: VerifiedCase, options: Options): boolean {
   if (!result || informative) return false;
   const saysMust = result.findings.some((finding: { level: string }) => finding.level === 'must');
@@ -93,7 +93,7 @@ const staleCases = (cases: ReadonlyMap<string, VerifiedCase>): Set<string> =>
       .map(({ id }) => id),
   );
 
-/** What was said last of each plugin. */
+/** The latest facts about each plugin. */
 export function lastFacts(events: readonly LogEvent[]): LogEvent['plugin'][] {
   const facts = new Map<string, LogEvent['plugin']>();
   for (const { type, plugin } of events) {

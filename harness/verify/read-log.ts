@@ -4,17 +4,17 @@ import type { Tell } from './rules.ts';
 import { UnreadableError } from './rules.ts';
 import { eventTypes, schemaFault } from './schemas.ts';
 
-/** An event as far as this reader knows it: the published schema has been held against it. */
+/** An event after validation against the published schema. */
 // biome-ignore lint/suspicious/noExplicitAny: shapes are those of the schema, and are checked at run time by it.
 export type LogEvent = { type: string; line: number } & Record<string, any>;
 
-/** Newest minor of the log that these rules know. */
+/** Newest minor of the log that these rules cover. */
 const KNOWN_MINOR = 4;
 
 const LINE_END = 0x0a;
 const SEAL_MARK = ',"seal":{';
 
-/** Reads a log by the published description alone, and holds lines, schema, order and seals against it. */
+/** Reads a log by its published description alone, and checks lines, schema, order and seals. */
 export function readLogBytes(bytes: Buffer, name: string, tell: Tell): LogEvent[] {
   const hash = createHash('sha256');
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -35,7 +35,7 @@ export function readLogBytes(bytes: Buffer, name: string, tell: Tell): LogEvent[
         ? schemaFault(`events.schema.json#/$defs/${event.type}`, event)
         : `there are no events of type ${JSON.stringify(event.type)}`;
       if (fault !== undefined) tell('log-schema', where, `${event.type}: ${fault}`);
-      // What its schema does not hold of cannot be looked at any further.
+      // What does not match the schema cannot be checked any further.
       else events.push({ ...event, line: lines + 1 });
       if ('seal' in event) {
         sealed++;
@@ -109,7 +109,7 @@ function checkOrder(events: readonly LogEvent[], name: string, tell: Tell): void
   if (events.at(-1)?.type !== 'footer') tell('log-order', name, 'there is no footer at the end');
 }
 
-/** Time of a run goes one way, over all its sittings. */
+/** Time of a run never goes backwards, across all sessions. */
 export function checkClock(events: readonly LogEvent[], name: string, tell: Tell): void {
   let now = 0;
   for (const { type, line, atMs, durationMs } of events) {

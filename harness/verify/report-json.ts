@@ -5,7 +5,7 @@ import { checkRootCauses } from './root-causes.ts';
 import type { Tell } from './rules.ts';
 import { schemaFault } from './schemas.ts';
 
-/** Holds a JSON report against the log: cases, statuses, root causes, counts, plugins and the verdict. */
+/** Compares a JSON report with the log: cases, statuses, root causes, counts, plugins and the verdict. */
 export function checkJsonReport(
   content: Buffer,
   name: string,

@@ -6,8 +6,8 @@ const BROKEN = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
 const TRIED = new Set([...BROKEN, 'pass']);
 
 /**
- * Holds the root causes of a JSON report against the log: each case that broke is in exactly one, one that was not tried is in one
- * where the log says what it lacks, and what is said of how much was exercised is what the results come to.
+ * Compares the root causes of a JSON report with the log: each failed case belongs to exactly one; one that was not tried
+ * belongs to one if the log has the reason; and the count of exercised requirements follows from the results.
  */
 export function checkRootCauses(
   report: LogEvent,

@@ -1,4 +1,4 @@
-/** What is verified, in this order: `verify --help` and docs/provenance.md show this one table. */
+/** The rules that are verified, in this order: `verify --help` and docs/provenance.md show this table. */
 export const RULES = {
   'archive-names': 'Names of entries are relative, plain and unique; there are no directories, links or devices.',
   'archive-size': 'Entries have the sizes that the archive states, within limits on their number and size.',
@@ -31,10 +31,10 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** Something that does not hold. */
+/** A violated rule. */
 export interface Violation {
   rule: Rule;
-  /** File, line or id that it is about. */
+  /** The file, line or id concerned. */
   where: string;
   what: string;
 }

@@ -4,7 +4,7 @@ import { packagePath } from '../paths.ts';
 
 let ajv: Ajv2020 | undefined;
 
-/** The published schemas, compiled by themselves. */
+/** The published schemas, compiled independently. */
 function schemas(): Ajv2020 {
   if (ajv) return ajv;
   ajv = new Ajv2020({ allowUnionTypes: true });
@@ -17,7 +17,7 @@ function schemas(): Ajv2020 {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with a value, by a schema such as `report.schema.json` or `events.schema.json#/$defs/case`. */
+/** The errors of a value, by a schema such as `report.schema.json` or `events.schema.json#/$defs/case`. */
 export function schemaFault(schema: string, value: unknown): string | undefined {
   let validate = validators.get(schema);
   if (!validate) {
@@ -29,7 +29,7 @@ export function schemaFault(schema: string, value: unknown): string | undefined 
   return `${error?.instancePath || 'it'} ${error?.message ?? 'does not match the schema'}`;
 }
 
-/** Types of events that the schema knows. */
+/** Event types in the schema. */
 export function eventTypes(): Set<string> {
   const schema = schemas().getSchema('events.schema.json')?.schema as { oneOf: { $ref: string }[] };
   return new Set(schema.oneOf.map(({ $ref }) => $ref.slice('#/$defs/'.length)));

@@ -8,10 +8,10 @@ import { checkJsonReport } from './report-json.ts';
 import { RULES, type Rule, type Tell, UnreadableError, type Violation } from './rules.ts';
 import { schemaFault } from './schemas.ts';
 
-/** What came of a verification. */
+/** Result of a verification. */
 export interface Verification {
   violations: Violation[];
-  /** Violations that are not listed, by rule: after {@link MAX_TOLD} of a rule it is clear that it does not hold. */
+  /** Number of violations that are not listed, by rule: {@link MAX_TOLD} of a rule are enough. */
   untold: Partial<Record<Rule, number>>;
   files: number;
   events: number;
@@ -21,7 +21,7 @@ export interface Verification {
 
 const MAX_TOLD = 20;
 
-/** Verifies a bundle, trusting nothing that is in it. @throws UnreadableError when there is nothing to verify */
+/** Verifies a bundle, trusting nothing in it. @throws UnreadableError if there is nothing to verify */
 export async function verifyBundle(path: string, limits: Limits = LIMITS): Promise<Verification> {
   const found = new Map<Rule, Violation[]>();
   const untold: Verification['untold'] = {};
@@ -48,7 +48,7 @@ export async function verifyBundle(path: string, limits: Limits = LIMITS): Promi
 
 const NOTHING = { events: 0, cases: 0, outcome: undefined };
 
-/** Members that the schema has been held against. */
+/** Members that have been validated against the schema. */
 type Manifest = Omit<LogEvent, 'type' | 'line'>;
 
 function readManifest(content: Buffer, path: string, tell: Tell): Manifest | undefined {
@@ -87,7 +87,7 @@ function checkContents(
     files.find((file) => file.role === role && (of === undefined || file.of === of));
   const contentOf = (file: Listed | undefined): Buffer | undefined => {
     const entry = file && entries[file.path];
-    // What is not looked into is not verified, whatever the manifest calls it.
+    // Files that are not examined are not verified, whatever the manifest calls them.
     if (entry && !entry.content)
       tell('manifest-files', file.path, 'it is not a plugin, and plugin/ is only for plugins');
     return entry?.content;
@@ -149,7 +149,7 @@ function checkFooter(events: readonly LogEvent[], outcome: Outcome, name: string
   }
 }
 
-/** What the manifest repeats of the log, so that one can read it alone. */
+/** Facts that the manifest repeats from the log, so that it can be read alone. */
 function checkRun(manifest: Manifest, events: readonly LogEvent[], tell: Tell): void {
   const header = events[0];
   const footer = events.at(-1);
@@ -176,7 +176,7 @@ function checkRun(manifest: Manifest, events: readonly LogEvent[], tell: Tell): 
   }
 }
 
-/** JSON with members in one order. */
+/** JSON with sorted members. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -184,7 +184,7 @@ const canonical = (value: unknown): string =>
       : inner,
   ) ?? 'nothing';
 
-/** Suites, expectations and plugins: the log says which bytes they had. */
+/** Compares suites, expectations and plugins with the hashes in the log. */
 function checkCopies(files: readonly Listed[], events: readonly LogEvent[], tell: Tell): void {
   const check = (
     rule: Rule,

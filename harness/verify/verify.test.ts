@@ -29,7 +29,7 @@ const suiteText = (suite: string): string => `suite: ${suite}\n`;
 const EXPECTATIONS = 'expectations:\n';
 const EXPECTED = { file: 'expectations.yaml', line: 2, expect: ['fail' as const], reason: 'known' };
 
-/** A sound log with one case of every kind; the plan first, as the harness writes it. */
+/** A valid log with one case of every kind; the plan first, as the harness writes it. */
 function sound(): Event[] {
   const all = everyStatus().map((event): Event => {
     if (event.type === 'suite') return { ...event, sha256: sha256(suiteText(event.suite)) };
@@ -61,7 +61,7 @@ interface File {
   content: Buffer;
 }
 
-/** The files of a bundle of these events; all that is derived from the log is made anew, as a careful forger would. */
+/** The files of a bundle of these events; everything derived from the log is generated again, as a careful forger would. */
 function filesOf(events: readonly Event[], log = written(events)): File[] {
   const run = foldRun(events);
   let junit = '';
@@ -112,7 +112,7 @@ async function broken(bundle: string | Promise<string>): Promise<Rule[]> {
   return [...new Set(violations.map(({ rule }) => rule))];
 }
 
-test('a sound bundle is good, byte for byte the same each time', async () => {
+test('a valid bundle passes, and is the same byte for byte each time', async () => {
   const bundle = await bundleOf(sound());
   expect(await verifyBundle(bundle)).toMatchObject({ violations: [], files: 7, cases: 10, exitCode: 1 });
   expect(readFileSync(await bundleOf(sound()))).toEqual(readFileSync(bundle));
@@ -127,13 +127,13 @@ test.each<[string, Event[], number]>([
     4,
   ],
   ['a breach outside any case', [...sound(), { type: 'note', level: 'warning', message: 'it died', breach: true }], 1],
-])('the exit code is worked out as the harness does: %s', async (_, events, exitCode) => {
+])('the exit code is derived as in the harness: %s', async (_, events, exitCode) => {
   const whole = ended(events, exitCode === 130 ? { interrupted: true, exitCode } : {});
   expect(whole.at(-1)).toMatchObject({ exitCode });
   expect(await broken(bundleOf(whole))).toEqual([]);
 });
 
-/** Events with one changed; what follows from them is made anew. */
+/** Events with one changed; derived data is generated again. */
 const edited = <T extends Event['type']>(type: T, edit: (event: Of<T>) => object, at = 0): Event[] => {
   let seen = -1;
   return sound().map((event) =>
@@ -173,7 +173,7 @@ const archive = (name: string, more: object = {}): string => {
   return path;
 };
 
-/** One tampering a rule, as small as can be. */
+/** One minimal manipulation for each rule. */
 const TAMPERINGS: Record<Exclude<Rule, 'archive-size'>, () => string | Promise<string>> = {
   'archive-names': () => archive('../out.txt'),
   'archive-data': () => archive('suite-data/sets.yaml', { crc: 1 }),
@@ -216,7 +216,7 @@ const TAMPERINGS: Record<Exclude<Rule, 'archive-size'>, () => string | Promise<s
   },
 };
 
-describe('what was tampered with is told by the rule it breaks', () => {
+describe('a manipulation is reported by the rule that it violates', () => {
   test.each(Object.entries(TAMPERINGS))('%s', async (rule, tamper) => {
     expect(await broken(tamper())).toContain(rule);
   });
@@ -237,7 +237,7 @@ describe('what was tampered with is told by the rule it breaks', () => {
     expect(await rules(await bundleOf(sound()), {})).toEqual([]);
   });
 
-  test('also where it is another way to break the same rule', async () => {
+  test('other ways to violate the same rules', async () => {
     const pass = (text: string): string => text.replace(/<failure[\s\S]*?<\/failure>/, '');
     expect(await broken(inFile('reports/junit.xml', pass))).toContain('report-junit');
     expect(
@@ -258,7 +258,7 @@ describe('what was tampered with is told by the rule it breaks', () => {
     expect(await broken(archive('/etc/passwd'))).toContain('archive-names');
     expect(await broken(archive('a\\b'))).toContain('archive-names');
     expect(await broken(archive('extra.txt'))).toContain('manifest-files');
-    // A case that failed is none in which the process hung.
+    // A case that failed is not one in which the process hung.
     const trace = { before: 0, calls: [{ call: 'PJRT_Client_Compile', answer: 'HANG' }] };
     const hung = edited('case', ({ result: r }) => ({ result: { ...r, trace } }), 2);
     expect(await broken(bundleOf(ended(hung)))).toContain('status');
@@ -282,7 +282,7 @@ describe('what was tampered with is told by the rule it breaks', () => {
     expect(await counting(0, { mismatches: 1 })).toContain('status');
     expect(await counting(2, { mismatches: 1, nanMismatches: 2 })).toContain('status');
     expect(await counting(2, { mismatches: 9 })).toContain('status');
-    // What the log has none of, the summary may not have either.
+    // The summary must not have what the log does not.
     expect(sound().at(-1)).toMatchObject({ counts: { flaky: 0 } });
     const more = (text: string): string => text.replace(/("summary": \{[^}]*"flaky": )0/, '$12');
     expect(await broken(inFile('reports/report.json', more))).toContain('report-json');
@@ -314,7 +314,7 @@ describe('what was tampered with is told by the rule it breaks', () => {
   };
 
   test.each(['events.jsonl', 'reports/report.json', 'reports/junit.xml'])(
-    'what is to be looked into must lie where it is looked into: %s',
+    'a file that is examined must be at its path: %s',
     async (path) => {
       expect(await broken(elsewhere(path, `plugin/${path}`))).toContain('manifest-files');
     },
@@ -330,7 +330,7 @@ describe('what was tampered with is told by the rule it breaks', () => {
   });
 });
 
-test('whatever is changed in a log, by somebody who makes all hashes of the bundle anew, is told', async () => {
+test('any change of a log is reported, even if all hashes of the bundle are generated again', async () => {
   const events = sound();
   const log = written(events);
   const lines = log.toString('utf8').split('\n').slice(0, -1);
@@ -372,7 +372,7 @@ test('whatever is changed in a log, by somebody who makes all hashes of the bund
   );
 });
 
-test('an archive that is damaged anywhere is told or refused, and harms nothing', async () => {
+test('an archive that is damaged anywhere is reported or rejected, without side effects', async () => {
   const whole = readFileSync(await bundleOf(sound()));
   const damage = fc.oneof(
     fc.tuple(fc.nat({ max: whole.length - 1 }), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => {
@@ -389,14 +389,14 @@ test('an archive that is damaged anywhere is told or refused, and harms nothing'
       writeFileSync(bundle, changed);
       const outcome = await broken(bundle).catch((error) => error);
       rmSync(bundle);
-      // A bit that no reader goes by, as of the time of an entry, changes nothing.
+      // A bit that no reader uses, such as in the time of an entry, changes nothing.
       expect(Array.isArray(outcome) || outcome instanceof UnreadableError).toBe(true);
     }),
     { numRuns: 200 },
   );
 });
 
-describe('what cannot be read', () => {
+describe('unreadable archives', () => {
   test.each<[string, () => string | Promise<string>, RegExp]>([
     ['no file', () => join(folder, 'none.zip'), /not a readable bundle: ENOENT/],
     ['no archive', textFile, /not a readable bundle/],

@@ -1,6 +1,7 @@
 /**
- * The breadcrumb: one mapped file a worker, written before and after every native call, read by the parent at any time,
- * also after SIGKILL. Little-endian 32-bit words, then the last calls, then a table of names; behind that a part that only `exit` writes.
+ * The breadcrumb: one mapped file per worker, written before and after every native call, read by the parent at any time,
+ * also after SIGKILL. Little-endian 32-bit words, then the last calls, then a table of names, then a part that only `exit`
+ * writes.
  */
 export const BREADCRUMB = {
   magic: 0x504a5254,
@@ -11,7 +12,7 @@ export const BREADCRUMB = {
   /** Byte offsets of the words. */
   words: {
     magic: 0,
-    /** Run-order number of the case in hand, or of the last one; 0 before the first. */
+    /** Run-order number of the running case, or of the last one; 0 before the first. */
     caseNumber: 4,
     /** Line of the step in the suite file. */
     line: 8,
@@ -20,20 +21,20 @@ export const BREADCRUMB = {
     phase: 16,
     /** Native calls started so far (wraps). */
     calls: 20,
-    /** Name index of an asynchronous call that has not come back; 0xffffffff when none. */
+    /** Name index of an asynchronous call that has not returned; 0xffffffff if none. */
     pending: 24,
-    /** 1 when the worker has found its message channel closed by the plugin. */
+    /** 1 if the worker has found its message channel closed by the plugin. */
     closed: 28,
-    /** 1 when the worker ends because it was asked to. */
+    /** 1 if the worker exits because it was asked to. */
     leaving: 32,
-    /** How many native calls had been started when the case in hand began. */
+    /** Number of native calls that had been started when the running case began. */
     callsBefore: 36,
-    /** What `srand48_r` made of the status given to `exit`: 24 bytes, of which two 16-bit halves are the status. */
+    /** Result of `srand48_r` with the status given to `exit`: 24 bytes, of which two 16-bit halves are the status. */
     exitStatus: 40,
   },
   /**
-   * The last native calls, a ring: index of the name, index of the answer (0xffffffff: not back yet), milliseconds as a
-   * double. The call with number `n` of all calls has the record `n % records`; `records` is a power of two.
+   * The last native calls, a ring: index of the name, index of the answer (0xffffffff: not returned), milliseconds as a
+   * double. Call number `n` has the record `n % records`; `records` is a power of two.
    */
   trace: { offset: 1024, records: 64, recordBytes: 16 },
   /** The last byte of an entry is 1 once a call of that name has succeeded. */
@@ -46,7 +47,7 @@ export const PHASE = {
   harness: 0,
   /** Inside the native call. */
   call: 1,
-  /** The call has returned; the harness reads memory that the plugin pointed at. */
+  /** The call has returned; the harness reads memory that the plugin pointed to. */
   reading: 2,
 } as const;
 

@@ -4,14 +4,14 @@ import type { Declared, OptionKind, Options, PluginCompileOptions } from '../plu
 import type { Case } from '../suite/types.ts';
 import type { Caller } from './caller.ts';
 
-/** Which accuracy profile is in force. */
+/** The accuracy profile in effect. */
 export interface NumericsProfile {
   profile: 'strict' | 'standard' | 'relaxed';
-  /** By the user or a manifest: the plugin is claimed to meet it. */
+  /** Whether the user or a manifest chose it, claiming that the plugin meets it. */
   chosen: boolean;
 }
 
-/** A plugin as a worker needs it. */
+/** A plugin in the form that workers expect. */
 export interface WirePlugin {
   name: string;
   library: string;
@@ -19,24 +19,24 @@ export interface WirePlugin {
   /** Topology of the manifest for compile-only cases. */
   topology?: { name: string; options: Options };
   platformName?: string;
-  /** What the manifest wants of compile options. */
+  /** Compile options required by the manifest. */
   compileOptions?: PluginCompileOptions;
-  /** What the manifest promises. */
+  /** What the manifest declares. */
   declares?: Declared;
-  /** Create options that the manifest says the plugin understands, with the type of each. */
+  /** Create options that the plugin understands according to the manifest, with their types. */
   knownOptions?: Record<string, OptionKind>;
-  /** Default: the standard profile, which nobody chose. */
+  /** Default: the standard profile, not chosen explicitly. */
   numerics?: NumericsProfile;
 }
 
-/** What ends right before an inaccessible page: argument structs, and the data and arrays that calls are given to read. */
+/** What ends at an inaccessible page: argument structs, and the input data and arrays of calls. */
 export type Guard = 'all' | 'structs' | 'inputs' | 'none';
 
 export interface WorkerSetup {
   plugins: WirePlugin[];
   /** Bind symbols lazily (RTLD_LAZY, as XLA does) or at once. */
   binding: 'now' | 'lazy';
-  /** As which caller the plugins are used. */
+  /** The consumer that the harness acts as. */
   caller: Caller;
   /** False in the no-device profile: no client is ever created. */
   clients: boolean;
@@ -44,11 +44,11 @@ export interface WorkerSetup {
   /** Random token of the output markers. */
   marker: string;
   guard: Guard;
-  /** Every native call is told on stderr, in marker lines. */
+  /** Whether every native call is traced on stderr, in marker lines. */
   trace?: boolean;
 }
 
-/** What a worker can look at, once it is ready, so that reports can show it; each look may end the process. */
+/** What a worker can query, once it is ready, for reports; each query may kill the process. */
 export const INSPECTIONS = ['extensions', 'attributes', 'platform', 'devices', 'memories'] as const;
 
 export type Inspection = (typeof INSPECTIONS)[number];
@@ -60,27 +60,27 @@ export type ToWorker =
   | { type: 'run'; number: number; case: Case }
   | { type: 'stop' };
 
-/** What a worker found out while getting ready; sent piece by piece, so that a crash keeps what was known. */
+/** Facts found by a worker while starting; sent one by one, so that a crash loses none. */
 export type FromWorker =
   | { type: 'facts'; plugin: number; facts: Partial<PluginFacts> }
-  /** How functions answered that had not answered so before: `OK` or error codes. */
+  /** New answers of functions: `OK` or error codes. */
   | { type: 'answers'; answers: Record<string, string[]> }
-  /** Preparation is over, whatever came of it: the facts say. */
+  /** The worker has started, successfully or not, as the facts show. */
   | { type: 'ready' }
-  /** A look is over; `problem` says what is wrong with what it saw. */
+  /** A query is done; `problem` is what is wrong with its result. */
   | { type: 'inspected'; problem?: string }
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
-  /** Clients are destroyed, or could not be for the `problem`; the process exits next. */
+  /** Clients are destroyed, or could not be because of `problem`; the process exits next. */
   | { type: 'stopped'; peakRssBytes: number; problem?: string };
 
 /** A case result without what only the parent knows (captured output, death, last native calls). */
 export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight' | 'trace'>;
 
-/** Line that a worker writes to both of its streams around a case, so that output lands with the right case. */
+/** Line that a worker writes to both of its streams around a case, so that output is assigned to the correct case. */
 export const markerLine = (marker: string, number: number, edge: 'begin' | 'end'): string =>
   `\n\u0001pjrt-conformance ${marker} ${edge} ${number}\u0001\n`;
 
-/** Line on a worker's stderr before and after a native call, where calls are traced. It belongs to no case's output. */
+/** Line on a worker's stderr before and after a native call, if calls are traced. It belongs to no case's output. */
 export const callLine = (marker: string, text: string): string =>
   `\n\u0001pjrt-conformance ${marker} call ${text}\u0001\n`;

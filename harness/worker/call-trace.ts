@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { Instrument } from '../pjrt/instrument.ts';
 import { callLine } from '../wire/protocol.ts';
 
-/** Tells every native call on stderr, before it begins: what is there survives the death of the process. */
+/** Traces every native call on stderr, before it begins, so that the trace survives the death of the process. */
 export const callTrace =
   (marker: string): NonNullable<Instrument['trace']> =>
   (name, after) => {
@@ -10,6 +10,6 @@ export const callTrace =
     try {
       writeSync(2, callLine(marker, text.replace(/[\x00-\x1f]+/g, ' ')));
     } catch {
-      // A plugin may have closed the stream; the trace is lost then, as its output is.
+      // A plugin may have closed the stream; the trace is then lost, like its output.
     }
   };

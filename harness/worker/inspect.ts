@@ -11,7 +11,7 @@ import { plainValues } from '../pjrt/named-values.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import type { Inspection } from '../wire/protocol.ts';
 
-/** What the table itself says: nothing of the plugin is called. */
+/** Facts from the table itself, without calling the plugin. */
 export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
   const { major, minor } = api.version;
   const known = Abi.at(minor).functions;
@@ -29,7 +29,7 @@ export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
   };
 }
 
-/** Functions of the table's version that its size leaves out, where code stands all the same: who ignores the size runs it. */
+/** Functions of the table's version that are non-NULL beyond its declared size: a caller that ignores the size calls them. */
 function functionsBehind(api: PjrtApi): string[] {
   const behind = Abi.at(api.version.minor).functions.filter((f) => api.slot(f) === undefined);
   const mappings = behind.length > 0 ? readMappings() : undefined;
@@ -64,13 +64,13 @@ function extensionFacts(api: PjrtApi): Seen {
   return { facts, faults };
 }
 
-/** What a look at a plugin gave, and what is wrong with it. */
+/** Result of querying a plugin, and what is wrong with it. */
 interface Seen {
   facts: Partial<PluginFacts>;
   faults?: string[];
 }
 
-/** What reports show of a plugin besides its table; every look calls into it. */
+/** What reports show about a plugin besides its table; every query calls the plugin. */
 export function inspect(part: Inspection, plugin: Plugin, client: Client | undefined): Seen {
   if (part === 'extensions') return extensionFacts(plugin.api);
   if (part === 'attributes') {

@@ -14,19 +14,19 @@ let session: Session | undefined;
 let marker = '';
 let queue: Promise<void> = Promise.resolve();
 
-/** Marks the edges of a case in both output streams, after everything that C code had buffered. */
+/** Marks the boundaries of a case in both output streams, after flushing C stdio. */
 function mark(number: number, edge: 'begin' | 'end'): void {
   flushStdio();
   for (const fd of [1, 2]) {
     try {
       writeSync(fd, markerLine(marker, number, edge));
     } catch {
-      // A plugin may have closed the stream; the parent does without the marker then.
+      // A plugin may have closed the stream; the parent then continues without the marker.
     }
   }
 }
 
-/** The message channel: what it is now, or undefined when descriptor 3 is closed. Node does not tell its number. */
+/** The identity of the message channel, or undefined if descriptor 3 is closed. Node does not expose its number. */
 function channel(): number | undefined {
   try {
     return fstatSync(3).ino;
@@ -38,8 +38,8 @@ function channel(): number | undefined {
 const channelAtStart = channel();
 
 /**
- * Sees to what the plugin may have closed. Nothing else may get the number of a standard stream: libuv aborts when it
- * closes one, and the markers would land there.
+ * Handles descriptors that the plugin may have closed. Nothing else may get the number of a standard stream: libuv aborts
+ * when it closes one, and the markers would go there.
  */
 function checkDescriptors(): void {
   if (channel() !== channelAtStart) session!.closed();
@@ -48,7 +48,7 @@ function checkDescriptors(): void {
   closeSync(fd);
 }
 
-/** Most memory that this process ever held. Not `resourceUsage`, which begins with that of the process it was forked from. */
+/** Peak memory of this process. Not from `resourceUsage`, which includes the process it was forked from. */
 function peakRss(): number {
   try {
     const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
@@ -94,7 +94,7 @@ async function handle(message: ToWorker): Promise<void> {
       checkDescriptors();
       const peakRssBytes = peakRss();
       session?.leaving();
-      // Static destructors of the plugin run in exit; the parent watches how that ends.
+      // Static destructors of the plugin run in exit, under the parent's watchdog.
       process.send?.(
         { type: 'stopped', peakRssBytes, ...(problem === undefined ? {} : { problem }) } satisfies FromWorker,
         () => process.exit(0),
@@ -107,7 +107,7 @@ process.on('message', (message: ToWorker) => {
   queue = queue.then(() => handle(message));
 });
 dieWithParent();
-// The parent is gone: nobody wants the results any more.
+// The parent is gone, so results have no receiver.
 process.on('disconnect', () => {
   session?.leaving();
   process.exit(0);

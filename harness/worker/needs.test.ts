@@ -24,7 +24,7 @@ test('a device without memories lacks what a case needs', () => {
   expect(() => unmetNeed(needing(undefined, none))).toThrow(PjrtError);
 });
 
-test('memory kinds that the manifest declares must be there', () => {
+test('memory kinds that the manifest declares must exist', () => {
   expect(unmetNeed(needing(['device'], () => kinds('pinned_host', 'device')))).toBeUndefined();
   expect(() => unmetNeed(needing(['device', 'pinned_host'], () => kinds('device')))).toThrow(
     "the first device has only device, but the plugin's manifest declares the memory kind pinned_host",

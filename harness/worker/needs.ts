@@ -11,14 +11,14 @@ import { demandDeclared } from '../steps/declared.ts';
 import { causeOfAbsence, firstLine } from '../steps/outcome.ts';
 import { startPut } from '../steps/transfer.ts';
 
-/** Something that a case needs and does not have. */
+/** A missing precondition of a case. */
 export interface Need {
   reason: string;
-  /** What the plugin does not offer, where that is why. */
+  /** What the plugin does not offer, if that is the reason. */
   cause?: Cause;
 }
 
-/** What a case needs and the plugin, or the run, does not have: the first thing missing. */
+/** The first precondition of a case that the plugin, or the run, does not meet. */
 export function unmetNeed(context: CaseContext): Need | undefined {
   const { requires, client } = context.case;
   const seat = context.seats[0]!;
@@ -73,7 +73,7 @@ export function unmetNeed(context: CaseContext): Need | undefined {
   return undefined;
 }
 
-/** How many memories the first device has. @throws CheckFailure where a kind that the manifest declares is not among them */
+/** Number of memories of the first device. @throws CheckFailure if a declared kind is missing */
 function memoriesOf(context: CaseContext): number {
   const declared = context.seats[0]!.setup.declares?.memoryKinds ?? [];
   let memories: Memory[];
@@ -86,7 +86,7 @@ function memoriesOf(context: CaseContext): number {
     }
     throw error;
   }
-  // Kinds are asked for only where a promise is at stake.
+  // Kinds are queried only if something is declared.
   const kinds = new Set(declared.length > 0 ? memories.map((memory) => memory.memoryKind()) : []);
   for (const memoryKind of declared) {
     if (kinds.has(memoryKind)) continue;
@@ -96,13 +96,13 @@ function memoriesOf(context: CaseContext): number {
   return memories.length;
 }
 
-/** Which side does not know what came with a minor version, in words; undefined when both do. */
+/** Which side does not know what a minor version introduced, in words; undefined if both do. */
 function tooYoung({ version, abi, sharedMinor }: PjrtApi, since: number): string | undefined {
   if (sharedMinor >= since) return undefined;
   return version.minor < since ? `the plugin is 0.${version.minor}` : `the harness acts as 0.${abi.minor}`;
 }
 
-/** Why the plugin cannot hold an element type. */
+/** Why the plugin does not support an element type. */
 function dtypeRefusal(context: CaseContext, seat: Seat, name: string): Need | undefined {
   const type = dtype(name);
   const young = tooYoung(seat.plugin.api, type.since);
@@ -112,7 +112,7 @@ function dtypeRefusal(context: CaseContext, seat: Seat, name: string): Need | un
 
 const refusals = new WeakMap<Client, Map<string, Need | undefined>>();
 
-/** Why the plugin cannot hold an array; found once a client by a transfer. */
+/** Why the plugin does not support an array; tested once per client by a transfer. */
 function refusalOf(context: CaseContext, name: string, shape: number[]): Need | undefined {
   const known = refusals.get(context.client) ?? new Map<string, Need | undefined>();
   refusals.set(context.client, known);
@@ -121,7 +121,7 @@ function refusalOf(context: CaseContext, name: string, shape: number[]): Need | 
   return known.get(what);
 }
 
-/** Answers that mean "not this one"; any other error is no answer to a plain transfer, and the case will show it. */
+/** Error codes that mean "not supported"; any other error of a plain transfer is left to the case to report. */
 const REFUSALS = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
 
 function tryArray(context: CaseContext, what: string, iota: { dtype: string; shape: number[] }): Need | undefined {

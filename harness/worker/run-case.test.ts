@@ -4,7 +4,7 @@ import type { Seat } from '../steps/context.ts';
 import type { Case } from '../suite/types.ts';
 import { runCase } from './run-case.ts';
 
-/** A case after which a handle lives that it did not give back. */
+/** A case that leaks a live handle. */
 function leaking(requires: object) {
   let looks = 0;
   const handle = { kind: 'PJRT_Buffer', destroy: () => {}, disown: () => {} };
@@ -24,11 +24,11 @@ function leaking(requires: object) {
 
 const message = 'the case leaks 1 handles: PJRT_Buffer';
 
-test('a case that leaks is a fault of the harness or suite, not of the plugin', async () => {
+test('a case that leaks is an internal error, not a failure of the plugin', async () => {
   expect(await leaking({})).toMatchObject({ status: 'error', findings: [{ level: 'must', message }] });
 });
 
-test('what ended a case weighs more than what it left over', async () => {
+test('the error that ended a case takes precedence over leaks', async () => {
   expect(await leaking({ plugins: 2 })).toMatchObject({
     status: 'unsupported',
     findings: [{ level: 'info', message }],

@@ -14,10 +14,10 @@ import type { WorkerResult } from '../wire/protocol.ts';
 import { unmetNeed } from './needs.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
 
-/** How a case ended, where its findings do not say it. */
+/** How a case ended, unless its findings show it. */
 type Ended = Partial<Pick<CaseResult, 'status' | 'reason' | 'cause'>>;
 
-/** Runs one case in this process and says what became of it. Never throws. */
+/** Runs one case in this process and returns its result. Never throws. */
 export async function runCase(testCase: Case, seats: readonly Seat[], instrument: Instrument): Promise<WorkerResult> {
   const context = new CaseContext(testCase, seats, instrument);
   const began = performance.now();
@@ -40,12 +40,12 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     if (fault.status === 'error') ended = fault;
   });
   const found = worst(context.findings);
-  // What was broken before something turned out not to be offered stays broken.
+  // Violations found before something turned out to be unsupported stand.
   if (ended.status === 'unsupported' && found !== 'pass') ended = {};
   let status = ended.status ?? found;
   const leaked = takeBack(context, liveBefore);
   if (leaked !== undefined) {
-    // What ended the case weighs more: it may be why the case did not come to cleaning up.
+    // The error that ended the case takes precedence: it may be why cleanup was not reached.
     const decides = status === 'pass';
     context.report({ type: 'pjrt.HarnessError', level: decides ? 'must' : 'info', message: leaked });
     if (decides) status = 'error';
@@ -82,22 +82,22 @@ function scheduledSince(before: Scheduling | undefined): Pick<WorkerResult, 'sch
 const worst = (findings: readonly Finding[]): Status =>
   findings.some((f) => f.level === 'must') ? 'fail' : findings.some((f) => f.level === 'should') ? 'warn' : 'pass';
 
-/** The same finding at the same line is said once, however often the cleaning up met it again. */
+/** Reports equal findings at the same line once, however often cleanup repeats them. */
 const distinct = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((f) => [`${f.line} ${f.type} ${f.message}`, f])).values(),
 ];
 
 /**
- * Turns what ended a case into findings, or into a status that is not about findings. What the plugin does not offer is
- * unsupported, whatever the case is about and whenever that shows: it answers UNIMPLEMENTED (ABI-SLOT-002), or its slot is
- * NULL, for which load/table:slots answers. Other errors excuse nothing.
+ * Turns the error that ended a case into findings, or into a status without findings. What the plugin does not offer is
+ * unsupported, whatever the case is about and whenever it shows: the plugin returns UNIMPLEMENTED (ABI-SLOT-002), or the slot
+ * is NULL, which load/table:slots reports. Other errors are no excuse.
  */
 function explain(context: CaseContext, error: unknown): Ended {
   if (error instanceof CheckFailure) {
     context.report(error.finding);
     return {};
   }
-  // A struct, field or value of the C API that this plugin or this caller is too old for.
+  // A struct, field or value of the C API for which this plugin or the simulated consumer is too old.
   if (error instanceof NotInVersionError) return { status: 'unsupported', reason: error.message };
   if (error instanceof NotSupported) return unsupported(error.message, error.cause);
   if (error instanceof PjrtError) {
@@ -145,13 +145,13 @@ function explain(context: CaseContext, error: unknown): Ended {
   return { status: 'error', reason: cause.message };
 }
 
-/** Whether a function has to be there: for the case, or because the plugin's manifest declares it. */
+/** Whether a function is required: by the case, or because the plugin's manifest declares it. */
 const isDemanded = (context: CaseContext, name: string): boolean =>
   (context.case.demands?.includes(name) ?? false) || isDeclared(context.seats[0]!.setup.declares, { function: name });
 
 /**
- * Whether a plugin refused one more client while another one lives. Accelerators may belong to one client at a time, so only
- * steps about several clients (they say what breaks) make something of it.
+ * Whether a plugin refused another client while one exists. An accelerator may allow only one client at a time, so only steps
+ * about several clients (which name their requirements) treat that as a violation.
  */
 const isFurtherClient = (context: CaseContext, { call }: PjrtError): boolean =>
   call === 'PJRT_Client_Create' &&
@@ -165,8 +165,8 @@ const unsupported = (reason: string, cause: Cause | undefined): Ended => ({
 });
 
 /**
- * A case must give back every handle it took; what is left over is the case's fault, not the plugin's.
- * @returns what was left over and is taken back
+ * A case must release every handle it took; leaks are an error of the case, not of the plugin.
+ * @returns the leaked handles, which are released
  */
 function takeBack(context: CaseContext, before: readonly Set<unknown>[]): string | undefined {
   const left = context.seats.flatMap((seat, i) => [...seat.plugin.api.live].filter((h) => !before[i]!.has(h)));

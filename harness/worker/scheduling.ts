@@ -1,6 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 
-/** What the scheduler did with the thread that calls the plugin: milliseconds since it began. */
+/** Scheduling of the thread that calls the plugin: milliseconds since it began. */
 export interface Scheduling {
   /** On a processor. */
   runningMs: number;
@@ -8,11 +8,11 @@ export interface Scheduling {
   waitingMs: number;
 }
 
-// Opened once: a plugin may take the file system away, and a case has no time to open files.
+// Opened once: a plugin may make the file system inaccessible, and a case has no time to open files.
 const fd = opened();
 const bytes = Buffer.alloc(128);
 
-/** Undefined where the system does not tell (only Linux does), or not any more. */
+/** Undefined if the system does not report it (only Linux does), or no longer does. */
 export function scheduling(): Scheduling | undefined {
   if (fd === undefined) return undefined;
   try {

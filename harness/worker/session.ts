@@ -38,8 +38,8 @@ export class Session {
   }
 
   /**
-   * Loads and initializes every plugin and creates the shared clients. What is learnt is sent at once, fact by fact, so
-   * that a crash in the middle loses none of it. A failure is a fact too.
+   * Loads and initializes every plugin and creates the shared clients. Facts are sent at once, one by one, so that a crash
+   * loses none. A failure is a fact too.
    */
   async prepare(): Promise<void> {
     for (const [i, setup] of this.#setup.plugins.entries()) {
@@ -82,10 +82,7 @@ export class Session {
     this.#instrument.breadcrumb?.idle();
   }
 
-  /**
-   * Looks at one part of every plugin and sends what there is to see.
-   * @returns why a look gave nothing
-   */
+  /** Queries one part of every plugin and sends the results. @returns why a query failed */
   inspect(part: Inspection): string | undefined {
     let problem: string | undefined;
     for (const [i, seat] of this.#seats.entries()) {
@@ -111,10 +108,7 @@ export class Session {
     return result;
   }
 
-  /**
-   * Destroys the shared clients.
-   * @returns what went wrong; that is nobody's case
-   */
+  /** Destroys the shared clients. @returns errors, which belong to no case */
   close(): string | undefined {
     let problem: string | undefined;
     for (const { client } of this.#seats) {
@@ -129,12 +123,12 @@ export class Session {
     return problem;
   }
 
-  /** The process ends next, because it was asked to. */
+  /** The process exits next, as requested. */
   leaving(): void {
     this.#instrument.breadcrumb?.leaving();
   }
 
-  /** Ends the process at once: the plugin has closed the channel over which anything else could be said. */
+  /** Ends the process at once: the plugin has closed the message channel. */
   closed(): never {
     this.#instrument.breadcrumb?.closed();
     process.kill(process.pid, 'SIGKILL');

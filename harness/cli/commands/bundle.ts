@@ -21,7 +21,7 @@ Exit codes:
   2    There is no finished log, or files that the run used are missing or changed.
 `;
 
-/** `bundle`: its options and help. */
+/** Adds `bundle`. */
 export function addBundle(program: Command, around: Surroundings): void {
   const command = program
     .command('bundle')

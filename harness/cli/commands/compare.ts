@@ -16,7 +16,7 @@ import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../confi
 import type { Done } from './done.ts';
 import { collect, withConsole } from './options.ts';
 
-/** Options of `compare` as commander gives them. */
+/** Parsed options of `compare`. */
 interface CompareOptions extends ConfigOptions {
   old?: string[];
   new?: string[];
@@ -53,7 +53,7 @@ Exit codes:
   2    Wrong options, a log, report or policy that cannot be read, or nothing to compare.
 `;
 
-/** `compare`: its options and help. */
+/** Adds `compare`. */
 export function addCompare(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('compare')
@@ -91,8 +91,8 @@ export function addCompare(program: Command, around: Surroundings, done: Done): 
 const formatNames = (): string => COMPARISON_FORMATS.map(({ name }) => name).join(', ');
 
 /**
- * Compares, prints and writes what is asked for.
- * @returns 0, or 1 when a change is one that the policy calls a regression
+ * Compares, prints and writes the requested reports.
+ * @returns 0, or 1 if the policy calls a change a regression
  * @throws UsageError, EventLogError, SuiteError (for the policy)
  */
 async function compare(files: readonly string[], options: CompareOptions, around: Surroundings): Promise<ExitCode> {

@@ -12,7 +12,7 @@ import { collect, PLUGIN_ARGUMENT, withDeadlines } from './options.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 
-/** Options of `compat` as commander gives them. */
+/** Parsed options of `compat`. */
 interface Options extends Omit<CompatOptions, 'plugin'>, ConfigOptions {
   needs?: string;
   framework?: string;
@@ -39,7 +39,7 @@ Exit codes:
   130  Stopped by a signal.
 `;
 
-/** `compat`: its options and help. */
+/** Adds `compat`. */
 export function addCompat(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('compat')
@@ -83,7 +83,7 @@ export function addCompat(program: Command, around: Surroundings, done: Done): v
     });
 }
 
-/** `compat --needs`: what a plugin must have for a release. Needs no plugin. @throws UsageError */
+/** `compat --needs`: what a release needs from a plugin. Loads no plugin. @throws UsageError */
 async function needs(spec: string, format: Format): Promise<string> {
   const [{ formatNeeds, formatNeedsJson, formatNeedsMarkdown }, { needsOf }] = await Promise.all([
     import('../../frameworks/format-needs.ts'),
@@ -94,7 +94,7 @@ async function needs(spec: string, format: Format): Promise<string> {
   return write(chosen, needsOf(chosen));
 }
 
-/** What every release of every framework makes of a plugin, or one release in full. @returns the exit code */
+/** Prints the verdict of every release of every framework, or of one in full. @returns the exit code */
 async function compat(spec: string, options: Options, around: Surroundings): Promise<ExitCode> {
   const [{ compatibility }, { formatJson, formatMarkdown, formatOne, formatTable }, { allReleases }] =
     await Promise.all([
@@ -117,7 +117,7 @@ async function compat(spec: string, options: Options, around: Surroundings): Pro
   else if (format === 'markdown') around.stdout.write(formatMarkdown(rows));
   else
     around.stdout.write(framework === undefined ? formatTable(rows) : formatOne(rows[0]!, `${name} (API 0.${minor})`));
-  // A table is information; one release is a question with an answer.
+  // A table is informational; only the verdict on a single release affects the exit code.
   return framework === undefined ? exitCode('conformant') : answerOf(rows[0]!);
 }
 

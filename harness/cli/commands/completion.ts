@@ -20,7 +20,7 @@ Exit codes:
   2    There is no script for this shell.
 `;
 
-/** `completion`, and `complete`, which the scripts of the shells call. */
+/** Adds `completion`, and `complete`, which the shell scripts call. */
 export function addCompletion(program: Command, around: Surroundings): void {
   program
     .command('completion')

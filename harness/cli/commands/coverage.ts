@@ -18,7 +18,7 @@ Exit codes:
   2    Wrong options, or an invalid suite.
 `;
 
-/** `coverage`: its options and help. */
+/** Adds `coverage`. */
 export function addCoverage(program: Command, around: Surroundings): void {
   const command = program
     .command('coverage')

@@ -17,7 +17,7 @@ Exit codes:
   2    Wrong options.
 `;
 
-/** `discover`: its options and help. */
+/** Adds `discover`. */
 export function addDiscover(program: Command, around: Surroundings): void {
   program
     .command('discover')

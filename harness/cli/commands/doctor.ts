@@ -27,7 +27,7 @@ Exit codes:
   3    It does not; the first finding is the most likely cause.
 `;
 
-/** `doctor`: its options and help. */
+/** Adds `doctor`. */
 export function addDoctor(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('doctor')

@@ -1,2 +1,2 @@
-/** Called by a command with its exit code, unless that is 0. */
+/** Called by a command with its exit code if that is not 0. */
 export type Done = (exitCode: number) => void;

@@ -16,7 +16,7 @@ const topicList = (): string =>
     .map(([name, { about }]) => `  help ${name.padEnd(12)} ${about}`)
     .join('\n')}\n`;
 
-/** The keys with the options that they stand for; what those mean is in the help of the commands. */
+/** The keys with their options, whose meaning is in the help of the commands. */
 const configHelp = (): string =>
   [
     'pjrt-conformance.yaml, in the working directory or a parent within the repository, holds options that all runs share.',
@@ -38,7 +38,7 @@ Exit codes:
   2    There is no such command or topic.
 `;
 
-/** `help [about]`: of the whole, of a command, or on a topic. */
+/** Adds `help [about]`: the overview, a command, or a topic. */
 export function addHelp(program: Command, around: Surroundings): void {
   program
     .helpCommand(false)

@@ -19,7 +19,7 @@ Exit codes:
   2    Wrong options, or nothing to do.
 `;
 
-/** `init`: its options and help. */
+/** Adds `init`. */
 export function addInit(program: Command, around: Surroundings): void {
   program
     .command('init')

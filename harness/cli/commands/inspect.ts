@@ -29,7 +29,7 @@ Exit codes:
   3    The plugin could not be loaded; the contents of its file were shown.
 `;
 
-/** `inspect`: its options and help. */
+/** Adds `inspect`. */
 export function addInspect(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('inspect')

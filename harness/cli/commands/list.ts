@@ -19,7 +19,7 @@ Exit codes:
   2    Wrong options, an invalid suite, or a selection without any case.
 `;
 
-/** `list`: its options and help. */
+/** Adds `list`. */
 export function addList(program: Command, around: Surroundings): void {
   const command = withSelection(
     program.command('list').description('list the selected cases; needs no plugin'),

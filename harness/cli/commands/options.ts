@@ -3,7 +3,7 @@ import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/ind
 import { PROFILES } from '../../suite/profiles.ts';
 import { EXIT_CODES } from '../../verdict/exit-codes.ts';
 
-/** Options and parsers that several commands share. */
+/** Options and parsers shared by several commands. */
 
 /** Plugin argument of commands about one plugin. */
 export const PLUGIN_ARGUMENT =
@@ -34,7 +34,7 @@ const profileHelp = (): string =>
 export const exitCodeHelp = (): string =>
   `\nExit codes:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`).join('\n')}\n`;
 
-/** Options that pick cases. */
+/** Options that select cases. */
 export function withSelection(command: Command): Command {
   return command
     .optionsGroup('Which cases:')
@@ -52,7 +52,7 @@ export function withSelection(command: Command): Command {
     );
 }
 
-/** Options that say which reports are written, and where. */
+/** Options that select reports and their paths. */
 export function withReports(command: Command): Command {
   return command
     .optionsGroup('Reports:')
@@ -69,7 +69,7 @@ export function withReports(command: Command): Command {
     .option('--no-github', 'write no job summary and no annotations in a GitHub workflow');
 }
 
-/** Options about expected failures. */
+/** Options about expectations. */
 export function withExpectations(command: Command): Command {
   return command
     .optionsGroup('Expectations:')
@@ -85,7 +85,7 @@ export function withExpectations(command: Command): Command {
     .option('--update-expectations', 'update the --expectations file so that this run would have passed');
 }
 
-/** Options of what is printed. */
+/** Options about console output. */
 export function withConsole(command: Command, verbose = 'one line per case'): Command {
   return command
     .optionsGroup('Output:')

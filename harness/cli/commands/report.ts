@@ -16,7 +16,7 @@ Examples:
 The exit code is that of the run that the logs describe.
 `;
 
-/** `report`: its options and help. */
+/** Adds `report`. */
 export function addReport(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('report')

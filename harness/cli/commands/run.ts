@@ -30,7 +30,7 @@ Examples:
   $ pjrt-conformance run --resume reports/foo                                   # resume a run that was killed
 `;
 
-/** `run`: its options and help. */
+/** Adds `run`. */
 export function addRun(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('run', { isDefault: true })
@@ -54,11 +54,11 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
   );
   withConfig(command, around);
   command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions & ConfigOptions) => {
-    // Not a required option of commander: the configuration file may name the plugin, and the log of a resumed run does.
+    // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
     if (!options.plugin && options.resume === undefined) {
       refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
     }
-    // The configuration file sets it for every comparison, and this run has none.
+    // The configuration file sets it for all comparisons, and this run has none.
     if (!options.baseline && options.configPlaces?.has('policy')) delete options.policy;
     done(await withPlaces(options, () => run(options, around, givenFlags(command))));
   });
@@ -71,7 +71,7 @@ function parseCaller(text: string): Caller {
   return caller;
 }
 
-/** Flags that the command line gives, by their names among the options. */
+/** Options given on the command line, by name. */
 const givenFlags = (command: Command): Map<string, string> =>
   new Map(
     command.options

@@ -20,7 +20,7 @@ Exit codes:
   2    There is a problem, or no suite.
 `;
 
-/** `validate`: its options and help. */
+/** Adds `validate`. */
 export function addValidate(program: Command, around: Surroundings, done: Done): void {
   const command = program
     .command('validate')

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the command says on stderr of a file, and its exit code. */
+/** What the command prints on stderr about a file, and its exit code. */
 async function told(bytes: Buffer): Promise<[string, number]> {
   writeFileSync(join(folder, 'a.zip'), bytes);
   let text = '';
@@ -57,6 +57,6 @@ test.each<[string, Buffer, RegExp]>([
     /^error: \S*a\.zip: a bundle of version 9/,
   ],
   ['a newer log', ofNewerLog(), /^error: a\.zip: events\.jsonl:1: a log of version 1\.9/],
-])('what cannot be read is told with the name of the bundle: %s', async (_, bytes, message) => {
+])('an unreadable bundle is reported with its name: %s', async (_, bytes, message) => {
   expect(await told(bytes)).toEqual([expect.stringMatching(message), 2]);
 });

@@ -30,7 +30,7 @@ Exit codes:
 `;
 };
 
-/** `verify`: its options and help. */
+/** Adds `verify`. */
 export function addVerify(program: Command, around: Surroundings, done: Done): void {
   program
     .command('verify')
@@ -43,10 +43,7 @@ export function addVerify(program: Command, around: Surroundings, done: Done): v
     });
 }
 
-/**
- * Verifies a bundle and prints what is wrong with it.
- * @returns the exit code: 0 it is complete and consistent, 1 it is not, 2 it cannot be read
- */
+/** Verifies a bundle and prints its problems. @returns the exit code: 0 complete and consistent, 1 not, 2 unreadable */
 export async function verify(bundle: string, { format }: VerifyOptions, around: Surroundings): Promise<number> {
   const path = resolve(around.cwd, bundle);
   const [{ verifyBundle }, { formatVerification }] = await Promise.all([

@@ -5,7 +5,7 @@ import { PROFILES } from '../../suite/profiles.ts';
 import { withParents } from '../../suite/select.ts';
 import type { Case } from '../../suite/types.ts';
 
-/** What a shell may offer: words with a description, and beside them files where `files` is set. */
+/** Completions: words with descriptions, and also files if `files` is set. */
 export interface Candidates {
   values: [value: string, description: string][];
   files?: true;
@@ -49,7 +49,7 @@ const BY_NAME: Readonly<Record<string, () => Candidates | Promise<Candidates>>> 
   needs: () => ({ values: plain(FRAMEWORKS) }),
 };
 
-/** What may stand for an option or argument; `kind` is the word in its placeholder. */
+/** Completions of an option or argument; `kind` is the word in its placeholder. */
 export async function candidatesFor(name: string, kind: string): Promise<Candidates> {
   const own = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   if (own) return own();

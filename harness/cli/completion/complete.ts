@@ -4,8 +4,8 @@ import { type Candidates, candidatesFor } from './candidates.ts';
 const HELP: Candidates = { values: [['--help', 'display help for command']] };
 
 /**
- * What may stand in place of the last word of a command line.
- * @param words those after the name of the program; the last one is being typed, and may be empty
+ * Completions of the last word of a command line.
+ * @param words the words after the program name; the last one is being typed, and may be empty
  */
 export async function complete(program: Command, words: readonly string[]): Promise<Candidates> {
   const current = words.at(-1) ?? '';
@@ -25,7 +25,7 @@ export async function complete(program: Command, words: readonly string[]): Prom
   return argument ? matching(current, await candidatesOf(argument)) : { values: [] };
 }
 
-/** The option whose value comes next, and how many operands have been given. */
+/** The option whose value comes next, and the number of operands so far. */
 function readWords(command: Command, words: readonly string[]): { waiting: Option | undefined; operands: number } {
   let waiting: Option | undefined;
   let operands = 0;
@@ -60,7 +60,7 @@ const commandsOf = (program: Command): Candidates => ({
     .map((command) => [command.name(), firstSentence(command.description())]),
 });
 
-/** Choices are the option's own; everything else goes by its name, or by what it stands for: `<file>`, `<plugin>`. */
+/** An option's choices, else candidates by its name or by its placeholder: `<file>`, `<plugin>`. */
 async function candidatesOf(slot: Option | Argument): Promise<Candidates> {
   if (slot.argChoices) return { values: slot.argChoices.map((choice) => [choice, '']) };
   if ('flags' in slot) return candidatesFor(slot.name(), /<([^>]+)>/.exec(slot.flags)?.[1] ?? '');

@@ -8,13 +8,13 @@ import { formatPath, type SuiteProblem, show, throwIfAny } from '../../suite/pro
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts';
 import { type Slot, slotOf } from './slot.ts';
 
-/** What a command took from the file. */
+/** What a command took from the configuration file. */
 export interface ConfigUse {
-  /** As the user would type it. */
+  /** Path as the user would type it. */
   file: string;
   /** Keys that took effect. */
   keys: string[];
-  /** Keys that belong to something that the command line replaced. */
+  /** Keys that do not apply because the command line names another plugin. */
   leftOut: string[];
 }
 
@@ -24,20 +24,20 @@ export type ConfigPlaces = Map<string, ConfigPlace>;
 export interface ConfigPlace {
   /** `file:line:column`. */
   place: string;
-  /** The paths that it names, as the command has them. */
+  /** The paths from the file, as the command has them. */
   paths: string[];
 }
 
-/** Where paths in the file start, and where the command runs. */
+/** Base of paths in the file, and the working directory of the command. */
 interface Places {
   folder: string;
   cwd: string;
 }
 
 /**
- * Gives a command the options and arguments that stand in the file and not on its command line. Values go through the parsers of the
- * options themselves, so that both are read alike.
- * @throws SuiteError with the place of every value that an option does not take
+ * Adds the options and arguments of the file that the command line does not give. Values go through the parsers of the
+ * options, so that both are read alike.
+ * @throws SuiteError with the location of every value that an option rejects
  */
 export function applyConfig(
   command: Command,
@@ -52,7 +52,7 @@ export function applyConfig(
     const path = entry.key.split('.');
     const value = slot && valueAt(document.value, path);
     if (!slot || value === undefined) continue;
-    // Options that were written for one plugin must never reach another.
+    // Options written for one plugin must never be applied to another.
     const another = slotOf(command, 'plugin')?.given && valueAt(document.value, ['plugin']) !== undefined;
     if (entry.form === 'options' && another) {
       use.leftOut.push(entry.key);
@@ -76,7 +76,7 @@ export function applyConfig(
   return { use, from };
 }
 
-/** A value of the file, and where it stands. */
+/** A value of the file and its location. */
 interface Source {
   value: unknown;
   path: DocumentPath;
@@ -84,7 +84,7 @@ interface Source {
   places: Places;
 }
 
-/** A value that its option does not take. */
+/** A value that its option rejects. */
 class Misfit extends Error {
   readonly path: DocumentPath;
 
@@ -94,7 +94,7 @@ class Misfit extends Error {
   }
 }
 
-/** The value of an option or argument, from the file and from what the command line has of the same mapping. */
+/** The value of an option or argument, merged from the file and the command line. */
 function fromFile(entry: ConfigKey, slot: Slot, source: Source): unknown {
   const given = slot.given ? (slot.value() as string[]) : [];
   if (entry.form === 'options') return createOptions(source, given);
@@ -112,7 +112,7 @@ function fromFile(entry: ConfigKey, slot: Slot, source: Source): unknown {
   }
 }
 
-/** No name, pattern or path has a line end; it comes of a YAML block by mistake, and would tear every message about it. */
+/** Names, patterns and paths have no line ends. A YAML block adds one by mistake, which would break messages across lines. */
 function refuseLineEnds(value: unknown, path: DocumentPath): void {
   if (typeof value === 'string' && /[\r\n]/.test(value))
     throw new Misfit(path, 'contains a line break, expected one line');
@@ -126,7 +126,7 @@ function valueAt(root: unknown, path: DocumentPath): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
 }
 
-/** A path of the file as the command would be given it. */
+/** A path of the file as the command line would give it. */
 function pathFrom(text: string, { folder, cwd }: Places): string {
   if (folder === cwd || isAbsolute(text) || text.startsWith('~/')) return text;
   const path = relative(cwd, resolve(folder, text)) || '.';
@@ -148,7 +148,7 @@ const reportArguments = ({ value, path, places }: Source): string[] =>
     return file === true ? format : `${format}=${pathFrom(file, places)}`;
   });
 
-/** Create options as `--option` takes them; those of the command line go before those of the same name. */
+/** Create options as `--option` takes them; those of the command line precede those with the same name. */
 function createOptions({ value, path, document }: Source, given: readonly string[]): string[] {
   const taken = new Set(given.map((argument) => parseOptionArgument(argument).name));
   const entries = Object.entries(value as Record<string, unknown>).filter(([name]) => !taken.has(name));
@@ -157,7 +157,7 @@ function createOptions({ value, path, document }: Source, given: readonly string
     try {
       return optionArgument(name, element, document.source(at));
     } catch (error) {
-      // Its words begin with the argument, which the user has never seen.
+      // Its message begins with the argument, which the user never wrote.
       throw error instanceof PluginError ? new Misfit(at, error.message.replace(/^--option .*?: /, '')) : error;
     }
   });
@@ -167,7 +167,7 @@ function createOptions({ value, path, document }: Source, given: readonly string
 function optionArgument(name: string, value: unknown, source: string | undefined): string {
   if (Array.isArray(value)) return `${name}:int64_list=${value.join(',')}`;
   const plain = `${name}=${source ?? String(value)}`;
-  // What stands in quotes is text, whatever it looks like; an integer that is too long shows here.
+  // Quoted text stays text even if it looks like a number; an integer that is too long is detected here.
   const { kind } = parseOptionArgument(plain).option;
   return typeof value === 'string' && kind !== 'string' ? `${name}:string=${value}` : plain;
 }

@@ -16,7 +16,7 @@ const command = (name: string): Command => {
   return createProgram(around, () => {}).commands.find((c) => c.name() === name)!;
 };
 
-/** What a command line and a file make of the options of a command. */
+/** The options of a command, from a command line and a file. */
 function applied(text: string, args: string[] = [], { name = 'run', folder = '/r', cwd = '/r' } = {}) {
   const acting = command(name);
   acting.args = acting.parseOptions(args).operands;
@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('every option of the commands that read the file is a key, or is listed as for the command line only', () => {
+test('every option of a command that reads the file is a key, or is listed as command-line only', () => {
   const known = new Set([...Object.keys(CONFIG_KEYS), ...Object.keys(COMMAND_LINE_ONLY)]);
   const options = command('run').options.map(({ long }) => long!.replace(/^--(no-)?/, ''));
   expect([...new Set(options)].filter((name) => !known.has(name))).toEqual([]);
@@ -41,7 +41,7 @@ test('every option of the commands that read the file is a key, or is listed as 
 });
 
 describe('values', () => {
-  test('are read by the parsers of the options', () => {
+  test('are parsed by the options', () => {
     const { timeoutCall, timeoutClient, asApi, workers, fetch, tag, use } = applied(
       'timeouts: {call: 90, client: 1.5m}\nas-api: 0.70\nworkers: 2\nfetch: false\ntag: smoke\n',
     );
@@ -60,7 +60,7 @@ describe('values', () => {
     ['a text', 'output: "a\\nb"\n', ':1:9: output: contains a line break, expected one line\n    got: "a\\nb"'],
     ['in a list', 'tests: [a, "b\\rc"]\n', ':1:12: tests[1]: contains a line break, expected one line'],
     ['of a report', 'reports: {html: "a\\nb"}\n', ':1:17: reports.html: contains a line break, expected one line'],
-  ])('have no line end: %s', (_, text, message) => {
+  ])('must not contain line ends: %s', (_, text, message) => {
     expect(() => applied(text)).toThrow(message);
   });
 
@@ -83,7 +83,7 @@ describe('values', () => {
     ['a version', 'as-api: 0.99999', /:1:9: as-api: It must be 0\.\d+ to 0\.\d+, or newer\./],
     ['an integer', 'options:\n  n: "9223372036854775808"\n', /:2:6: options\.n: .*does not fit in int64/],
     ['a report', 'reports:\n  sarif: false\n', /:2:10: reports\.sarif: remove the line to omit the report/],
-  ])('that an option does not take are told with their place: %s', (_, text, message) => {
+  ])('that an option rejects are reported with their location: %s', (_, text, message) => {
     expect(() => applied(text)).toThrow(message);
   });
 });
@@ -95,14 +95,14 @@ describe('the command line', () => {
     expect(use.keys).toEqual(['plugin', 'workers']);
   });
 
-  test('adds to reports and to create options, and wins where both name the same', () => {
+  test('adds to reports and create options, and wins if both have the same name', () => {
     const text = 'options: {a: 1, b: 2}\nreports: {sarif: x.sarif, markdown: true}';
     const { option, report } = applied(text, ['--option', 'b=3', '--option', 'c=4', '--report', 'sarif']);
     expect(option).toEqual(['a=1', 'b=3', 'c=4']);
     expect(report).toEqual(['sarif=x.sarif', 'markdown', 'sarif']);
   });
 
-  test('leaves create options out when it names another plugin than the one they were written for', () => {
+  test('removes create options if it names another plugin than the file', () => {
     const args = ['--plugin', 'b.so', '--option', 'c=4'];
     const other = applied('plugin: a.so\noptions: {a: 1}', args);
     expect([other.option, other.use.leftOut]).toEqual([['c=4'], ['options']]);
@@ -124,7 +124,7 @@ test('paths are relative to the file; names stay names', () => {
   expect(applied('plugin: a.so', [], { folder: '/', cwd: '/r' }).plugin).toEqual(['../a.so']);
 });
 
-test('commands read what they have an option for; report does not judge or place by it', () => {
+test('commands read the keys that they have options for; report takes neither verdict nor paths from it', () => {
   const text =
     'plugin: a.so\ntag: smoke\nstrict: true\noutput: out\nreports: {tap: true}\npolicy: p.yaml\ngithub: false';
   const keys = (name: string) => applied(text, ['x.jsonl'], { name }).use.keys;
@@ -134,7 +134,7 @@ test('commands read what they have an option for; report does not judge or place
   expect(command('verify').options.map(({ long }) => long)).not.toContain('--config');
 });
 
-test('what a command is about comes from the file when its command line does not say it', () => {
+test('the subject of a command comes from the file if the command line does not name it', () => {
   const text = 'plugin: [a.so, b.so]\noptions: {n: 1}\nsuites: [s, t]\noutput: out\ntimeouts: {client: 2m}';
   const at = { folder: '/r', cwd: '/r/sub' };
   const doctor = applied(text, [], { name: 'doctor', ...at });
@@ -181,19 +181,19 @@ describe('the file', () => {
     ['a tag', 'plugin: !!js/function a\n', 'is not part of the language'],
     ['a list in a create option', 'options: {a: [x]}\n', ':1:15: options.a[0]: wrong type'],
     ['a key without value', 'plugin:\n', ':1:8: plugin: wrong type'],
-  ])('is refused with line and column: %s', (_, text, message) => {
+  ])('is rejected with line and column: %s', (_, text, message) => {
     const file = join(folder, 'bad.yaml');
     writeFileSync(file, text);
     expect(() => readConfigFile(file, folder)).toThrow(message);
   });
 
-  test('may hold nothing but comments', () => {
+  test('may contain only comments', () => {
     const file = join(folder, 'empty.yaml');
     writeFileSync(file, '# plugin: a.so\n');
     expect(readConfigFile(file, folder).value).toEqual({});
   });
 
-  test('must be a file of sensible size', () => {
+  test('has a size limit', () => {
     expect(() => readConfigFile(join(folder, 'none.yaml'), folder)).toThrow(/none\.yaml: no such file; .*init/);
     expect(() => readConfigFile(folder, folder)).toThrow(/is a directory, expected a YAML file/);
     expect(() => readConfigFile('/dev/zero', folder)).toThrow(/is a device or a pipe/);

@@ -7,7 +7,7 @@ export const CONFIG_NAME = 'pjrt-conformance.yaml';
 
 const NAMES = [CONFIG_NAME, 'pjrt-conformance.yml'];
 
-/** The folder that holds `.git`, above a folder or the folder itself. */
+/** The nearest directory at or above this one that contains `.git`. */
 export function repositoryRoot(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;
@@ -16,8 +16,8 @@ export function repositoryRoot(folder: string): string | undefined {
 }
 
 /**
- * The nearest configuration file, from the folder up to the root of the repository. Outside repositories only the folder
- * itself counts: what lies further up belongs to others.
+ * The nearest configuration file, from this directory up to the root of the repository. Outside repositories only this
+ * directory counts.
  */
 export function findConfig(folder: string): string | undefined {
   const root = repositoryRoot(folder) ?? folder;

@@ -1,23 +1,22 @@
-/** How an option of the command line is written in pjrt-conformance.yaml. */
+/** How a command-line option is written in pjrt-conformance.yaml. */
 export interface ConfigKey {
   /** Name in the file; `timeouts.call` is `call` in the mapping `timeouts`. */
   key: string;
-  /** A mapping instead of what the option takes: create options by name, or reports by format. */
+  /** Written as a mapping: create options by name, or reports by format. */
   form?: 'options' | 'reports';
-  /** Its value is a path, or may be one, and is relative to the file. */
+  /** Its value may be a path, which is relative to the file. */
   path?: true;
-  /** Commands that read it; else every command that reads the file and has the option, or an argument of that name. */
+  /** Commands that read it. Default: every command that reads the file and has the option, or an argument of that name. */
   commands?: readonly string[];
-  /** The option or argument that it is for commands which call it something else. */
+  /** The corresponding option or argument, for commands that name it differently. */
   as?: Readonly<Record<string, string>>;
 }
 
 const OF_THE_RUN = { commands: ['run', 'report', 'bundle'], as: { report: 'logs', bundle: 'log' } };
 
 /**
- * The keys of the file, by option. Type, choices and description come from the option itself, and the schema from both
- * (`npm run docs`): a new option becomes a key with a line here. One that is for a single run belongs into
- * {@link COMMAND_LINE_ONLY}.
+ * The keys of the file, by option. Type, choices and description come from the option, and the schema from both (`npm run
+ * docs`): a new option becomes a key with one line here. Options for a single run belong in {@link COMMAND_LINE_ONLY}.
  */
 export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   plugin: { key: 'plugin', path: true },
@@ -51,17 +50,17 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   'timeout-client': { key: 'timeouts.client', as: { doctor: 'timeout' } },
   'timeout-load': { key: 'timeouts.load' },
   'timeout-exit': { key: 'timeouts.exit' },
-  // A comparison has other formats than a run.
+  // Comparisons have other formats than runs.
   report: { key: 'reports', form: 'reports', commands: ['run', 'report'] },
   'junit-flavor': { key: 'junit-flavor' },
   'junit-hostname': { key: 'junit-hostname' },
   github: { key: 'github' },
-  // Where runs go is where commands look for the run that they are about.
+  // Commands about an existing run look for it where runs are written.
   output: { key: 'output', path: true, ...OF_THE_RUN },
   events: { key: 'events', path: true, ...OF_THE_RUN },
 };
 
-/** Options that cannot stand in the file, and why. */
+/** Options that the file cannot set, and why. */
 export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   config: 'says which file to read',
   junit: 'is `reports: {junit: FILE}` in the file',

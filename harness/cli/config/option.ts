@@ -8,7 +8,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { ConfigPlaces, ConfigUse } from './apply.ts';
 import { CONFIG_NAME, findConfig } from './find.ts';
 
-/** Options of a command that reads the configuration file. */
+/** Options of commands that read the configuration file. */
 export interface ConfigOptions {
   /** `--config FILE`, or false for `--no-config`. */
   config?: string | false;
@@ -17,7 +17,7 @@ export interface ConfigOptions {
   configPlaces?: ConfigPlaces;
 }
 
-/** Makes a command read its configuration file before it acts. */
+/** Makes a command read its configuration file before it runs. */
 export function withConfig(command: Command, around: Surroundings): Command {
   return command
     .optionsGroup('Configuration:')
@@ -31,7 +31,7 @@ export function withConfig(command: Command, around: Surroundings): Command {
       const file =
         config === false ? undefined : config === undefined ? findConfig(around.cwd) : resolve(around.cwd, config);
       if (file === undefined) return;
-      // Most runs have no such file, and need no schema.
+      // Loads the schema only if there is a file.
       const [{ applyConfig }, { readConfigFile }] = await Promise.all([import('./apply.ts'), import('./read.ts')]);
       const document = readConfigFile(file, around.cwd);
       const { use, from } = applyConfig(acting, document, { folder: dirname(file), cwd: around.cwd });
@@ -40,7 +40,7 @@ export function withConfig(command: Command, around: Surroundings): Command {
     });
 }
 
-/** Ends a command that lacks what neither its command line says nor the file. */
+/** Fails if neither the command line nor the file gives what the command needs. */
 export function refuseMissing(command: Command, what: string, key: string): never {
   const { configUse } = command.opts<ConfigOptions>();
   const where = configUse
@@ -49,13 +49,13 @@ export function refuseMissing(command: Command, what: string, key: string): neve
   return command.error(`error: ${what}${where}`);
 }
 
-/** Says on stderr what was taken from the file, for commands whose output is read by programs. */
+/** Reports on stderr what was taken from the file, for commands with machine-readable output. */
 export function tellConfig({ configUse, quiet }: ConfigOptions & { quiet?: boolean }, { stderr }: Surroundings): void {
   const line = configLine(configUse);
   if (line !== undefined && !quiet) stderr.write(`${line}\n`);
 }
 
-/** Does what a command does; an error about an option, or a path of one, says where in the file it came from. */
+/** Runs a command; adds to errors about an option, or about a path of one, the line of the file that set it. */
 export async function withPlaces<T>({ configPlaces }: ConfigOptions, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -8,14 +8,14 @@ import { UsageError } from '../../usage-error.ts';
 const MAX_BYTES = 1_000_000;
 
 /**
- * Reads a configuration file and checks it against its schema. Nothing in it is ever executed.
- * @throws UsageError, SuiteError with every problem and its place
+ * Reads a configuration file and validates it against its schema. Executes nothing in it.
+ * @throws UsageError, SuiteError with every problem and its location
  */
 export function readConfigFile(file: string, cwd: string): LocatedYaml {
   const shown = relative(cwd, file);
   const document = parseYaml(textOf(file, shown).replace(/^\uFEFF/, ''), shown);
   throwIfAny(document.problems);
-  // A file of comments only is what `init` leaves to somebody who has not decided anything yet.
+  // `init` may write a file with nothing but comments.
   document.value ??= {};
   throwIfAny(checkSchema(validator('config.schema.json'), document));
   return document;

@@ -2,22 +2,22 @@ import type { Command, Option } from 'commander';
 import { collect } from '../commands/options.ts';
 import { CONFIG_KEYS } from './keys.ts';
 
-/** Where a command takes what a key of the file says: one of its options, or one of its arguments. */
+/** Where a command takes the value of a key: one of its options or arguments. */
 export interface Slot {
-  /** The command line says it. */
+  /** Given on the command line. */
   given: boolean;
   value(): unknown;
   set(value: unknown): void;
-  /** Reads one word, after what was read before. */
+  /** Parses one word, given the values before it. */
   parse?: ((word: string, previous: unknown) => unknown) | undefined;
 }
 
-/** The option that a name means; `fetch` also means `--no-fetch`. */
+/** The option with this name; `fetch` also means `--no-fetch`. */
 export const optionOf = (command: Command, name: string): Option | undefined =>
   command.options.find((option) => option.long === `--${name}`) ??
   command.options.find((option) => option.long === `--no-${name}`);
 
-/** Where a command takes the key of this option; undefined where it does not read it. */
+/** Where a command takes this key; undefined if it does not read it. */
 export function slotOf(command: Command, name: string): Slot | undefined {
   const { commands, as } = CONFIG_KEYS[name]!;
   if (commands && !commands.includes(command.name())) return undefined;

@@ -2,18 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../paths.ts';
 
-/** A CI system that `init` writes a workflow for. */
+/** A CI system for which `init` writes a workflow. */
 export interface CiSystem {
   title: string;
-  /** In templates/ci/. */
+  /** File in templates/ci/. */
   template: string;
-  /** Where the system looks for its workflow, from the root of the repository. */
+  /** Where the system looks for its workflow, relative to the repository root. */
   file: string;
-  /** Where ours goes when somebody's workflow is there already, and what then makes it run; absent where files stand side by side. */
+  /** Where ours goes if there is already a workflow, and what then runs it; absent if the system reads several files. */
   beside?: { file: string; use: string };
-  /** Files and folders that a repository with this system has. */
+  /** Files and directories of a repository that uses this system. */
   signs: readonly string[];
-  /** Hosts of repositories that come with this system. */
+  /** Git hosts that come with this system. */
   host?: RegExp;
 }
 
@@ -83,7 +83,7 @@ export type CiName = keyof typeof CI_SYSTEMS;
 
 export const CI_NAMES = Object.keys(CI_SYSTEMS) as CiName[];
 
-/** The systems that a repository seems to use: by their files, else by the host that it was cloned from. */
+/** The systems that a repository seems to use: by its files, else by the host of its remotes. */
 export function detectCi(root: string): CiName[] {
   const bySign = CI_NAMES.filter((name) => CI_SYSTEMS[name].signs.some((sign) => existsSync(join(root, sign))));
   if (bySign.length > 0) return bySign;
@@ -94,18 +94,18 @@ export function detectCi(root: string): CiName[] {
   });
 }
 
-/** Hosts in `url = …` of a repository's configuration; read as text, no git is started. */
+/** Hosts in `url = …` of a repository's configuration, read as text without running git. */
 function remoteHosts(config: string): string[] {
   let text = '';
   try {
     text = readFileSync(config, 'utf8');
   } catch {
-    // No repository, or a work tree whose configuration lies elsewhere: nothing is known then.
+    // No repository, or a work tree whose configuration is elsewhere.
   }
   return [...text.matchAll(/^\s*url\s*=\s*(?:\w+:\/\/)?(?:[^@/\s]+@)?([^/:\s]+)/gm)].map(([, host]) => host ?? '');
 }
 
-/** A template with its placeholders filled in. */
+/** A template with its placeholders replaced. */
 export function fillTemplate(file: string, values: Readonly<Record<string, string>>): string {
   return readFileSync(packagePath('templates', file), 'utf8').replace(/\{\{(\w+)\}\}/g, (whole, name: string) => {
     const value = values[name];

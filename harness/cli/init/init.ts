@@ -10,15 +10,15 @@ import { CONFIG_NAME, repositoryRoot } from '../config/find.ts';
 import { readConfigFile } from '../config/read.ts';
 import { CI_NAMES, CI_SYSTEMS, type CiName, type CiSystem, detectCi, fillTemplate } from './ci.ts';
 
-/** Options of `init` as commander gives them. */
+/** Parsed options of `init`. */
 export interface InitOptions {
   plugin?: string;
-  /** Absent: whatever the repository seems to use. */
+  /** Default: the systems that the repository seems to use. */
   ci?: CiName | 'none';
   force?: boolean;
 }
 
-/** Every workflow that `init` has written says so in its first line; no other is ever overwritten. */
+/** First line of every workflow that `init` writes. No other workflow is ever overwritten. */
 const OURS = 'Written by `pjrt-conformance init`';
 
 const EXAMPLE_PLUGIN = 'build/pjrt-plugin-foo.so';
@@ -26,14 +26,14 @@ const BUILD_FOLDERS = ['.', 'build', 'bazel-bin', 'dist', 'lib', 'out', 'target/
 const REPORTS = 'reports/conformance';
 
 interface Plan {
-  /** Text of each file to be written, by path from the working folder. */
+  /** Text of each file to write, by path relative to the working directory. */
   files: Map<string, string>;
-  /** Files that are there and stay as they are. */
+  /** Existing files that are left unchanged. */
   kept: string[];
   next: string[];
 }
 
-/** `init`: writes a configuration file and a workflow. Everything is looked at before anything is written. */
+/** `init`: writes a configuration file and a workflow. Checks everything before writing anything. */
 export function init(options: InitOptions, around: Surroundings): void {
   const { cwd } = around;
   const root = repositoryRoot(cwd) ?? cwd;
@@ -55,7 +55,7 @@ export function init(options: InitOptions, around: Surroundings): void {
   around.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Plans the configuration file; tells where its reports go. */
+/** Plans the configuration file; returns where its reports go. */
 function planConfig({ plugin, force }: InitOptions, cwd: string, plan: Plan): { output: string | undefined } {
   let output: string | undefined = REPORTS;
   if (existsSync(join(cwd, CONFIG_NAME)) && !force) {
@@ -82,14 +82,14 @@ function planConfig({ plugin, force }: InitOptions, cwd: string, plan: Plan): { 
   return { output };
 }
 
-/** Shared libraries with pjrt in their name, where builds leave them. */
+/** Shared libraries with pjrt in their name, in the usual build directories. */
 function librariesIn(cwd: string): string[] {
   return BUILD_FOLDERS.flatMap((folder) => {
     let names: string[] = [];
     try {
       names = readdirSync(join(cwd, folder));
     } catch {
-      // No such folder.
+      // The directory does not exist.
     }
     const libraries = names.filter((name) => isLibraryName(name) && /pjrt/i.test(name)).sort();
     return libraries.map((name) => (folder === '.' ? `./${name}` : `${folder}/${name}`));

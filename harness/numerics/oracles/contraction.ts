@@ -1,4 +1,4 @@
-/** Sums of products: dot and convolution, order-free by construction. */
+/** Sums of products: dot and convolution, independent of order by construction. */
 import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
 import { type Arithmetic, arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
 import { linearOf, rowMajor } from './movement.ts';
@@ -104,5 +104,5 @@ const convolution = oracle('convolution', 2, ['strides', 'padding'], ([input, ke
   return out;
 });
 
-/** Contraction oracles; `dot` is `dot_general` under its plain name. */
+/** Contraction oracles; `dot` is an alias of `dot_general`. */
 export const CONTRACTION: [string, Oracle][] = [dotGeneral, ['dot', dotGeneral[1]], convolution];

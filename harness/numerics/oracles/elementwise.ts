@@ -1,4 +1,4 @@
-/** Element by element: arithmetic, comparison, selection, bits, rounding to integers, conversion. */
+/** Elementwise operations: arithmetic, comparison, selection, bits, rounding to integers, conversion. */
 import { alloc, elementCount, type HostArray, reader, writer } from '../array.ts';
 import { type Bits, decode, encode, integerRange } from '../codec.ts';
 import { type DType, dtype } from '../dtypes.ts';
@@ -21,7 +21,7 @@ const sameType = (args: readonly HostArray[]): DType => {
   return args[0]!.dtype;
 };
 
-/** A reader of decoded elements; a scalar repeats when `spread`. */
+/** A reader of decoded elements; a scalar repeats if `spread` is set. */
 const elements = (array: HostArray, type: Arithmetic, spread = false): ((i: number) => Element) => {
   const read = reader(array);
   if (spread && array.shape.length === 0) {
@@ -31,7 +31,7 @@ const elements = (array: HostArray, type: Arithmetic, spread = false): ((i: numb
   return (i) => type.decode(read(i));
 };
 
-/** An oracle that maps elements of equally typed, equally shaped operands to one of the same type. */
+/** An oracle that maps elements of operands with the same type and shape to one of that type. */
 const mapped = (
   name: string,
   operands: number,
@@ -144,7 +144,7 @@ const clamp = oracle('clamp', 3, [], (args) => {
   return out;
 });
 
-/** One element to another type. Floats to integers truncate; out of range is undefined in the specification. */
+/** Converts one element. Floats to integers truncate; out of range is undefined in the specification. */
 function converted(from: DType, to: DType, bits: Bits, rounding: 'exact' | 'nearest-even'): Bits {
   const value = decode(from, bits);
   if (to.component) {

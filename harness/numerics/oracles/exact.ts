@@ -1,4 +1,4 @@
-/** Arithmetic that is exact or throws: doubles whose rounding error is checked, wrapping integers, complex pairs. */
+/** Arithmetic that is exact or throws: doubles with checked rounding error, wrapping integers, complex pairs. */
 import { type Bits, decode, encode } from '../codec.ts';
 import type { DType } from '../dtypes.ts';
 import { formatDecimal } from '../format-value.ts';
@@ -10,7 +10,7 @@ export interface Complex {
   im: number;
 }
 
-/** What an element is while it is computed with. */
+/** An element during computation. */
 export type Element = number | bigint | Complex;
 
 /** The operations of one element type. `compare` is NaN when unordered. */
@@ -32,7 +32,7 @@ export interface Arithmetic<T = Element> {
 
 const SPLIT = 2 ** 27 + 1;
 
-/** Rounding error of the double product a·b (Veltkamp and Dekker); exact while nothing overflows or underflows. */
+/** Rounding error of the double product a·b (Veltkamp and Dekker); exact unless something overflows or underflows. */
 function productError(a: number, b: number, p: number): number {
   const ca = SPLIT * a;
   const ah = ca - (ca - a);
@@ -184,7 +184,7 @@ const complexes = (type: DType): Arithmetic<Complex> => {
 
 /** The exact arithmetic of a type. */
 export function arithmeticOf(type: DType): Arithmetic {
-  // The element type is fixed by the dtype: values never cross from one arithmetic to another.
+  // The dtype fixes the element type: values never move from one arithmetic to another.
   const of = <T extends Element>(a: Arithmetic<T>): Arithmetic => a as unknown as Arithmetic;
   if (type.component) return of(complexes(type));
   if (type.kind === 'float') return of(floats(type));
@@ -200,8 +200,8 @@ function quantumOf(x: number): number {
 }
 
 /**
- * A sum that must be the same in every order and in every accumulator at least as precise as `type`: the sum of
- * magnitudes, counted in the terms' common quantum, stays within the type's contiguous integers.
+ * A sum that must be the same in every order and in every accumulator at least as precise as `type`: the sum of magnitudes,
+ * counted in the terms' common quantum, stays within the type's contiguous integers.
  */
 export class OrderFreeSum {
   private readonly arithmetic: Arithmetic;
@@ -234,7 +234,7 @@ export class OrderFreeSum {
     }
   }
 
-  /** The sum of the products of pairs; both parts of a complex product are weighed. */
+  /** The sum of the products of pairs; both parts of a complex product are checked. */
   addProduct(a: Element, b: Element): void {
     const product = this.arithmetic.multiply(a, b);
     if (typeof a === 'object' && typeof b === 'object') {
@@ -247,7 +247,7 @@ export class OrderFreeSum {
     this.add(product);
   }
 
-  /** The sum; throws if some order or precision could give another. */
+  /** The sum; throws if some order or precision could give a different one. */
   value(): Element {
     if (Number.isFinite(this.magnitude) && this.magnitude / this.quantum > this.limit) {
       throw new OracleError(

@@ -1,4 +1,4 @@
-/** Operations that only move elements: bits are copied as they are, NaN payloads and all. */
+/** Operations that only move elements: bits are copied unchanged, including NaN payloads. */
 import { alloc, elementCount, fromBytes, type HostArray, indexOf, reader } from '../array.ts';
 import { type DType, dtype } from '../dtypes.ts';
 import { arithmeticOf } from './exact.ts';
@@ -19,7 +19,7 @@ export function rowMajor(shape: readonly number[]): number[] {
 export const linearOf = (strides: readonly number[], index: readonly number[]): number =>
   index.reduce((sum, n, d) => sum + n * strides[d]!, 0);
 
-/** Builds an array whose element at each index is copied from where `source` says. */
+/** Builds an array from the elements at the indices given by `source`. */
 function gathered(
   type: DType,
   shape: readonly number[],

@@ -1,4 +1,4 @@
-/** What every oracle shares: its error, its shape in the registry, and how it reads `with`. */
+/** Common parts of all oracles: the error, the registry entry, and readers of `with`. */
 import { distance } from 'fastest-levenshtein';
 import type { HostArray } from '../array.ts';
 
@@ -7,13 +7,13 @@ export class OracleError extends Error {
   override name = 'OracleError';
 }
 
-/** The `with` of an oracle. */
+/** Parameters of an oracle. */
 export type Parameters = Record<string, unknown>;
 
 /** An exact reference operation. */
 export type Oracle = (args: HostArray[], parameters: Parameters) => HostArray;
 
-/** Wraps an operation so that wrong operand counts and misspelt parameters are refused by name. */
+/** Wraps an operation so that wrong operand counts and misspelt parameters are rejected by name. */
 export function oracle(
   name: string,
   operands: number | { min: number; max?: number },
@@ -43,7 +43,7 @@ export function oracle(
   return [name, checked];
 }
 
-/** A list of integers from `with`; `fallback` when it is not given. */
+/** A list of integers from `with`, or `fallback`. */
 export function integers(parameters: Parameters, key: string, fallback?: readonly number[]): readonly number[] {
   const value = parameters[key] ?? fallback;
   if (Array.isArray(value) && value.every((n) => Number.isInteger(n))) return value;
@@ -57,14 +57,14 @@ export function integer(parameters: Parameters, key: string, fallback?: number):
   throw new OracleError(`"${key}" must be an integer, got ${JSON.stringify(value)}`);
 }
 
-/** One of a few words from `with`. */
+/** One of several words from `with`. */
 export function word<T extends string>(parameters: Parameters, key: string, words: readonly T[], fallback?: T): T {
   const value = parameters[key] ?? fallback;
   if (words.includes(value as T)) return value as T;
   throw new OracleError(`"${key}" must be one of ${words.join(', ')}, got ${JSON.stringify(value)}`);
 }
 
-/** Refuses what is not so; the message says what was expected. */
+/** Throws unless the condition holds; the message says what was expected. */
 export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw new OracleError(message);
 }

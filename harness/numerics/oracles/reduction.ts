@@ -1,4 +1,4 @@
-/** Many elements to one: reduce, reduce_window, cumsum, scatter_add; and iota along a dimension. */
+/** Reductions: reduce, reduce_window, cumsum, scatter_add; and iota along a dimension. */
 import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
 import { type DType, dtype } from '../dtypes.ts';
 import { arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
@@ -8,7 +8,7 @@ import { demand, integer, integers, type Oracle, oracle, word } from './paramete
 const REDUCERS = ['add', 'mul', 'max', 'min', 'and', 'or'] as const;
 type Reducer = (typeof REDUCERS)[number];
 
-/** Something that is fed elements and yields their combination. */
+/** Combines elements one by one. */
 interface Accumulator {
   add(term: Element): void;
   value(): Element;
@@ -46,7 +46,7 @@ function accumulator(name: Reducer, type: DType): Accumulator {
   return {
     add: (term) => {
       total = total === undefined ? term : combine(total, term);
-      // A product must be representable after every factor: a plugin rounds each partial product.
+      // A product must be representable after every factor, because a plugin rounds each partial product.
       if (name === 'mul') t.encode(total);
     },
     value: () => {
@@ -141,7 +141,7 @@ const cumsum = oracle('cumsum', 1, ['dimension'], ([x], p) => {
   return out;
 });
 
-/** operand[indices[i], …] += updates[i, …]; an index outside is skipped, as StableHLO's scatter does. */
+/** operand[indices[i], …] += updates[i, …]; an index out of bounds is skipped, as in StableHLO's scatter. */
 const scatterAdd = oracle('scatter_add', 3, [], ([operand, indices, updates]) => {
   const x = operand!;
   const u = updates!;

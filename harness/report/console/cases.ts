@@ -7,7 +7,7 @@ import { duration } from './duration.ts';
 import type { Paint, Style } from './paint.ts';
 import { countsText, STYLES, WORDS } from './words.ts';
 
-/** One line for a suite: how it went and how long it took. */
+/** One line for a suite: counts and duration. */
 export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, paint: Paint): string {
   const { fail, crash, timeout, flaky, error, warn, notrun, pass } = suite.counts;
   const red = suite.cases.some(({ plan, result }) => failsRun(plan, result, weighing));
@@ -24,8 +24,8 @@ export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, pa
 }
 
 /**
- * A case that did not pass, in as many lines as it takes. Detail and output are for what fails the run; warnings and
- * accepted deviations have them when `verbose`.
+ * A case that did not pass, on several lines. Detail and output are for what fails the run; warnings and accepted deviations
+ * have them if `verbose` is set.
  */
 export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: boolean, paint: Paint): string[] {
   const status = statusOf(item);

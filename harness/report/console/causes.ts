@@ -7,17 +7,17 @@ import { causeLine, exampleOf } from '../cause-lines.ts';
 import { cut } from '../sanitize.ts';
 import type { Paint, Style } from './paint.ts';
 
-/** Causes in the summary, unless all are asked for; the reports have the others. */
+/** Causes in the summary, unless all are requested; reports have the others. */
 const CAUSES = 12;
-/** What the text of a cause may take: at least, however narrow the terminal is, and at most, unless all is asked for. */
+/** Length of a cause's text: minimum, however narrow the terminal is, and maximum, unless all is requested. */
 const MIN_TEXT = 60;
 const MAX_TEXT = 160;
 /** Failures of one cause that are printed; the others are counted below them. */
 const PRINTED = 3;
 
 /**
- * Root causes, a line each: what is wrong, what came of it, a case to begin with. The text of a cause is cut for the width,
- * what came of it never.
+ * Root causes, one line each: the defect, its effect, a case to start with. The text is truncated to the width, the effect
+ * never is.
  */
 export function causeLines(
   run: Run,
@@ -38,25 +38,25 @@ export function causeLines(
   return lines;
 }
 
-/** As the cases themselves are marked: red is what fails the run. */
+/** As in the lines of cases: red is what fails the run. */
 function markOf(run: Run, weighing: Weighing, { broken }: NumberedCause): [mark: string, style: Style] {
   if (broken.length === 0) return ['-', 'dim'];
   const fails = broken.some((id) => failsRun(run.cases.get(id)!.plan, run.cases.get(id)!.result, weighing));
   return fails ? ['✗', 'red'] : ['!', 'yellow'];
 }
 
-/** Cases of a suite that were not printed, by what is behind them. */
+/** Cases of a suite that were not printed, by cause. */
 type Folded = Map<string, { count: number; text: string }>;
 
 /**
- * Decides while a run goes on which failures are printed: the first few of each cause. The others are counted, suite by suite.
- * What fails the run is not counted with what does not.
+ * Decides during a run which failures are printed: the first few of each cause. The others are counted by suite. Failures of
+ * the run are counted separately from others.
  */
 export class Folding {
   readonly #seen = new Map<string, number>();
   readonly #folded = new Map<SuiteRun, Folded>();
 
-  /** Whether the case is to be printed; otherwise it is counted. */
+  /** Whether to print the case; otherwise it is counted. */
   prints(run: Run, item: CaseRun, fails: boolean): boolean {
     const found = breachCause(run, item);
     if (!found) return true;
@@ -72,7 +72,7 @@ export class Folding {
     return false;
   }
 
-  /** What was counted in a suite, a line each; it is then told. */
+  /** The counts of a suite, one line each, which are then cleared. */
   lines(suite: SuiteRun, width: number, paint: Paint): string[] {
     const folded = [...(this.#folded.get(suite)?.values() ?? [])];
     this.#folded.delete(suite);

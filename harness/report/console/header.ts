@@ -3,7 +3,7 @@ import { profileText } from '../numeric-summary.ts';
 import { cleanLine } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 
-/** What was taken from the configuration file, in one line; undefined when nothing was. */
+/** What was taken from the configuration file, on one line; undefined if nothing was. */
 export function configLine(config: Header['config']): string | undefined {
   if (!config || config.keys.length + config.leftOut.length === 0) return undefined;
   const left =
@@ -11,7 +11,7 @@ export function configLine(config: Header['config']): string | undefined {
   return `config ${config.file}: ${config.keys.join(', ') || 'nothing'}${left}`;
 }
 
-/** First line of a run, and a second one when options came from a file. */
+/** First line of a run, and a second one if options came from a file. */
 export function headerLine({ header }: Run, paint: Paint): string {
   if (!header) return '';
   const plugins = header.plugins.map((plugin) => plugin.path).join(', ');

@@ -2,7 +2,7 @@ import type { Event } from '../../model/events.ts';
 import { cleanLine, cleanText } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 
-/** What the harness remarks; its detail where it is an error, or when `verbose`. */
+/** A note of the run; with its detail if it is an error, or if `verbose` is set. */
 export function noteLines(note: Extract<Event, { type: 'note' }>, verbose: boolean, paint: Paint): string[] {
   const styles = { info: 'dim', warning: 'yellow', error: 'red' } as const;
   const detail = verbose || note.level === 'error' ? cleanText(note.detail ?? '').trimEnd() : '';

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 
 export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
-/** Colours a text, or leaves it alone when the output takes no colours. */
+/** Colours a text, or leaves it unchanged. */
 export type Paint = (style: Style | Style[], text: string) => string;
 
-/** Paints for an output with or without colours. */
+/** Paints for output with or without colours. */
 export const painter =
   (color: boolean): Paint =>
   (style, text) =>

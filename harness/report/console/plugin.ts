@@ -4,7 +4,7 @@ import { extensionAbilities, type SlotAbility } from '../../verdict/extension-ab
 import { cleanLine, cut } from '../sanitize.ts';
 import type { Paint } from './paint.ts';
 
-/** Names and reasons listed before the rest is only counted. */
+/** Names and reasons that are listed before the rest is only counted. */
 export const LISTED = 8;
 
 const STANDINGS = {
@@ -13,7 +13,7 @@ const STANDINGS = {
   older: ' (older than this version knows)',
 };
 
-/** A plugin in one or two lines: version, platform, devices, extensions; or why it could not be used. */
+/** A plugin on one or two lines: version, platform, devices, extensions; or why it could not be used. */
 export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
   const { apiVersion, functions, extensions, devices, failure } = facts;
   const parts = [cleanLine(facts.name)];
@@ -48,10 +48,10 @@ export function pluginLines(facts: PluginFacts, paint: Paint): string[] {
   return lines;
 }
 
-/** Functions that a reader wants by name: those that are there and do not work. */
+/** Functions that are worth naming: present but not working. */
 const NAMED: readonly SlotAbility[] = ['unstable', 'unimplemented', 'fails', 'dies', 'hangs', 'null'];
 
-/** The capability matrices in a few lines: how many functions work, and which ones that the plugin has do not. */
+/** The capability matrices on a few lines: how many functions work, and which present ones do not. */
 function abilityLines(facts: PluginFacts): string[] {
   const functions = [...abilities(facts)].map(([name, ability]) => [name.slice(5), ability] as const);
   const slots = extensionAbilities(facts).flatMap((extension) =>

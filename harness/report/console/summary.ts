@@ -15,18 +15,18 @@ import type { Paint } from './paint.ts';
 import { LISTED, pluginLines } from './plugin.ts';
 import { countsText, WORDS } from './words.ts';
 
-/** How the summary is written. */
+/** Options of the summary. */
 interface Manner {
   /** All root causes, not only the first. */
   verbose: boolean;
-  /** Characters a line; infinite where nothing wraps. */
+  /** Characters per line; infinite if nothing wraps. */
   width: number;
   paint: Paint;
 }
 
 const LABEL = 11;
 
-/** What the last lines of a run say: counts, plugins, root causes, why else cases did not run, where the reports are. */
+/** The last lines of a run: counts, plugins, root causes, other reasons why cases did not run, paths of the reports. */
 export function summaryLines(run: Run, weighing: Weighing, reports: readonly string[], manner: Manner): string[] {
   const { paint } = manner;
   const { causes, of: causeOf } = causeIndex(run);
@@ -51,7 +51,7 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
     lines.push(row(at === 0 ? 'stale' : '', paint('yellow', cleanLine(staleText(entry)))));
   }
   for (const status of ['unsupported', 'skip', 'notrun'] as const) {
-    // What has a root cause was told with it.
+    // Cases with a root cause are covered by it.
     lines.push(
       ...table(
         WORDS[status],
@@ -64,7 +64,7 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
   return lines;
 }
 
-/** What a release makes of the plugin: the verdict, what the user sees, limits, the promise. */
+/** The verdict of a framework release: what the user sees, limits, the compatibility window. */
 function frameworkLines(framework: FrameworkVerdict, paint: Paint): string[] {
   const { outcome, message, limits, untried, window } = framework;
   const style = outcome === 'refuses' || outcome === 'aborts' ? 'red' : outcome === 'unknown' ? 'yellow' : 'green';
