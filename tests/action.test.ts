@@ -30,7 +30,7 @@ const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pjrt-action-'));
-  // Stands for npx: says which package is asked for, and runs the built command.
+  // A fake npx: prints the requested package and runs the built command.
   mkdirSync(join(folder, 'bin'));
   const npx = join(folder, 'bin', 'npx');
   writeFileSync(
@@ -68,13 +68,13 @@ function perform(inputs: Record<string, string>) {
 
 const HOSTILE = `--suites=${packagePath('tests', 'suites')}\n--suite\nhostile\n\n--workers=1`;
 
-test('is valid for the parser of GitHub itself, and names the version of this package', async () => {
+test("is valid for GitHub's parser, and has the version of this package", async () => {
   expect(await githubFaults('action', TEXT)).toEqual([]);
   expect(await githubFaults('action', TEXT.replace('using: composite', 'usingg: composite'))).not.toEqual([]);
   expect(action.inputs.version!.default).toBe(version);
 });
 
-test('no script holds an expression: what an input says cannot become part of it', () => {
+test('no script contains an expression: inputs cannot become code', () => {
   const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
   expect(scripts).toHaveLength(1);
   expect(scripts.join('')).not.toContain('${{');
@@ -82,7 +82,7 @@ test('no script holds an expression: what an input says cannot become part of it
   expect(action.runs.steps.at(-1)!.if).toMatch(/^always\(\)/);
 });
 
-test('runs the plugin, gates on the exit code, and tells it with the folder of the reports', async () => {
+test('runs the plugin, fails by the exit code, and outputs it with the directory of the reports', async () => {
   const good = perform({ plugin: await buildHostile('toy'), args: HOSTILE });
   expect([good.status, good.outputs]).toEqual([0, 'exit-code=0\nreports=reports/conformance\n']);
   expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(`--yes pjrt-conformance@${version}\n`);
@@ -100,7 +100,7 @@ test.each<[string, Record<string, string>]>([
   ['an output', { output: '$(touch pwned)' }],
   ['a version', { version: '1.0; touch pwned' }],
   ['an output of two lines', { output: 'a\nexit-code=0' }],
-])('nothing of %s is executed', (_, inputs) => {
+])('input %s is not executed', (_, inputs) => {
   const { status, outputs } = perform(inputs);
   expect(status).not.toBe(0);
   expect(existsSync(join(folder, 'pwned'))).toBe(false);

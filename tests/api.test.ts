@@ -15,7 +15,7 @@ let folder: string;
 let toy: string;
 let crashing: string;
 
-/** A project that has the package as users get it, beside the packages that it and the examples need. */
+/** A project with the package as users install it, and the packages that it and the examples need. */
 beforeAll(async () => {
   [toy, crashing] = await Promise.all([buildHostile('toy'), buildHostile('segv-in-compile')]);
   folder = mkdtempSync(join(tmpdir(), 'pjrt-api-'));
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program of the project, and what it printed. */
+/** Runs a program of the project and returns its output. */
 function node(args: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, args, {
     cwd: folder,
@@ -61,7 +61,7 @@ function evaluated(names: string, expression: string): unknown {
   return JSON.parse(stdout);
 }
 
-/** What the command prints with `--format json`. */
+/** Output of the command with `--format json`. */
 const command = (...args: string[]): unknown =>
   JSON.parse(
     node([join(folder, 'node_modules', 'pjrt-conformance', 'dist', 'cli', 'main.js'), ...args, '--format', 'json'])
@@ -71,7 +71,7 @@ const command = (...args: string[]): unknown =>
 const blocks = (): string[] =>
   [...readFileSync(packagePath('docs', 'api.md'), 'utf8').matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code!);
 
-test('the first program of docs/api.md says what is wrong with a plugin, and writes the reports', () => {
+test('the first program of docs/api.md prints the defects of a plugin, and writes the reports', () => {
   const [first] = blocks();
   writeFileSync(join(folder, 'first.js'), first!.replace('./pjrt-plugin-foo.so', toy));
   const { status, stdout, stderr } = node(['first.js']);
@@ -81,7 +81,7 @@ test('the first program of docs/api.md says what is wrong with a plugin, and wri
   expect(readFileSync(lines.at(-1)!, 'utf8')).toContain('<testsuites');
 });
 
-test('the programs of docs/api.md and the example are right for the types of the package', () => {
+test('the programs of docs/api.md and the example match the types of the package', () => {
   const files = blocks().map((code, i) => {
     const name = `block${i}.ts`;
     writeFileSync(join(folder, name), code);
@@ -99,7 +99,7 @@ test('the programs of docs/api.md and the example are right for the types of the
   expect(status).toBe(0);
 });
 
-test('the example makes a test of each suite', () => {
+test('the example makes each suite a test', () => {
   const vitest = packagePath('node_modules', 'vitest', 'vitest.mjs');
   const { stdout } = node([vitest, 'run', '--root', folder, '--reporter', 'json'], { PJRT_PLUGIN: toy });
   const { testResults } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
@@ -116,7 +116,7 @@ test('the example makes a test of each suite', () => {
   });
 });
 
-test('a plugin that crashes is a result, and the program hears of everything', () => {
+test('a plugin that crashes gives a result, and the program receives all events', () => {
   const request = JSON.stringify({ plugin: crashing, suite: ['compile/options'], workers: 1, output: 'crashing' });
   const [result, counts, types] = evaluated(
     'run',
@@ -133,7 +133,7 @@ test('a plugin that crashes is a result, and the program hears of everything', (
   expect(types).toEqual(written);
 });
 
-test('what the functions say is what the commands say', () => {
+test('functions return what the commands print', () => {
   const plugin = JSON.stringify({ plugin: toy });
   expect(evaluated('inspect', `inspect(${plugin})`)).toEqual(command('inspect', toy));
   expect(evaluated('doctor', `doctor(${plugin})`)).toEqual(command('doctor', toy));
@@ -142,7 +142,7 @@ test('what the functions say is what the commands say', () => {
   expect({ version: '1.0', ...(compared as object) }).toEqual(command('compare', 'crashing', 'crashing'));
 });
 
-test('a mistake is an error of its kind', () => {
+test('each mistake is an error of its class', () => {
   const kind = (call: string): string => `${call}.catch((error) => error.constructor.name + ': ' + error.message)`;
   expect(evaluated('run', kind(`run({ plugin: './nosuch.so' })`))).toMatch(/^PluginError: .*nosuch\.so/);
   expect(evaluated('run', kind(`run({ plugin: ${JSON.stringify(toy)}, tests: ['nosuch:*'] })`))).toMatch(

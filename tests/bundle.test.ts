@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, folder, env);
 
-test('a run is packed and verified, and packed again into the same bytes', () => {
+test('a run is packed and verified, and packing it again gives the same bytes', () => {
   const { status, stdout, stderr } = command(['bundle', 'whole', '--with-plugin'], { TZ: 'Asia/Tokyo' });
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(
@@ -38,19 +38,19 @@ test('a run is packed and verified, and packed again into the same bytes', () =>
   expect(readFileSync(join(folder, 'again.zip'))).toEqual(readFileSync(join(folder, 'whole', 'bundle.zip')));
 });
 
-test('the log tells the environment without secrets', () => {
+test('the log has the environment without secrets', () => {
   const [header] = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8').split('\n');
   const { environment } = JSON.parse(header!);
   expect(environment).toMatchObject({ XLA_FLAGS: '--a=b', PJRT_TOKEN: '[redacted]' });
   expect(header).not.toMatch(/HOME_OF_MINE|:"secret"/);
 });
 
-test('a merged log has a chain of its own, and can be packed as well', () => {
+test('a merged log has its own chain, and can be packed too', () => {
   expect(command(['bundle', 'merged']).status).toBe(0);
   expect(command(['verify', 'merged/bundle.zip'])).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('what is wrong is told with the rule; what cannot be read is another exit code', () => {
+test('a violation is reported with its rule; an unreadable bundle has another exit code', () => {
   const text = readFileSync(join(folder, 'whole', 'bundle.zip'));
   writeFileSync(join(folder, 'cut.zip'), text.subarray(0, text.length / 2));
   expect(command(['verify', 'cut.zip'])).toMatchObject({
@@ -64,7 +64,7 @@ test('what is wrong is told with the rule; what cannot be read is another exit c
   expect([status, JSON.parse(stdout).violations[0].rule]).toEqual([1, 'archive-data']);
 });
 
-test('what is no finished run, or is no longer what was run, is not packed', () => {
+test('an unfinished run, or one whose files have changed, is not packed', () => {
   const log = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8');
   writeFileSync(join(folder, 'cut.jsonl'), log.split('\n').slice(0, -2).join('\n'));
   expect(command(['bundle', 'cut.jsonl']).stderr).toMatch(

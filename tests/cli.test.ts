@@ -29,7 +29,7 @@ const OWN = ['--suites', SUITES, '--suite', 'hostile', '--workers', '1'];
 const run = (plugin: string, args: readonly string[] = [], options: Parameters<typeof cli>[1] = {}): Promise<CliRun> =>
   cli(['run', '--plugin', plugin, '--output', 'out', ...OWN, ...args], options);
 
-/** Paths and times that differ between machines and runs. */
+/** Removes paths and times, which differ between machines and runs. */
 const normalised = (text: string): string =>
   text.replaceAll(packagePath('/'), '').replace(/\b\d+(?:\.\d+)? m?s\b/g, 'TIME');
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('exit codes', () => {
-  test('5 when nothing was proven', async () => {
+  test('5 if nothing was proven', async () => {
     const { exitCode, stdout, junit } = await run(toy, ['--tests', 'hostile:compile']);
     expect(exitCode).toBe(5);
     expect(stdout).toContain('no verdict: nothing was proven: none of 1 cases passed (exit code 5)');
@@ -86,7 +86,7 @@ describe('exit codes', () => {
     expect([status, stdout]).toEqual([2, '']);
   });
 
-  test('130 for an interruption in the middle of a hang, with a report of what ran', async () => {
+  test('130 for an interruption during a hang, with a report of what ran', async () => {
     const { exitCode, events, junit, stdout } = await interrupted('SIGINT');
     expect(exitCode).toBe(130);
     const state = foldRun(events);
@@ -101,7 +101,7 @@ describe('exit codes', () => {
   });
 });
 
-test('a harness that is killed leaves a readable log and nobody behind, and the next run takes its folder away', async () => {
+test('a harness that is killed leaves a readable log and no process, and the next run removes its directory', async () => {
   const temporary = join(folder, 'temporary');
   mkdirSync(temporary);
   const { signal, events } = await interrupted('SIGKILL', { TMPDIR: temporary });
@@ -112,7 +112,7 @@ test('a harness that is killed leaves a readable log and nobody behind, and the 
   expect(state.cases.get('hostile:platform-name')?.result?.status).toBe('pass');
   expect([...state.running].map((c) => c.plan.id)).toEqual(['hostile:compile']);
   expect(await left(events)).toEqual([]);
-  // Nobody was left to clean up but the folder of the breadcrumbs.
+  // Only the directory of the breadcrumbs is left.
   expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^pjrt-conformance-\d+\./)]);
   await run(toy, ['--tests', 'hostile:platform-name'], { env: { TMPDIR: temporary } });
   expect(readdirSync(temporary)).toEqual([]);
@@ -124,7 +124,7 @@ describe('what is printed', () => {
     failing = await run(crashing);
   });
 
-  test('a failure says which call, why, and how to see it again', () => {
+  test('a failure shows the call, the reason, and how to reproduce it', () => {
     expect(normalised(failing.stdout)).toMatchInlineSnapshot(`
       "pjrt-conformance 0.1.0, profile full, numerics standard (the default): build/hostile/segv-in-compile.so
 
@@ -152,7 +152,7 @@ describe('what is printed', () => {
     `);
   });
 
-  test('quietly, only failures and the verdict', async () => {
+  test('with --quiet, only failures and the verdict', async () => {
     const quiet = await run(crashing, ['--quiet']);
     expect(normalised(quiet.stdout)).toMatchInlineSnapshot(`
       "
@@ -169,7 +169,7 @@ describe('what is printed', () => {
     );
   });
 
-  test('colours when they are wanted, never against NO_COLOR', async () => {
+  test('colours on request, never against NO_COLOR', async () => {
     expect(failing.stdout).not.toContain('\x1b');
     const colourful = await run(toy, [], { env: { NO_COLOR: '', FORCE_COLOR: '1' } });
     expect(colourful.stdout).toContain('\x1b[');
@@ -177,7 +177,7 @@ describe('what is printed', () => {
     expect(both.stdout).not.toContain('\x1b');
   });
 
-  test('what the plugin prints goes to the report of its case, not to the terminal', async () => {
+  test('output of the plugin goes to the report of its case, not to the terminal', async () => {
     const { stdout, stderr, events } = await run(await buildHostile('stdout-control-characters'));
     const captured = events.flatMap((e) =>
       e.type === 'case' && e.id === 'hostile:platform-name' ? [e.result] : [],
@@ -188,7 +188,7 @@ describe('what is printed', () => {
     expect(stderr).toBe('');
   });
 
-  test('the reproduction command runs the case again, from another folder', () => {
+  test('the reproduction command runs the case again, also from another directory', () => {
     const [, line] = /reproduce: npx pjrt-conformance (.*)$/m.exec(failing.stdout)!;
     const again = spawnSync('sh', ['-c', `"${process.execPath}" "${MAIN}" ${line} --output "${folder}/again"`], {
       cwd: folder,
@@ -201,7 +201,7 @@ describe('what is printed', () => {
   });
 });
 
-test('a reader that goes away takes neither the reports nor the exit code with it', () => {
+test('a reader that exits affects neither the reports nor the exit code', () => {
   const words = ['run', '--plugin', toy, ...OWN, '--output', join(folder, 'unread')].map((word) => `'${word}'`);
   const script = `{ '${process.execPath}' '${MAIN}' ${words.join(' ')}; echo "code $?" >&2; } | true`;
   const { stderr } = spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
@@ -209,10 +209,10 @@ test('a reader that goes away takes neither the reports nor the exit code with i
   expect(existsSync(join(folder, 'unread', 'junit.xml'))).toBe(true);
 });
 
-test('a log that cannot be written any more is one clear error, and ends the run with all its workers', async () => {
+test('a log that becomes unwritable is one clear error, and ends the run with all its workers', async () => {
   const log = join(folder, 'log.pipe');
   expect(spawnSync('mkfifo', [log]).status).toBe(0);
-  // The rest is more than a pipe holds: whenever the reader goes, something is still to be written.
+  // More than a pipe holds: whenever the reader exits, something is still to be written.
   const readOneStart = (): void => {
     let text = '';
     const reader = createReadStream(log, 'utf8');
@@ -236,7 +236,7 @@ test('one worker and two give the same verdicts', async () => {
 test.each([
   ['the suites of the package', ['--suite', 'client/queries']],
   ['suites of the user beside them', ['--suites', SUITES, '--tests', 'hostile:platform-name']],
-])('a flood of a gigabyte stays out of the memory of the command, with %s', async (_, args) => {
+])('a flood of a gigabyte does not use memory of the command, with %s', async (_, args) => {
   if (!readCompiledSuites()) throw new Error('run `npm run build` first: the suites are newer than dist/suites.json');
   const flood = await buildHostile('floods-stdout');
   const { exitCode, peakBytes, stdout } = await cli([
@@ -261,7 +261,7 @@ describe('other commands', () => {
     expect(stdout.trim().split('\n')).toHaveLength(11);
   });
 
-  test('suites that are named twice, or with the folder they are in, are read once', () => {
+  test('suites that are named twice, or together with their directory, are read once', () => {
     const again = ['--suite', 'errors', '--suite', 'errors/contract', '--suite', 'errors'];
     const twice = command(['run', '--plugin', toy, '--suites', SUITES, ...again, '--tests', 'errors/contract:leak']);
     expect([twice.status, twice.stderr]).toEqual([0, '']);
@@ -323,7 +323,7 @@ describe('other commands', () => {
   });
 });
 
-/** The built command in an empty folder. */
+/** The built command in an empty directory. */
 const command = (args: readonly string[]) => builtCommand(args, folder);
 
 /** A run that gets a signal while its plugin hangs in a native call. */
@@ -341,7 +341,7 @@ function interrupted(signal: NodeJS.Signals, env: NodeJS.ProcessEnv = {}): Promi
 const hangs = (log: string): boolean =>
   existsSync(log) && readFileSync(log, 'utf8').includes('"start","id":"hostile:compile"');
 
-/** Processes of the run that are still there, after the moment that the kernel takes to bury them. */
+/** Living processes of the run, after the kernel has had a moment to remove killed ones. */
 async function left(events: readonly Event[]): Promise<number[]> {
   for (let patience = 40; patience > 0 && livingProcesses(events).length > 0; patience--) await sleep(50);
   return livingProcesses(events);

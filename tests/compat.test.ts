@@ -10,7 +10,7 @@ import { installerAvailable } from './support/installer.ts';
 import { JAX_VERSION } from './support/jax.ts';
 import { referenceLibrary } from './support/reference.ts';
 
-/** A part of `npm run check:compat`, by the command itself: an old release and a new one. */
+/** Part of `npm run check:compat`, with the command itself: an old release and a new one. */
 const RELEASES = ['0.6.2', JAX_VERSION];
 const PLUGINS = ['xla-cpu', 'reference-90', 'null-error-payloads', 'unimplemented-device-attributes'];
 
@@ -18,7 +18,7 @@ const fetchable = installerAvailable();
 const { subjects } = loadComparison();
 
 describe.skipIf(!fetchable)(fetchable ? 'compat' : 'compat (skipped: neither pip nor uv is here)', () => {
-  test.each(PLUGINS)('says of %s what JAX does with it', async (name) => {
+  test.each(PLUGINS)('predicts for %s what JAX does with it', async (name) => {
     const { recipe } = subjects.find((subject) => subject.name === name)!;
     const base = recipe.base === 'reference' ? await referenceLibrary() : (await resolveHere('xla-cpu')).library;
     const { library, env } = await assemble(recipe, base);

@@ -28,7 +28,7 @@ const environment = (): NodeJS.ProcessEnv => ({
 
 const installed = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-/** What a shell prints when these keys are typed at it. script(1) gives it a terminal: without one there is no line editor. */
+/** Output of a shell when these keys are typed. script(1) provides a terminal, which the line editor needs. */
 function typedAt(shell: string, keys: string): string {
   const { stdout, error } = spawnSync('script', ['-qec', shell, '/dev/null'], {
     cwd: folder,
@@ -40,11 +40,11 @@ function typedAt(shell: string, keys: string): string {
   return stdout;
 }
 
-/** In place of the tool, once it has completed: what it would have been called with. */
+/** Replaces the tool after completion: prints the arguments that it would have been called with. */
 const SAY = `pjrt-conformance() { if [ "$1" = complete ]; then command pjrt-conformance "$@"; else echo "ran:$*"; fi; }\n`;
 
 describe('bash', () => {
-  /** What bash makes of lines when TAB is pressed at their end; one process for all. */
+  /** Completions by bash of lines after TAB; one process for all. */
   const completed = (lines: readonly string[], breaks = ' \t\n"><=;|&(:'): string[][] => {
     const script = `
       source <(pjrt-conformance completion bash) || exit 9
@@ -66,7 +66,7 @@ describe('bash', () => {
       .map((part) => part.split('\n').filter(Boolean).sort());
   };
 
-  test('replaces only what follows a : or =, offers files, and executes nothing of the line', () => {
+  test('replaces only what follows a : or =, offers files, and executes nothing in the line', () => {
     expect(
       completed([
         'pjrt-conformance insp',
@@ -84,13 +84,13 @@ describe('bash', () => {
     ]);
   });
 
-  test('gives whole words where the user has taken : and = out of the breaks', () => {
+  test('completes whole words if the user has removed : and = from the word breaks', () => {
     expect(
       completed(['pjrt-conformance --tests errors/contract:leak-', 'pjrt-conformance --profile=sm'], ' \t\n'),
     ).toEqual([['errors/contract:leak-of-contexts'], ['--profile=smoke']]);
   });
 
-  test('is asked by readline itself: TAB in a terminal', () => {
+  test('is called by readline itself: TAB in a terminal', () => {
     const typed = `pjrt-conformance insp\t--no-f\t./pjrt-pl\t\n`;
     const rc = join(folder, 'rc');
     writeFileSync(rc, `source <(pjrt-conformance completion bash)\nPS1=\n${SAY}`);

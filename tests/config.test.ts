@@ -23,7 +23,7 @@ const command = (args: readonly string[], folder = 'sub') => builtCommand(args, 
 
 const SUITES = `suites: ${packagePath('tests', 'suites')}\nsuite: hostile\nworkers: 1\n`;
 
-test('a run takes its options from the file, says so, and reproduces without it', async () => {
+test('a run takes its options from the file, says so, and can be reproduced without it', async () => {
   const plugin = await buildHostile('segv-in-compile');
   configure(`plugin: ${plugin}\n${SUITES}output: out\nreports:\n  tap: out/results.tap\n`);
   const run = command([]);
@@ -47,7 +47,7 @@ test('a run takes its options from the file, says so, and reproduces without it'
   );
 });
 
-test('the command line wins, --no-config reads none, --config another one', async () => {
+test('the command line takes precedence, --no-config reads none, --config another one', async () => {
   configure(`plugin: absent.so\n${SUITES}`);
   const toy = await buildHostile('toy');
   expect(command(['--plugin', toy, '--tests', 'hostile:platform-name', '--quiet']).status).toBe(0);
@@ -67,7 +67,7 @@ test('the command line wins, --no-config reads none, --config another one', asyn
   expect(command(['list', '--config', 'nowhere.yaml']).stderr).toMatch(/^error: nowhere\.yaml: no such file/);
 });
 
-test('list tells on stderr what it took, so that its output stays a list', () => {
+test('list reports on stderr what it took, so that its output stays a list', () => {
   configure(SUITES);
   const { status, stdout, stderr } = command(['list', '--format', 'ids']);
   expect([status, stderr]).toEqual([0, 'config ../pjrt-conformance.yaml: suites, suite\n']);
@@ -79,7 +79,7 @@ test('list tells on stderr what it took, so that its output stays a list', () =>
   ).toBe(true);
 });
 
-test('a criterion of the file of which the profile of the command line leaves nothing is sound', () => {
+test("a criterion of the file that only the command line's profile leaves empty is valid", () => {
   configure("exclude: ['coexistence/*']\n");
   const { status, stdout } = command(['list', '--profile', 'smoke', '--format', 'ids']);
   expect([status, stdout]).toEqual([0, expect.stringContaining('load/')]);
@@ -89,7 +89,7 @@ test('a criterion of the file of which the profile of the command line leaves no
   );
 });
 
-test('commands without an argument are about what the file is about', async () => {
+test('commands without an argument take their subject from the file', async () => {
   const plugin = await buildHostile('segv-in-compile');
   configure(`plugin: ${plugin}\n${SUITES}output: kept\npolicy: strict.yaml\n`);
   writeFileSync(join(repository, 'strict.yaml'), 'changes: {untested-failure: fail}\n');
@@ -108,13 +108,13 @@ test('commands without an argument are about what the file is about', async () =
   expect(command(['inspect', '--format', 'json'])).toMatchObject({ status: 0, stderr: told('plugin') });
   expect(command(['doctor'])).toMatchObject({ status: 0, stderr: told('plugin') });
   expect(command(['coverage', '--format', 'json'])).toMatchObject({ status: 0, stderr: told('suites') });
-  // The policy of the gate is also that of a comparison by hand.
+  // The policy of the gate also applies to the command compare.
   expect(command(['run', '--plugin', await buildHostile('toy'), '--output', '../mended']).status).toBe(0);
   expect(command(['compare', '../kept', '../mended'])).toMatchObject({ status: 1, stderr: told('policy') });
   expect(command(['compare', '../kept', '../mended', '--no-config'])).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('what is about nothing says what it lacks, and where it could stand', () => {
+test('a command without a subject reports what is missing, and where it could be', () => {
   configure(SUITES);
   for (const [name, what, key] of [
     ['bundle', 'log', 'output'],
@@ -131,7 +131,7 @@ test('what is about nothing says what it lacks, and where it could stand', () =>
   }
 });
 
-test('a broken file stops a command before anything runs, with every problem at its place', () => {
+test('an invalid file stops a command before anything runs, with every problem and its location', () => {
   configure('plugn: a.so\nworkers: none\ntimeouts:\n  call: soon\n');
   const { status, stdout, stderr } = command([]);
   expect([status, stdout]).toEqual([2, '']);

@@ -25,7 +25,7 @@ const args = (plugin: string, ...more: string[]): string[] => [
   ...more,
 ];
 
-test('shows workers, native calls and what the plugin writes as it happens, and keeps all of it in files', async () => {
+test('shows workers, native calls and output of the plugin live, and keeps all of it in files', async () => {
   const plugin = await buildHostile('stdout-control-characters');
   const log = join(folder, 'events.jsonl');
   const { stderr, exitCode } = await cli(args(plugin, '--events', log, '--debug'), {
@@ -61,7 +61,7 @@ test('shows workers, native calls and what the plugin writes as it happens, and 
   expect(read('calls')).not.toContain('hostile:compile');
 });
 
-test('the last call before a crash is the last that is told; the verdicts are those of a run without it', async () => {
+test('the last call in the trace is the one that crashed; verdicts are the same without --debug', async () => {
   const plugin = await buildHostile('segv-in-compile');
   const plain = await cli(args(plugin));
   const debug = await cli(args(plugin, '--debug'));
@@ -69,7 +69,7 @@ test('the last call before a crash is the last that is told; the verdicts are th
   expect(debug.stderr).toMatch(/w1 call PJRT_Client_Compile\n.* w1 ---- ended with SIGSEGV\n/);
 });
 
-test('variables of logging reach the worker, and those of the user stay as they are', async () => {
+test('logging variables reach the worker, and those of the user are unchanged', async () => {
   const environments: string[] = [];
   const watch = async (cwd: string): Promise<void> => {
     const log = join(cwd, 'out', 'events.jsonl');

@@ -7,7 +7,7 @@ import { buildDesigns, manifestOf } from '../tools/designs/plugin.ts';
 import { runOn } from '../tools/designs/run.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 
-/** A part of `npm run check:designs`: a few designs at once, and cases of all areas. */
+/** Part of `npm run check:designs`: a few designs at once, and cases of all areas. */
 const SUITES = ['plugin', 'client', 'devices', 'errors', 'events', 'donation'];
 
 async function on(name: string | undefined, more: readonly string[]): Promise<Run> {
@@ -20,15 +20,15 @@ async function on(name: string | undefined, more: readonly string[]): Promise<Ru
 const statusesOf = (run: Run): Record<string, string> =>
   Object.fromEntries([...run.cases].map(([id, { result }]) => [id, result?.status ?? 'notrun']));
 
-describe('a right plugin of another design', () => {
+describe('a valid plugin of another design', () => {
   const suites = SUITES.flatMap((suite) => ['--suite', suite]);
 
   const DESIGNS = [
     ...['few-dtypes+no-sort+artifacts-only', 'one-device+no-pointers+no-extensions', 'no-memories+tt-xla-stubs'],
     ...['tpu-like', 'proxy-like'],
   ];
-  test.each(DESIGNS)('breaks nothing: %s', async (name) => {
-    // The plain base breaks nothing either (tests/reference.test.ts).
+  test.each(DESIGNS)('violates nothing: %s', async (name) => {
+    // The plain base violates nothing either (tests/reference.test.ts).
     const design = await on(name, suites);
     const { broken, notes } = outcomeOf(design);
     expect(broken).toEqual([]);
@@ -38,13 +38,13 @@ describe('a right plugin of another design', () => {
 });
 
 describe('a design', () => {
-  /** Cases that pass on the plain base, and whose verdict shows that the design is what it says. */
+  /** Cases that pass on the plain base, and whose result proves that the design has an effect. */
   test.each([
     ['no-sort', 'numerics/movement:sort[program=sort_f32*'],
     ['few-dtypes', 'buffers/metadata:element-type-number[dtype=c64*'],
     ['no-memories', 'memories/*'],
     ['no-managers', 'async-transfer/manager:queries'],
-  ])('is not the base: %s', async (name, tests) => {
+  ])('differs from the base: %s', async (name, tests) => {
     const seen = statusesOf(await on(name, ['--tests', tests]));
     expect(Object.keys(seen).length).toBeGreaterThan(0);
     expect(Object.values(seen)).not.toContain('pass');

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs `doctor --format json`; the output fits the schema, and says what the exit code says. */
+/** Runs `doctor --format json`; the output must match the schema and the exit code. */
 async function diagnosed(plugin: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const { exitCode, stdout, stderr, leftovers } = await cli(['doctor', plugin, '--format', 'json', ...args], { env });
   expect(leftovers).toEqual([]);
@@ -39,7 +39,7 @@ test.each(['mach-o.dylib', 'windows.dll', 'narrow.so', 'wheel.so', 'text.so', 'e
   },
 );
 
-test('what is no file at all is a finding; a mistyped name is wrong usage', async () => {
+test('a missing file is a finding; a mistyped name is wrong usage', async () => {
   mkdirSync(join(folder, 'folder'));
   expect((await diagnosed(join(folder, 'folder'))).findings[0]?.what).toMatch(/is a directory/);
   expect((await diagnosed(join(folder, 'text.sp'))).findings[0]).toMatchObject({
@@ -82,7 +82,7 @@ describe('plugins with one fault', () => {
     });
   });
 
-  test('a version of the C library that is not here', async () => {
+  test('a missing version of the C library', async () => {
     const toy = await buildHostile('toy');
     const needed = withFile(toy, readElfFile).neededVersions.find((v) => v.library === 'libc.so.6')!;
     const newer = needed.version.replace(/\d/g, '9');
@@ -96,7 +96,7 @@ describe('plugins with one fault', () => {
     expect(findings[1]).toMatchObject({ id: 'load', what: expect.stringContaining(`version \`${newer}' not found`) });
   });
 
-  test('a library that is cut off: the damage is the cause, unless the loader does without that part', async () => {
+  test('a truncated library: the damage is the cause, unless the loader does not need that part', async () => {
     const toy = await buildHostile('toy');
     const bytes = readFileSync(toy);
     const { segments } = withFile(toy, readElfHeader);
@@ -115,21 +115,21 @@ describe('plugins with one fault', () => {
     expect(scratched.usable).toBe(true);
   });
 
-  test('a hang is ended at the deadline', async () => {
+  test('a hang ends at the deadline', async () => {
     const { findings } = await diagnosed(await buildHostile('hang-in-client-create'), ['--timeout', '4s']);
     expect(findings[0]).toMatchObject({ id: 'death', next: expect.stringContaining('--timeout') });
     expect(findings[0]?.evidence).toContain('call in progress: PJRT_Client_Create');
     expect(findings.find((f) => f.id === 'load')?.severity).toBe('ok');
   });
 
-  test('a function that nobody defines does not hinder loading, and is told', async () => {
+  test('an undefined function does not prevent loading, and is reported', async () => {
     const { findings } = await diagnosed(await buildHostile('unresolved-function'));
     const finding = findings.find((f) => f.id === 'undefined-symbol');
     expect(finding).toMatchObject({ severity: 'warning' });
     expect(finding?.evidence[0]).toBe('pjrt_hostile_function_that_nobody_defines');
   });
 
-  test('a library that is there for the wrong processor, and in LD_LIBRARY_PATH for the right one', async () => {
+  test('a library for another processor, and one in LD_LIBRARY_PATH for this one', async () => {
     const plugin = await buildHostile('missing-dependency');
     const name = 'libpjrt-hostile-absent.so.1';
     for (const [place, bytes] of Object.entries({ wrong: STRANGE_FILES['narrow.so']!.bytes })) {
@@ -148,7 +148,7 @@ describe('plugins with one fault', () => {
   });
 });
 
-test('a sound plugin: the verdict is the last line, variables that are set are shown', async () => {
+test('a valid plugin: the verdict is the last line, and variables that are set are shown', async () => {
   const toy = await buildHostile('toy');
   const diagnosis = await diagnosed(toy, [], { JAX_PLATFORMS: 'cpu' });
   expect(diagnosis).toMatchObject({ usable: true, exitCode: 0, devices: expect.any(Number) });
@@ -159,7 +159,7 @@ test('a sound plugin: the verdict is the last line, variables that are set are s
   expect(stdout).toContain('✓ it is loaded: API 0.114');
 });
 
-test('what a manifest knows: device nodes, lock files, variables', async () => {
+test('facts of a manifest: device nodes, lock files, variables', async () => {
   copyFileSync(await buildHostile('client-create-error'), join(folder, 'foo.so'));
   const lock = join(folder, 'lock');
   writeFileSync(lock, '');
@@ -180,14 +180,14 @@ test('what a manifest knows: device nodes, lock files, variables', async () => {
 
 const fetchable = installerAvailable();
 describe.skipIf(!fetchable)(fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)', () => {
-  test('xla-cpu is fine', async () => {
+  test('xla-cpu is healthy', async () => {
     expect(await diagnosed('xla-cpu')).toMatchObject({ usable: true, devices: 4 });
   });
 
   test.each([
     ['xla-cuda13', 'FAILED_PRECONDITION'],
     ['libtpu', 'NOT_FOUND'],
-  ])('%s without its device: the words of the plugin', async (plugin, code) => {
+  ])("%s without its device: the plugin's message", async (plugin, code) => {
     const { findings, usable, verdict } = await diagnosed(plugin);
     expect(usable).toBe(false);
     expect(verdict).toMatch(/^loads, but creates no client: /);

@@ -10,13 +10,16 @@ import { quietEnvironment } from './support/cli.ts';
 import { command, type Ended } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';
 
-/** Every command of the README and every example of the help texts, typed as it stands there into a folder that has what it speaks of. */
+/**
+ * Runs every command of the README and every example of the help texts as written, in a directory with the files that they
+ * mention.
+ */
 
-/** The folder of somebody who has a plugin, its earlier runs, and suites of their own. */
+/** The directory of a user with a plugin, earlier runs, and suites. */
 let home: string;
 let folder: string;
 
-/** Full runs are other tests' matter; what an example says on its command line wins. */
+/** Limits the selection, because other tests do full runs; options of an example take precedence. */
 const CONFIG = 'tests: ["load/*", "plugin/attributes:*", "coexistence/*"]\nworkers: 1\noutput: reports/foo\n';
 
 beforeAll(async () => {
@@ -51,7 +54,7 @@ beforeAll(async () => {
   for (const part of [1, 2])
     command(['run', '--plugin', './foo.so', '--shard', `${part}/2`, '--output', `part${part}`], home);
   mkdirSync(join(folder, 'bin'));
-  // `deploy` is what somebody else wrote.
+  // A `deploy` target written by the user.
   for (const [name, script] of [
     ['pjrt-conformance', `exec '${process.execPath}' '${packagePath('dist', 'cli', 'main.js')}' "$@"`],
     ['deploy', 'exit 0'],
@@ -62,11 +65,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a line typed into a shell does, in a copy of the folder. */
+/** Runs a line in a shell, in a copy of the directory. */
 function typed(line: string): Ended {
   const copy = mkdtempSync(join(folder, 'copy-'));
   cpSync(home, copy, { recursive: true });
-  // `init` is for a repository that has none yet; a list costs nothing.
+  // `init` is for a repository without a configuration; a list costs nothing.
   if (/ (?:init|list)\b/.test(line)) rmSync(join(copy, 'pjrt-conformance.yaml'));
   const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${line}`], {
     cwd: copy,
@@ -75,7 +78,7 @@ function typed(line: string): Ended {
       ...quietEnvironment(),
       HOME: copy,
       PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-      // Whoever asks for no colours gets none, from any command.
+      // NO_COLOR applies to every command.
       FORCE_COLOR: '1',
     },
   });
@@ -96,7 +99,7 @@ const names = [
     .map((one) => one.name()),
 ];
 
-/** Commands of the README, as somebody types them who has installed the package, and no pip to fetch XLA's plugin. */
+/** Commands of the README, for a user who has installed the package, without a pip to fetch XLA's plugin. */
 const readme = [
   ...readFileSync(packagePath('README.md'), 'utf8').matchAll(/^npx (pjrt-conformance\b.*?)(?:\s+#.*)?$/gm),
 ]
@@ -116,7 +119,7 @@ function work(lines: readonly string[]): void {
   for (const line of lines) {
     const { status, stdout, stderr } = typed(line);
     const all = `$ ${line}\n${stdout}${stderr}`;
-    // A plugin may be found wanting; wrong usage, a missing program or a fault of the harness is another matter.
+    // A plugin may fail its test, but wrong usage, a missing program or an internal error fails ours.
     expect([0, 1, 3], all).toContain(status);
     expect(all).not.toMatch(/^(?:error|bash): /m);
     expect(all).not.toContain('\x1b');

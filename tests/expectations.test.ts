@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 const command = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => builtCommand(args, folder, env);
 
-/** Runs the plugin whose calls do what a plan says: `f` fails, `c` crashes, anything else is right. */
+/** Runs the plugin whose calls follow a plan: `f` fails, `c` crashes, anything else succeeds. */
 function run(plan: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const path = join(folder, 'plan');
   writeFileSync(path, plan);
@@ -75,14 +75,14 @@ describe('what is expected', () => {
     expect(/<failure|<error/.test(xml)).toBe(code !== 0);
   });
 
-  test('a live run is judged as its log is', () => {
+  test('a live run and its log give the same verdict', () => {
     write(entry('expect: crash', 'when: { plugin: fails-*, apiMinor: { min: 114 }, platformVersion: "*" }'));
     const { status, stdout } = run('c', STRICT);
     expect([status, stdout]).toEqual([0, expect.stringContaining('1 failed as expected')]);
     expect(report('c', STRICT).stdout).toContain('1 failed as expected');
   });
 
-  test('an entry that fits no case is told, and fails the run where that is asked for', () => {
+  test('an entry that matches no case is reported, and fails the run on request', () => {
     write('expectations:\n  - { cases: hostile:lokup, expect: fail, reason: old }\n');
     const told = report('pass', WITH);
     expect([told.status, told.stdout]).toEqual([
@@ -97,14 +97,14 @@ describe('what is expected', () => {
     expect(read('out', 'junit.xml')).toContain('type="pjrt.StaleExpectation"');
   });
 
-  test('entries about cases that a run leaves out are not stale', () => {
+  test('entries about cases that a run excludes are not stale', () => {
     write(
       'expectations:\n  - { cases: "hostile:on-*", expect: fail, reason: old }\n  - { cases: "buffers/*", expect: fail, reason: old }\n',
     );
     expect(report('pass', [...STRICT, '--suites', packagePath('tests', 'suites')]).status).toBe(0);
   });
 
-  test('a file that is wrong, or not there, is one clear error, and nothing is run', () => {
+  test('an invalid or missing file is one clear error, and nothing is run', () => {
     write(entry('expect: fial'));
     const wrong = run('.', WITH);
     expect([wrong.status, wrong.stderr]).toEqual([
@@ -122,7 +122,7 @@ describe('what is expected', () => {
 });
 
 describe('an old log', () => {
-  test('is judged anew with a file, as the run would have judged it', () => {
+  test('is evaluated with a file as the run would have been', () => {
     write(entry('expect: fail'));
     const live = run('f', [...WITH, '--report', 'markdown', '--report', 'tap']);
     expect(live.status).toBe(0);
@@ -134,7 +134,7 @@ describe('an old log', () => {
     expect(read('out', 'junit.xml')).toContain('<skipped message="EXPECTED_FAIL: a known bug">');
   });
 
-  test('of several parts is one with the marks of all', () => {
+  test('in several parts is one with the marks of all', () => {
     write(entry('expect: fail'));
     for (const part of [1, 2]) run('f', [...WITH, ...MORE, '--shard', `${part}/2`, '--output', `part${part}`]);
     const merged = command(['report', 'part1/events.jsonl', 'part2/events.jsonl', '--output', 'merged']);
@@ -145,7 +145,7 @@ describe('an old log', () => {
 });
 
 describe('--update-expectations', () => {
-  test('writes a first file with which the run would not have failed, and keeps what people wrote', () => {
+  test('writes a first file with which the run would have passed, and keeps what people wrote', () => {
     const first = command([
       'run',
       '--plugin',
@@ -174,7 +174,7 @@ describe('--update-expectations', () => {
     const judged = command(['report', 'out/events.jsonl', ...STRICT, '--update-expectations', '--output', 'again']);
     expect([judged.status, judged.stdout]).toEqual([0, expect.stringContaining('expectations: e.yaml is up to date')]);
     expect(read('e.yaml')).toBe(mine);
-    // Another plugin is none of its business.
+    // Entries for another plugin are not changed.
     const other = run('f', [...WITH, '--update-expectations']);
     expect(other.stdout).toContain(
       'e.yaml is unchanged, it applies to other runs: the plugin is fails-as-planned, not segv-in-compile',
@@ -212,12 +212,12 @@ describe('attempts', () => {
     expect(stdout).toMatch(verdict);
     const attempts = attemptsOf();
     expect(attempts.map((attempt) => attempt.status)).toEqual(statuses);
-    // Each in a process of its own, so that what one left behind is not met by the next.
+    // Each in a process of its own, so that none sees what another left behind.
     expect(new Set(attempts.map(({ worker }) => worker)).size).toBe(statuses.length);
     validateJunit(read('out', 'junit.xml'));
   });
 
-  test('a flaky case that is expected to be flaky does not fail the run, broken or not; one that only breaks does', () => {
+  test('a flaky case that is expected to be flaky does not fail the run, whether it fails or not; one that always fails does', () => {
     write(entry('expect: flaky'));
     const rerun = [...STRICT, '--rerun-failed', '1'];
     expect(run('f', rerun).status).toBe(0);
@@ -226,7 +226,7 @@ describe('attempts', () => {
     expect(run('ff', rerun).status).toBe(1);
   });
 
-  test('what is expected to fail is not run again', () => {
+  test('expected failures are not rerun', () => {
     write(entry('expect: fail'));
     expect(run('f', [...WITH, '--rerun-failed', '3']).status).toBe(0);
     expect(attemptsOf()).toEqual([]);
@@ -239,7 +239,7 @@ describe('attempts', () => {
     expect(merged.stdout).toContain('1 of 2 attempts failed: fail, pass');
   });
 
-  test('a run that is stopped keeps the attempts that were made', () => {
+  test('an interrupted run keeps its attempts', () => {
     const { status, stdout } = run('f', ['--repeat', '2', '--max-failures', '1', '--tests', 'hostile:unknown-device']);
     expect([status, stdout]).toEqual([1, expect.stringContaining('1 flaky')]);
   });

@@ -14,12 +14,12 @@ import { parseAs } from './support/json-schemas.ts';
 import { validateJunit } from './support/junit-schemas.ts';
 
 /**
- * The gate on a real plugin (fixtures/gate/plugin.c) that steps back in one thing at a time. The baseline is the same plugin
- * without a step back, run 20 times: what differs between those is noise.
+ * The gate on a real plugin (fixtures/gate/plugin.c) with one regression at a time. The baseline is the same plugin without a
+ * regression, run 20 times: what differs between those is noise.
  */
 const SUITE = ['--suites', packagePath('tests', 'gate'), '--suite', 'gate', '--workers', '1', '--quiet'];
 const REPEATS = 20;
-/** What a busy machine may do to any run; the rule itself is tested on times that are made. */
+/** Effects of a busy machine on any run; the rule itself is tested with synthetic times. */
 const OF_TIME = ['slowdown', 'speedup'];
 
 let folder: string;
@@ -34,7 +34,7 @@ const read = (...path: string[]): string => readFileSync(join(folder, ...path), 
 const runsIn = (names: readonly string[]) => readRuns(names.map((name) => ({ name, path: join(folder, name) })));
 const compared = (old: readonly string[], now: readonly string[]): Comparison =>
   compareRuns(runsIn(old), runsIn(now), DEFAULT_POLICY);
-/** A copy of a log in which each compilation took so long: what a busy machine makes of real times is no test's matter. */
+/** A copy of a log with a fixed time for each compilation, because tests must not depend on real times. */
 function timed(from: string, to: string, compileMs: number): string {
   const events = read(from, 'events.jsonl').trimEnd().split('\n');
   const changed = events.map((line, i) => {
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a step back fails the gate', () => {
+describe('a regression fails the gate', () => {
   test.each<[step: string, kind: string, subject: string, old: string, now: string]>([
     ['failure', 'new-failure', 'gate:negative-id', 'pass', 'fail'],
     ['crash', 'new-crash', 'gate:negative-id', 'pass', 'crash'],
@@ -82,7 +82,7 @@ describe('a step back fails the gate', () => {
     expect(stdout).toMatch(/✗ Older version of the C API \(1\)\n {2}C API version {2}0\.114 → 0\.113\n/);
   });
 
-  test('compilation that takes twice as long, with how sure that is', async () => {
+  test('compilation that takes twice as long, with the confidence', async () => {
     await run('slow', 'slow-compile');
     const sides = [
       ...['--old', ...[0, 1, 2].map((n) => timed(`same${n}`, `fast${n}`, 3 + n / 50))],
@@ -100,11 +100,11 @@ describe('a step back fails the gate', () => {
 });
 
 describe('the same plugin', () => {
-  test(`${REPEATS} times: nothing but time ever changes, and the gate is quiet`, () => {
+  test(`${REPEATS} times: nothing but time ever changes, and the gate passes`, () => {
     for (const name of same.slice(1)) {
       const { gate, changes } = compared(['same0'], [name]);
       expect([name, gate.verdict]).toEqual([name, 'pass']);
-      // One run against one cannot always tell a busy machine from a slower plugin.
+      // A comparison of single runs cannot always distinguish a busy machine from a slower plugin.
       expect(changes.filter(({ kind }) => !OF_TIME.includes(kind))).toEqual([]);
     }
   });
@@ -117,7 +117,7 @@ describe('the same plugin', () => {
     expect(changes.filter(({ kind }) => !OF_TIME.includes(kind))).toEqual([]);
   });
 
-  test('is the same from its log, its JSON report and its folder, and in shards', async () => {
+  test('is the same from its log, its JSON report and its directory, and in shards', async () => {
     const json = await command(['compare', 'same0/report.json', 'same1/events.jsonl', '--format', 'json']);
     const whole = await command(['compare', 'same0', 'same1', '--format', 'json']);
     const bare = (text: string): object => ({
@@ -133,7 +133,7 @@ describe('the same plugin', () => {
 });
 
 describe('run --baseline', () => {
-  test('with --gate: exit code 1 for a regression of a run that is conformant; the comparison lies beside the reports', async () => {
+  test('with --gate: exit code 1 for a regression of a conformant run; the comparison is beside the reports', async () => {
     const { status, stdout } = await run('gated', 'lost-extension', ['--baseline', 'same0', '--gate']);
     expect(status).toBe(1);
     expect(stdout).toMatch(
@@ -144,7 +144,7 @@ describe('run --baseline', () => {
     expect(parseAs<Comparison>('comparison', read('gated', 'comparison.json')).gate.verdict).toBe('fail');
   });
 
-  test('without --gate it is told and does not count; in a GitHub workflow the summary has it', async () => {
+  test('without --gate it is reported and does not count; in a GitHub workflow the summary has it', async () => {
     const summary = join(folder, 'summary.md');
     const env = { PJRT_GATE_STEP: 'lost-extension', GITHUB_STEP_SUMMARY: summary };
     const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'told', ...SUITE, '--baseline', 'same0'];
@@ -153,14 +153,14 @@ describe('run --baseline', () => {
     expect(readFileSync(summary, 'utf8')).toContain('## ❌ PJRT gate: 1 regression');
   });
 
-  test('a page that is asked for is one of both: the report and the comparison', async () => {
+  test('a requested page is one of both: the report and the comparison', async () => {
     const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'pages', ...SUITE.filter((a) => a !== '--quiet')];
     const { status, stdout } = await command([...args, '--baseline', 'same0', '--gate', '--report', 'html=my.html']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^comparison html +pages\/comparison\.html$/m);
     expect(read('pages', 'comparison.html')).toMatch(/^<!doctype html>/i);
     expect(existsSync(join(folder, 'my.html'))).toBe(true);
-    // When a run does not come so far, nothing is left of the comparison of another one.
+    // If a run does not get that far, no comparison of another run remains.
     const failed = await command([...args, '--baseline', 'same0', '--junit', 'same0']);
     expect([failed.status, failed.stderr]).toEqual([2, expect.stringContaining('same0')]);
     expect(existsSync(join(folder, 'pages', 'comparison.json'))).toBe(false);

@@ -9,7 +9,7 @@ import { type CliRun, cli, livingProcesses, verdicts } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
 import { inProcess } from './support/in-process.ts';
 
-/** How long a command may take to end after SIGTERM, whatever its plugin does. */
+/** Time for a command to end after SIGTERM, whatever its plugin does. */
 const SIGTERM_MS = 10_000;
 
 const hostile = (plugin: string, ...more: string[]): string[] => [
@@ -17,7 +17,7 @@ const hostile = (plugin: string, ...more: string[]): string[] => [
   ...['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--tests', 'hostile:*', ...more],
 ];
 
-/** Runs a command and sends it SIGTERM as soon as its log has these words. */
+/** Runs a command and sends it SIGTERM as soon as its log contains these words. */
 async function terminated(plugin: string, words: string): Promise<CliRun & { tookMs: number }> {
   let sent = 0;
   const run = await cli(hostile(await buildHostile(plugin)), {
@@ -25,7 +25,7 @@ async function terminated(plugin: string, words: string): Promise<CliRun & { too
       const log = join(folder, 'out', 'events.jsonl');
       while (child.exitCode === null && !(existsSync(log) && readFileSync(log, 'utf8').includes(words)))
         await sleep(20);
-      // Until it hangs: what is asked for holds in any state.
+      // Then it hangs: the requirement holds in any state.
       await sleep(1000);
       sent = performance.now();
       child.kill('SIGTERM');
@@ -55,7 +55,7 @@ describe('SIGTERM ends a run with its reports', () => {
   });
 });
 
-test('an interruption that comes before the first worker starts none', async () => {
+test('an interruption before the first worker starts prevents it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-hangs-'));
   try {
     const args = hostile(await buildHostile('hang-at-load'));
@@ -70,8 +70,8 @@ test('an interruption that comes before the first worker starts none', async () 
   }
 });
 
-describe('what hangs is not waited for again and again', () => {
-  test('a client: once for all cases, once for one that makes its own', { timeout: 120_000 }, async () => {
+describe('repeated hangs are not waited for', () => {
+  test('a client: once for all cases, once for one that creates its own', { timeout: 120_000 }, async () => {
     const plugin = await buildHostile('hang-in-client-create');
     const args = ['--suite', 'client/create', '--timeout-client', '2s', '--workers', '1', '--output', 'out'];
     const run = await cli(['run', '--plugin', plugin, ...args]);
@@ -106,7 +106,7 @@ describe('what hangs is not waited for again and again', () => {
   });
 });
 
-test('what reproduces a failure has the deadlines of the run', { timeout: 60_000 }, async () => {
+test('the reproduction command has the deadlines of the run', { timeout: 60_000 }, async () => {
   const deadlines = ['--timeout-client', '10m', '--timeout-first', '1500ms', '--timeout-call', '1500ms'];
   const run = await cli(hostile(await buildHostile('hang-in-compile'), ...deadlines));
   expect(verdicts(run)['hostile:compile']).toBe('timeout');

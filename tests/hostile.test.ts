@@ -115,7 +115,7 @@ function noteDifferences(run: CliRun, wanted: NonNullable<Expectation['notes']>)
   ];
 }
 
-/** Nothing is lost: a header, a result for every planned case, a footer; every failure says how to see it again. */
+/** The log is complete: a header, a result for every planned case, a footer; every failure has a reproduction command. */
 function expectCompleteLog({ events, stdout, stderr, report, exitCode }: CliRun): void {
   expect(events.at(0)?.type, stdout + stderr).toBe('header');
   expect(events.at(-1)).toMatchObject({ type: 'footer', interrupted: false, exitCode });
@@ -134,19 +134,19 @@ function expectCompleteLog({ events, stdout, stderr, report, exitCode }: CliRun)
   expect(stdout.trimEnd()).toMatch(new RegExp(`\\(exit code ${exitCode}\\)$`));
 }
 
-/** A case that did not pass has its last native calls; the one in which the process ended, if in one, says so. */
+/** A case that did not pass has its last native calls; the one in which the process ended, if any, is marked. */
 function expectTrace(id: string, { status, calls: count, trace, inFlight, findings }: CaseResult): void {
   const quiet = ['pass', 'unsupported', 'skip'].includes(status);
   const calls = trace?.calls ?? [];
   expect([id, (trace?.before ?? 0) + calls.length]).toEqual([id, quiet ? 0 : count]);
   const ends = calls.filter(({ answer }) => answer === 'DEATH' || answer === 'HANG').map(({ call }) => call);
-  // After a call has come back, none is blamed for what happens then.
+  // After a call has returned, none is blamed for what follows.
   const inCall = findings.some(({ message }) => / in PJRT_|on another thread/.test(message));
   const expected = (status === 'crash' || status === 'timeout') && inCall ? [inFlight] : [];
   expect([id, ends]).toEqual([id, expected]);
 }
 
-/** The kernel takes a moment to bury a killed process group. */
+/** The kernel takes a moment to remove a killed process group. */
 async function expectNobodyLeft(events: readonly Event[]): Promise<void> {
   for (let patience = 40; patience > 0 && livingProcesses(events).length > 0; patience--) await sleep(50);
   expect(livingProcesses(events)).toEqual([]);

@@ -40,24 +40,21 @@ describe('templates', () => {
     expect(readdirSync(packagePath('templates', 'ci')).sort()).toEqual(templates);
   });
 
-  test.each(CI_NAMES)(
-    '%s: runs the command as the gate, and keeps the reports and the JUnit file of failed runs',
-    (name) => {
-      const text = filled(name);
-      expect(text.split('\n')[0]).toContain('Written by `pjrt-conformance init`');
-      expect(text.match(/npx --yes x@1\.2\.3/g)).toHaveLength(1);
-      expect(text).not.toMatch(/\|\| true|continue-on-error|allow_failure|returnStatus/);
-      expect(text).toContain('out/reports/junit.xml');
-      if (CI_SYSTEMS[name].template.endsWith('.yml')) expect(parse(text)).toBeTypeOf('object');
-    },
-  );
+  test.each(CI_NAMES)('%s: fails by the command, and keeps the reports and the JUnit file of failed runs', (name) => {
+    const text = filled(name);
+    expect(text.split('\n')[0]).toContain('Written by `pjrt-conformance init`');
+    expect(text.match(/npx --yes x@1\.2\.3/g)).toHaveLength(1);
+    expect(text).not.toMatch(/\|\| true|continue-on-error|allow_failure|returnStatus/);
+    expect(text).toContain('out/reports/junit.xml');
+    if (CI_SYSTEMS[name].template.endsWith('.yml')) expect(parse(text)).toBeTypeOf('object');
+  });
 
-  test('github: valid for the parser of GitHub itself', async () => {
+  test("github: valid for GitHub's parser", async () => {
     expect(await githubFaults('workflow', filled('github'))).toEqual([]);
     expect(await githubFaults('workflow', filled('github').replace('runs-on', 'runs-onn'))).not.toEqual([]);
   });
 
-  test('where each system must find its steps', () => {
+  test('Where each system expects its steps.', () => {
     const gitlab = parse(filled('gitlab'))['pjrt-conformance'];
     expect(gitlab.artifacts).toMatchObject({ when: 'always', reports: { junit: 'out/reports/junit.xml' } });
     const [run, wait, annotate] = parse(filled('buildkite')).steps;
@@ -78,7 +75,7 @@ describe('templates', () => {
     expect(jenkins).toContain('skipMarkingBuildUnstable: true');
   });
 
-  test('the configuration holds for its schema, also with every key that it shows', () => {
+  test('the configuration matches its schema, also with every key that it shows', () => {
     const text = fillTemplate('pjrt-conformance.yaml', { version: '1.2.3', plugin: 'a.so' });
     const all = text.replace(/^# ((?: {2})?(?!yaml-)[a-z][a-z_-]*:(?: .*)?)$/gm, '$1');
     expect(all.length).toBeLessThan(text.length - 15);
@@ -92,7 +89,7 @@ describe('templates', () => {
 });
 
 describe('init', () => {
-  test('in a repository with a plugin writes what then runs', () => {
+  test('writes a working configuration in a repository with a plugin', () => {
     write('.github/CODEOWNERS', '');
     mkdirSync(join(repository, 'build'));
     writeFileSync(join(repository, 'build', 'pjrt-plugin-toy.so'), readFileSync(toy));
@@ -118,7 +115,7 @@ describe('init', () => {
     expect(existsSync(join(repository, upload, 'junit.xml'))).toBe(true);
   });
 
-  test('keeps what is there, and writes anew only what it has written itself', () => {
+  test('keeps existing files, and overwrites only what it has written itself', () => {
     expect(init(['--ci', 'gitlab', '--plugin', 'a.so']).status).toBe(0);
     write('pjrt-conformance.yaml', 'plugin: mine.so\noutput: mine/out\n');
     const again = init(['--ci', 'gitlab']);
@@ -132,7 +129,7 @@ describe('init', () => {
     expect(read('pjrt-conformance.yaml')).toContain('plugin: b.so\n');
   });
 
-  test.each(CI_NAMES.filter((name) => name !== 'github'))('leaves a workflow of the user alone: %s', (name) => {
+  test.each(CI_NAMES.filter((name) => name !== 'github'))('does not change a workflow of the user: %s', (name) => {
     const { file, beside }: CiSystem = CI_SYSTEMS[name];
     write(file, '# theirs\n');
     const { status, stdout } = init(['--ci', name, '--force']);
@@ -162,7 +159,7 @@ describe('init', () => {
     expect(init().stdout).toMatch(message);
   });
 
-  test('below the root of a repository the workflow goes to the root and names the file', () => {
+  test('below the root of a repository, the workflow goes to the root and names the file', () => {
     mkdirSync(join(repository, 'plugins', 'foo'), { recursive: true });
     expect(init(['--ci', 'github', '--plugin', 'a.so'], 'plugins/foo').status).toBe(0);
     const workflow = read('.github/workflows/pjrt-conformance.yml');
@@ -170,7 +167,7 @@ describe('init', () => {
     expect(workflow).toContain('path: plugins/foo/reports/conformance/\n');
   });
 
-  test('nothing of a strange folder gets into a workflow', () => {
+  test('unusual directory names are not injected into a workflow', () => {
     const strange = 'a $(touch x) "b"';
     mkdirSync(join(repository, strange));
     const { status, stderr } = init(['--ci', 'github'], strange);

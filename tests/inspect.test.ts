@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs `inspect --format json`; the output fits the schema. */
+/** Runs `inspect --format json`; the output must match the schema. */
 async function inspected(plugin: string, args: readonly string[] = []) {
   const { exitCode, stdout, stderr, leftovers } = await cli(['inspect', plugin, '--format', 'json', ...args]);
   expect(leftovers).toEqual([]);
@@ -64,7 +64,7 @@ test('usage: exit code 2 and one message that says where and what to do', async 
 });
 
 describe('plugins', () => {
-  test('a sound one: file, table, extensions, attributes', async () => {
+  test('a valid one: file, table, extensions, attributes', async () => {
     const toy = await buildHostile('toy');
     const { exitCode, inspection } = await inspected(toy);
     expect(exitCode).toBe(0);
@@ -81,7 +81,7 @@ describe('plugins', () => {
     expect(screen.split('\n').length).toBeLessThan(50);
   });
 
-  test('NULL slots and a table of the wrong size are said', async () => {
+  test('NULL slots and a table of the wrong size are reported', async () => {
     expect(await text(await buildHostile('null-slots'))).toMatch(/\d+ NULL\n +NULL: PJRT_/);
     expect(await text(await buildHostile('struct-size-huge'))).toMatch(/struct_size \d+, but 0\.114 has 1144/);
   });
@@ -95,7 +95,7 @@ describe('plugins', () => {
     ['exit-at-load', /the process exited with code \d+ .*in dlopen/, 'load'],
     ['major-1', /the plugin's PJRT C API is 1\.\d+/, 'version'],
     ['hang-in-plugin-initialize', /the deadline of 2 s for one native call passed/, 'initialize'],
-  ])('%s: the file is shown all the same, and why it was not loaded', async (name, message, stage) => {
+  ])('%s: the file is still shown, and why it was not loaded', async (name, message, stage) => {
     const path = await buildHostile(name);
     const args = name.startsWith('hang') ? ['--timeout', '2s'] : [];
     const { exitCode, inspection } = await inspected(path, args);
@@ -105,7 +105,7 @@ describe('plugins', () => {
     expect(inspection.failure?.stage).toBe(stage);
   });
 
-  test('a look that ends the process costs that look only', async () => {
+  test('a query that kills the process loses only its own result', async () => {
     const { exitCode, inspection } = await inspected(await buildHostile('cyclic-extensions'));
     expect(exitCode).toBe(0);
     expect(inspection.warnings.join()).toContain('the chain is cyclic');
@@ -114,7 +114,7 @@ describe('plugins', () => {
 
 const fetchable = installerAvailable();
 describe.skipIf(!fetchable)(fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)', () => {
-  test('xla-cpu: an older layout is told with what it lacks', async () => {
+  test('xla-cpu: an older layout is shown with what it lacks', async () => {
     const { exitCode, inspection } = await inspected('xla-cpu');
     expect(exitCode).toBe(0);
     expect(inspection).toMatchObject({

@@ -3,7 +3,7 @@ import { installerAvailable } from './support/installer.ts';
 import { JAX_VERSION, jaxResults } from './support/jax.ts';
 import { referenceLibrary } from './support/reference.ts';
 
-/** A real JAX on the reference plugin, beside the same JAX on its own CPU backend. */
+/** A real JAX on the reference plugin, compared with the same JAX on its own CPU backend. */
 const fetchable = installerAvailable();
 
 describe.skipIf(!fetchable)(fetchable ? 'JAX' : 'JAX (skipped: neither pip nor uv is here)', () => {

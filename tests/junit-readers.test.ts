@@ -12,12 +12,12 @@ import { junitXml } from '../harness/report/junit.ts';
 import { syntheticEvents } from '../tools/bench/synthetic-log.ts';
 import { JUNIT_READERS, type JunitReader, type ReadCase } from './support/junit-readers.ts';
 
-/** Independent programs read the JUnit files, and must find in them what report.json says. */
+/** Independent programs read the JUnit files, and must find the contents of report.json in them. */
 
 const folder = mkdtempSync(join(tmpdir(), 'pjrt-readers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What docs/reports.md says of each status. */
+/** Reading of each status according to docs/reports.md. */
 const OUTCOMES: Record<Status, ReadCase['outcome']> = {
   pass: 'passed',
   warn: 'passed',
@@ -33,7 +33,7 @@ const OUTCOMES: Record<Status, ReadCase['outcome']> = {
 
 const REASONS: Partial<Record<Status, string>> = { unsupported: 'NOT_SUPPORTED', skip: 'SKIPPED', notrun: 'NOT_RUN' };
 
-/** Texts that readers stumble over; they show without escapes and terminal sequences. */
+/** Texts that readers have trouble with; expected without escapes and terminal sequences. */
 const NASTY: [raw: string, shown: string][] = [
   ['a ]]> <b attr="1"> &lt; &amp; \'q\' end', 'a ]]> <b attr="1"> &lt; &amp; \'q\' end'],
   ['\x1b[31mred\x1b[0m \x00 \ud800 \ufffe 漢 🙂', 'red \\x00 \\u{d800} \\u{fffe} 漢 🙂'],
@@ -55,7 +55,7 @@ const nasty = (): Event[] => [
   footer({ exitCode: 1 }),
 ];
 
-/** Cases as report.json has them, and as a reader should. */
+/** Cases in report.json, and as a reader should show them. */
 function expected(events: readonly Event[], reader: JunitReader): ReadCase[] {
   const report = jsonReport(foldRun(events));
   return [...report.suites]
@@ -95,7 +95,7 @@ const isOwn = ({ name }: ReadCase): boolean =>
 describe.each(JUNIT_READERS.map((reader) => [reader.name, reader] as const))('%s', (_, reader) => {
   const missing = reader.needs && !isHere[reader.needs] ? reader.needs : undefined;
   test.for(SCENES.flatMap(([name, events]) => JUNIT_FLAVORS.map((flavor) => [name, flavor, events] as const)))(
-    'finds in %s, %s, what report.json says',
+    'finds in %s, %s, the contents of report.json',
     async ([name, junitFlavor, events], context) => {
       if (missing) context.skip(`${missing} is not here`);
       const xml = junitXml(foldRun(events), { junitFlavor });
@@ -108,7 +108,7 @@ describe.each(JUNIT_READERS.map((reader) => [reader.name, reader] as const))('%s
         mine.map(({ name: own, outcome }) => ({ name: own, outcome })),
       );
       for (const [at, { shown }] of mine.entries()) {
-        // A reader that shows nothing of a case that was skipped still counts it.
+        // A reader that shows no text of skipped cases still counts them.
         if (told[at]!.shown !== undefined || OUTCOMES.fail === told[at]!.outcome) expect(told[at]!.shown).toBe(shown);
       }
       const of = (outcome: string): number => cases.filter((item) => item.outcome === outcome).length;
@@ -124,7 +124,7 @@ describe.each(JUNIT_READERS.map((reader) => [reader.name, reader] as const))('%s
   );
 });
 
-test('annotations stand at the line of the suite that is broken, with and without attributes for it', async () => {
+test('annotations are at the line of the failing suite, with and without attributes for it', async () => {
   const reader = JUNIT_READERS.find(({ name }) => name.includes('mikepenz'))!;
   const events = everyStatus();
   const lines = new Map(

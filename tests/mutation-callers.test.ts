@@ -11,7 +11,7 @@ import { referenceLibrary } from './support/reference.ts';
 const TSX = packagePath('node_modules', 'tsx', 'dist', 'cli.mjs');
 const MUTATION = packagePath('tools', 'mutation', 'mutation.ts');
 
-/** Faults that show to callers of other versions, and the case that finds each. */
+/** Faults that only affect consumers of other versions, and the case that detects each. */
 const CAUGHT = {
   'caller-newer-refused-by-initialize': '(run)',
   'caller-older-options-ignored': 'donation/donation:non-donatable[program=aliased]',
@@ -24,7 +24,7 @@ beforeAll(async () => {
   base = await referenceLibrary();
 });
 
-test('the default run passes on these faults, and a run as the caller that meets them fails', async () => {
+test('the default run passes on these faults, and a run as the affected consumer fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-callers-test-'));
   try {
     const json = join(folder, 'score.json');

@@ -16,8 +16,8 @@ beforeAll(async () => {
   base = await referenceLibrary();
 });
 
-/** A fault in an answer, one in contents that the host cannot reach, and one in a function that the design does not have. */
-test('faults are put into a plugin of another design, and what does not apply there is told', async () => {
+/** A fault in a result, one in contents that the host cannot address, and one in a function that the design does not have. */
+test('faults are planted in a plugin of another design, and those that do not apply are reported', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-designs-test-'));
   try {
     const json = join(folder, 'score.json');
@@ -48,7 +48,7 @@ test('faults are put into a plugin of another design, and what does not apply th
   }
 });
 
-test('a design that there is not, or that this base cannot be, is told in one line', async () => {
+test('an unknown design, or one that this base cannot have, is reported on one line', async () => {
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [TSX, MUTATION, '--base', `reference=${base}`, ...args]);
   await expect(run('--design', 'no-memory')).rejects.toMatchObject({

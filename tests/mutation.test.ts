@@ -11,8 +11,8 @@ import { buildHostile } from './support/hostile.ts';
 const TSX = packagePath('node_modules', 'tsx', 'dist', 'cli.mjs');
 const MUTATION = packagePath('tools', 'mutation', 'mutation.ts');
 
-/** The smallest plugin there is as the base, so that the test is quick. */
-test('faults are put into a plugin, and the cases that find them are named', async () => {
+/** The smallest plugin as the base, so that the test is fast. */
+test('faults are planted in a plugin, and the cases that detect them are reported', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-mutation-test-'));
   try {
     const json = join(folder, 'score.json');

@@ -11,7 +11,7 @@ import { runTimeFiles } from './support/run-time-files.ts';
 
 const fetchable = installerAvailable();
 
-/** What a user gets from the registry: the tarball, unpacked by npx into an empty folder, without the sources around it. */
+/** What a user gets from the registry: the tarball, unpacked by npx into an empty directory, without the sources. */
 describe('the package', () => {
   let folder: string;
   let tarball: string;
@@ -32,9 +32,9 @@ describe('the package', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('holds every file that the command may read, and no sources or tests', async () => {
+  test('contains every file that the command may read, and no sources or tests', async () => {
     const needed = [...(await runTimeFiles()), 'dist/cli/main.js', 'dist/index.d.ts', 'README.md', 'LICENSE'];
-    // One that each way of naming a place must have found.
+    // One for each way of naming a path.
     expect(needed).toEqual(
       expect.arrayContaining([
         'dist/web/report.html',
@@ -51,13 +51,13 @@ describe('the package', () => {
     expect(files.filter((f) => /\.test\.|test-helper|^harness\/|^tools\/|(?:^|\/)tests\/|hostile/.test(f))).toEqual([]);
   });
 
-  test('every compiled file has its source, so that nothing of a deleted one is left', () => {
+  test('every compiled file has its source, so that nothing remains of deleted ones', () => {
     const compiled = files.flatMap((f) => /^dist\/(.*)(?:\.d\.ts|\.js|\.js\.map)$/.exec(f)?.[1] ?? []);
     expect(compiled.length).toBeGreaterThan(300);
     expect(compiled.filter((name) => !existsSync(join(PACKAGE_ROOT, 'harness', `${name}.ts`)))).toEqual([]);
   });
 
-  test('carries the reference plugin, for any glibc from 2.25 on, and runs it without building anything', () => {
+  test('contains the reference plugin, for any glibc from 2.25 on, and runs it without building anything', () => {
     const carried = files.filter((name) => name.startsWith('plugins/reference/prebuilt/'));
     expect(carried.some((name) => name.endsWith('.so'))).toBe(prebuilt !== undefined);
     if (prebuilt === undefined) return;

@@ -6,7 +6,7 @@ import { recordedRows, rowsOf } from '../tools/docs/recorded.ts';
 import { type CliRun, cli, runCli, verdicts } from './support/cli.ts';
 import { installerAvailable } from './support/installer.ts';
 
-/** The same command as a user's, on plugins that exist. They are fetched into the user's cache on the first run. */
+/** The built command on real plugins, which are fetched into the user's cache on the first run. */
 const fetchable = installerAvailable();
 const suiteName = fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)';
 
@@ -17,7 +17,7 @@ describe.skipIf(!fetchable)(suiteName, () => {
       first = await runCli(['--plugin', 'xla-cpu', '--workers', '2']);
     });
 
-    test('every failure is a known deviation, and nothing is the fault of the harness', () => {
+    test('every failure is a known deviation, and there are no internal errors', () => {
       const cases = first.report.suites.flatMap((s) => s.cases);
       const unexplained = cases.filter(
         (c) => ['fail', 'warn', 'crash', 'timeout', 'error', 'notrun'].includes(c.status) && !c.knownDeviation,
@@ -26,7 +26,7 @@ describe.skipIf(!fetchable)(suiteName, () => {
       expect(cases.filter((c) => c.status === 'pass').length).toBeGreaterThan(900);
     });
 
-    test('the functions of its extensions are known by what they answer', () => {
+    test('the capabilities of its extension functions are known', () => {
       const slots = first.report.capabilities[0]!.extensions.flatMap((e) =>
         e.slots.map((s): [string, string] => [`${e.name}.${s.name}`, s.ability]),
       );
@@ -42,8 +42,8 @@ describe.skipIf(!fetchable)(suiteName, () => {
       });
     });
 
-    // Without the suites whose every case is thousands of bytes compared: they take most of the time and share all code.
-    test('a part of it in one worker gives the same verdicts', async () => {
+    // Without the suites that compare thousands of bytes in every case: they take most of the time and share all code.
+    test('part of it in one worker gives the same verdicts', async () => {
       const suites = ['load', 'plugin', 'abi', 'errors', 'extensions', 'client', 'devices', 'memories', 'topology'];
       const second = await runCli([
         '--plugin',
@@ -63,13 +63,13 @@ describe.skipIf(!fetchable)(suiteName, () => {
     describe('and frameworks', () => {
       const exitOf = async (args: readonly string[]) => (await cli(args)).exitCode;
 
-      test('compat says what docs/compatibility.md has (`npm run record:compat` renews it)', async () => {
+      test('compat agrees with docs/compatibility.md (`npm run record:compat` updates it)', async () => {
         const { exitCode, stdout } = await cli(['compat', 'xla-cpu', '--format', 'json']);
         expect(rowsOf(stdout)).toEqual(recordedRows());
         expect(exitCode).toBe(0);
       });
 
-      test('the exit code is the answer for one release', async () => {
+      test('the exit code is the verdict for one release', async () => {
         expect(await exitOf(['compat', 'xla-cpu', '--framework', 'jax@0.10.2'])).toBe(0);
         expect(await exitOf(['compat', 'xla-cpu', '--framework', 'jax@0.6.2'])).toBe(1);
         const unknown = await cli(['compat', 'xla-cpu', '--framework', 'jaxx@0.6.2']);
@@ -86,7 +86,7 @@ describe.skipIf(!fetchable)(suiteName, () => {
       });
     });
 
-    // A file of its own, since the loader takes two names of one inode for one library.
+    // A copy of the file, since the loader takes two names of one inode for one library.
     describe('beside a copy of itself', () => {
       let folder: string;
       let copy: string;
@@ -109,7 +109,7 @@ describe.skipIf(!fetchable)(suiteName, () => {
         expect(verdicts(run)).toEqual(Object.fromEntries(missing.map(([id]) => [id, 'pass'])));
       });
 
-      test('the copy is known by its bytes, and so are its deviations', async () => {
+      test('the copy is recognised by its hash, and so are its deviations', async () => {
         const run = await runCli(['--plugin', `copy=${copy}`, '--tests', 'plugin/attributes:*', '--accept-known']);
         expect(run.exitCode, run.stdout).toBe(0);
         expect(run.report.plugins).toMatchObject([{ name: 'copy', manifest: 'xla-cpu' }]);
@@ -122,7 +122,7 @@ describe.skipIf(!fetchable)(suiteName, () => {
   test.each([
     ['xla-cuda13', 'FAILED_PRECONDITION', 11],
     ['libtpu', 'NOT_FOUND', 18],
-  ])('%s without its device: facts, its own words, exit code 3', async (plugin, code, extensions) => {
+  ])('%s without its device: facts, its own message, exit code 3', async (plugin, code, extensions) => {
     const run = await runCli(['--plugin', plugin, '--suite', 'client']);
     expect(run.exitCode).toBe(3);
     const facts = run.report.plugins[0]!;

@@ -9,8 +9,8 @@ import { referenceLibrary } from './support/reference.ts';
 import { canSanitize, Sanitized } from './support/sanitized.ts';
 
 /**
- * The plugin that is right, on which every check has to pass. `npm run check:reference` goes through every API version with
- * all suites; here the versions run the suites in which they differ.
+ * The reference plugin must pass every check. `npm run check:reference` runs all suites for every API version; here the
+ * versions run the suites in which they differ.
  */
 const notPassed = (run: CliRun): string[] =>
   run.report.suites
@@ -53,7 +53,7 @@ describe('the reference plugin', () => {
     expect(run.report.plugins[0]).toMatchObject({ apiVersion: { major: 0, minor } });
   });
 
-  test('passes when everything takes its time', async () => {
+  test('passes when everything is slow', async () => {
     const run = await runCli(
       ['--plugin', 'reference', ...suites(['events', 'execute', 'donation', 'views', 'async-transfer', 'errors'])],
       { PJRT_REFERENCE_DELAY_US: '1000' },
@@ -61,7 +61,7 @@ describe('the reference plugin', () => {
     expect(notPassed(run)).toEqual([]);
   });
 
-  test.each(['0.60', 'newer'])('passes with a caller of %s', async (caller) => {
+  test.each(['0.60', 'newer'])('passes with a consumer of %s', async (caller) => {
     const run = await runCli(['--plugin', 'reference', '--as-api', caller, ...suites(['framework', 'client'])]);
     expect(notPassed(run)).toEqual([]);
   });
@@ -74,7 +74,7 @@ test('without a compiler, --plugin reference says what to install', async () => 
       const path = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
       symlinkSync(path, join(folder, tool));
     }
-    // Flags of one's own, as a library that came with the package would be taken otherwise.
+    // With other flags, because otherwise a library from the package would be used.
     const env = { PATH: folder, XDG_CACHE_HOME: folder, CXX: '', CXXFLAGS: '-O2' };
     const { exitCode, stderr } = await cli(['run', '--plugin', 'reference'], { env });
     expect(stderr).toMatch(/there is no C\+\+ compiler: install g\+\+ or clang\+\+ .*or name one in CXX/);
@@ -107,9 +107,9 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     expect(ended).toBe(0);
   });
 
-  test('a leak in such a program is seen', () => {
+  test('a leak in such a program is detected', () => {
     const { ended, output } = sanitized.runProgram(
-      // Many, as a register or an old stack frame may still hold the address of one.
+      // Many, because a register or an old stack frame may still hold the address of one.
       '#include <cstdlib>\nint main() { for (int i = 0; i < 64; ++i) { void* volatile lost = std::malloc(8); lost = nullptr; } }',
     );
     expect(output).toContain('LeakSanitizer: detected memory leaks');
@@ -128,7 +128,7 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
       code: 'volatile int most = 2147483647; most = most + 1;',
     },
   ].filter(({ sanitizer }) => sanitizers.split(',').includes(sanitizer));
-  test.each(misdeeds)('a report from a plugin in a worker is seen: $report', async ({ report, code }) => {
+  test.each(misdeeds)('a report from a plugin in a worker is detected: $report', async ({ report, code }) => {
     const source = `#include <cstdlib>\nextern "C" const void* GetPjrtApi() { ${code} return nullptr; }`;
     await sanitized.withLibrary(source, async (library) => {
       const { sanitizer } = await sanitized.runCli(['--suite', 'load'], {}, library);
@@ -137,8 +137,8 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
   });
 
   /**
-   * What is left out computes or compares much, looks at memory and time, which sanitizers use up, or takes many processes.
-   * By hand, with sanitizers named, nothing is left out.
+   * Leaves out what computes or compares much, measures memory and time, which sanitizers use up, or needs many processes. By
+   * hand, with sanitizers named, nothing is left out.
    */
   const costly = [
     'numerics/*',

@@ -11,7 +11,7 @@ import { validateJunit } from './support/junit-schemas.ts';
 
 const SELECTION = ['--suites', packagePath('tests', 'suites'), '--suite', 'hostile', '--workers', '1'];
 const ALL = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
-/** Equal results give equal files with these. */
+/** With these, equal results give equal files. */
 const STILL = { SOURCE_DATE_EPOCH: '86400' };
 const HOST = ['--junit-hostname', 'any'];
 
@@ -31,7 +31,7 @@ const run = (output: string, args: readonly string[] = [], env: NodeJS.ProcessEn
 
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
 
-/** What two runs with equal results may say differently: times, the command line, and who starts a worker (calls). */
+/** Removes what may differ between runs with equal results: times, the command line, and which case starts a worker (calls). */
 const comparable = (text: string): string =>
   unpackedHtml(text)
     .replace(/,\s*"(?:callMs|scheduling)": \{[^}]*\}/g, '')
@@ -42,7 +42,7 @@ const comparable = (text: string): string =>
     .replace(/"calls": (?:\d+|\[[\d,\s]*\])/g, '"calls"')
     .replace(/\d+(?:\.\d+)? m?s\b/g, 'TIME');
 
-test('every report is the same live, from the log, and after the parts of a sharded run are merged', () => {
+test('every report is the same live, from the log, and after merging the parts of a sharded run', () => {
   expect(run('whole', ALL).status).toBe(1);
   validateJunit(read('whole', 'junit.xml'));
   const again = command(['report', 'whole/events.jsonl', '--output', 'again', ...ALL, ...HOST]);
@@ -59,12 +59,12 @@ test('every report is the same live, from the log, and after the parts of a shar
     expect(read('again', file), name).toBe(live);
     expect(comparable(read('merged', file)), name).toBe(comparable(live));
   }
-  // The merged log is a log like any other.
+  // The merged log is an ordinary log.
   expect(command(['report', 'merged/events.jsonl', '--output', 'third', ...HOST]).status).toBe(1);
   expect(read('third', 'junit.xml')).toBe(read('merged', 'junit.xml'));
 });
 
-test('so is the other flavour of JUnit, which differs in what it adds alone', () => {
+test('so is the other flavour of JUnit, which differs only in its additions', () => {
   const common = ['--junit-flavor', 'common'];
   expect(run('common', common).status).toBe(1);
   const live = read('common', 'junit.xml');
@@ -81,7 +81,7 @@ test('so is the other flavour of JUnit, which differs in what it adds alone', ()
   expect(bare(live)).toBe(bare(read('whole', 'junit.xml')));
 });
 
-test('suites of the package go by their place in it in every report, those of the user by the path that was given', () => {
+test('reports show suites of the package by their path in it, those of the user by the given path', () => {
   const cases = ['--tests', 'compile/programs:unknown-format', '--tests', 'hostile:compile'];
   const suites = ['--suites', packagePath('tests', 'suites')];
   const args = ['run', '--plugin', plugin, '--output', 'places', ...suites, ...cases, ...ALL];
@@ -97,15 +97,15 @@ test('suites of the package go by their place in it in every report, those of th
   expect(files.sarif).toContain('"uri": "suites/compile/programs.yaml"');
   expect(files.gitlab).toContain('"path": "suites/compile/programs.yaml"');
   expect(files.ctrf).toContain('"filePath":"suites/compile/programs.yaml"');
-  // A file of the user in such a place is another one.
+  // A file of the user at such a path is a different one.
   mkdirSync(join(folder, 'suites', 'compile'), { recursive: true });
   writeFileSync(join(folder, 'suites', 'compile', 'programs.yaml'), 'suite: mine\n');
   expect(command(['bundle', 'places']).stderr).toBe('');
   expect(command(['verify', 'places/bundle.zip']).status).toBe(0);
 });
 
-describe('logs that are no whole run', () => {
-  test('a missing part is told, and nothing is conformant without it', () => {
+describe('incomplete logs', () => {
+  test('a missing part is reported, and prevents a conformant verdict', () => {
     run('c', ['--shard', '1/3']);
     run('d', ['--shard', '2/3']);
     const merged = command(['report', 'c/events.jsonl', 'd/events.jsonl']);
@@ -113,7 +113,7 @@ describe('logs that are no whole run', () => {
     expect(existsSync(join(folder, 'reports', 'merged', 'junit.xml'))).toBe(true);
   });
 
-  test('a log that was cut off gives reports that say so', () => {
+  test('reports of a truncated log say so', () => {
     run('e');
     const lines = read('e', 'events.jsonl').split('\n');
     writeFileSync(join(folder, 'torn.jsonl'), lines.slice(0, 6).join('\n'));
@@ -152,7 +152,7 @@ test('in a GitHub workflow the job has a summary, and the suites have annotation
   expect(quiet.stdout).not.toContain('::error');
 });
 
-test('a file for each report can be named, and several reports are asked for at once', () => {
+test('each report can have its own file, and several reports can be requested at once', () => {
   const { stdout } = run('named', ['--report', 'tap=deep/er/my.tap', '--report', 'badge', '--junit', 'j.xml']);
   expect(read('deep', 'er', 'my.tap')).toContain('TAP version 14');
   expect(read('named', 'badge.json')).toContain('schemaVersion');

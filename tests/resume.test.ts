@@ -19,13 +19,13 @@ import { type JsonReport, lockLog, readEvents, recoverLog } from '../harness/rep
 import { livingProcesses, quietEnvironment } from './support/cli.ts';
 import { buildHostile } from './support/hostile.ts';
 
-/** How often the harness is killed; `npm run check:kill` does so a hundred times. */
+/** Number of kills of the harness; `npm run check:kill` does a hundred. */
 const KILLS = Number(process.env.PJRT_KILLS ?? 4);
 const SEED = Number(process.env.PJRT_KILL_SEED ?? 1);
 
 const MAIN = packagePath('dist', 'cli', 'main.js');
 
-/** Many short cases beside those of the hostile suite, so that kills come between, before and in the middle of cases. */
+/** Many short cases in addition to those of the hostile suite, so that kills occur between, before and during cases. */
 const SHORT = `suite: short
 description: Short cases.
 cases:
@@ -100,14 +100,14 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Size of a log; one that has its footer counts as whole, whatever its size. */
+/** Size of a log; one that has its footer counts as complete, whatever its size. */
 function progressOf(log: string): number {
   if (!existsSync(log)) return 0;
   const text = readFileSync(log, 'latin1');
   return text.slice(-4096).includes('\n{"type":"footer"') ? Number.POSITIVE_INFINITY : text.length;
 }
 
-/** Kills at a random moment: at the start, when the log has come so far, or while reports are written. */
+/** Kills at a random moment: at the start, at a certain size of the log, or while reports are written. */
 async function disturb({ child, ended }: Started, output: string, random: () => number): Promise<boolean> {
   const log = join(folder, output, 'events.jsonl');
   const kind = random();
@@ -121,7 +121,7 @@ async function disturb({ child, ended }: Started, output: string, random: () => 
   return (await ended).signal === 'SIGKILL';
 }
 
-/** What a kill left: a log that can be read or none, reports that are whole or absent. */
+/** Checks the state after a kill: a readable log or none, reports that are complete or absent. */
 function leftBy(output: string): Event[] {
   const file = (name: string): string => join(folder, output, name);
   if (existsSync(file('report.json'))) JSON.parse(readFileSync(file('report.json'), 'utf8'));
@@ -137,7 +137,7 @@ const resultsOf = (events: readonly Event[]): Map<string, string> =>
   new Map(events.flatMap((event) => (event.type === 'case' ? [[event.id, JSON.stringify(event)]] : [])));
 
 test(
-  `runs that are killed ${KILLS} times at random moments end as if nobody had disturbed them (seed ${SEED})`,
+  `runs that are killed ${KILLS} times at random moments end as if undisturbed (seed ${SEED})`,
   async () => {
     const random = randomOf(SEED);
     const seen = {
@@ -191,8 +191,8 @@ test(
   KILLS * 60_000,
 );
 
-describe('a run that goes on', () => {
-  /** The log of the undisturbed run as a kill after so many lines would have left it. */
+describe('a resumed run', () => {
+  /** The log of the undisturbed run as a kill after this many lines would have left it. */
   function cutOff(output: string, lines: number, edit: (text: string) => string = (text) => text): string {
     const text = readFileSync(join(folder, 'whole', 'events.jsonl'), 'utf8');
     mkdirSync(join(folder, output), { recursive: true });
@@ -202,7 +202,7 @@ describe('a run that goes on', () => {
   }
   const resumed = (output: string, ...args: string[]) => command(['run', '--resume', output, ...args]).ended;
 
-  test('is refused where it would not be the same run', async () => {
+  test('is rejected if it would not be the same run', async () => {
     expect((await resumed('nowhere')).text).toBe(
       'error: --resume nowhere: there is no such file; expected the log of a run, or its directory\n',
     );
@@ -231,14 +231,14 @@ describe('a run that goes on', () => {
     expect((await resumed('a', ...selection, '--workers', '1', '--quiet')).exitCode).toBe(1);
   });
 
-  test('says when nothing is missing, and ends as it had ended', async () => {
+  test('says so if nothing is missing, and ends as before', async () => {
     rmSync(join(folder, 'a', 'report.json'));
     const { exitCode, text } = await resumed('a', '--quiet');
     expect([exitCode, text]).toEqual([1, expect.stringMatching(/^the run is complete: 71 of 71 cases have a result/)]);
     expect(existsSync(join(folder, 'a', 'report.json'))).toBe(true);
   });
 
-  test("a log that is being written is nobody else's", async () => {
+  test('a log that is being written is locked', async () => {
     const log = cutOff('b', 30);
     const lock = await lockLog(log);
     expect((await resumed('b')).text).toMatch(/^error: .*events\.jsonl: another pjrt-conformance is writing this log/);

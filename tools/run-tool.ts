@@ -3,8 +3,8 @@ import { CompileError } from '../tests/support/c-compiler.ts';
 import { DesignError } from './designs/design.ts';
 
 /**
- * Runs a tool: exit code 0 when all is well, 1 when not, 2 with one message when what was asked for cannot be done.
- * @param help whether only the usage is asked for
+ * Runs a tool: exit code 0 on success, 1 on failure, 2 with one message if the request cannot be carried out.
+ * @param help whether only the usage is requested
  */
 export async function runTool(usage: string, help: boolean, main: () => Promise<boolean>): Promise<void> {
   if (help) {

@@ -5,7 +5,7 @@ import { Report } from './data/report.ts';
 import { Page } from './page.tsx';
 import { ComparisonPage } from './views/comparison.tsx';
 
-/** Entry of the page: unpacks the data, then takes the place of what is shown without scripts. */
+/** Entry of the page: decompresses the data, then replaces what is shown without scripts. */
 async function start(app: HTMLElement): Promise<void> {
   const fallback = document.getElementById('fallback');
   if (fallback) fallback.textContent = 'Loading…';

@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<View, string>> = {
   run: 'Run',
 };
 
-/** The whole page: navigation, the view that the address names, and what keys do everywhere. */
+/** The whole page: navigation, the current view, and global keys. */
 export function Page({ report }: { report: Report }) {
   const [here, setHere] = useState(() => parseRoute(location.hash));
   const main = useRef<HTMLElement>(null);
@@ -58,7 +58,7 @@ export function Page({ report }: { report: Report }) {
   useKeys({
     '/': () => {
       const focus = (): void => document.getElementById('search')?.focus();
-      // At once where it can be: who types on without a pause would lose letters.
+      // Immediately if possible: continuous typing would lose letters.
       if (here.view === 'cases') focus();
       else {
         go(route('cases'));

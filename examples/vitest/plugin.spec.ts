@@ -1,7 +1,7 @@
 import { type CaseRun, run } from 'pjrt-conformance';
 import { expect, test } from 'vitest';
 
-// The suites run once; each suite is then a test of its own, with what is broken in its message.
+// The suites run once; each suite is then a test, with its violations in the message.
 const { run: log, verdict } = await run({
   plugin: process.env.PJRT_PLUGIN ?? './pjrt-plugin-foo.so',
   suite: ['load', 'client'],

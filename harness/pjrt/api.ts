@@ -133,7 +133,7 @@ export class PjrtApi {
     return slot === 0n ? absent('NULL', "is NULL in the plugin's table") : undefined;
   }
 
-  /** @throws AbsentError that says why the function cannot be called */
+  /** @throws AbsentError with the reason if the function cannot be called */
   demand(name: string): bigint {
     const absent = this.absence(name);
     if (absent) throw absent;

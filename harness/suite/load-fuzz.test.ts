@@ -106,7 +106,7 @@ test('lines are dropped, doubled and moved', () => {
   );
 });
 
-test('any text at all', () => {
+test('any text', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), survives), { numRuns: 300 });
 });
 

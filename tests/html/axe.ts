@@ -4,7 +4,7 @@ import { packagePath } from '../../harness/paths.ts';
 
 const AXE = readFileSync(packagePath('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
-/** What axe finds serious or critical on a page, a line each. */
+/** Serious and critical findings of axe on a page, one line each. */
 export async function seriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {

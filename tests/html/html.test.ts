@@ -106,7 +106,7 @@ describe.skipIf(!possible)(
       expect(faults).toEqual([]);
     });
 
-    test('the page of a crash has the native calls with the one in flight, output, requirement, and a command to copy', async () => {
+    test('the page of a crash has the native calls with the one in progress, output, requirement, and a command to copy', async () => {
       const crash = report.suites.flatMap((suite) => suite.cases).find(({ status }) => status === 'crash')!;
       const { page, faults } = await open(crashing, `#/cases/${encodeURIComponent(crash.id)}`);
       const shown = page.locator('.case-page');
@@ -131,7 +131,7 @@ describe.skipIf(!possible)(
       expect(faults).toEqual([]);
     });
 
-    test('filters and search narrow the list, stand in the address, and are there again when it is opened', async () => {
+    test('filters and search narrow the list, are part of the URL, and are restored from it', async () => {
       const { page } = await open(every, '#/cases');
       expect(await listed(page)).toHaveLength(foldRun(everyStatus()).cases.size);
       await page.locator('.chip.s-crash').click();
@@ -163,7 +163,7 @@ describe.skipIf(!possible)(
       await page.getByText('No case matches the filters.').waitFor();
     });
 
-    test('leaves nothing out: flaky cases, faults of the harness, and what does not fail the run', async () => {
+    test('shows everything: flaky cases, internal errors, and what does not fail the run', async () => {
       const expectation = {
         file: 'e.yaml',
         line: 3,
@@ -196,7 +196,7 @@ describe.skipIf(!possible)(
       expect(await page.locator('dt:text-is("Options") + dd').textContent()).toBe('none');
     });
 
-    test('is walked with keys alone', async () => {
+    test('can be used with the keyboard alone', async () => {
       const { page } = await open(every);
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
@@ -227,7 +227,7 @@ describe.skipIf(!possible)(
     });
 
     describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-      test('axe finds nothing serious on any view', async () => {
+      test('axe finds nothing serious in any view', async () => {
         const { page, faults } = await open(every, '', { colorScheme });
         const hashes = [
           ...VIEWS.map((view) => `#/${view}`),
@@ -243,7 +243,7 @@ describe.skipIf(!possible)(
         expect(faults).toEqual([]);
       });
 
-      test('the real run has nothing serious either', async () => {
+      test('nor in the real run', async () => {
         const { page } = await open(crashing, '', { colorScheme });
         for (const view of ['overview', 'failures', 'capabilities', 'timeline']) {
           await go(page, `#/${view}`);
@@ -253,7 +253,7 @@ describe.skipIf(!possible)(
       });
     });
 
-    test('the colours follow the system until somebody chooses', async () => {
+    test('the colours follow the system until the user chooses', async () => {
       const { page } = await open(every, '', { colorScheme: 'dark' });
       const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const dark = await ground();
@@ -265,7 +265,7 @@ describe.skipIf(!possible)(
       await chosen();
     });
 
-    test('no view is wider than a telephone, and a case takes the place of the list', async () => {
+    test('no view is wider than a phone, and a case replaces the list', async () => {
       const { page } = await open(every, '', { viewport: { width: 390, height: 800 } });
       for (const hash of [...VIEWS.map((view) => `#/${view}`), '#/cases/errors/handling:destroy-twice']) {
         await go(page, hash);
@@ -278,7 +278,7 @@ describe.skipIf(!possible)(
       expect(await page.locator('.list').isVisible()).toBe(false);
     });
 
-    test('paper gets the whole list, and no buttons', async () => {
+    test('printing includes the whole list, and no buttons', async () => {
       const { page } = await open(every, '#/cases');
       await page.emulateMedia({ media: 'print' });
       await page.waitForSelector('.printed');
@@ -292,7 +292,7 @@ describe.skipIf(!possible)(
         file = written('large.html', syntheticRun(100_000));
       });
 
-      test('the page holds what is seen and no more, wherever it is scrolled to', async () => {
+      test('the page contains only what is visible, wherever it is scrolled', async () => {
         const { page, faults } = await open(file, '#/cases');
         await page.waitForSelector('[data-case]');
         const elements = () => page.evaluate(() => document.querySelectorAll('*').length);
@@ -322,7 +322,7 @@ describe.skipIf(!possible)(
         expect(faults).toEqual([]);
       });
 
-      test('the last case has its page', async () => {
+      test('the last case has a page', async () => {
         const id = 'area9/suite99:case-39[dtype=f64,shape=999x99]';
         const { page } = await open(file, `#/cases/${id}`);
         await page.waitForFunction(() => document.querySelector('#case-title')?.textContent?.includes('shape=999x99'));
@@ -330,7 +330,7 @@ describe.skipIf(!possible)(
       });
     });
 
-    test('nothing that a plugin, a suite or an address says is ever markup or script', async () => {
+    test('text from a plugin, a suite or the URL is never markup or script', async () => {
       const evil =
         '</script><script>window.hit=1</script><img src=x onerror="window.hit=2"><style>body{display:none}</style>%s';
       const run = foldRun([
@@ -379,7 +379,7 @@ describe.skipIf(!possible)(
       }
       expect(await page.textContent('.case-page')).toContain('This run has no case <img src=x onerror=alert(1)>');
       expect(faults).toEqual([]);
-      // Even a script that somebody managed to put into the page does not run.
+      // Even an injected script does not run.
       await page.evaluate(() => {
         const script = document.createElement('script');
         script.textContent = 'window.hit = 3';
@@ -412,7 +412,7 @@ describe.skipIf(!possible)(
       }
     });
 
-    test('a file that was cut off says so', async () => {
+    test('a truncated file is reported', async () => {
       const text = readFileSync(every, 'utf8');
       const cut = join(folder, 'cut.html');
       writeFileSync(cut, text.replace(/(data-part="rows" data-from="0">)[^<]{40}/, '$1'));

@@ -10,13 +10,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('says what it looked for when there is no compiler', async () => {
+it('reports which compilers it tried if there is none', async () => {
   await expect(findCompiler(['/no/such/cc', '/no/such/clang'])).rejects.toThrow(
     /^no C compiler: tried \/no\/such\/cc, \/no\/such\/clang; install gcc or clang .*set CC$/,
   );
 });
 
-it('passes on what the compiler said', async () => {
+it("includes the compiler's output", async () => {
   const source = join(folder, 'broken.c');
   writeFileSync(source, 'int main(void) { return no_such_variable; }\n');
   const failure = compile([source, '-o', join(folder, 'broken')]);
@@ -42,7 +42,7 @@ it('builds once for a key, and again for another', async () => {
   expect(readFileSync(product, 'utf8')).toBe('two');
 });
 
-it('forgets a build that failed', async () => {
+it('forgets a failed build', async () => {
   const product = join(folder, 'second-try');
   const key = buildKey([], ['key']);
   await expect(

@@ -7,7 +7,7 @@ import { threadId } from 'node:worker_threads';
 
 const run = promisify(execFile);
 
-/** Compilers that run at the same time, per test process: the plugins under test want the processors too. */
+/** Compilers that run at the same time, per test process: the plugins under test need the processors too. */
 const PARALLEL = 2;
 
 /** A C file that could not be built, or no compiler to build it with. */
@@ -24,7 +24,7 @@ async function limited<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // The place passes straight to whoever waits longest, so nobody can slip in between.
+    // The slot passes directly to the next in line, so that none can overtake.
     const next = waiting.shift();
     if (next) next();
     else running -= 1;
@@ -33,7 +33,7 @@ async function limited<T>(work: () => Promise<T>): Promise<T> {
 
 const CANDIDATES = process.env.CC ? [process.env.CC] : ['cc', 'gcc', 'clang'];
 
-/** The first of the candidates that answers: $CC if it is set, else cc, gcc or clang. */
+/** The first candidate that works: $CC if it is set, else cc, gcc or clang. */
 export async function findCompiler(candidates: readonly string[] = CANDIDATES): Promise<string> {
   for (const candidate of candidates) {
     const answers = run(candidate, ['--version']).then(
@@ -49,7 +49,7 @@ export async function findCompiler(candidates: readonly string[] = CANDIDATES): 
 
 let found: Promise<string> | undefined;
 
-/** Runs the C compiler, two at a time; a failure carries the command and what the compiler said. */
+/** Runs the C compiler, two at a time; an error has the command and the compiler's output. */
 export async function compile(args: readonly string[]): Promise<void> {
   found ??= findCompiler();
   const cc = await found;
@@ -69,8 +69,8 @@ export function buildKey(files: readonly string[], others: readonly string[]): s
 const inProgress = new Map<string, Promise<string>>();
 
 /**
- * Makes `path` with `build`, unless what lies there was made from the same `key`. Files appear under their name only when
- * they are complete, so that test processes that build the same thing at the same time do not disturb each other.
+ * Makes `path` with `build`, unless it was made from the same `key` before. Files are renamed into place when complete, so
+ * that concurrent test processes with the same build do not interfere.
  */
 export function cached(path: string, key: string, build: (temporary: string) => Promise<void> | void): Promise<string> {
   const id = `${path} ${key}`;

@@ -10,24 +10,24 @@ export const chromiumPath = (): string | undefined =>
     existsSync,
   );
 
-/** CI installs a browser and says so: there its tests may not be left out. */
+/** CI installs a browser and sets this: its tests must not be skipped there. */
 export const chromiumIsRequired = process.env.PJRT_TEST_CHROMIUM === 'required';
 
 export async function startChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === undefined) throw new Error(`no browser: none of ${NAMES.join(', ')} is on the search path`);
-  // The sandbox of the browser does not start for root, as whom CI runs.
+  // The browser's sandbox does not start for root, and CI runs as root.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** A page, and what it did that it must not do. */
+/** A page and its violations. */
 export interface Watched {
   page: Page;
-  /** Requests for anything but the file itself, and errors that the page did not catch. */
+  /** Requests for anything but the file itself, and uncaught errors. */
   faults: string[];
 }
 
-/** Opens a file in a page of its own, without a network. */
+/** Opens a file in a new page, without a network. */
 export async function openFile(
   browser: Browser,
   file: string,

@@ -6,7 +6,7 @@ import type { Event } from '../../harness/model/events.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { type JsonReport, readEvents } from '../../harness/report/index.ts';
 
-/** What one run of the built command left behind. */
+/** Result of running the built command. */
 export interface CliRun {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
@@ -15,13 +15,13 @@ export interface CliRun {
   events: Event[];
   report: JsonReport;
   junit: string;
-  /** Most memory that the command itself held, not its workers; 0 where the system does not tell. */
+  /** Peak memory of the command itself, without its workers; 0 if the system does not report it. */
   peakBytes: number;
-  /** Files that it left in the folder for temporary files. */
+  /** Files that it left in the temporary directory. */
   leftovers: string[];
 }
 
-/** What the command itself may hold at most, whatever a plugin writes or takes. */
+/** Limit for the memory of the command itself, whatever a plugin writes or allocates. */
 export const PARENT_BYTES = 150_000_000;
 
 export interface CliOptions {
@@ -33,13 +33,13 @@ export interface CliOptions {
   started?: (child: ChildProcess, folder: string) => void;
 }
 
-/** The environment of the tests without what makes the command say more than it does for a user at a terminal. */
+/** The environment of the tests without variables that make the command print more than for a user at a terminal. */
 export function quietEnvironment(): NodeJS.ProcessEnv {
   const { GITHUB_ACTIONS: _, GITHUB_STEP_SUMMARY: __, ...rest } = process.env;
   return { ...rest, NO_COLOR: '1' };
 }
 
-/** Runs the built command in an empty folder, and reads what it wrote into `out/`, if it wrote anything. */
+/** Runs the built command in an empty directory, and reads what it wrote into `out/`, if anything. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-cli-'));
   const temporary = join(folder, 'tmp');
@@ -77,7 +77,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
   }
 }
 
-/** Runs `pjrt-conformance run ARGS`; throws when it wrote no reports. */
+/** Runs `pjrt-conformance run ARGS`; throws if it wrote no reports. */
 export async function runCli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
   const run = await cli(['run', ...args, '--output', 'out'], { env });
   if (!run.report || !run.junit) {
@@ -91,8 +91,8 @@ export const verdicts = (run: CliRun): Record<string, string> =>
   Object.fromEntries(run.report.suites.flatMap((s) => s.cases.map((c) => [c.id, c.status])));
 
 /**
- * What is alive in the process groups of the workers of a run. Each worker leads a group, so this finds what a plugin left
- * behind too.
+ * Living processes in the process groups of a run's workers. Each worker leads a group, so this also finds what a plugin left
+ * behind.
  */
 export function livingProcesses(events: readonly Event[]): number[] {
   const groups = new Set(events.flatMap((e) => (e.type === 'worker' && e.what === 'start' ? [e.pid] : [])));
@@ -126,7 +126,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 
 const SAMPLE_MS = 20;
 
-/** The kernel keeps the peak; it only has to be read before the process is gone. */
+/** The kernel keeps the peak; it must be read before the process is gone. */
 function watchMemory(pid: number): () => number {
   let peak = 0;
   const timer = setInterval(() => {
@@ -134,7 +134,7 @@ function watchMemory(pid: number): () => number {
       const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
       peak = Math.max(peak, Number(kilobytes ?? 0) * 1024);
     } catch {
-      // No such system, or no such process any more.
+      // No such system, or the process is gone.
     }
   }, SAMPLE_MS);
   return () => {

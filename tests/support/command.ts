@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../harness/paths.ts';
 import { quietEnvironment } from './cli.ts';
 
-/** What a command did. */
+/** Result of a command. */
 export interface Ended {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs the built command in a folder. */
+/** Runs the built command in a directory. */
 export function command(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Ended {
   const main = packagePath('dist', 'cli', 'main.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {

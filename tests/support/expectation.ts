@@ -7,7 +7,7 @@ import { packagePath } from '../../harness/paths.ts';
 /** Equal to this, or matching this between slashes. */
 type Text = string;
 
-/** What must come of a case: its status, or the parts of its result that matter. */
+/** Expected result of a case: its status, or the relevant parts of its result. */
 export type CaseExpectation =
   | Status
   | { anyOf: Status[] }
@@ -25,7 +25,7 @@ export type CaseExpectation =
       stderr?: Text;
     };
 
-/** What the command must say of one hostile plugin; tests/hostile-expectations.yaml explains the keys. */
+/** Expected output of the command for one hostile plugin; tests/hostile-expectations.yaml explains the keys. */
 export interface Expectation {
   exit: number | { anyOf: number[] };
   verdict?: Text;
@@ -33,7 +33,7 @@ export interface Expectation {
   rest?: CaseExpectation;
   cases?: Record<string, CaseExpectation>;
   notes?: 'any' | (Text | { breach: Text })[];
-  /** Remarks of the run, among others. */
+  /** Notes of the run that must be present. */
   said?: Text[];
   junit?: string[];
   args?: string[];
@@ -49,7 +49,7 @@ export function fits(text: string | undefined, expected: Text): boolean {
   return pattern === undefined ? text === expected : new RegExp(pattern).test(text ?? '');
 }
 
-/** What differs from the expectation, one line each; nothing where it fits. */
+/** Differences from the expectation, one line each. */
 export function caseDifferences(id: string, result: CaseResult | undefined, expected: CaseExpectation): string[] {
   if (!result) return [`${id} has no result`];
   const said = `${result.status} ${result.findings[0]?.message ?? result.reason ?? ''}`;

@@ -21,7 +21,7 @@ export interface HostileOptions {
 
 type Make = (target: string, options: Required<HostileOptions>) => Promise<void> | void;
 
-/** Plugins that are no C file of their own, or not built the usual way. */
+/** Plugins without a C file of their own, or built in another way. */
 const SPECIAL: Record<string, Make> = {
   'not-elf': (target) => writeFileSync(target, `This is a text file, not a shared library.\n${'-'.repeat(80)}\n`),
   'empty-file': (target) => writeFileSync(target, ''),
@@ -69,14 +69,14 @@ export async function buildHostile(name: string, options: HostileOptions = {}): 
   return cached(join(OUTPUT, file), key, (target) => make(target, { minor }));
 }
 
-/** Builds a plugin from the toy and a C file of somebody else (see fixtures/hostile/fault.h). */
+/** Builds a plugin from the toy plugin and another C file (see fixtures/hostile/fault.h). */
 export async function buildOnToy(source: string, target: string, options: HostileOptions = {}): Promise<string> {
   const minor = options.minor ?? DEFAULT_MINOR;
   const key = buildKey([source], [baseKey(minor), ...PLUGIN_FLAGS]);
   return cached(target, key, (temporary) => link(temporary, source, { minor }, [`-I${SOURCES}`]));
 }
 
-/** Builds the driver, a small caller in C that finds out what is wrong with a plugin (see fixtures/hostile/driver.c). */
+/** Builds the driver, a small caller in C that finds defects of a plugin (see fixtures/hostile/driver.c). */
 export async function buildHostileDriver({ minor = DEFAULT_MINOR }: HostileOptions = {}): Promise<string> {
   const source = join(SOURCES, 'driver.c');
   const key = buildKey([source], [cHeader(Abi.at(minor)), ...FLAGS]);
@@ -94,7 +94,7 @@ const baseSources = (): string[] => {
 
 const baseKey = (minor: number): string => buildKey(baseSources(), [cHeader(Abi.at(minor)), ...PLUGIN_FLAGS]);
 
-/** The toy and the helpers of the faults, compiled once for all plugins. */
+/** The toy plugin and the helpers of the faults, compiled once for all plugins. */
 function buildBase(minor: number): Promise<string> {
   return cached(join(OUTPUT, `base-0.${minor}.o`), baseKey(minor), async (target) => {
     const sources = baseSources().filter((file) => file.endsWith('.c'));

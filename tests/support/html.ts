@@ -9,6 +9,6 @@ const unpack = (packed: string): unknown => JSON.parse(inflateRawSync(Buffer.fro
 export const htmlBlocks = <P extends HtmlPart>(html: string, part: P): HtmlBlocks[P][] =>
   [...html.matchAll(BLOCK)].filter(([, name]) => name === part).map(([, , packed]) => unpack(packed!) as HtmlBlocks[P]);
 
-/** An HTML report with its data as readable JSON, an entry a line; other files as they are. */
+/** An HTML report with its data as readable JSON, one entry per line; other files unchanged. */
 export const unpackedHtml = (text: string): string =>
   text.replace(BLOCK, (_, part, packed) => `${part}: ${JSON.stringify(unpack(packed), null, 1)}\n`);

@@ -4,11 +4,11 @@ import { packagePath } from '../../harness/paths.ts';
 import { quietEnvironment } from './cli.ts';
 import type { Ended } from './command.ts';
 
-/** A module of the built command: workers that are started from sources would need a compiler. */
+/** A module of the built command, because workers started from sources would need a compiler. */
 const built = <T>(name: string): Promise<T> =>
   import(pathToFileURL(packagePath('dist', 'cli', name)).href) as Promise<T>;
 
-/** Runs the built command in this process, which saves its start; workers are processes all the same. */
+/** Runs the built command in this process, which saves its start; workers are still processes. */
 export async function inProcess(
   args: readonly string[],
   cwd: string,

@@ -3,10 +3,10 @@ import { compareVersions } from '../../harness/dotted-version.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { pythonWith } from './python-venv.ts';
 
-/** A release that exists, and what it was tried with. */
+/** A release, and the versions that it was tried with. */
 export const JAX_VERSION = '0.10.2';
 
-/** From here on JAX needs a newer Python than before. */
+/** From here on JAX needs a newer Python. */
 const NEEDS_PYTHON_3_12 = '0.11.0';
 
 /** A Python with JAX. */
@@ -17,7 +17,7 @@ export const pythonWithJax = (version: string = JAX_VERSION): string =>
     compareVersions(version, NEEDS_PYTHON_3_12) >= 0 ? 12 : 0,
   );
 
-/** What tests/jax/on_plugin.py printed under this environment, with this release. */
+/** Output of tests/jax/on_plugin.py in this environment, with this release. */
 export function jaxResults(env: Record<string, string>, version: string = JAX_VERSION): Record<string, unknown> {
   const { status, signal, stdout, stderr } = spawnSync(
     pythonWithJax(version),

@@ -4,7 +4,9 @@ import { packagePath } from '../../harness/paths.ts';
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Parses JSON output of a command and checks it against a schema of the package, such as `inspection`. Throws for a fault. */
+/**
+ * Parses JSON output of a command and validates it against a schema of the package, such as `inspection`. Throws on an error.
+ */
 export function parseAs<T>(name: string, text: string): T {
   let validate = validators.get(name);
   if (!validate) {

@@ -5,33 +5,33 @@ import { parse as parseTestResults } from 'test-results-parser';
 import convert from 'xml-js';
 import { pythonWith } from './python-venv.ts';
 
-/** What a reader makes of a case. */
+/** A case as a reader shows it. */
 export interface ReadCase {
-  /** Class and name, or the name alone where a reader has no class. */
+  /** Class and name, or only the name if the reader has no classes. */
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
-  /** First line of what it shows of a case that did not pass. */
+  /** First line of its text about a case that did not pass. */
   shown?: string;
-  /** Where it would put an annotation. */
+  /** Location of its annotation. */
   place?: string;
 }
 
-/** What a reader makes of a file; counts only where it has its own. */
+/** A file as a reader shows it; counts only if the reader has its own. */
 export interface Reading {
   cases: ReadCase[];
   counts?: { tests: number; failures: number; errors: number; skipped: number };
 }
 
-/** Programs that read JUnit files, and what each needs: a file, or the text of one. */
+/** Programs that read JUnit files, and whether each needs a file or its text. */
 export interface JunitReader {
   name: string;
   /** It has no classes. */
   namesOnly?: boolean;
-  /** It makes no difference between failures and errors. */
+  /** It does not distinguish failures from errors. */
   failuresOnly?: boolean;
-  /** It takes `&lt;` that is part of a text for `<`. */
+  /** It decodes `&lt;` in text twice. */
   unescapesTwice?: boolean;
-  /** What it runs on, where that may be missing. */
+  /** The interpreter that it needs, which may be missing. */
   needs?: 'pip' | 'python3';
   read(path: string, xml: string): Promise<Reading> | Reading;
 }
@@ -150,8 +150,8 @@ type CompactCase = Compact & Partial<Record<'failure' | 'error' | 'skipped', Com
 const list = <T>(value: T | T[] | undefined): T[] => (value === undefined ? [] : ([value].flat() as T[]));
 
 /**
- * Skipped wins over failures; each failure or error is an annotation of its own, with the message where there is one; the
- * place is that of the case, else the first ` path:line` of the text. A text in several pieces is printed with commas.
+ * Skipped wins over failures; each failure or error is an annotation of its own, with the message if there is one; the
+ * location is that of the case, else the first ` path:line` in the text. A text in several pieces is printed with commas.
  */
 function readAsMikepenz(xml: string): Reading {
   const { testsuites } = convert.xml2js(xml, { compact: true }) as {
@@ -177,14 +177,16 @@ function readAsMikepenz(xml: string): Reading {
   };
 }
 
-/** Values of `type` that make its converter take the element for something else, or stop. */
+/** Values of `type` that make its converter misinterpret the element, or fail. */
 const CAST = new Set(
   'yaml symbol integer float boolean date datetime file array string decimal binary base64Binary hexBinary double duration'.split(
     ' ',
   ),
 );
 
-/** Failures before errors before skipped; the text alone is shown; of cases with equal class, name and file the first stays. */
+/**
+ * Failures before errors before skipped; only the text is shown; of cases with equal class, name and file the first is kept.
+ */
 function readAsGitlab(xml: string): Reading {
   using document = XmlDocument.fromString(xml);
   const seen = new Set<string>();

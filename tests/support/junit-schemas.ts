@@ -4,7 +4,7 @@ import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import { packagePath } from '../../harness/paths.ts';
 import type { JunitFlavor } from '../../harness/report/index.ts';
 
-// The schema of the common flavour builds on that of the strict one, which is a file beside it.
+// The schema of the common flavour includes the strict one, which is a file beside it.
 xmlRegisterFsInputProviders();
 
 const FILES: Record<JunitFlavor, string[]> = {
@@ -15,8 +15,8 @@ const FILES: Record<JunitFlavor, string[]> = {
 const validators = new Map<JunitFlavor, XsdValidator[]>();
 
 /**
- * Checks a JUnit file against the schema of the package, a strict one also against that of Jenkins where it is at hand.
- * Throws for a fault, else gives the document for questions; its caller disposes of it.
+ * Validates a JUnit file against the schema of the package, and a strict one also against that of Jenkins if it is available.
+ * Throws on an error, else returns the document for queries; the caller disposes of it.
  */
 export function validJunit(xml: string, flavor: JunitFlavor = 'strict'): XmlDocument {
   if (!validators.has(flavor)) validators.set(flavor, FILES[flavor].filter(existsSync).map(validator));
@@ -30,7 +30,7 @@ export function validJunit(xml: string, flavor: JunitFlavor = 'strict'): XmlDocu
   return document;
 }
 
-/** The same where there is nothing to ask the document. */
+/** The same without queries. */
 export const validateJunit = (xml: string, flavor?: JunitFlavor): void => validJunit(xml, flavor).dispose();
 
 function validator(path: string): XsdValidator {

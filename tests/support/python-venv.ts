@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';
 
-/** Pythons that may be there, the usual one first, then older ones first: packages support new ones late. */
+/** Pythons that may be installed, the usual one first, then older ones first: packages support new ones late. */
 const PYTHONS = ['python3', 'python3.12', 'python3.13', 'python3.14'];
 
 /**
- * A Python with packages (`name==version`), in an environment of its own that later runs find again.
+ * A Python with packages (`name==version`), in a virtual environment that later runs reuse.
  * @param minor the oldest Python 3 that the packages support
  */
 export function pythonWith(name: string, packages: readonly string[], minor = 0): string {
@@ -29,7 +29,7 @@ export function pythonWith(name: string, packages: readonly string[], minor = 0)
   return python;
 }
 
-/** Minor version of a Python 3; -1 where the command is none. */
+/** Minor version of a Python 3; -1 if the command is not one. */
 function minorOf(command: string): number {
   const { status, stdout } = spawnSync(command, ['-c', 'import sys; print(sys.version_info[1])'], { encoding: 'utf8' });
   return status === 0 ? Number(stdout) : -1;

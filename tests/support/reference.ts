@@ -2,8 +2,8 @@ import { makePrebuilt } from '../../tools/reference/prebuilt.ts';
 import { resolveHere } from '../../tools/resolve-here.ts';
 
 /**
- * The library of the reference plugin, built first if these sources have not been built yet: the one that the package would
- * carry, where it carries one for this platform.
+ * The library of the reference plugin, built first if these sources have not been built yet, in the form that the package has
+ * for this platform.
  */
 export async function referenceLibrary(): Promise<string> {
   await makePrebuilt();

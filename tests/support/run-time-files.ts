@@ -5,7 +5,7 @@ import { PACKAGE_ROOT, packagePath } from '../../harness/paths.ts';
 import { knownFolder, readKnownManifests } from '../../harness/plugins/known.ts';
 import { readIndex } from '../../harness/programs/program-index.ts';
 
-/** A call that says where something lies in the package; what stands before the first argument that is no text counts. */
+/** A call that names a file of the package; string arguments before the first other one count. */
 const CALL = /\b(packagePath|dataPath|programPath|fixturePath)\(((?:\s*'[^']+',?)+)/g;
 
 const PLACES: Readonly<Record<string, (parts: string[]) => string>> = {
@@ -16,8 +16,8 @@ const PLACES: Readonly<Record<string, (parts: string[]) => string>> = {
 };
 
 /**
- * Files of the package that the built command may read, by the paths in its sources: a folder there means all that is in it.
- * Programs and sources of plugins are those that their tables name.
+ * Files of the package that the built command may read, from the paths in its sources: a directory stands for everything in
+ * it. Programs and sources of plugins are those that their tables name.
  */
 export async function runTimeFiles(): Promise<string[]> {
   const tables = readIndex().programs.flatMap(({ file, artifacts = [] }) => [
@@ -31,7 +31,7 @@ export async function runTimeFiles(): Promise<string[]> {
       PLACES[call!]!([...list!.matchAll(/'([^']+)'/g)].map(([, part]) => part!)),
     ),
   );
-  // What is below fixtures is named by the index of programs; the rest there is for tests.
+  // The index of programs names what is below fixtures; the rest is for tests.
   const places = [
     ...named.filter((place) => place !== 'fixtures'),
     ...tables.map((file) => `fixtures/${file}`),
@@ -45,7 +45,7 @@ const sources = (): string[] =>
     .filter((name) => name.endsWith('.ts') && !/\.test(-helper)?\.ts$/.test(name))
     .map((name) => readFileSync(packagePath('harness', name), 'utf8'));
 
-/** A file, or the files in a folder that are no tests: those that git knows, and all that were built. */
+/** A file, or the files in a directory except tests: those that git tracks, and all build outputs. */
 function filesAt(place: string): string[] {
   if (!statSync(packagePath(place), { throwIfNoEntry: false })?.isDirectory()) return [place];
   const list = place.startsWith('dist')

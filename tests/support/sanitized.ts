@@ -11,21 +11,21 @@ const FLAGS = ['-std=c++17', '-O1', '-g1', '-pthread', '-ffp-contract=off', '-fn
 const root = packagePath('plugins', 'reference');
 
 /**
- * Calls from Node run on stacks that koffi made. AddressSanitizer does not know them, and what it notes of their variables
- * would stay there after an exception and be taken for errors. So it looks at the heap and at globals alone.
+ * Calls from Node run on stacks that koffi made. AddressSanitizer does not know them; after an exception, its marks of their
+ * variables would remain and be reported as errors. So it checks only the heap and globals.
  */
 const NO_STACK = '--param asan-stack=0';
 
 /** Sanitizers may slow a case down by ten. */
 const DEADLINES = ['--timeout-call', '5m', '--timeout-case', '10m'];
 
-/** Sanitizers hold freed memory back, which looks like a leak to what measures the memory of the process. */
+/** Sanitizers hold back freed memory, which looks like a leak to measurements of process memory. */
 const LEAKS = ['--exclude', 'errors/contract:leak*', '--exclude', 'resources/leaks:failed-creations'];
 
-/** A report, unlike the remark that exceptions on koffi's stacks bring about. */
+/** A report, unlike the warning caused by exceptions on koffi's stacks. */
 const REPORT = /ERROR: \w+Sanitizer|runtime error:/;
 
-/** Path of AddressSanitizer's run-time library, which has to be in a process before a library that was built with it. */
+/** Path of AddressSanitizer's run-time library, which must be in a process before a library built with it. */
 function runtime(): string | undefined {
   const { status, stdout } = spawnSync(COMPILER, ['-print-file-name=libasan.so'], { encoding: 'utf8' });
   const path = stdout?.trim();
@@ -35,13 +35,13 @@ function runtime(): string | undefined {
 /** Whether C++ can be compiled and run under AddressSanitizer here. */
 export const canSanitize = (): boolean => runtime() !== undefined;
 
-/** The reference plugin with sanitizers, and what runs it so that no report is lost. */
+/** The reference plugin with sanitizers, and a function that runs it so that no report is lost. */
 export class Sanitized {
   readonly library: string;
   readonly #folder: string;
   readonly #sanitizers: string;
 
-  /** Builds it under build/, where only what changed is compiled again. */
+  /** Builds it under build/, incrementally. */
   constructor(sanitizers: string) {
     this.#sanitizers = sanitizers;
     this.#folder = packagePath('build', `reference-${sanitizers.replaceAll(',', '-')}`);
@@ -53,7 +53,7 @@ export class Sanitized {
     this.library = join(this.#folder, 'pjrt-plugin-reference.so');
   }
 
-  /** Compiles one of plugins/reference/tests together with the plugin's objects and runs it; leaks are errors too. */
+  /** Compiles one of plugins/reference/tests with the plugin's objects and runs it; leaks are errors too. */
   runTest(name: string, args: readonly string[] = []): Program {
     const objects = readdirSync(join(this.#folder, 'obj')).filter((file) => file.endsWith('.o'));
     return this.#run(
@@ -63,7 +63,7 @@ export class Sanitized {
     );
   }
 
-  /** The same for a program of these lines, without the plugin. */
+  /** The same for a program with these lines, without the plugin. */
   runProgram(source: string): Program {
     return this.#inFolder((folder) => {
       writeFileSync(join(folder, 'program.cc'), source);
@@ -96,7 +96,7 @@ export class Sanitized {
       const run = await cli(['run', '--plugin', manifest, ...args, ...LEAKS, ...DEADLINES, '--output', 'out'], { env });
       const logs = readdirSync(folder).filter((name) => name.startsWith('log.'));
       const texts = logs.map((name) => readFileSync(join(folder, name), 'utf8'));
-      // GCC's UndefinedBehaviorSanitizer knows no log_path: it writes to stderr, which the log has.
+      // GCC's UndefinedBehaviorSanitizer has no log_path: it writes to stderr, which the log has.
       const events = run.events.map((event) => JSON.stringify(event));
       return { ...run, sanitizer: [...texts, ...events].filter((text) => REPORT.test(text)) };
     } finally {
@@ -104,7 +104,7 @@ export class Sanitized {
     }
   }
 
-  /** A library of these lines, built with the same sanitizers. */
+  /** A library with these lines, built with the same sanitizers. */
   async withLibrary<T>(source: string, use: (library: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), 'pjrt-sanitized-'));
     try {
@@ -134,16 +134,16 @@ export interface Program {
 }
 
 export interface SanitizedRun extends CliRun {
-  /** What sanitizers reported, one text a process. */
+  /** Reports of the sanitizers, one text per process. */
   sanitizer: string[];
 }
 
 const UBSAN = { UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' };
 
 /**
- * In a worker: Node frees nothing at its end, so leaks are looked for in the test programs alone. Signals stay with the
- * harness, which tells crashes and overruns of its guard pages by them. Freed memory is held back for less than by default:
- * a worker runs thousands of cases.
+ * For a worker: Node frees nothing at exit, so only the test programs check for leaks. Signals are left to the harness, which
+ * recognises crashes and overruns of its guard pages by them. Less freed memory is held back than by default, because a
+ * worker runs thousands of cases.
  */
 const IN_NODE = [
   'detect_leaks=0',

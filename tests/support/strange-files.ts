@@ -1,4 +1,4 @@
-/** Bytes of files that are taken for plugins by mistake. */
+/** Bytes of files that are mistaken for plugins. */
 export const STRANGE_FILES: Readonly<Record<string, { bytes: Buffer; description: RegExp }>> = {
   'mach-o.dylib': {
     bytes: words('be', [0xcffaedfe, 0x0c000001, 0, 0x06000000, 0, 0, 0, 0]),

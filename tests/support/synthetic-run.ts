@@ -5,7 +5,7 @@ import type { Status } from '../../harness/model/status.ts';
 
 const SUITES = 100;
 
-/** A run of any number of cases, always the same: one in fifty fails, one in five hundred crashes. */
+/** A run with any number of cases, always the same: one in fifty fails, one in five hundred crashes. */
 export function syntheticRun(cases: number): Run {
   const each = Math.ceil(cases / SUITES);
   const suites = Array.from({ length: SUITES }, (_, s) =>

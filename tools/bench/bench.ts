@@ -1,7 +1,6 @@
 /**
- * `npm run bench [-- PLUGIN]`: how fast the harness is, measured in one run on one machine. Ratios are what to compare
- * between machines; absolute figures are there to be read. `npm run bench -- reports` measures the reports of big logs
- * alone and needs no plugin.
+ * `npm run bench [-- PLUGIN]`: speed of the harness, measured in one run on one machine. Compare ratios between machines, not
+ * absolute figures. `npm run bench -- reports` measures only the reports of large logs and needs no plugin.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -27,7 +26,7 @@ interface Measured {
   events: Event[];
 }
 
-/** Runs the built command and looks at its event log while it grows. */
+/** Runs the built command and watches its event log grow. */
 async function measureRun(args: readonly string[]): Promise<Measured> {
   const folder = scratchFolder('bench');
   const log = join(folder, 'events.jsonl');
@@ -66,8 +65,8 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
 /**
- * Share of the wall time between the first start and the last result of the worker that cases share which the plugin's own
- * calls took, and what a case in a process of its own costs from the start of the process to its end, both included.
+ * Share of the plugin's own calls in the wall time between the first start and the last result of the shared worker; and the
+ * cost of a case in a process of its own, from the start of the process to its end.
  */
 function nativeShare(events: readonly Event[]): { share: number; cases: number; processMs: number; processes: number } {
   const results = events.filter((e) => e.type === 'case').filter((e) => e.result.status !== 'skip');
@@ -89,7 +88,7 @@ function nativeShare(events: readonly Event[]): { share: number; cases: number; 
 const say = (name: string, value: string): void => void process.stdout.write(`${name.padEnd(44)} ${value}\n`);
 
 const BIG = 100_000;
-/** What a big run may cost. */
+/** Limits for a large run. */
 const GOAL = { seconds: 10, bytes: 400e6, growth: 11 };
 
 async function reports(): Promise<void> {
@@ -116,7 +115,7 @@ await reports();
 if (process.argv[2] === 'reports') process.exit();
 const plugin = process.argv[2] ?? 'xla-cpu';
 
-// The first run fetches and hashes: not what is measured.
+// The first run fetches and hashes, which is not measured.
 await measureRun(['--plugin', plugin, '--tag', 'smoke', '--quiet']);
 
 const first: number[] = [];

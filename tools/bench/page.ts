@@ -1,6 +1,6 @@
 /**
- * `npm run bench:page`: how the HTML report of a big run feels in Chromium, beside that of a small one. A program of its
- * own, because what it does in the page needs the types of a browser.
+ * `npm run bench:page`: responsiveness of the HTML report of a large run in Chromium, compared with a small one. A separate
+ * program, because its code in the page needs the types of a browser.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -11,15 +11,15 @@ import { packagePath } from '../../harness/paths.ts';
 import { openFile, startChromium } from '../../tests/support/chromium.ts';
 import { writeSyntheticLog } from './synthetic-log.ts';
 
-/** How an HTML report feels: all times in milliseconds. */
+/** Responsiveness of an HTML report: all times in milliseconds. */
 interface MeasuredPage {
   bytes: number;
   /** From opening the file to the first line of the list of cases. */
   openMs: number;
-  /** Between two frames while the list is scrolled, and while it jumps to and fro as under a dragged scroll bar. */
+  /** Between two frames while the list is scrolled, and while it jumps as under a dragged scroll bar. */
   scroll: Frames;
   drag: Frames;
-  /** From a letter typed into the search to the frame that shows what it finds. */
+  /** From a letter typed into the search to the frame that shows the result. */
   typing: Frames;
 }
 
@@ -33,7 +33,7 @@ const FRAMES = 200;
 const STEP_PX = 300;
 const WORDS = 'sine[dtype=f32,shape=7';
 
-/** Opens the HTML report of so many synthetic cases, scrolls it and searches in it. */
+/** Opens the HTML report of this many synthetic cases, scrolls it and searches in it. */
 async function measurePages(counts: readonly number[]): Promise<MeasuredPage[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-bench-'));
   const browser = await startChromium();
@@ -65,7 +65,7 @@ async function measurePages(counts: readonly number[]): Promise<MeasuredPage[]> 
   }
 }
 
-/** Moves the list once in each frame, and gives the time between frames. */
+/** Moves the list once per frame, and returns the times between frames. */
 const scrolled = (page: Page, how: 'on' | 'to and fro'): Promise<number[]> =>
   page.evaluate(
     async ({ how, count, step }) => {
@@ -74,7 +74,7 @@ const scrolled = (page: Page, how: 'on' | 'to and fro'): Promise<number[]> =>
       list.scrollTop = 0;
       let last = await new Promise<number>(requestAnimationFrame);
       for (let i = 1; i <= count; i++) {
-        // A step of the golden ratio comes everywhere, and never close to where it was.
+        // Multiples of the golden ratio reach everywhere, and never come close to the last position.
         list.scrollTop = how === 'on' ? i * step : ((i * 0.618) % 1) * list.scrollHeight;
         const now = await new Promise<number>(requestAnimationFrame);
         between.push(now - last);
@@ -85,18 +85,18 @@ const scrolled = (page: Page, how: 'on' | 'to and fro'): Promise<number[]> =>
     { how, count: FRAMES, step: STEP_PX },
   );
 
-/** Types letter by letter, each when the one before is shown. */
+/** Types letter by letter, each after the previous one is shown. */
 async function typed(page: Page): Promise<number[]> {
   const times: number[] = [];
   await page.locator('#search').focus();
   for (const letter of WORDS) {
-    // Kept in the page: the listener must be there before the letter is typed.
+    // Kept in the page: the listener must exist before the letter is typed.
     await page.evaluate(() => {
       const shown = new Promise<number>((resolve) => {
         document.addEventListener(
           'keydown',
           ({ timeStamp }) =>
-            // The frame after the one in which the letter is drawn begins when that one is through.
+            // The next frame begins when the one that draws the letter is finished.
             requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - timeStamp))),
           { once: true, capture: true },
         );

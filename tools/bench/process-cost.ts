@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel counts in these, on every Linux that Node runs on. */
+/** Unit of the kernel's process times on every Linux that Node runs on. */
 const TICK_MS = 10;
 
-/** Time that a living process has spent on a processor so far, in milliseconds; 0 where the system does not tell. */
+/** CPU time of a living process in milliseconds; 0 if the system does not report it. */
 export function processorMs(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -14,7 +14,7 @@ export function processorMs(pid: number): number {
   }
 }
 
-/** Most memory that a living process has held so far; 0 where the system does not tell, or when it is gone. */
+/** Peak memory of a living process; 0 if the system does not report it, or the process is gone. */
 export function peakBytes(pid: number): number {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;

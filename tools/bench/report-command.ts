@@ -8,18 +8,18 @@ import { peakBytes, processorMs } from './process-cost.ts';
 import { writeSyntheticLog } from './synthetic-log.ts';
 
 const POLL_MS = 2;
-/** Beside JUnit and JSON, which every `report` writes. */
+/** In addition to JUnit and JSON, which `report` always writes. */
 const FORMATS = ['html', 'markdown'].filter((name) => findFormat(name));
 
 export interface MeasuredReport {
   logBytes: number;
   wallMs: number;
-  /** Tells more than the wall time where other programs run. */
+  /** More reliable than wall time while other programs run. */
   processorMs: number;
   peakBytes: number;
 }
 
-/** What the built command takes to write JUnit, JSON, HTML and Markdown of a log of so many cases. */
+/** Cost of writing JUnit, JSON, HTML and Markdown from a log of this many cases. */
 export async function measureReport(cases: number): Promise<MeasuredReport> {
   const folder = scratchFolder('bench');
   const log = join(folder, 'events.jsonl');
@@ -39,7 +39,7 @@ export async function measureReport(cases: number): Promise<MeasuredReport> {
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
     const wallMs = performance.now() - began;
     clearInterval(look);
-    // The run of the log breaks MUSTs.
+    // The run of the log violates MUSTs.
     if (code !== 1) throw new Error(`report ended with ${code}`);
     return { logBytes: statSync(log).size, wallMs, processorMs: busyMs, peakBytes: peak };
   } finally {

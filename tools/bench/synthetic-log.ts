@@ -9,7 +9,7 @@ const CASES_PER_SUITE = 400;
 const DTYPES = ['f32', 'f64', 'bf16', 's32', 'u8', 'pred'];
 const OPERATIONS = ['add', 'sine', 'dot_general', 'reduce_window', 'convolution', 'exponential_minus_one'];
 
-/** Share of each status in thousandths; the rest passes. A real run on a plugin with some defects looks like this. */
+/** Share of each status in thousandths; the rest passes. As in a real run on a plugin with some defects. */
 const MIXTURE: [status: Status, perMille: number][] = [
   ['fail', 8],
   ['crash', 1],
@@ -20,8 +20,8 @@ const MIXTURE: [status: Status, perMille: number][] = [
 ];
 
 /**
- * Writes the log of a run that never was: suites of cases with parameters, titles, numeric records, and failures with
- * tables and captured stderr. Equal numbers of cases give equal logs.
+ * Writes a synthetic log: suites of cases with parameters, titles, numeric records, and failures with tables and captured
+ * stderr. Equal numbers of cases give equal logs.
  */
 export function writeSyntheticLog(path: string, cases: number): void {
   const log = new EventLog(path);
@@ -138,7 +138,7 @@ function resultOf(number: number): CaseResult {
   };
 }
 
-/** Spread evenly, so that each suite has some of each: a multiplication that visits every residue. */
+/** Spread evenly by a multiplication that visits every residue, so that each suite has some of each. */
 function statusOf(number: number): Status {
   let place = (number * 617) % 1000;
   for (const [status, perMille] of MIXTURE) {
@@ -161,7 +161,7 @@ const finding = (status: Status, number: number): Finding => ({
   requirements: ['EXE-NUM-004'],
 });
 
-/** As many native calls as are ever kept. */
+/** The maximum number of native calls that are kept. */
 const calls = (end: string | undefined): TracedCall[] =>
   Array.from({ length: 64 }, (_, at) =>
     end !== undefined && at === 63

@@ -1,6 +1,6 @@
 /**
- * Part of `npm run build`: makes one file of each program. Loading some hundreds of modules takes a command longer than
- * many a task, and a worker, which every isolated case and every crash needs anew, longer than most cases.
+ * Part of `npm run build`: makes each program one file. Loading hundreds of modules takes a command longer than many of its
+ * tasks, and a worker, which every isolated case and every crash needs, longer than most cases.
  */
 import { rmSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
@@ -8,7 +8,7 @@ import { build } from 'vite';
 import { packagePath } from '../../harness/paths.ts';
 import { licences } from './licences.ts';
 
-/** CommonJS starts faster than an ES module of the same code; the command waits at its top level, which only that can. */
+/** CommonJS starts faster than an ES module with the same code; the command uses top-level await, which needs one. */
 const PROGRAMS = ['cli/main.js', 'worker/main.cjs', 'probes/compute/new-process.cjs'];
 /** Finds its library beside itself. */
 const APART = ['koffi'];
@@ -40,6 +40,6 @@ for (const program of PROGRAMS) {
     },
   });
   if (compiled !== file) rmSync(compiled);
-  // The compiler's map is of the file that stood here before.
+  // The compiler's map belongs to the previous file.
   rmSync(`${compiled}.map`);
 }

@@ -1,4 +1,4 @@
-/** Part of `npm run build`: bundles web/ into the one page that HTML reports are made of, dist/web/report.html. */
+/** Part of `npm run build`: bundles web/ into the page template of HTML reports, dist/web/report.html. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -29,7 +29,7 @@ const script = chunk.code.trim().replaceAll('</script', '<\\/script').replaceAll
 const style = String(sheet.source).trim();
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
-/** The page may run this script and this style and nothing else, and may ask nobody for anything. */
+/** The page may run only this script and this style, and may request nothing. */
 const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`;
 
 const parts: Record<string, string> = { csp: policy, style, script, licences: licences(chunk.moduleIds) };

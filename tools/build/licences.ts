@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
 
 /**
- * The licences of the libraries that a bundle is made of, which ask to be carried with every copy, as a text for a comment
- * of HTML or JavaScript. Throws when one has no licence file.
- *
+ * The licences of the libraries in a bundle, which must accompany every copy, as text for a comment of HTML or JavaScript.
+ * Throws if a library has no licence file.
  * @param inputs paths of the modules in the bundle
  */
 export function licences(inputs: readonly string[]): string {

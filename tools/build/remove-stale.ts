@@ -1,4 +1,4 @@
-/** Part of `npm run build`: the compiler leaves outputs of deleted sources in dist/, which would be packed with the others. */
+/** Part of `npm run build`: removes outputs of deleted sources from dist/, which would otherwise be packed. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/paths.ts';

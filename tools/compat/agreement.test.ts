@@ -12,14 +12,14 @@ const predicted = (more: Partial<Prediction>): Prediction => ({
 });
 const refusal = predicted({ outcome: 'refuses', moment: 'client creation', message: 'no hardware' });
 
-test('limits are of what the everyday workload does not do', () => {
+test('limits concern what the common workload does not do', () => {
   expect(compare(predicted({}), { outcome: 'works' })).toEqual({ agrees: true });
   expect(compare(predicted({ outcome: 'limits', moment: 'when used' }), { outcome: 'works' })).toEqual({
     agrees: true,
   });
 });
 
-test('another class of outcome is a disagreement', () => {
+test('a different class of outcome is a disagreement', () => {
   for (const outcome of ['refuses', 'aborts', 'wrong'] as const) {
     expect(compare(predicted({}), { outcome, moment: 'first compile' }).agrees).toBe(false);
   }
@@ -27,11 +27,11 @@ test('another class of outcome is a disagreement', () => {
   expect(compare(refusal, { outcome: 'works' }).agrees).toBe(false);
 });
 
-test('what nobody dared to predict does not agree', () => {
+test('a missing prediction does not agree', () => {
   expect(compare(predicted({ outcome: 'unknown' }), { outcome: 'works' }).agrees).toBe(false);
 });
 
-test('without a client, the answer of this machine is what is compared', () => {
+test('without a client, the behaviour on this machine is compared', () => {
   const noClient = 'INTERNAL: no';
   const open = predicted({ outcome: 'unknown', moment: 'client creation', message: noClient, noClient });
   const message = 'RuntimeError: INTERNAL: no';
@@ -44,7 +44,7 @@ test('without a client, the answer of this machine is what is compared', () => {
   expect(compare(before, { outcome: 'refuses', moment: 'client creation', message }).agrees).toBe(false);
 });
 
-test('the moment has to be the same', () => {
+test('the phase must be the same', () => {
   const message = 'RuntimeError: no hardware was found';
   expect(compare(refusal, { outcome: 'refuses', moment: 'client creation', message })).toEqual({ agrees: true });
   expect(compare(refusal, { outcome: 'refuses', moment: 'first compile', message }).agrees).toBe(false);
@@ -53,7 +53,7 @@ test('the moment has to be the same', () => {
   expect(compare(abort, { outcome: 'aborts', moment: 'first error', message: 'SIGABRT' }).agrees).toBe(false);
 });
 
-test('the message of a refusal has to be in what users see', () => {
+test('the message of a refusal must be in what users see', () => {
   const seen = { outcome: 'refuses', moment: 'client creation' } as const;
   expect(compare(refusal, { ...seen, message: 'RuntimeError: something else' })).toEqual({
     agrees: false,

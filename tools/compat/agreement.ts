@@ -1,13 +1,13 @@
 import { MOMENTS, type Prediction } from '../../harness/frameworks/prediction.ts';
 import type { Observation } from './observation.ts';
 
-/** Whether a prediction and what happened are the same; each difference in words. */
+/** Whether a prediction agrees with an observation; each difference in words. */
 export type Agreement = { agrees: true } | { agrees: false; differences: string[] };
 
-/** What a prediction says of the everyday workload: limits are of things that it does not do. */
+/** Prediction for the common workload: limits concern what it does not do. */
 const promised = ({ outcome }: Prediction): string => (outcome === 'limits' ? 'works' : outcome);
 
-/** What a prediction means on this machine: where nobody gets a client, the plugin's own words are what comes first. */
+/** Meaning of a prediction on this machine: if no client can be created, the plugin's error comes first. */
 function here(prediction: Prediction): Prediction {
   const { outcome, moment, noClient } = prediction;
   if (noClient === undefined) return prediction;
@@ -17,9 +17,9 @@ function here(prediction: Prediction): Prediction {
 }
 
 /**
- * They agree when the class of the outcome is the same, a refusal or an end of the process comes at the same moment, and
- * the message that was predicted for a refusal is in the one that the user saw.
- * A plugin that could not be loaded (no prediction) must not give a client in JAX either.
+ * They agree if the class of the outcome is the same, a refusal or death occurs in the same phase, and the predicted message
+ * of a refusal is in the one that the user saw. A plugin that could not be loaded (no prediction) must not give a client in
+ * JAX either.
  */
 export function compare(general: Prediction | undefined, observation: Observation): Agreement {
   const differences: string[] = [];

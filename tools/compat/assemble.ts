@@ -2,7 +2,7 @@ import { buildDesigns } from '../designs/plugin.ts';
 import { buildFaults } from '../mutation/library.ts';
 import { environmentOf, isDesigned, type Recipe } from './plugins.ts';
 
-/** A plugin to load, and the environment that makes it the one of its recipe. */
+/** A plugin to load, and the environment that gives it the properties of its recipe. */
 interface Assembled {
   library: string;
   env: Record<string, string>;

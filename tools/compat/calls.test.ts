@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { habitsOf, merged, watchedIn } from './calls.ts';
 
-test('a call belongs to the moment that had begun', () => {
+test('a call belongs to the phase in progress', () => {
   const log = [
     '{"begins": "import"}',
     '{"begins": "client creation"}',
@@ -19,7 +19,7 @@ test('a call belongs to the moment that had begun', () => {
   });
 });
 
-test('of several plugins, the earliest moment counts', () => {
+test('of several plugins, the earliest phase counts', () => {
   const calls = merged([
     { 'first transfer': ['Event_OnReady'], exit: ['Client_Destroy'] },
     { 'first compile': ['Event_OnReady', 'Client_Compile'], exit: ['Client_Destroy'] },
@@ -31,7 +31,7 @@ test('of several plugins, the earliest moment counts', () => {
   });
 });
 
-test('what depends on where the memory is stands apart, and so does what depends on more', () => {
+test('calls that depend on the location of the memory are listed separately, and so are those with other conditions', () => {
   const inPlace = { calls: { 'first transfer': ['Event_OnReady', 'Buffer_UnsafePointer'] } };
   const copied = { calls: { 'first transfer': ['Event_OnReady', 'Buffer_ToHostBuffer'] }, nullError: 'exit' as const };
   const other = { calls: { 'first transfer': ['Event_OnReady', 'Buffer_ToHostBuffer', 'Device_MemoryStats'] } };

@@ -1,22 +1,22 @@
 import { MOMENTS, type Moment } from '../../harness/frameworks/prediction.ts';
 
-/** Functions, without the `PJRT_` prefix, by the moment in which they were called for the first time. */
+/** Functions, without the `PJRT_` prefix, by the phase in which they were first called. */
 export type Calls = Partial<Record<Moment, string[]>>;
 
-/** What one process was seen doing. */
+/** Observations of one process. */
 export interface Watched {
   calls: Calls;
-  /** When PJRT_Error_Destroy was first called without an error. */
+  /** Phase in which PJRT_Error_Destroy was first called without an error. */
   nullError?: Moment;
 }
 
-/** A plugin that a release was watched on, in two designs: where PJRT_Buffer_IsOnCpu says yes, and where it says no. */
+/** A plugin on which a release was traced, in two designs: with PJRT_Buffer_IsOnCpu true, and with it false. */
 export interface WatchedPair {
   onCpu?: Watched;
   notOnCpu?: Watched;
 }
 
-/** What is known of one release, of all plugins together. */
+/** Observations of one release with all plugins. */
 export interface Habits {
   onCpu: Calls;
   notOnCpu: Calls;
@@ -47,7 +47,7 @@ export function watchedIn(log: string): Watched {
   return { calls, ...(nullError === undefined ? {} : { nullError }) };
 }
 
-/** All calls of several plugins, each at the earliest moment at which one of them saw it; sorted. */
+/** All calls of several plugins, each in the earliest phase in which any of them saw it; sorted. */
 export function merged(all: readonly Calls[]): Calls {
   const result: Calls = {};
   const placed = new Set<string>();
@@ -59,7 +59,7 @@ export function merged(all: readonly Calls[]): Calls {
   return result;
 }
 
-/** What a release does with plugins of both designs, and which of it not every plugin of its design saw. */
+/** Calls of a release with plugins of both designs, and those that not every plugin of a design saw. */
 export function habitsOf(pairs: readonly WatchedPair[]): Habits {
   const designs = [pairs.flatMap(({ onCpu }) => onCpu ?? []), pairs.flatMap(({ notOnCpu }) => notOnCpu ?? [])];
   const [onCpu, notOnCpu] = designs.map((watched) => merged(watched.map(({ calls }) => calls))) as [Calls, Calls];

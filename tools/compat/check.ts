@@ -1,4 +1,4 @@
-// Compares what `compat` says of plugins with what JAX really does with them.
+// Compares the predictions of `compat` with what JAX really does.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -45,7 +45,7 @@ if (values.help) {
   process.exit(0);
 }
 
-// Workers are started as this process was, and they need no translation of TypeScript.
+// The built command, whose workers need no translation of TypeScript.
 process.execArgv = [];
 
 const comparison = loadComparison();
@@ -72,13 +72,13 @@ const resolvedOnce = (spec: string): Promise<ResolvedPlugin> => {
   return found;
 };
 
-/** A plugin as `compat` and JAX load it, and a digest that changes with everything it is made of. */
+/** A plugin as `compat` and JAX load it, and a digest of everything it is made of. */
 async function pluginOf(recipe: Recipe): Promise<{ plugin: ResolvedPlugin; env: Record<string, string>; key: string }> {
   const named = recipe.base === 'reference' && values.reference !== undefined ? resolve(values.reference) : recipe.base;
   const base = await resolvedOnce(named);
   const { library, env } = await assemble(recipe, base.library);
   const plugin = library === base.library ? base : await resolvedOnce(library);
-  // Faults that were added to the library change nothing of this one.
+  // New faults in the library do not affect this one.
   const fault = recipe.fault === undefined ? '' : sourceDigests().get(recipe.fault)!;
   const designs = isDesigned(recipe) ? (await resolvedOnce(await buildDesigns())).sha256 : '';
   return { plugin, env, key: digest(env, base.sha256, designs, fault) };
@@ -105,7 +105,7 @@ async function compareOne(subject: Subject): Promise<void> {
   }
 }
 
-/** One JAX at a time: each takes all processors, and what is slow enough looks as if it hung. */
+/** One JAX at a time: each uses all processors, and a slow one looks like a hang. */
 let last: Promise<unknown> = Promise.resolve();
 function oneJax<T>(run: () => Promise<T>): Promise<T> {
   const mine = last.then(run);

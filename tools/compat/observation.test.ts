@@ -8,12 +8,12 @@ test('a process that came to its end works', () => {
   expect(observe(begins('import', 'exit'), ended)).toEqual({ outcome: 'works' });
 });
 
-test('an exception is a refusal, at the moment that had begun', () => {
+test('an exception is a refusal in the phase in progress', () => {
   const log = `${begins('import', 'client creation')}{"failed": "RuntimeError: no"}\n`;
   expect(observe(log, ended)).toEqual({ outcome: 'refuses', moment: 'client creation', message: 'RuntimeError: no' });
 });
 
-test('a wrong result is no refusal', () => {
+test('a wrong result is not a refusal', () => {
   const log = `${begins('first execution')}{"wrong": "x + x: 3 instead of 2"}\n`;
   expect(observe(log, ended)).toMatchObject({ outcome: 'wrong', moment: 'first execution' });
 });
@@ -31,11 +31,11 @@ test('a signal, another exit code and a hang end the process', () => {
   expect(observe(log, { ...ended, exitCode: null, signal: 'SIGKILL', timedOut: true }).message).toBe('it hung');
 });
 
-test('a line that was cut off by the end of the process is left out', () => {
+test('a line truncated by the end of the process is ignored', () => {
   const log = `${begins('first transfer')}{"begins": "first comp`;
   expect(observe(log, { ...ended, exitCode: null, signal: 'SIGSEGV' }).moment).toBe('first transfer');
 });
 
-test('a process that ended before anything began did so at import', () => {
+test('a process that ended before the first phase did so at import', () => {
   expect(observe('', { ...ended, exitCode: 1 }).moment).toBe('import');
 });

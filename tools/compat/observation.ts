@@ -2,13 +2,13 @@ import type { Moment } from '../../harness/frameworks/prediction.ts';
 
 /** What JAX did with a plugin. */
 export interface Observation {
-  /** refuses: an exception; aborts: the process ended or had to be ended; wrong: a result was not right. */
+  /** refuses: an exception; aborts: the process died or was killed; wrong: an incorrect result. */
   outcome: 'works' | 'refuses' | 'aborts' | 'wrong';
-  /** Where it stopped. */
+  /** Phase in which it stopped. */
   moment?: Moment;
   /** The exception, or what was wrong, or how the process ended. */
   message?: string;
-  /** Last lines of what the process wrote, where it says more than the exception. */
+  /** Last lines of output, if they say more than the exception. */
   stderr?: string;
 }
 
@@ -28,7 +28,7 @@ interface Line {
 
 const KEPT_LINES = 6;
 
-/** Makes sense of what session.py wrote and of how its process ended. */
+/** Interprets the output of session.py and how its process ended. */
 export function observe(log: string, { exitCode, signal, timedOut, stderr }: Ending): Observation {
   const lines = log
     .split('\n')

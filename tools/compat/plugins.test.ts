@@ -16,7 +16,7 @@ test('every fault is in the catalogue', () => {
   expect(subjects.flatMap(({ recipe }) => recipe.fault ?? []).filter((fault) => !known.has(fault))).toEqual([]);
 });
 
-test('names are told apart, and every function that is taken away exists', () => {
+test('names are unique, and every removed function exists', () => {
   expect(new Set(subjects.map(({ name }) => name)).size).toBe(subjects.length);
   for (const { recipe } of subjects) {
     const asked = Object.keys(recipe.slots ?? {});
@@ -24,7 +24,7 @@ test('names are told apart, and every function that is taken away exists', () =>
   }
 });
 
-test('every limit is of a plugin and a release that are compared', () => {
+test('every limit concerns a plugin and a release that are compared', () => {
   const pairs = subjects.flatMap(({ name }) => releases.map((release) => [name, release] as const));
   const unused = limits.filter((limit) => !pairs.some(([name, release]) => limitOf([limit], name, release)));
   expect(unused).toEqual([]);
@@ -40,7 +40,7 @@ test('a plugin without a share of its functions lacks the same ones each time', 
 
 const libraries = { base: '/ref.so', designs: '/designs.so' };
 
-test('the environment says which functions and which version a plugin has', () => {
+test('the environment has the functions and the version of a plugin', () => {
   expect(environmentOf({ base: 'reference', minor: 81 }, libraries)).toEqual({ PJRT_REFERENCE_API_MINOR: '81' });
   const slots = { Client_Load: 'null', Buffer_Memory: 'INTERNAL' } as const;
   expect(environmentOf({ base: 'reference', slots }, libraries)).toEqual({
@@ -49,7 +49,7 @@ test('the environment says which functions and which version a plugin has', () =
   });
 });
 
-test('a fault is put around a design, and the functions of a recipe come after those of its design', () => {
+test('a fault is applied around a design, and the functions of a recipe are removed after those of its design', () => {
   const slots = { Buffer_UnsafePointer: 'null' } as const;
   const recipe = { base: 'reference', design: 'no-managers', slots, fault: 'devices-none' } as const;
   const { PJRT_DESIGN_SLOTS: gaps, ...rest } = environmentOf(recipe, libraries);

@@ -17,22 +17,22 @@ export interface Recipe {
   fault?: string;
   /** By function, without the `PJRT_` prefix. */
   slots?: Record<string, Gap>;
-  /** Every N-th function from the K-th on is null. */
+  /** Every N-th function from the K-th on is NULL. */
   without?: { every: number; from: number };
-  /** All others are null. */
+  /** All others are NULL. */
   keep?: string[];
   /** A design of plugins/designs, or several joined by `+`. */
   design?: string;
 }
 
-/** A plugin that `compat` and JAX are both shown. */
+/** A plugin that both `compat` and JAX are tried with. */
 export interface Subject {
   name: string;
   group: string;
   recipe: Recipe;
 }
 
-/** Where prediction is known to fall short, and why. */
+/** Known limit of the prediction, and why. */
 export interface Limit {
   /** Globs over `plugin@release`. */
   where: string[];
@@ -68,10 +68,13 @@ export function loadComparison(file = packagePath('tools', 'compat', 'plugins.ya
 export const limitOf = (limits: readonly Limit[], plugin: string, release: string): Limit | undefined =>
   limits.find(({ where }) => where.some((glob) => matchesCase(glob, `${plugin}@${release}`)));
 
-/** Whether the library with the designs makes this plugin of its base. */
+/** Whether the library with the designs makes this plugin from its base. */
 export const isDesigned = (recipe: Recipe): boolean => recipe.design !== undefined || gapsOf(recipe).length > 0;
 
-/** The environment in which the outermost library is this plugin: the one with the fault, that with the design, or the base. */
+/**
+ * The environment that turns the outermost library into this plugin: the one with the fault, that with the design, or the
+ * base.
+ */
 export function environmentOf(recipe: Recipe, libraries: { base: string; designs: string }): Record<string, string> {
   return {
     ...(recipe.minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(recipe.minor) }),

@@ -11,7 +11,7 @@ import type { Ability } from '../../harness/verdict/abilities.ts';
 
 const jax = loadFramework('jax');
 
-/** A view as it is kept in a file, or why there is none. */
+/** The facts about a plugin as stored in a file, or why there are none. */
 export type StoredView =
   | { failure: string }
   | {
@@ -22,8 +22,8 @@ export type StoredView =
     };
 
 /**
- * Looks at a plugin as `compat` does, with the built command's own code: its workers start faster than from source.
- * Every release of JAX that is asked about later must be among `releases`.
+ * Inspects a plugin as `compat` does, with the built command's own code, whose workers start faster than from source. Every
+ * release of JAX that is checked later must be among `releases`.
  */
 export async function viewOf(
   plugin: ResolvedPlugin,
@@ -49,7 +49,7 @@ export async function viewOf(
   };
 }
 
-/** What `compat` says of a release of JAX; undefined where the plugin cannot be loaded. */
+/** The prediction of `compat` for a release of JAX; undefined if the plugin cannot be loaded. */
 export function predictionOf(stored: StoredView, release: string): Prediction | undefined {
   if ('failure' in stored) return undefined;
   const { abilities, sessions, ...rest } = stored.view;
@@ -61,7 +61,7 @@ export function predictionOf(stored: StoredView, release: string): Prediction | 
   return predict(jax, findRelease(jax, release)!, view);
 }
 
-/** What views depend on: the harness but for the parts that only say what a view means, and the suites. */
+/** Everything that the facts depend on: the harness without the parts that only interpret them, and the suites. */
 export function harnessDigest(): string {
   const root = packagePath('dist');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })

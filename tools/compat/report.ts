@@ -25,7 +25,7 @@ const share = (results: readonly Result[]): string => {
   return `${agreeing} of ${results.length} agree (${percent} %)${explained > 0 ? `, ${explained} explained` : ''}`;
 };
 
-/** What JAX did, a line a plugin; `!` where `compat` said something else, parentheses where that is a known limit. */
+/** What JAX did, one line per plugin; `!` if `compat` predicted something else, parentheses if that is a known limit. */
 export function tableOf(results: readonly Result[], releases: readonly string[]): string {
   const groups = [...new Set(results.map(({ subject }) => subject.group))];
   const names = [...new Set(results.map(({ subject }) => subject.name))];

@@ -8,7 +8,7 @@ import { type Ending, type Observation, observe } from './observation.ts';
 
 export const SESSION = packagePath('tools', 'compat', 'session.py');
 
-/** Ends what hangs; a session takes a few seconds. */
+/** Deadline for hangs; a session takes a few seconds. */
 const DEADLINE_MS = 90_000;
 
 /** Runs session.py with a release of JAX on a plugin. */
@@ -17,7 +17,7 @@ export async function runJax(release: string, library: string, env: Record<strin
   return observe(log, ending);
 }
 
-/** The same, with what the session wrote, and the functions that a tracing plugin noted in between. */
+/** The same, with the output of the session, and the functions that a tracing plugin recorded. */
 export async function runSession(
   release: string,
   library: string,
@@ -48,7 +48,7 @@ export async function runSession(
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      // The whole group, with what the plugin may have started.
+      // The whole group, including what the plugin may have started.
       process.kill(-child.pid!, 'SIGKILL');
     }, DEADLINE_MS);
     const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A file of results by key that is only ever appended to: what is in it need not be found out again. */
+/** An append-only file of results by key, which need not be computed again. */
 export class Store<T> {
   readonly #file: string;
   readonly #known = new Map<string, T>();
@@ -11,14 +11,14 @@ export class Store<T> {
     mkdirSync(dirname(file), { recursive: true });
     if (fresh || !existsSync(file)) return;
     for (const line of readFileSync(file, 'utf8').split('\n')) {
-      // The last line may have been cut off when a run was stopped.
+      // The last line may be truncated if a run was stopped.
       if (!line.endsWith('}')) continue;
       const { key, value } = JSON.parse(line) as { key: string; value: T };
       this.#known.set(key, value);
     }
   }
 
-  /** What is known under a key, or found out now. */
+  /** The result of a key, computed now if it is not stored. */
   async get(key: string, findOut: () => Promise<T>): Promise<T> {
     const known = this.#known.get(key);
     if (known !== undefined) return known;

@@ -1,5 +1,5 @@
-// Measures which functions releases of JAX call at which moment, for frameworks/jax.json: `trace.ts [VERSION…]`.
-// Needs what `npm run check:compat` needs. Releases that are not named keep what was measured before.
+// Measures in which phase releases of JAX call which functions, for frameworks/jax.json: `trace.ts [VERSION…]`.
+// Needs what `npm run check:compat` needs. Releases that are not named keep their earlier measurements.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
 import { buildKey, cached, compile } from '../../tests/support/c-compiler.ts';
@@ -13,13 +13,13 @@ import { runSession } from './run-jax.ts';
 
 const FILE = packagePath('tools', 'frameworks', 'calls.json');
 /**
- * What is called may depend on the plugin's version, extensions, platform and memory: each is watched as it is, and as
- * one whose memory is not on the host. Not every release gets along with each.
+ * Calls may depend on the plugin's version, extensions, platform and memory: each is traced as it is, and as one whose memory
+ * is not on the host. Not every release works with each.
  */
 const PLUGINS: { base: string; minor?: number; unversioned?: true }[] = [
   { base: 'reference', minor: 60 },
   { base: 'reference', minor: 114 },
-  // JAX 0.4.35 asks itself for the plugin's StableHLO, which it cannot write.
+  // JAX 0.4.35 sends the plugin's StableHLO version, which it cannot write.
   { base: 'reference', minor: 114, unversioned: true },
   { base: 'xla-cpu' },
 ];
@@ -69,7 +69,7 @@ for (const release of asked) {
     };
     const watch = async (design: Record<string, string>): Promise<Watched | undefined> => {
       const { log, ending } = await runSession(release, library, { ...env, ...design });
-      // What ended early saw only a part.
+      // A process that ended early saw only a part.
       if (ending.exitCode === 0 && log.includes('"exit"')) return watchedIn(log);
       endings.push(`JAX ${release} on ${base} at 0.${minor}: ${log}${ending.stderr}`);
       return undefined;

@@ -1,6 +1,6 @@
 /**
- * `npm run check:designs`: the suites on plugins that are right and of another design than the plain base. What breaks a
- * MUST there and not on the base is a mistake of the harness.
+ * `npm run check:designs`: the suites on valid plugins of other designs than the plain base. A MUST that is violated there
+ * and not on the base is a false alarm.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ async function main(): Promise<boolean> {
   }
   return good;
 
-  /** What the suites say of a design, or of the plain base; from before, where nothing has changed. */
+  /** Results of a design, or of the plain base; cached if nothing has changed. */
   async function outcome(
     design: Design | undefined,
     base: Base,
@@ -76,7 +76,7 @@ async function main(): Promise<boolean> {
   ): Promise<{ outcome: Outcome; seconds: number }> {
     const manifest = manifestOf(design, base, plugin);
     const { library: _, env, ...said } = manifest;
-    // Paths differ from one checkout to another; what is at them counts.
+    // Paths differ between checkouts; only the contents count.
     const { PJRT_DESIGN_BASE: __, ...settings } = env as Record<string, string>;
     const parts = [said, settings, digestOf(plugin), base.plugin.sha256, harness, design?.cases, more];
     const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -98,7 +98,7 @@ interface Stored {
   seconds: number;
 }
 
-/** The designs that are asked for. Those with a defect only run where they are named. */
+/** The requested designs. Those with a defect only run if named. */
 function selected(): Design[] {
   if (values.design) return values.design.map(loadDesign);
   const right = designNames()
@@ -121,7 +121,7 @@ function digestOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-/** Changes with everything of the built harness, the suites among it. */
+/** Digest of the built harness, including the suites. */
 function harnessDigest(): string {
   const root = packagePath('dist');
   const hash = createHash('sha256');

@@ -3,23 +3,23 @@ import { designNames, loadDesign } from './design.ts';
 import { environmentOf } from './plugin.ts';
 
 describe('designs', () => {
-  test.each(designNames())('%s can be read, and names only what there is', (name) => {
+  test.each(designNames())('%s is readable, and all names in it exist', (name) => {
     const design = loadDesign(name);
     expect(design.name).toBe(name);
     const environment = environmentOf(design, '/base.so');
     expect(environment.PJRT_DESIGN_BASE).toBe('/base.so');
-    // A design that changes nothing would be right for nothing.
+    // A design that changes nothing would be valid for no reason.
     expect(Object.keys({ ...environment, ...design.options }).length).toBeGreaterThan(1);
   });
 
-  test('one that does not exist is told with those that do', () => {
+  test('an unknown one is reported with those that exist', () => {
     expect(() => loadDesign('no-memory')).toThrow(/no design is called "no-memory"; there are .*no-memories/);
     expect(() => loadDesign('../faults/catalogue')).toThrow('no design is called');
   });
 });
 
 describe('together', () => {
-  test('two designs take away what each of them takes away', () => {
+  test('two designs remove what each of them removes', () => {
     const { name, wrapper, source } = loadDesign('few-dtypes+no-64-bits+no-sort');
     expect(name).toBe('few-dtypes+no-64-bits+no-sort');
     expect(wrapper?.elementTypes).toEqual(['pred', 's32', 'u32', 'f32']);
@@ -28,7 +28,7 @@ describe('together', () => {
     expect(source).toHaveLength(3);
   });
 
-  test('what is missing altogether does not answer', () => {
+  test('a missing function does not answer', () => {
     const slots = environmentOf(loadDesign('no-managers+bare'), '/base.so').PJRT_DESIGN_SLOTS!.split(',');
     expect(slots).toContain('Client_CreateBuffersForAsyncHostToDevice=null');
     expect(slots).not.toContain('Client_CreateBuffersForAsyncHostToDevice=UNIMPLEMENTED');
@@ -45,7 +45,7 @@ describe('together', () => {
 describe('a plugin', () => {
   const design = { name: 'test', description: 'For this test.', source: ['tools/designs'] };
 
-  test('has the extensions that are named, by their numbers', () => {
+  test('has the named extensions, by number', () => {
     const with2 = {
       ...design,
       wrapper: { onlyExtensions: ['Layouts', 'RawBuffer'], withoutExtensions: ['RawBuffer'] },
@@ -54,13 +54,13 @@ describe('a plugin', () => {
     expect(environmentOf({ ...design, wrapper: { onlyExtensions: [] } }, '/base.so').PJRT_DESIGN_EXTENSIONS).toBe('');
   });
 
-  test('refuses the element types that are not named', () => {
+  test('rejects element types that are not named', () => {
     const wrapper = { elementTypes: ['pred', 'f32'] };
     const refused = environmentOf({ ...design, wrapper }, '/b').PJRT_DESIGN_ELEMENT_TYPES_REFUSED!.split(',');
     expect(refused).not.toContain('1');
     expect(refused).not.toContain('11');
     expect(refused).toContain('12');
-    // A token is no array.
+    // A token is not an array.
     expect(refused).not.toContain('23');
   });
 
@@ -68,7 +68,7 @@ describe('a plugin', () => {
     [{ unimplemented: ['Buffer_Copy'] }, 'test: the C API has no function PJRT_Buffer_Copy'],
     [{ withoutExtensions: ['Layout'] }, 'test: no extension is called Layout'],
     [{ elementTypes: ['i32'] }, 'test: no element type is called i32'],
-  ])('does not take away what there is not: %j', (wrapper, message) => {
+  ])('cannot lack what the base does not have: %j', (wrapper, message) => {
     expect(() => environmentOf({ ...design, wrapper }, '/base.so')).toThrow(message);
   });
 });

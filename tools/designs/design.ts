@@ -7,13 +7,13 @@ import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
 
 export type BaseName = 'xla-cpu' | 'reference';
 
-/** A plugin that designs are made of. @throws DesignError for another one */
+/** A plugin as a base of designs. @throws DesignError if it cannot be one */
 export function baseName(name: string): BaseName {
   if (name === 'xla-cpu' || name === 'reference') return name;
   throw new DesignError(`--base ${name}: expected xla-cpu or reference`);
 }
 
-/** What the library with the designs does to a base; schemas/design.schema.json says what each of it means. */
+/** Changes that the library with the designs makes to a base, explained in schemas/design.schema.json. */
 export interface Wrapping {
   unimplemented?: string[];
   missing?: string[];
@@ -31,7 +31,7 @@ export interface Wrapping {
   clientMilliseconds?: number;
 }
 
-/** A design of plugin: plugins/designs/NAME.yaml, or several of them together. */
+/** A design: plugins/designs/NAME.yaml, or several combined. */
 export interface Design {
   name: string;
   description: string;
@@ -46,7 +46,7 @@ export interface Design {
   workers?: number;
 }
 
-/** Designs that do not go together, or of which there is none. */
+/** Designs that cannot be combined, or an unknown one. */
 export class DesignError extends Error {
   override name = 'DesignError';
 }
@@ -77,7 +77,7 @@ function loadOne(name: string): Design {
   return { ...(document.value as Omit<Design, 'name'>), name };
 }
 
-/** How settings of two designs become those of a plugin that is both; the rest must be the same where both say something. */
+/** How settings of two designs are combined; all others must be equal if both have them. */
 const RULES: Record<string, (a: never, b: never) => unknown> = {
   description: (a: string, b: string) => `${a} ${b}`,
   source: union,
@@ -103,7 +103,7 @@ function common(a: string[], b: string[]): string[] {
   return a.filter((one) => b.includes(one));
 }
 
-/** A plugin that is of both designs. @throws DesignError where they contradict each other */
+/** A combination of two designs. @throws DesignError if they contradict each other */
 function combined(a: Design, b: Design): Design {
   const { name: first, ...left } = a;
   const { name: second, ...right } = b;

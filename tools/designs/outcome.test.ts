@@ -10,13 +10,13 @@ const broken = (id: string, status: Status, message = 'wrong', call?: string): B
 
 const outcome = (...cases: BrokenCase[]): Outcome => ({ cases: 9, counts: {}, broken: cases, notes: [] });
 
-test('what the plain base breaks as well is not held against a design, unless it ends the process there', () => {
+test('a failure that the plain base also has does not count against a design, unless it kills the process there', () => {
   const plain = outcome(broken('a', 'fail'), broken('b', 'fail'), broken('c', 'crash'));
   const design = outcome(broken('a', 'fail'), broken('b', 'crash'), broken('c', 'timeout'), broken('d', 'fail'));
   expect(newlyBroken(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
 });
 
-test('cases are grouped by what is held against the plugin, the most frequent first', () => {
+test('cases are grouped by failure, the most frequent first', () => {
   const groups = grouped([
     broken('a', 'fail', 'no event', 'PJRT_Event_Create'),
     broken('b', 'fail', '3 of 8 elements differ'),

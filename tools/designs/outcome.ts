@@ -3,23 +3,23 @@ import type { CaseRun, Run } from '../../harness/model/run.ts';
 import type { Status } from '../../harness/model/status.ts';
 import { failsRun } from '../../harness/verdict/breach.ts';
 
-/** A case that fails the run, and what is held against the plugin in it. */
+/** A case that fails the run, and its failure. */
 export interface BrokenCase {
   id: string;
   status: Status;
   findings: Pick<Finding, 'type' | 'call' | 'message' | 'level'>[];
 }
 
-/** What a run says of a plugin. */
+/** Results of a run of a plugin. */
 export interface Outcome {
   cases: number;
   counts: Partial<Record<Status, number>>;
   broken: BrokenCase[];
-  /** What the run itself has against the plugin or the harness, outside cases. */
+  /** Failures outside cases, of the plugin or the harness. */
   notes: string[];
 }
 
-/** Broken cases for the same reason. */
+/** Failing cases with the same reason. */
 export interface Group {
   type: string;
   call: string;
@@ -27,7 +27,7 @@ export interface Group {
   cases: string[];
 }
 
-/** What is broken is what fails a run of these cases, and nothing is excused: a right plugin needs no excuse. */
+/** Violations count as in a run of these cases, without excuses: a valid plugin needs none. */
 export function outcomeOf(run: Run): Outcome {
   const cases = [...run.cases.values()];
   const notes = run.notes.filter(({ level, breach }) => breach || level === 'error').map(({ message }) => message);
@@ -58,7 +58,7 @@ function brokenCase({ plan, result }: CaseRun): BrokenCase {
 
 const KILLED: readonly Status[] = ['crash', 'timeout', 'error'];
 
-/** Cases that are broken on a design and not on the plain base, or worse than there. */
+/** Cases that fail on a design and not on the plain base, or worse than there. */
 export function newlyBroken(design: Outcome, plain: Outcome): BrokenCase[] {
   const before = new Map(plain.broken.map(({ id, status }) => [id, status]));
   return design.broken.filter(({ id, status }) => {
@@ -69,7 +69,7 @@ export function newlyBroken(design: Outcome, plain: Outcome): BrokenCase[] {
 
 export const isKilled = ({ status }: BrokenCase): boolean => KILLED.includes(status);
 
-/** Groups cases by what is first held against the plugin, most frequent first; figures in messages do not count. */
+/** Groups cases by their first failure, most frequent first; figures in messages are ignored. */
 export function grouped(cases: readonly BrokenCase[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { id, findings } of cases) {

@@ -9,7 +9,7 @@ import { type BaseName, DESIGNS, type Design, DesignError, type Wrapping } from 
 const REFERENCE = packagePath('plugins', 'reference');
 const OUTPUT = packagePath('build', 'designs');
 
-/** Builds the library that makes plugins of other designs; it reads programs as the reference plugin does. */
+/** Builds the library that makes plugins of other designs; it parses programs like the reference plugin. */
 export function buildDesigns(): Promise<string> {
   const reading = ['base', 'ir'].map((part) => join(REFERENCE, part));
   const headers = reading.flatMap((folder) => filesOf(folder, /\.h$/));
@@ -23,19 +23,19 @@ export function buildDesigns(): Promise<string> {
   });
 }
 
-/** The plugin that designs are made of. */
+/** The base of the designs. */
 export interface Base {
   name: BaseName;
   plugin: ResolvedPlugin;
 }
 
-/** How many devices a base has where the design does not say it, as in mutation testing: some cases look at the option. */
+/** Number of devices of a base unless the design sets it, as in mutation testing: some cases check the option. */
 const OPTIONS: Record<BaseName, Record<string, unknown>> = {
   reference: { num_devices: 4 },
   'xla-cpu': { cpu_device_count: 4 },
 };
 
-/** The variables that make a base a plugin of this design. @throws DesignError for names that nothing has */
+/** The variables that turn a base into a plugin of this design. @throws DesignError for unknown names */
 export function environmentOf(design: Design, baseLibrary: string): Record<string, string> {
   const wrapper = design.wrapper ?? {};
   const values: Record<string, string | number | undefined> = {
@@ -116,7 +116,7 @@ export function manifestOf(design: Design | undefined, base: Base, library: stri
   };
 }
 
-/** Writes a manifest into a folder, for `--plugin`. */
+/** Writes a manifest into a directory, for `--plugin`. */
 export function writeManifest(folder: string, manifest: Record<string, unknown>): string {
   const file = join(folder, 'manifest.json');
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);

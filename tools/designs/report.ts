@@ -1,18 +1,18 @@
 import { type BrokenCase, type Group, grouped, isKilled, type Outcome } from './outcome.ts';
 
-/** What became of one design. */
+/** Result of one design. */
 export interface DesignResult {
   name: string;
   outcome: Outcome;
-  /** Cases that the plain base passes, and this does not. */
+  /** Cases that pass on the plain base, but not on this. */
   broken: BrokenCase[];
   seconds: number;
 }
 
-/** How many ids of a group are printed; all of them are in the file. */
+/** Number of ids of a group that are printed; the file has all. */
 const SHOWN = 4;
 
-/** A line a design. */
+/** One line per design. */
 export function tableOf(results: readonly DesignResult[]): string {
   const rows = results.map(({ name, outcome: { cases, counts }, broken, seconds }) => [
     name,
@@ -32,7 +32,7 @@ export function tableOf(results: readonly DesignResult[]): string {
     .join('\n');
 }
 
-/** What is held against a design that is right, by what it is. */
+/** False alarms on a valid design, by reason. */
 export const groupsOf = (broken: readonly BrokenCase[]): string => grouped(broken).map(textOf).join('\n');
 
 function textOf({ type, call, message, cases }: Group): string {

@@ -16,7 +16,7 @@ export interface RunRequest {
   more: readonly string[];
 }
 
-/** Runs the command on a plugin as a vendor would, by its manifest, and reads what it logged. */
+/** Runs the command on a plugin by its manifest, as a vendor would, and reads its log. */
 export async function runOn(request: RunRequest): Promise<Run> {
   const folder = scratchFolder('designs');
   try {

@@ -1,7 +1,7 @@
 import { CHANGE_KINDS, CHANGES } from '../../harness/compare/change.ts';
 import { EXIT_CODES } from '../../harness/verdict/exit-codes.ts';
 
-/** Replaces what stands between `<!-- name … -->` and `<!-- /name -->`. */
+/** Replaces the text between `<!-- name … -->` and `<!-- /name -->`. */
 export function replaceBlock(text: string, name: string, content: string): string {
   const pattern = new RegExp(`(<!-- ${name}\\b[^>]*-->)[\\s\\S]*?(<!-- /${name} -->)`);
   if (!pattern.test(text)) throw new Error(`the document has no block <!-- ${name} --> … <!-- /${name} -->`);
@@ -17,7 +17,7 @@ export const exitCodeTable = (): string =>
     '',
   ].join('\n');
 
-/** The kinds of change as Markdown, with what the default policy makes of them. */
+/** The kinds of change as Markdown, with their actions in the default policy. */
 export function changeTable(): string {
   const rows = CHANGE_KINDS.map((kind) => `| \`${kind}\` | ${CHANGES[kind].action} | ${CHANGES[kind].description} |`);
   return ['| Change | Default | What it is |', '|---|---|---|', ...rows, ''].join('\n');

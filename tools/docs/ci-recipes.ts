@@ -6,7 +6,7 @@ import { packagePath } from '../../harness/paths.ts';
 import { TOOL } from '../../harness/tool.ts';
 import { replaceBlock } from './blocks.ts';
 
-/** Puts the workflow of every CI system into a document, as `init` would write it. */
+/** Inserts the workflow of every CI system into a document, as `init` would write it. */
 export function withRecipes(document: string): string {
   const values = { command: `npx --yes ${TOOL.name}@${TOOL.version}`, reports: 'reports/conformance' };
   return CI_NAMES.reduce((text, name) => {

@@ -1,6 +1,6 @@
 import { createProgram } from '../../harness/cli/program.ts';
 
-/** The commands as they are, to read their options from; nothing is run. */
+/** The commands, to read their options; nothing is run. */
 export const commandLine = (): ReturnType<typeof createProgram> =>
   createProgram(
     {

@@ -7,14 +7,14 @@ import { commandLine } from './command-line.ts';
 
 type Schema = Record<string, unknown>;
 
-/** A key of the file with the option that it means. */
+/** A key of the file with its option. */
 export interface DescribedKey extends ConfigKey {
   name: string;
   option: Option;
   description: string;
 }
 
-/** The keys of pjrt-conformance.yaml, in the order of the table. Throws when a key has no option. */
+/** The keys of pjrt-conformance.yaml, in table order. Throws if a key has no option. */
 export function describedKeys(): DescribedKey[] {
   const { commands } = commandLine();
   return Object.entries(CONFIG_KEYS).map(([name, entry]) => {
@@ -29,14 +29,14 @@ const FORMS = {
   reports: 'reports to write, by format: true, or the file; those of the command line come on top',
 };
 
-/** The words of the help, turned around where `--no-…` says the opposite. */
+/** The words of the help, inverted if the option is `--no-…`. */
 function describe(entry: ConfigKey, option: Option): string {
   if (entry.form) return FORMS[entry.form];
   const words = option.description.replaceAll(' (repeatable)', '');
   return option.negate ? `false: ${words}` : words;
 }
 
-/** The JSON Schema of pjrt-conformance.yaml: the table of keys and the options of the commands in one. */
+/** The JSON Schema of pjrt-conformance.yaml, from the table of keys and the options of the commands. */
 export function configSchema(): string {
   const properties: Record<string, Schema> = {};
   for (const key of describedKeys()) {
@@ -116,7 +116,7 @@ function valueSchema(key: DescribedKey): Schema {
       items: { type: 'string', minLength: 1 },
     };
   }
-  // A version such as 0.67 is a number to YAML.
+  // A version such as 0.67 is a number in YAML.
   return key.name === 'as-api' ? { type: ['string', 'number'] } : { type: 'string', minLength: 1 };
 }
 

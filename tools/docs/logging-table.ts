@@ -5,7 +5,7 @@ import { packagePath } from '../../harness/paths.ts';
 import { generalEnvironment } from '../../harness/plugins/environment-advice.ts';
 import type { EnvironmentAdvice } from '../../harness/plugins/types.ts';
 
-/** Variables of logging, of all plugins and of each, as a Markdown table. */
+/** Logging variables, of all plugins and of each, as a Markdown table. */
 export function loggingTable(): string {
   const known = readdirSync(packagePath('plugins', 'known')).sort();
   const own = known.map((file): [string, EnvironmentAdvice[]] => {

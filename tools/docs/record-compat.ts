@@ -1,4 +1,4 @@
-/** `npm run record:compat`: asks the built command what it makes of xla-cpu, and keeps it for docs/compatibility.md. */
+/** `npm run record:compat`: stores the result of `compat xla-cpu` for docs/compatibility.md. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { allReleases, releaseName } from '../../harness/frameworks/spec.ts';
 import { recordedRows } from './recorded.ts';
 
-/** What a measured run amounts to: the words of the record, in those of `compat`. */
+/** Verdict of a measured run: the words of the record, in those of `compat`. */
 const outcomeOf = (outcome: string): string =>
   /abort|crash|dies/.test(outcome) ? 'aborts' : /^accepted$|works/.test(outcome) ? 'works' : 'refuses';
 
@@ -10,7 +10,7 @@ test('the recorded table of xla-cpu has every release', () => {
   expect(recordedRows().map((r) => `${r.framework}@${r.version}`)).toEqual(allReleases().map(releaseName));
 });
 
-test('and agrees with the runs of real frameworks that are on record', () => {
+test('and agrees with the recorded runs of real frameworks', () => {
   const recorded = new Map(recordedRows().map((r) => [`${r.framework}@${r.version}`, r]));
   const differences: string[] = [];
   let compared = 0;

@@ -3,7 +3,7 @@ import { formatMarkdown, type Row } from '../../harness/frameworks/format.ts';
 import { parseRelease } from '../../harness/frameworks/spec.ts';
 import { packagePath } from '../../harness/paths.ts';
 
-/** What `compat xla-cpu --format json` said, kept so that the documentation can be made without the plugin. */
+/** Output of `compat xla-cpu --format json`, stored so that the documentation can be generated without the plugin. */
 export interface RecordedRow extends Pick<Row['prediction'], 'outcome' | 'moment' | 'reason' | 'limits'> {
   framework: string;
   version: string;
@@ -15,12 +15,12 @@ export interface RecordedTable {
   rows: RecordedRow[];
 }
 
-/** Where it is kept. */
+/** Path of the record. */
 export const RECORD_FILE = packagePath('docs', 'data', 'compat-xla-cpu.json');
 
 export const recordedRows = (): RecordedRow[] => (JSON.parse(readFileSync(RECORD_FILE, 'utf8')) as RecordedTable).rows;
 
-/** What is kept of the output of `compat PLUGIN --format json`. */
+/** The stored part of the output of `compat PLUGIN --format json`. */
 export const rowsOf = (json: string): RecordedRow[] =>
   (JSON.parse(json) as (Row['prediction'] & Pick<RecordedRow, 'framework' | 'version'> & Pick<Row, 'window'>)[]).map(
     ({ framework, version, outcome, moment, reason, limits, window }) => ({

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXPECTED, staleTables } from './check.ts';
 
 describe('fixtures/expected', () => {
-  it('is what the generator last wrote, and the generator has not changed since', () => {
+  it('is the last output of the generator, and the generator has not changed since', () => {
     expect(staleTables()).toEqual([]);
   });
 });
@@ -18,7 +18,7 @@ describe('staleTables', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('finds one changed digit, a missing table, a stray file and a changed generator', () => {
+  it('finds one changed digit, a missing table, an extra file and a changed generator', () => {
     const path = join(folder, 'unary', 'sine_f32.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(
@@ -36,7 +36,7 @@ describe('staleTables', () => {
     ]);
   });
 
-  it('says so when there is no manifest', () => {
+  it('reports a missing manifest', () => {
     rmSync(join(folder, 'manifest.json'));
     expect(staleTables(folder)).toEqual([expect.stringMatching(/manifest.json is missing/)]);
   });

@@ -1,5 +1,5 @@
 /**
- * Checks that fixtures/expected is what tools/expected/generate.py last wrote, and that the generator has not changed
+ * Checks that fixtures/expected is the last output of tools/expected/generate.py, and that the generator has not changed
  * since. Needs no Python, so it runs with every test run. Usage: `npx tsx tools/expected/check.ts`.
  */
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ export interface ManifestRow {
   dtype: string;
   count: number;
   columns: string[];
-  /** Working precision in bits that settled every rounding; 0 where the results came from integer arithmetic. */
+  /** Working precision in bits that settled every rounding; 0 for integer arithmetic. */
   precision: number;
   sha256: string;
 }
@@ -30,7 +30,7 @@ export interface Manifest {
 const SIZE_LIMIT = 1_500_000;
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Where the tables lie. */
+/** Directory of the tables. */
 export const EXPECTED = join(here, '..', '..', 'fixtures', 'expected');
 
 const REGENERATE = 'run tools/expected/generate.py and commit what it writes';
@@ -50,7 +50,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
 
-/** Everything that is wrong with the tables in a folder; an empty list means they are current. */
+/** Everything that is wrong with the tables in a directory; an empty list means they are current. */
 export function staleTables(folder: string = EXPECTED, sources: string = sourcesDigest()): string[] {
   const path = join(folder, 'manifest.json');
   if (!existsSync(path)) return [`manifest.json is missing: ${REGENERATE}`];

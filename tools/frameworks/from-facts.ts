@@ -1,7 +1,6 @@
 /**
- * Writes frameworks/*.json from a collection of facts about framework releases: `from-facts.ts releases.json`.
- * The facts come from the frameworks' histories, from runs of their packages, and from fault injection; what each release
- * rests on stays with it.
+ * Writes frameworks/*.json from a collection of facts about framework releases: `from-facts.ts releases.json`. The facts come
+ * from the frameworks' histories, from runs of their packages, and from fault injection; each release keeps its evidence.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type {
@@ -43,7 +42,7 @@ interface RawExtensions {
 
 interface RawFault {
   process_dies: string[];
-  /** With the first step that failed, where that was taken down. */
+  /** With the first step that failed, if recorded. */
   python_error: Record<string, string> | string[];
   no_effect: string[];
 }
@@ -103,7 +102,7 @@ const NAMES: Record<string, { name: string; title: string; hlo: boolean }> = {
   tensorflow: { name: 'tensorflow', title: 'TensorFlow', hlo: true },
 };
 
-/** What is promised to plugins that are older than the framework; the facts about single releases do not say it. */
+/** Compatibility promises for plugins older than the framework, which the facts about single releases do not contain. */
 const PROMISES: Record<string, Promised> = {
   jax: {
     weeks: 12,
@@ -228,7 +227,7 @@ function extensions(releases: readonly RawRelease[], of: (r: RawRelease) => RawE
   );
 }
 
-/** What tools/compat/trace.ts measured. */
+/** Measurements of tools/compat/trace.ts. */
 function calls(): MeasuredCalls[] {
   const { command, releases } = JSON.parse(readFileSync(packagePath('tools', 'frameworks', 'calls.json'), 'utf8')) as {
     command: string;
@@ -248,7 +247,7 @@ if (file === undefined) {
   process.exit(2);
 }
 const raw = JSON.parse(readFileSync(file, 'utf8')) as Raw;
-/** Seen called by the same workload in plugins that report more than 0.81; their gates keep them from others. */
+/** Called by the same workload in plugins that report more than 0.81; version checks of the releases exclude others. */
 const { null_ok_error_aborts, null_crashes_error_ok, null_and_error_crash_at_first_error } =
   raw.observations.stubs_above_0_81;
 const CALLED_ABOVE = [...null_ok_error_aborts, ...null_crashes_error_ok, ...null_and_error_crash_at_first_error].map(
@@ -296,7 +295,7 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
   writeFileSync(packagePath('frameworks', `${name}.json`), text(framework));
 }
 
-/** JSON with one release, one function, one list a line: to be read and compared by people. */
+/** JSON with one release, function or list per line, for readable diffs. */
 function text(framework: Framework): string {
   const line = (value: unknown): string => JSON.stringify(value);
   const rows = (object: object): string =>

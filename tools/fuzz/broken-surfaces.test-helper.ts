@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Told } from './command.ts';
 import type { Surface } from './surface.ts';
 
-/** Readers with one defect each: what the fuzzer must see. */
+/** Readers with one defect each, which the fuzzer must detect. */
 
 const GOOD: Told = { exitCode: 0, stdout: '', stderr: '' };
 
@@ -56,7 +56,7 @@ export const SURFACES: readonly Surface[] = [
     try {
       childProcess.execSync('true');
     } catch {
-      // Not to be seen by what it throws.
+      // Does not show in what it throws.
     }
     return GOOD;
   }),

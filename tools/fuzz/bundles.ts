@@ -17,7 +17,7 @@ interface BundleFile extends Pick<BundledFile, 'path' | 'role' | 'of'> {
   content: Buffer;
 }
 
-/** The files of a bundle, all but the manifest. */
+/** The files of a bundle, except the manifest. */
 function bundleFiles(events: readonly Event[], log: Buffer): BundleFile[] {
   const run = foldRun(events);
   let junit = '';
@@ -42,7 +42,7 @@ function manifestBytes(events: readonly Event[], files: readonly BundleFile[]): 
   return Buffer.from(JSON.stringify(bundleManifest(header, footer, foldRun(events).plugins, listed)));
 }
 
-/** Names that must lead nowhere. */
+/** Names that must not be followed. */
 const NAMES = [
   `../../${CANARY}`,
   `/tmp/${CANARY}`,
@@ -57,7 +57,7 @@ const NAMES = [
   'x'.repeat(5000),
 ];
 
-/** Bundles with a changed file, whose hashes in the manifest are right or wrong, and archives that are damaged. */
+/** Bundles with a changed file, whose hashes in the manifest are correct or not, and damaged archives. */
 export function bundleMaker(events: readonly Event[]): Maker {
   const words = wordsOf('bundle.schema.json');
   const wordsOfLogs = wordsOf('events.schema.json');

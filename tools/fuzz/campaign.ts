@@ -4,21 +4,21 @@ import { exitCode } from '../../harness/verdict/exit-codes.ts';
 import { processorMs } from '../bench/process-cost.ts';
 import type { Message, Work } from './worker.ts';
 
-/** An input that the command does not answer as it should. */
+/** An input with an incorrect answer. */
 export interface Defect {
   index: number;
   surface: string;
   fault: string;
-  /** The input, where it is known. */
+  /** The input, if known. */
   bytes?: Buffer;
 }
 
-/** What became of the inputs of one kind. */
+/** Results of the inputs of one kind. */
 export interface Tally {
   inputs: number;
   refused: number;
   accepted: number;
-  /** Answers, without what differs from input to input: how deep into the readers the inputs come. */
+  /** Distinct answers, without input-specific parts: a measure of how deep into the readers the inputs get. */
   words: Set<string>;
   slowestMs: number;
   totalMs: number;
@@ -29,7 +29,7 @@ export interface Campaign {
   tallies: Map<string, Tally>;
 }
 
-/** An input that takes the processor for so long hangs, on any machine; so does one that only waits for so long. */
+/** CPU time after which an input counts as hanging, on any machine; and the time of waiting without CPU use. */
 export interface Patience {
   processorMs: number;
   waitMs: number;
@@ -37,13 +37,13 @@ export interface Patience {
 
 const PATIENCE: Patience = { processorMs: 10_000, waitMs: 120_000 };
 const LOOK_MS = 200;
-/** Who takes less of the processor from look to look does nothing but wait. */
+/** Below this CPU use between two checks a process is only waiting. */
 const IDLE_MS = 20;
 const MAX_HEAP_MB = 1024;
 
 export type CampaignWork = Omit<Work, 'from' | 'to'> & { count: number; from?: number };
 
-/** Reads so many inputs, in a process that is replaced when one of them takes it down. */
+/** Reads a number of inputs, in a process that is replaced if one of them kills it. */
 export async function runCampaign(
   work: CampaignWork,
   progress: () => void = () => {},
@@ -57,7 +57,7 @@ export async function runCampaign(
   return total;
 }
 
-/** @returns the input to go on with: the one after the one that ended the process */
+/** @returns the next input: the one after the one that killed the process */
 async function runWorker(work: Work, total: Campaign, progress: () => void, patience: Patience): Promise<number> {
   const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [JSON.stringify(work)], {
     execArgv: ['--import', import.meta.resolve('tsx'), `--max-old-space-size=${MAX_HEAP_MB}`],
@@ -114,7 +114,7 @@ function watchdog(
   let last = 0;
   let idleSince: number | undefined;
   const timer = setInterval(() => {
-    // What is done before the first input is none of it.
+    // Work before the first input does not count.
     if (idleSince === undefined) return;
     const now = processorMs(child.pid!);
     if (now - last >= IDLE_MS) idleSince = performance.now();

@@ -2,7 +2,7 @@ import { tellFailure } from '../../harness/cli/failure.ts';
 import { runProgram } from '../../harness/cli/program.ts';
 import type { Surroundings } from '../../harness/surroundings.ts';
 
-/** What a command said and how it ended. */
+/** Output of the command, and how it ended. */
 export interface Told {
   exitCode: number;
   stdout: string;
@@ -11,7 +11,7 @@ export interface Told {
 
 type Write = (text: string) => unknown;
 
-/** What the command is told of its process, with streams that are read here. */
+/** The environment of the command, with streams that are captured here. */
 export const quietSurroundings = (
   cwd: string,
   env: NodeJS.ProcessEnv,

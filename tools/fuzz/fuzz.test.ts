@@ -10,11 +10,11 @@ import { lostResults } from './resume.ts';
 import { Sandbox } from './sandbox.ts';
 import { SURFACES } from './surfaces.ts';
 
-test('inputs of a fixed seed are answered as they should be', async () => {
+test('inputs of a fixed seed have correct answers', async () => {
   const plugin = await fuzzedPlugin();
   const { defects, tallies } = await runCampaign({ seed: 20, count: 30 * SURFACES.length, plugin });
   expect(defects.map(({ index, surface, fault }) => `${surface} ${index}: ${fault}`)).toEqual([]);
-  // Of every kind some are good and some are not, in more than one way.
+  // Of every kind some are accepted and some are rejected, for more than one reason.
   for (const [name, { inputs, refused, accepted, words }] of tallies) {
     expect({ name, inputs: refused + accepted }).toEqual({ name, inputs });
     expect([name, Math.min(accepted, refused, words.size - 1)]).not.toEqual([name, 0]);
@@ -54,13 +54,13 @@ test.each<[string, RegExp]>([
   ['writes broken.xml', /^wrote broken.xml, which cannot be read/],
   ['writes broken.jsonl', /^wrote broken.jsonl, which cannot be read/],
   ['writes report.html.1.tmp', /^left report.html.1.tmp behind/],
-])('a reader that %s is found out', (name, fault) => {
+])('a reader that %s is detected', (name, fault) => {
   expect(found.defects.filter(({ surface }) => surface === name)).toMatchObject([
     { fault: expect.stringMatching(fault) },
   ]);
 });
 
-test('a sound reader is found sound, and no broken one is missing above', () => {
+test('a correct reader passes, and every broken one is tested above', () => {
   expect(found.defects.map(({ surface }) => surface)).toEqual(
     BROKEN.map(({ name }) => name).filter((name) => !['is sound', 'refuses soundly'].includes(name)),
   );
@@ -115,14 +115,14 @@ test.each<[string, number, string, string, RegExp | undefined]>([
   else expect(found).toBeUndefined();
 });
 
-/** Those need a library that is not there. */
+/** Those need a library that does not exist here. */
 const REFUSED = ['manifest', 'manifest-json'];
 
 test.each(
   SURFACES.filter(({ name, corpus }) => corpus && !REFUSED.includes(name)).map(
     (surface) => [surface.name, surface] as const,
   ),
-)('what is changed is sound to begin with: %s', async (_, surface) => {
+)('the seeds are valid: %s', async (_, surface) => {
   const sandbox = new Sandbox();
   try {
     for (const [name, bytes] of Object.entries(surface.beside?.() ?? {})) {

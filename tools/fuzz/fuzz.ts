@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz -- --count 50000 --seed 1 [--surface log] [--from N] [--jobs N] [--sample N] [--out FOLDER]`: reads files
- * that were changed at random as the command reads them, one of N by the command itself. It must answer each with a result
- * or with an error that says where, and must neither write a file elsewhere nor start a program. Exit code 1 when it does
- * not; the inputs are then in the folder.
+ * `npm run fuzz -- --count 50000 --seed 1 [--surface log] [--from N] [--jobs N] [--sample N] [--out FOLDER]`: feeds randomly
+ * changed files to the command's readers, and one of N to the command itself. It must answer each with a result or with an
+ * error that says where, and must neither write a file elsewhere nor start a program. Otherwise the exit code is 1, and the
+ * inputs are in the directory.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const campaigns = await Promise.all(
 );
 const defects = campaigns.flatMap((campaign) => campaign.defects);
 
-/** One of each kind is enough to begin with: the same fault of the same kind of file. */
+/** One of each kind is enough at first: the same error for the same kind of file. */
 const kinds = new Map<string, Defect[]>();
 for (const defect of defects) {
   const kind = `${defect.surface}: ${defect.fault.replace(/\d+/g, 'N').slice(0, 160)}`;
@@ -78,7 +78,7 @@ function right(text: string): string {
   return text.padStart(10);
 }
 
-/** What the jobs saw of each kind of file together. */
+/** Combined results of the jobs by kind of file. */
 function tallies(): Map<string, Tally> {
   const all = new Map<string, Tally>();
   for (const [name, tally] of campaigns.flatMap((campaign) => [...campaign.tallies])) {

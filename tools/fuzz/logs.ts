@@ -6,7 +6,7 @@ import { everyStatus, result } from '../../harness/model/sample-log.test-helper.
 import { LogHash } from '../../harness/report/seal.ts';
 import { syntheticEvents } from '../bench/synthetic-log.ts';
 
-/** Sound logs, to be changed. */
+/** Valid logs, as seeds. */
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -23,7 +23,7 @@ export function logBytes(events: Iterable<Event>): Buffer {
 
 const NO_SEAL = { lines: 0, sha256: '' };
 
-/** The log with seals that fit what stands before them, so that what was changed does not show by them. */
+/** The log with correct seals, so that they do not reveal the change. */
 export function resealed(log: Buffer): Buffer {
   const hash = new LogHash();
   const lines = splitLines(log).map((bytes) => {
@@ -46,7 +46,7 @@ function withSeal(line: Buffer, hash: LogHash): Buffer {
   }
 }
 
-/** The lines of a file without their ends; the last one is empty where the file ends in a line end. */
+/** The lines of a file without their ends; the last one is empty if the file ends in a line end. */
 export function splitLines(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   let from = 0;
@@ -60,7 +60,7 @@ export function splitLines(bytes: Buffer): Buffer[] {
 /** Many cases of one kind. */
 export const plainEvents = (): Event[] => [...syntheticEvents(14)].map(sealed);
 
-/** Every type of event, and every status with all that a result can carry. */
+/** Every type of event, and every status with all parts of a result. */
 export function richEvents(): Event[] {
   const events = everyStatus().map((sample): Event => {
     const event = withKnownRequirements(sample);
@@ -80,11 +80,11 @@ export function richEvents(): Event[] {
   return withCounts(events);
 }
 
-/** Files that are made from a run name its requirements. */
+/** Files derived from a run name its requirements. */
 const withKnownRequirements = (event: Event): Event =>
   JSON.parse(JSON.stringify(event).replace(/(?<=")(?:EXE-NUM-004|BUF-H2D-001|BUF-DEL-002)(?=")/g, 'EXE-NUM-001'));
 
-/** A part of a run that was cut into two. */
+/** A part of a run that was split into two. */
 export function shardEvents(index: 1 | 2): Event[] {
   let number = 0;
   const mine = new Set<string>();
@@ -100,7 +100,7 @@ export function shardEvents(index: 1 | 2): Event[] {
   return withCounts(events);
 }
 
-/** A run whose suites lie in a folder, by name. */
+/** A run whose suites are in a directory, by name. */
 export function packable(folder: string): { events: Event[]; suites: Record<string, Buffer> } {
   const suites: Record<string, Buffer> = {};
   const events = richEvents().map((event): Event => {

@@ -3,23 +3,23 @@ import { BOMBS, NASTY_NUMBERS, NASTY_STRINGS, NASTY_SYNTAX, NASTY_VALUES } from 
 import type { Random } from './random.ts';
 import type { Words } from './words.ts';
 
-/** How a file is written, which decides what structure a mutation sees. */
+/** Syntax of a file, which decides what structure a mutation sees. */
 export type Syntax = 'yaml' | 'json' | 'jsonl' | 'text' | 'zip';
 
-/** What a change may put in beside what breaks programs in general. */
+/** Further values to insert besides generally hostile ones. */
 interface Material {
   words: Words;
-  /** Texts of the document itself: names that stand for something else in it. */
+  /** Texts of the document itself: names that refer to something else in it. */
   own: readonly string[];
 }
 
 const NO_WORDS: Words = { keys: [], values: [] };
 
-/** A file made from one that is sound, or that was never a file of its kind. */
+/** A file made from a valid one, or from nothing. */
 export function mutant(random: Random, corpus: readonly Buffer[], syntax: Syntax, words = NO_WORDS): Buffer {
   let bytes = random.pick(corpus);
   if (syntax !== 'zip' && random.chance(0.005)) return Buffer.from(random.pick(BOMBS));
-  // One change reaches further into a reader than many, of which the first is refused.
+  // One change reaches further into a reader than many, of which the first is rejected.
   const rounds = random.chance(0.5) ? 1 : 1 + random.below(4);
   for (let round = 0; round < rounds; round++) {
     const style = random.unit();
@@ -30,7 +30,7 @@ export function mutant(random: Random, corpus: readonly Buffer[], syntax: Syntax
   return random.chance(0.04) ? reencoded(random, bytes) : bytes;
 }
 
-/** Replaces, adds, removes and renames values; falls back on lines where the file cannot be parsed any more. */
+/** Replaces, adds, removes and renames values; falls back on lines if the file cannot be parsed any more. */
 function mutateData(random: Random, bytes: Buffer, syntax: Syntax, words: Words): Buffer {
   const text = bytes.toString('utf8');
   if (text.length > 2_000_000) return bytes;
@@ -40,7 +40,7 @@ function mutateData(random: Random, bytes: Buffer, syntax: Syntax, words: Words)
     if (syntax === 'jsonl') {
       const lines = text.split('\n');
       const at = random.below(lines.length);
-      // What a line names stands in others.
+      // Values of other lines may be names here.
       const other = JSON.parse(lines[random.below(lines.length)] || 'null') as unknown;
       const value = JSON.parse(lines[at]!) as unknown;
       lines[at] = JSON.stringify(changed(value, [other, value]));
@@ -85,7 +85,7 @@ function mutatedValue(random: Random, value: unknown, material: Material): unkno
     else if (what === 2) entries.push([oddKey(random, material), oddValue(random, material)]);
     else if (what === 3) entries[at] = [key, entries[random.below(entries.length)]![1]];
     else entries[at] = [key, mutatedValue(random, entry, material)];
-    // With fromEntries a key `__proto__` is a key like others.
+    // With fromEntries, `__proto__` is an ordinary key.
     return Object.fromEntries(entries);
   }
   return oddValue(random, material, value);
@@ -110,7 +110,7 @@ function oddValue(random: Random, { words, own }: Material, instead?: unknown): 
   return random.pick(what < 0.8 ? NASTY_NUMBERS : NASTY_VALUES);
 }
 
-/** Drops, doubles, moves and indents lines, and writes odd syntax into them. */
+/** Drops, doubles, moves and indents lines, and inserts unusual syntax. */
 function mutateLines(random: Random, bytes: Buffer, corpus: readonly Buffer[]): Buffer {
   const lines = bytes.toString('utf8').split('\n');
   const at = random.below(lines.length);
@@ -151,7 +151,7 @@ function mutateLines(random: Random, bytes: Buffer, corpus: readonly Buffer[]): 
   return Buffer.from(lines.join('\n'));
 }
 
-/** Flips, inserts, removes and repeats bytes, and cuts the file off. */
+/** Flips, inserts, removes and repeats bytes, and truncates the file. */
 export function mutateBytes(random: Random, bytes: Buffer, corpus: readonly Buffer[]): Buffer {
   if (bytes.length === 0) return Buffer.from([random.below(256)]);
   const at = random.below(bytes.length);

@@ -1,6 +1,6 @@
-/** What has broken programs that read files, for mutations to put in. */
+/** Values that have broken programs that read files, for mutations. */
 
-/** A file with this name must never come into being: nothing in an input is a command. */
+/** A file with this name must never be created: nothing in an input is a command. */
 export const CANARY = 'canary-of-the-fuzzer';
 
 export const NASTY_STRINGS: readonly string[] = [
@@ -100,7 +100,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** Pieces of YAML and JSON that mean more than they seem to. */
+/** Pieces of YAML and JSON with special meanings. */
 export const NASTY_SYNTAX: readonly string[] = [
   '&a [*a, *a]',
   '*missing',
@@ -144,7 +144,7 @@ export const NASTY_SYNTAX: readonly string[] = [
   ',',
 ];
 
-/** Whole documents that cost much for their size. */
+/** Whole documents that are expensive for their size. */
 export const BOMBS: readonly string[] = [
   // Each anchor is ten times the one before.
   Array.from(

@@ -1,12 +1,12 @@
 import { EXIT_CODES, exitCode } from '../../harness/verdict/exit-codes.ts';
 import type { Told } from './command.ts';
 
-/** A message longer than this helps nobody. */
+/** Maximum length of a useful message. */
 const MAX_MESSAGE = 200_000;
 
 /**
- * What is wrong with an answer to an input: it must be an exit code of the table and, for bad input, every problem must say
- * where it is.
+ * What is wrong with an answer to an input: it must be an exit code of the table and, for invalid input, every problem must
+ * have a location.
  */
 export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string): string | undefined {
   if (stderr.includes('the harness failed')) return `an exception that nobody foresaw: ${firstLines(stderr)}`;
@@ -15,15 +15,15 @@ export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string):
   const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.exec(stdout + stderr);
   if (control) return `a control character in the output: ${JSON.stringify(aroundOf(stdout + stderr, control.index))}`;
   if (code !== exitCode('usage')) return undefined;
-  // What `validate` finds is its result.
+  // Findings of `validate` are its result.
   const isResult = stderr.trim() === '';
   const message = isResult ? stdout : stderr;
   if (message.trim() === '') return 'refused without a word';
   if (message.length > MAX_MESSAGE) return `a message of ${message.length} characters`;
   const place = placeIn(file);
-  // A problem begins a line; what is indented belongs to the problem above.
+  // A problem begins a line; indented lines belong to the problem above.
   const problems = message.split('\n').filter((line) => /^\S/.test(line) && !isAside(line));
-  // What an option means, or a path of one, is told with it, and that with its place.
+  // An error about an option or its path is preceded by the option and its location.
   const options = [...message.matchAll(/^(--[a-z-]+)(?: (\S+))? comes from (.*)$/gm)].flatMap(
     ([, option, path, where]) =>
       place.test(where!) ? (path === undefined ? [`${option}:`, `${option} `] : [`${path}: `]) : [],
@@ -36,11 +36,11 @@ export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string):
 
 const STACK = /^ {4}at .*:\d+:\d+\)?$/m;
 
-/** Lines about something else than a problem: what was taken from the configuration, and what a cut left out. */
+/** Lines that are not problems: what was taken from the configuration, and how much was omitted. */
 const isAside = (line: string): boolean =>
   /^(?:config \S+: |note: |warning: |--\S+ (?:\S+ )?comes from |… \d+ more lines)/.test(line);
 
-/** What is wrong with a file as a whole has no line in it. It stands right after the name of the file. */
+/** Messages about a whole file, which have no line. They follow the name of the file. */
 const ABOUT_THE_WHOLE = [
   '(?:the policy |the event log |build\\.folder: )?cannot be read: ',
   'no such file',
@@ -55,18 +55,18 @@ const ABOUT_THE_WHOLE = [
   'no suite found',
   'it contains no id',
   'the file is empty',
-  // Of JSON reports, the member.
+  // Members of JSON reports.
   'not a JSON report of a run: (?:the report |/)',
   'the report is of a log without a header',
-  // Of archives, the entry.
+  // Entries of archives.
   'not a readable bundle: ',
   'there is no manifest\\.json in it',
   'its manifest\\.json is not JSON: ',
   'a bundle of version ',
   'events\\.jsonl:\\d+: ',
-  // Of manifests: that they lead to no library.
+  // Manifests that lead to no library.
   '[^:]+: this manifest has no library',
-  // Of runs: how two of them fit each other, and what is here now.
+  // Runs that do not match each other, or what is here now.
   'the run is unfinished',
   'no case is in both runs',
   'the logs are not shards of one run:',
@@ -78,8 +78,8 @@ const ABOUT_THE_WHOLE = [
 ];
 
 /**
- * Begins with `file:line`, or with `file: ` and what is wrong with all of it. The option that named the file may stand before
- * it, and other files beside it.
+ * Begins with `file:line`, or with `file: ` and a message about the whole file. The option that named the file may precede
+ * it, and other files may be beside it.
  */
 function placeIn(file: string): RegExp {
   const name = `(?:[^\\s:]*/)?${file.replaceAll('.', '\\.')}`;

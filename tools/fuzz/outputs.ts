@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sax from 'sax';
 import { readEvents } from '../../harness/report/index.ts';
 
-/** What is wrong with the files that the command wrote: whoever reads one must be able to, whatever the input was. */
+/** What is wrong with the files that the command wrote, which must be readable whatever the input was. */
 export function outputFault(folder: string): string | undefined {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

@@ -1,7 +1,7 @@
 import { cacheDirOf } from '../../harness/plugins/cache.ts';
 import { resolvePlugin } from '../../harness/plugins/resolve.ts';
 
-/** The library of the reference plugin, built where it is not there yet. */
+/** The library of the reference plugin, built if necessary. */
 export async function fuzzedPlugin(): Promise<string> {
   const context = {
     cwd: process.cwd(),

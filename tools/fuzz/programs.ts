@@ -3,13 +3,13 @@ import { packagePath, programPath } from '../../harness/paths.ts';
 
 export { packagePath, programPath };
 
-/** A program for a process of Node. */
+/** A program for a Node process. */
 export interface Program {
   path: string;
   execArgv: readonly string[];
 }
 
-/** The program of workers, built where it is: it starts in a tenth of the time. */
+/** The worker program, built if possible: it starts in a tenth of the time. */
 export function workerProgram(): Program {
   const built = packagePath('dist', 'worker', 'main.cjs');
   return existsSync(built)

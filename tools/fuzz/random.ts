@@ -1,4 +1,4 @@
-/** Numbers that a seed decides: an input can be made again from its seed and its number. */
+/** Seeded random numbers: an input can be reproduced from its seed and its number. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1, without 1. */
+  /** From 0 to 1, excluding 1. */
   unit(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to `below`, without it; 0 where there is none. */
+  /** A whole number from 0 to `below`, excluding it; 0 if there is none. */
   below(below: number): number {
     return Math.floor(this.unit() * below);
   }

@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 import type { Ground, Maker, Surface } from './surface.ts';
 import { type Words, wordsOf } from './words.ts';
 
-/** Short cases that need no client: what is asked is how a run goes on, not what it runs. */
+/** Short cases that need no client: the subject is resuming, not the cases. */
 const SUITE = `suite: short
 description: Short cases.
 cases:
@@ -23,7 +23,7 @@ cases:
 
 const LOG = 'in/events.jsonl';
 
-/** Logs of runs that were killed, or of which something is missing, changed before they are gone on with. */
+/** Logs of runs that were killed, or that are incomplete, changed before they are resumed. */
 export const resumeSurface: Surface = {
   name: 'resume',
   file: 'events.jsonl',
@@ -35,7 +35,7 @@ export const resumeSurface: Surface = {
   after: lostResults,
 };
 
-/** The log of a whole run, made where it will be gone on with: it names its folder, plugin and suites. */
+/** The log of a whole run, made where it will be resumed: it has the paths of its directory, plugin and suites. */
 async function soundLog({ sandbox, plugin, command }: Ground): Promise<Buffer> {
   if (plugin === undefined) throw new Error('resume needs a plugin');
   const folder = join(sandbox.cwd, 'given');
@@ -57,7 +57,7 @@ function resumeMaker(sound: Buffer, words: Words): Maker {
   };
 }
 
-/** As a kill leaves it: after a line, or in the middle of one. */
+/** As after a kill: truncated after a line, or in the middle of one. */
 function cutOff(random: Random, log: Buffer): Buffer {
   const lines = splitLines(log);
   const count = 1 + random.below(lines.length - 1);
@@ -65,7 +65,7 @@ function cutOff(random: Random, log: Buffer): Buffer {
   return log.subarray(0, random.chance(0.5) ? whole : whole + random.below(lines[count]!.length + 1));
 }
 
-/** Reports go beside the log, and where the options in it say. */
+/** Reports go beside the log, and to the paths in its options. */
 function placesOf(input: Buffer, cwd: string): string[] {
   const places = [join(cwd, 'in')];
   try {
@@ -78,19 +78,19 @@ function placesOf(input: Buffer, cwd: string): string[] {
     }
     places.push(at('reports'));
   } catch {
-    // A header that cannot be read names no place.
+    // A header that cannot be read has no paths.
   }
   return places;
 }
 
-/** A log that is refused stays as it is, byte for byte; of one that is gone on with, every result stays where it was. */
+/** A rejected log stays the same, byte for byte; a resumed one keeps every result. */
 export function lostResults(input: Buffer, now: Buffer, { exitCode: code }: Told): string | undefined {
   if (code === exitCode('usage')) return now.equals(input) ? undefined : 'the log was refused, and changed';
   const lines = splitLines(input).slice(0, -1);
   const last = lines.findLastIndex((line) => typeOf(line) === 'case');
   const length = lines.slice(0, last + 1).reduce((sum, line) => sum + line.length + 1, 0);
   if (!now.subarray(0, length).equals(input.subarray(0, length))) return 'results were lost';
-  // A footer whose line end is lost is a whole one: there is nothing to go on with.
+  // A footer without its line end is complete: there is nothing to resume.
   const end = splitLines(now).findLast((line) => line.length > 0);
   if (end === undefined || typeOf(end) !== 'footer') return 'the run went on and has no end';
   return undefined;

@@ -2,18 +2,18 @@ import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { scratchFolder } from '../../harness/scratch.ts';
 
-/** Commands that a program might start without being asked to; in the sandbox each only says that it was. */
+/** Commands that a program might start unasked; in the sandbox each only records that it was started. */
 const COMMANDS =
   'bash bun c++ cat cc clang clang++ cmake cp curl g++ gcc git ld make mv node npm npx ninja pip pip3 python python3 rm sh tar touch unzip uv wget'.split(
     ' ',
   );
 
-/** Folders in which inputs are read and written; whatever comes into being elsewhere should not have. */
+/** Directories in which inputs are read and written; nothing may be created elsewhere. */
 export class Sandbox {
   readonly root = scratchFolder('fuzz');
-  /** Where the command runs: deep enough that `../../x` is still inside. */
+  /** Working directory of the command: deep enough that `../../x` is still inside. */
   readonly cwd = join(this.root, 'deep', 'er', 'work');
-  /** Where inputs lie, and where output may go, both in {@link cwd}. */
+  /** Paths of inputs and of allowed output, both in {@link cwd}. */
   readonly input = join(this.cwd, 'in');
   readonly output = join(this.cwd, 'out');
   readonly #spawned = join(this.root, 'spawned');
@@ -29,7 +29,7 @@ export class Sandbox {
     }
   }
 
-  /** The environment of the sandbox: a home, a PATH and folders for temporary files and downloads that are its own. */
+  /** The environment of the sandbox, with its own home, PATH, and directories for temporary files and downloads. */
   get env(): Record<string, string> {
     return {
       PATH: join(this.root, 'bin'),
@@ -40,14 +40,14 @@ export class Sandbox {
     };
   }
 
-  /** Empties the output and remembers what is there. */
+  /** Empties the output and records what exists. */
   begin(): void {
     rmSync(this.output, { recursive: true, force: true });
     mkdirSync(this.output);
     this.#before = this.#listing();
   }
 
-  /** What has come, gone or changed where nothing should have; never mind what lies in these folders. */
+  /** Files created, removed or changed where they should not be; ignores these directories. */
   changes(except: readonly string[] = []): string | undefined {
     const now = this.#listing();
     if (now === this.#before) return undefined;

@@ -32,7 +32,7 @@ import { resumeSurface } from './resume.ts';
 import type { Surface } from './surface.ts';
 import { wordsOf } from './words.ts';
 
-/** Where commands find the input, from their working folder. */
+/** Path of the input for commands, relative to their working directory. */
 const IN = 'in';
 
 function once<T>(make: () => T): () => T {
@@ -130,7 +130,7 @@ load/table:version
 load/table:slots
 `;
 
-/** Finds the library of a manifest, as every command does that takes a plugin. */
+/** Resolves the library of a manifest, like every command that takes a plugin. */
 const resolved = (file: string): Pick<Surface, 'beside' | 'args' | 'read'> => ({
   beside: () => ({ 'lib.so': Buffer.from('not a library') }),
   args: ['inspect', `${IN}/${file}`, '--no-fetch'],
@@ -157,7 +157,7 @@ export const SURFACES: readonly Surface[] = [
       [packagePath('suites'), packagePath('tests', 'suites')]
         .flatMap((folder) => yamlUnder(folder, 2500))
         .filter((bytes) => bytes.includes('\ncases:'))
-        // The id is the place of the file.
+        // The id is the path of the file.
         .map((bytes) => Buffer.from(bytes.toString('utf8').replace(/^suite: .*$/m, 'suite: suite'))),
     args: ['validate', `${IN}/suite.yaml`],
     read: async (cwd) => {
@@ -188,7 +188,7 @@ export const SURFACES: readonly Surface[] = [
     schema: 'config.schema.json',
     corpus: () => CONFIGS.map((text) => Buffer.from(text)),
     args: ['list', '--config', `${IN}/config.yaml`, '--suite', 'load'],
-    // `run` knows every key, but would run.
+    // `run` reads every key, but would run.
     read: (cwd, env) =>
       attempt(async () => {
         const folder = join(cwd, IN);
@@ -260,7 +260,7 @@ export const SURFACES: readonly Surface[] = [
     corpus: () => EXPECTATIONS.map((text) => Buffer.from(text)),
     beside: () => ({ 'base.jsonl': richLog() }),
     args: ['report', `${IN}/base.jsonl`, '--output', 'out', '--no-github', '--expectations', `${IN}/expectations.yaml`],
-    // What holds a run against the file, and what brings it up to date, without the reports of the run.
+    // Compares a run with the file, and updates it, without the reports of the run.
     read: (cwd) =>
       attempt(async () => {
         const path = join(cwd, IN, 'expectations.yaml');

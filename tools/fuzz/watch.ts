@@ -6,28 +6,28 @@ import { fileURLToPath } from 'node:url';
 import type { Program } from './programs.ts';
 
 /**
- * Sees what a program in this process does to the world outside: which processes it starts, and where it writes. It must be
- * installed before the program is imported.
+ * Observes side effects of a program in this process: which processes it starts, and where it writes. Must be installed
+ * before the program is imported.
  */
 export interface Watch {
-  /** Starts processes as if nobody watched. */
+  /** Starts processes unobserved. */
   spawnSync: typeof childProcess.spawnSync;
-  /** What was done since the last look that may not be. */
+  /** Forbidden side effects since the last call. */
   take(): Deed[];
 }
 
-/** Something that a program did. */
+/** A side effect of a program. */
 interface Deed {
   what: string;
-  /** The file that it is about. */
+  /** The file concerned. */
   file?: string;
 }
 
-/** What a program may do. */
+/** Allowed side effects of a program. */
 export interface Allowed {
-  /** Where it may write: a folder, or a file. */
+  /** Where it may write: a directory, or a file. */
   folder: string;
-  /** The only program that it may start, as a process of Node. */
+  /** The only program that it may start, as a Node process. */
   program?: { path: string; instead: Program };
 }
 
@@ -35,7 +35,7 @@ type Call = (...args: unknown[]) => unknown;
 
 const STARTS = ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const;
 
-/** Functions that change files, by the arguments that name what they change. */
+/** Functions that change files, and which arguments name the files. */
 const WRITES: Readonly<Record<string, readonly number[]>> = {
   appendFile: [0],
   chmod: [0],
@@ -55,7 +55,7 @@ const WRITES: Readonly<Record<string, readonly number[]>> = {
   writeFile: [0],
 };
 
-/** Devices that swallow what is written to them. */
+/** Devices that discard what is written to them. */
 const SWALLOWS = ['/dev/null', '/dev/zero'];
 
 export function watchProcess(allowed: Allowed): Watch {

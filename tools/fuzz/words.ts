@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../harness/paths.ts';
 
-/** What a schema knows: names of members, and words that values may be. */
+/** Names in a schema: members, and enumerated values. */
 export interface Words {
   keys: readonly string[];
   values: readonly string[];
 }
 
-/** The words of a schema of the package. */
+/** The names in a schema of the package. */
 export function wordsOf(schema: string): Words {
   const keys = new Set<string>();
   const values = new Set<string>();

@@ -6,27 +6,27 @@ import type { Surface } from './surface.ts';
 import { watchProcess } from './watch.ts';
 
 /**
- * Reads inputs, one after the other, as the command would; its parent looks at the clock. Started with the numbers of the
- * inputs; sends what it is about to read, what was answered, and what is wrong with that.
+ * Reads inputs one after the other as the command would, while its parent enforces deadlines. Started with the numbers of the
+ * inputs; sends what it is about to read, the answers, and what is wrong with them.
  */
 
 export interface Work {
   seed: number;
   from: number;
   to: number;
-  /** Names of kinds of files; all where there are none. */
+  /** Names of kinds of files; default: all. */
   surfaces?: string[];
-  /** Every so many inputs one is also given to the built command, in a process of its own. */
+  /** One input of this many is also given to the built command, in a process of its own. */
   sample?: number;
-  /** Module that has the kinds of files as `SURFACES`, beside this one. */
+  /** Module that exports the kinds of files as `SURFACES`, beside this one. */
   module?: string;
-  /** A plugin, for what needs one. */
+  /** A plugin, for readers that need one. */
   plugin?: string;
 }
 
 export type Message =
   | { type: 'reads'; index: number; surface: string }
-  /** `ms`: on the processor; `words`: the answer without what differs from input to input. */
+  /** `ms`: CPU time; `words`: the answer without input-specific parts. */
   | { type: 'answered'; exitCode: number; ms: number; words: string }
   | { type: 'defect'; index: number; surface: string; fault: string; input: string }
   | { type: 'done' };
@@ -87,7 +87,7 @@ async function makerOf(surface: Surface): Promise<(random: Rng) => Buffer> {
   return (random) => mutant(random, sound, syntax, words);
 }
 
-/** @param round how often its kind of file has had its turn */
+/** @param round how often its kind of file has been read */
 async function tryInput(surface: Surface, input: Buffer, special: number, round: number): Promise<string | undefined> {
   const inProcess = (): Promise<Told> => surface.read?.(sandbox.cwd, env) ?? command(surface.args, sandbox.cwd, env);
   const fault = await judged(surface, input, special, async () => {
@@ -101,7 +101,7 @@ async function tryInput(surface: Surface, input: Buffer, special: number, round:
   return ofBuilt && `of the built command: ${ofBuilt}`;
 }
 
-/** Lays out the input, has it read, and holds the answer and what was done against what may be. */
+/** Writes the input, has it read, and checks the answer and side effects. */
 async function judged(
   surface: Surface,
   input: Buffer,
@@ -137,7 +137,7 @@ async function judged(
   return fault;
 }
 
-/** The answer of the built command. What it starts by name, the sandbox writes down. */
+/** The answer of the built command. The sandbox records programs that it starts by name. */
 function builtCommand({ args }: Surface): Told {
   const main = packagePath('dist', 'cli', 'main.js');
   const { status, signal, stdout, stderr } = watch.spawnSync(process.execPath, [main, ...args], {

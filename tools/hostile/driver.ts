@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '../../harness/scratch.ts';
 
-/** What became of a session of the driver with a plugin. */
+/** Result of running the driver with a plugin. */
 export interface Session {
   end: 'hung' | { code: number | null; signal: NodeJS.Signals | null };
-  /** The call in flight when it ended, empty if none was. */
+  /** The call in progress when it ended; empty if there was none. */
   inFlight: string;
-  /** The first thing that the driver found wrong, empty if nothing. */
+  /** The first defect that the driver found; empty if there was none. */
   complaint: string;
-  /** Something of it still ran after its end. */
+  /** Whether processes of it were still running after its end. */
   leftovers: boolean;
   stdout: Captured;
   stderr: Captured;
 }
 
-/** The beginning of a stream and how many bytes it had in all. */
+/** The beginning of a stream, and its total size in bytes. */
 export interface Captured {
   head: Buffer;
   bytes: number;
@@ -29,16 +29,16 @@ export interface SessionOptions {
   idle?: boolean;
 }
 
-/** Sizes of the two texts in the trail that the driver leaves (`Trail` in fixtures/hostile/driver.c). */
+/** Sizes of the two texts in the driver's trail (`Trail` in fixtures/hostile/driver.c). */
 const IN_FLIGHT = 128;
 const COMPLAINT = 512;
 
-/** A call that takes longer than this hangs, given that it was seen in flight; none of the toy takes a millisecond. */
+/** A call in progress for longer than this hangs; none of the toy plugin takes a millisecond. */
 const HANG_MS = 1000;
-/** Another call than the one that should hang has hung for so long that waiting on makes no sense. */
+/** After this time in another call than the expected one, waiting is pointless. */
 const ELSEWHERE_MS = 20_000;
 
-/** Runs the driver on `plugin`, in a process group that is gone afterwards whatever the plugin did. */
+/** Runs the driver on `plugin`, in a process group that is killed afterwards whatever the plugin did. */
 export async function runDriver(driver: string, plugin: string, options: SessionOptions = {}): Promise<Session> {
   const folder = scratchFolder('hostile');
   const trail = join(folder, 'trail');
@@ -80,7 +80,7 @@ async function drained({ stdout, stderr }: ChildProcess): Promise<void> {
   await Promise.all(open.map((stream) => new Promise((resolve) => stream?.once('close', resolve))));
 }
 
-/** Resolves once the call has been in flight for so long that it hangs, or any other for much longer. */
+/** Resolves once the call has been in progress for so long that it hangs, or any other for much longer. */
 async function hang(trail: string, call: string): Promise<'hung'> {
   let last = '';
   let since = performance.now();

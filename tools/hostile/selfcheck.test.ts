@@ -5,7 +5,7 @@ import { runDriver, type Session } from './driver.ts';
 
 const GIB = 2 ** 30;
 
-/** The end that the catalogue promises of a process that uses the plugin. */
+/** The end of a process with the plugin according to the catalogue. */
 function promisedEnd({ process, complaint }: HostileEntry): Session['end'] {
   if (process === 'hangs') return 'hung';
   if (process === 'lives') return { code: complaint === undefined ? 0 : 1, signal: null };
@@ -14,7 +14,7 @@ function promisedEnd({ process, complaint }: HostileEntry): Session['end'] {
 
 const sessions = new Map<string, Promise<Session>>();
 
-/** The session with a plugin, held once whoever asks. */
+/** The driver's result for the plugin, computed once. */
 function session(entry: HostileEntry): Promise<Session> {
   const held = sessions.get(entry.name) ?? hold(entry);
   sessions.set(entry.name, held);
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await Promise.all([buildHostileDriver(), ...hostileNames().map((name) => buildHostile(name))]);
 });
 
-it('has every plugin in the catalogue, and nothing else', () => {
+it('has every plugin in the catalogue, and no other', () => {
   expect(catalogue.map((entry) => entry.name).sort()).toEqual(hostileNames());
 });
 
@@ -46,15 +46,15 @@ describe('each plugin does what the catalogue says', () => {
       end: promisedEnd(entry),
       complaint: entry.complaint === undefined ? '' : expect.stringMatching(new RegExp(entry.complaint)),
     });
-    // Where the process is when the debugger has it is a matter of scheduling.
+    // The call in which the debugger stops the process depends on scheduling.
     if (entry.process !== 'lives' && entry.name !== 'held-by-debugger')
       expect(inFlight).toBe(entry.strikes === 'thread' ? '' : entry.strikes);
     expect(leftovers).toBe(entry.leaves === 'process');
   });
 });
 
-describe('what they write', () => {
-  it('the toy is silent', async () => {
+describe('their output', () => {
+  it('the toy plugin prints nothing', async () => {
     const { stdout, stderr } = await session(find('toy'));
     expect([stdout.bytes, stderr.bytes]).toEqual([0, 0]);
   });
@@ -70,13 +70,13 @@ describe('what they write', () => {
     expect(stderr.head).toEqual(stdout.head);
   });
 
-  it('abort-in-client-create says which check failed', async () => {
+  it('abort-in-client-create prints the failed check', async () => {
     const { stderr } = await session(find('abort-in-client-create'));
     expect(stderr.head.toString()).toContain('Check failed: device_count > 0 (0 vs. 0)');
   });
 });
 
-it('the toy is right without the function tables of errors and memories, at API 0.81', async () => {
+it('the toy plugin works without the function tables of errors and memories, at API 0.81', async () => {
   const plugin = await buildHostile('toy', { minor: 81 });
   const { end, complaint } = await runDriver(await buildHostileDriver({ minor: 81 }), plugin);
   expect({ end, complaint }).toEqual({ end: { code: 0, signal: null }, complaint: '' });

@@ -15,9 +15,9 @@ export interface Request {
   faults: readonly Fault[];
   /** Every case for every fault, instead of the suites that the catalogue names. */
   full: boolean;
-  /** Runs at the same time. */
+  /** Maximum number of concurrent runs. */
   workers: number;
-  /** Take what is known of earlier runs with the same fault, base and cases. */
+  /** Reuse results of earlier runs with the same fault, base and cases. */
   resume: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Outcome {
   ran: ReadonlySet<string>;
 }
 
-/** Puts faults into a plugin, one after another, and runs the cases that could see them and pass without the fault. */
+/** Plants faults in a plugin, one after another, and runs the cases that could detect them and pass without the fault. */
 export async function runCatalogue(base: Base, { command, full, ...request }: Request): Promise<Outcome> {
   const store = new ResultStore(packagePath('build', 'mutation', `${base.name}.jsonl`));
   const plans = await planFaults(request.faults, base, { full });
@@ -38,7 +38,7 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
   await runFaults();
   return { records, ran };
 
-  /** Runs the clean base on every case that some fault needs and nothing is known of yet. */
+  /** Runs the clean base on every case that some fault needs and that has no result yet. */
   async function runClean(): Promise<void> {
     const groups = new Map<string, { plan: Plan; ids: Set<string> }>();
     for (const plan of plans.flatMap((p) => (p.fault.asApi === undefined ? [p] : [p, asDefaultCaller(p)]))) {
@@ -62,7 +62,7 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
   }
 
   async function runFaults(): Promise<void> {
-    // A long one at the end would be waited for alone.
+    // A long one at the end would run alone.
     const long = loadScore().faults;
     const seconds = ({ fault }: Plan): number => long[fault.name]?.seconds ?? 0;
     const queue = plans.toSorted((a, b) => seconds(b) - seconds(a));
@@ -104,7 +104,7 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
     const catching = cases.filter((id) => couldCatch(fault, id, casesById.get(id)!.covers));
     let seconds = 0;
     if (base.design && catching.length > 0) {
-      // One that catches it is enough here, and nearly always there is one.
+      // One that detects it is enough here, and there nearly always is one.
       const first = await runCases({ ...run, limit: 1, cases: catching });
       const judgement = judge(fault, catching, first.seen, first.report);
       seconds += first.seconds;
@@ -113,12 +113,12 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
     const { seen, report, seconds: all } = await runCases({ ...run, cases });
     const judgement = judge(fault, cases, seen, report);
     seconds += all;
-    // On another design, what is offered may never be asked for by a case that passes there.
+    // On another design, the faulty function may not be called by any case that passes there.
     const idle = base.design && wrapping.has(fault.name) && !report.includes('struck');
     if (idle && judgement.outcome === 'missed') {
       return { judgement: { outcome: 'absent', reason: 'no case calls what it changes', failing: [] }, seconds };
     }
-    // Other cases may have failed first, so many that the run ended before the cases it is about.
+    // Other cases may have failed first, so many that the run ended before the cases of the fault.
     const late = catching.filter((id) => !seen.statuses.has(id));
     if (judgement.outcome !== 'wrong-case' || late.length === 0) return { judgement, seconds };
     const second = await runCases({ ...run, cases: late });
@@ -130,20 +130,20 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
     };
   }
 
-  /** Whether a fault can be judged by these cases, which pass without it. On another design one has to be about it. */
+  /** Whether these cases, which pass without the fault, can decide on it. On another design one must be about it. */
   function applies({ fault }: Plan, cases: readonly string[]): boolean {
     if (!base.design || fault.cases.includes(RUN)) return cases.length > 0;
     return cases.some((id) => couldCatch(fault, id, casesById.get(id)!.covers));
   }
 
-  /** Why a fault cannot be judged: what those cases do on the clean base that could catch it. */
+  /** Why a fault cannot be decided: results on the clean base of the cases that could detect it. */
   function idleReason(plan: Plan): string {
     const catching = plan.cases.filter((id) => couldCatch(plan.fault, id, casesById.get(id)!.covers));
     const statuses = new Set(catching.map((id) => store.clean(cleanKey(plan, id)) ?? 'notrun'));
     return `no case that could catch it passes: ${[...statuses].sort().join(', ') || 'there is none'}`;
   }
 
-  /** Cases of a plan that the clean base passes. */
+  /** Cases of a plan that pass on the clean base. */
   function passing(plan: Plan): string[] {
     return plan.cases.filter((id) => store.clean(cleanKey(plan, id)) === 'pass');
   }
@@ -153,7 +153,7 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
   }
 }
 
-/** What a fault for another caller did under it, and under the default one. */
+/** Result of a fault for another consumer with that consumer, and with the default one. */
 function callerNote({ asApi }: Fault, { byDefault }: FaultRecord): string {
   return asApi === undefined ? '' : `  (as ${asApi}; by default: ${byDefault ?? 'not run'})`;
 }

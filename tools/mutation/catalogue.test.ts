@@ -24,7 +24,7 @@ describe('the catalogue', () => {
     expect(inside.sort()).toEqual(insideFaults());
   });
 
-  it('has a name only once', () => {
+  it('has each name only once', () => {
     expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
   });
 
@@ -45,7 +45,7 @@ describe('the catalogue', () => {
     expect(idle).toEqual([]);
   });
 
-  it('has a case for each fault that could catch it', () => {
+  it('has a case for each fault that could detect it', () => {
     const helpless = catalogue.filter((fault) => {
       const covering = selected(fault, ids).some((id) =>
         casesById.get(id)!.covers.some((requirement) => fault.breaks.includes(requirement)),
@@ -63,17 +63,17 @@ describe.skipIf(!recorded)(
   () => {
     const score = recorded ? loadScore() : ({ faults: {} } as ReturnType<typeof loadScore>);
 
-    it('is of the catalogue as it is', () => {
+    it('matches the current catalogue', () => {
       expect(Object.keys(score.faults).sort()).toEqual(catalogue.map(({ name }) => name).sort());
     });
 
-    it('detects nearly all of it, and every survivor is explained', () => {
+    it('detects nearly all of it, and every undetected fault is explained', () => {
       const open = catalogue.filter(({ name }) => !['detected', 'absent'].includes(score.faults[name]!.outcome));
       expect(open.filter(({ survives }) => survives === undefined).map(({ name }) => name)).toEqual([]);
       expect(open.length).toBeLessThanOrEqual(catalogue.length * 0.02);
     });
 
-    it('explains each case that no fault makes fail', () => {
+    it('explains each case that detects no fault', () => {
       const reasons = loadIdleCases();
       const kills = killsOf(score);
       const silent = [...new Set(ids.map(templateOf))].filter((template) => !kills.get(template)?.length);
@@ -84,6 +84,6 @@ describe.skipIf(!recorded)(
   },
 );
 
-it('reads its files', () => {
+it('matches its files', () => {
   expect(readFileSync(IDLE_FILE, 'utf8')).toContain('cases');
 });

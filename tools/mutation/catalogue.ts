@@ -4,39 +4,41 @@ import { parseYaml } from '../../harness/suite/located-yaml.ts';
 import { throwIfAny } from '../../harness/suite/problem.ts';
 import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
 
-/** Where a fault can be put: any base, the reference plugin as a base, or a build of the reference plugin itself. */
+/** Where a fault can be planted: any base, the reference plugin as a base, or a build of the reference plugin itself. */
 export type FaultBase = 'any' | 'reference' | 'inside';
 
-/** One defect of plugins/faults/catalogue.yaml. */
+/** One fault of plugins/faults/catalogue.yaml. */
 export interface Fault {
   name: string;
   area: string;
   /** The defect as a vendor could ship it. */
   defect: string;
-  /** Where it was seen, or the requirement that it comes from. */
+  /** Where it was seen, or the requirement that it is derived from. */
   from: string[];
   base: FaultBase;
-  /** Cases that could see it: globs on ids, or suites with everything below them. */
+  /** Cases that could detect it: globs on ids, or suites with everything below them. */
   suites: string[];
-  /** Requirements that it breaks. */
+  /** Requirements that it violates. */
   breaks: string[];
-  /** Globs on cases that catch it though they do not cover what it breaks; `(run)` is the verdict outside cases. */
+  /**
+   * Globs on cases that detect it although they do not cover the violated requirement; `(run)` is the verdict outside cases.
+   */
   cases: string[];
-  /** How many plugins the cases need in one process. */
+  /** Number of plugins that the cases need in one process. */
   plugins: number;
-  /** The caller of the API that meets it, as `--as-api` takes it; the plugin's own version's does not. */
+  /** The consumer that it affects, as for `--as-api`; one of the plugin's own version is not affected. */
   asApi?: string;
-  /** Further environment of the workers. */
+  /** Further environment variables of the workers. */
   env: Record<string, string>;
   /** Another build of the library. */
   build?: 'exporting' | 'unresolved';
-  /** Why no check can see it. */
+  /** Why no check can detect it. */
   survives?: string;
   /** Why none can on plugins of some designs. */
   survivesOn?: { designs: string[]; because: string }[];
 }
 
-/** The name of what is told of a run outside its cases: the plugin could not be used, or a note breaks a MUST. */
+/** Name of findings outside cases: the plugin could not be used, or a note violates a MUST. */
 export const RUN = '(run)';
 
 const FILE = packagePath('plugins', 'faults', 'catalogue.yaml');

@@ -2,7 +2,7 @@ import type { Fault } from './catalogue.ts';
 import { type DesignScore, type DesignScores, faultsOf, reasonOn, shareOf } from './design-score.ts';
 import { cell, code } from './markdown.ts';
 
-/** Part of docs/mutation.md: how the faults fare on plugins of other designs. */
+/** Part of docs/mutation.md: detection of the faults on plugins of other designs. */
 export function designsMarkdown(scores: DesignScores, catalogue: readonly Fault[]): string[] {
   const designs = Object.entries(scores);
   if (designs.length === 0) return [];
@@ -30,7 +30,7 @@ function row(design: string, score: DesignScore): string {
   return `| ${design} | ${base} | ${put} | ${total - apply} | ${apply} | ${detected.length} | ${share100} | ${missed} |`;
 }
 
-/** Each fault that lives somewhere, with the designs and the reason; those with one reason stand together. */
+/** Each fault that some design leaves undetected, with the designs and the reason; those with one reason are grouped. */
 function open(scores: DesignScores, catalogue: readonly Fault[]): string[] {
   const lines = catalogue.flatMap((fault) => {
     const reasons = new Map<string, string[]>();

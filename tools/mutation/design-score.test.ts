@@ -26,7 +26,7 @@ const SCORE = designScoreOf('reference', 1, [
 ]);
 
 describe('the score on a design', () => {
-  it('is of the faults that apply', () => {
+  it('counts the faults that apply', () => {
     expect(SCORE).toEqual({
       base: 'reference',
       every: 1,
@@ -38,7 +38,7 @@ describe('the score on a design', () => {
     expect(faultsOf(SCORE)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('is renewed by a run of some faults', () => {
+  it('is updated by a run of some faults', () => {
     const fresh = designScoreOf('reference', 1, [
       record('b', 'detected'),
       record('c', 'wrong-case'),
@@ -54,7 +54,7 @@ describe('the score on a design', () => {
     expect(updated(undefined, fresh)).toBe(fresh);
   });
 
-  it('is a line of the table, and each fault that lives is explained', () => {
+  it('is a row of the table, and each undetected fault is explained', () => {
     const because = 'What it changes is never asked there.';
     const faults = ['a', 'b', 'c', 'd'].map((name) =>
       sampleFault(name, name === 'b' ? { survivesOn: [{ designs: ['odd'], because }] } : {}),
@@ -73,38 +73,38 @@ describe('a sample of the faults', () => {
   const names = (base: string, every: number, from = faults): string[] =>
     faultsFor(from, base, every).map(({ name }) => name);
 
-  it('is about as large as it is said to be, and part of a larger one', () => {
+  it('has about the requested size, and is part of a larger one', () => {
     const eighth = names('reference', 8);
     expect(Math.abs(eighth.length - 50)).toBeLessThan(20);
     expect(names('reference', 4)).toEqual(expect.arrayContaining(eighth));
     expect(names('reference', 1)).toHaveLength(400);
   });
 
-  it('does not change with a fault more', () => {
+  it('does not change when a fault is added', () => {
     const more = [sampleFault('new'), ...faults];
     expect(names('reference', 8, more).filter((name) => name !== 'new')).toEqual(names('reference', 8));
   });
 
-  it('has only what the base can have', () => {
+  it('has only faults that can be planted in the base', () => {
     const three = [sampleFault('a'), sampleFault('b', { base: 'inside' }), sampleFault('c', { base: 'reference' })];
     expect(names('xla-cpu', 1, three)).toEqual(['a']);
     expect(names('reference', 1, three)).toEqual(['a', 'b', 'c']);
   });
 });
 
-/** How many of the faults that apply may live on a design that is right. */
+/** Maximum share of applicable faults that may be undetected on a valid design. */
 const LEAST_SHARE = 0.97;
 
 describe('the recorded results', () => {
   const catalogue = loadCatalogue();
   const scores = Object.entries(loadDesignScores());
 
-  it('are of designs that there are', () => {
+  it('are of existing designs', () => {
     const names = new Set(designNames());
     expect(scores.filter(([design]) => !design.split('+').every((name) => names.has(name)))).toEqual([]);
   });
 
-  it.each(scores)('on %s are of the catalogue as it is, and nearly all is detected', (design, score) => {
+  it.each(scores)('on %s match the current catalogue, and nearly all faults are detected', (design, score) => {
     expect(loadDesign(design).defect).toBeUndefined();
     expect(faultsOf(score)).toEqual(
       faultsFor(catalogue, score.base, score.every)
@@ -114,14 +114,14 @@ describe('the recorded results', () => {
     expect(shareOf(score).share).toBeGreaterThanOrEqual(LEAST_SHARE);
   });
 
-  it('have a reason for each fault that lives', () => {
+  it('have a reason for each undetected fault', () => {
     const unexplained = scores.flatMap(([design, { open }]) =>
       catalogue.filter((f) => open[f.name] && reasonOn(f, design) === undefined).map(({ name }) => [design, name]),
     );
     expect(unexplained).toEqual([]);
   });
 
-  it('are what the reasons are about', () => {
+  it('need all the reasons', () => {
     const kept = Object.fromEntries(scores);
     const stale = catalogue.flatMap(({ name, survivesOn = [] }) =>
       survivesOn.flatMap(({ designs }) => designs).filter((design) => !kept[design]?.open[name]),

@@ -7,32 +7,32 @@ import type { FaultRecord } from './results.ts';
 
 type Open = Exclude<Outcome, 'detected' | 'absent'>;
 
-/** What became of the faults on a plugin of another design. */
+/** Results of the faults on a plugin of another design. */
 export interface DesignScore {
-  /** The plugin that it is made of. */
+  /** Its base. */
   base: string;
-  /** 1: the whole catalogue was put in; 8: about one fault in eight. */
+  /** 1: the whole catalogue was planted; 8: about one fault in eight. */
   every: number;
   detected: string[];
   /** Faults that apply and were not detected. */
   open: Record<string, Open>;
-  /** Faults that do not apply there, by the reason. */
+  /** Faults that do not apply there, by reason. */
   absent: Record<string, string[]>;
 }
 
 /** By design. */
 export type DesignScores = Record<string, DesignScore>;
 
-/** The results that the table of designs in docs/mutation.md is made from. */
+/** The results behind the table of designs in docs/mutation.md. */
 export const DESIGNS_FILE = packagePath('plugins', 'faults', 'designs.json');
 
-/** The results that are kept. */
+/** The stored results. */
 export const loadDesignScores = (): DesignScores =>
   existsSync(DESIGNS_FILE) ? (JSON.parse(readFileSync(DESIGNS_FILE, 'utf8')) as DesignScores) : {};
 
 /**
- * The faults of the catalogue that can be put into this plugin, or about one in so many of them. The name alone decides
- * whether a fault is among those, so that a new one changes nothing for the others.
+ * The faults of the catalogue that can be planted in this plugin, or about one in this many. Only the name decides whether a
+ * fault is selected, so that a new one does not affect the others.
  */
 export const faultsFor = (catalogue: readonly Fault[], base: string, every = 1): Fault[] =>
   catalogue.filter(
@@ -53,11 +53,11 @@ export function designScoreOf(base: string, every: number, records: Iterable<Fau
   return score;
 }
 
-/** Every fault that was put in, with what became of it. */
+/** Every planted fault with its result. */
 export const faultsOf = ({ detected, open, absent }: DesignScore): string[] =>
   [...detected, ...Object.keys(open), ...Object.values(absent).flat()].sort();
 
-/** The kept result with that of a run of some faults in it. */
+/** The stored result, updated from a run of some faults. */
 export function updated(kept: DesignScore | undefined, fresh: DesignScore): DesignScore {
   if (kept === undefined) return fresh;
   const renewed = new Set(faultsOf(fresh));
@@ -78,13 +78,13 @@ export function updated(kept: DesignScore | undefined, fresh: DesignScore): Desi
   };
 }
 
-/** How many faults apply, and the share of them that was detected. */
+/** Number of applicable faults, and the detected share. */
 export function shareOf({ detected, open }: DesignScore): { apply: number; share: number } {
   const apply = detected.length + Object.keys(open).length;
   return { apply, share: apply === 0 ? 1 : detected.length / apply };
 }
 
-/** Why a fault may live on this design: for what it is anywhere, or there. */
+/** Why a fault may be undetected on this design: on any design, or on this one. */
 export const reasonOn = (fault: Fault, design: string): string | undefined =>
   fault.survivesOn?.find(({ designs }) => designs.includes(design))?.because ?? fault.survives;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { packagePath } from '../../harness/paths.ts';
 
-/** Why cases that catch no fault are kept. */
+/** Why cases that detect no fault are kept. */
 export const IDLE_FILE = packagePath('plugins', 'faults', 'idle-cases.yaml');
 
 /** Why cases that no fault makes fail are kept. */

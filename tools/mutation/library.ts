@@ -14,7 +14,7 @@ type Variant = NonNullable<Fault['build']> | 'plain';
 
 const sources = (ending: RegExp): string[] => filesOf(SOURCES, ending);
 
-/** Names of the faults that the library has, as its sources register them. */
+/** Names of the faults in the library, as its sources register them. */
 export function registeredFaults(): string[] {
   return sources(/\.cc$/).flatMap(namesIn);
 }
@@ -22,7 +22,7 @@ export function registeredFaults(): string[] {
 function namesIn(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const plain = [...text.matchAll(/^FAULT\("([^"]+)"\)/gm)].map((match) => match[1]!);
-  // A family of faults: a macro that makes the name from its argument.
+  // A family of faults: a macro makes the name from its argument.
   const families = [...text.matchAll(/^#define ([A-Z_]+)\(\w+\) \\\n\s+FAULT\("([^"]*)" #\w+\)/gm)];
   const made = families.flatMap(([, macro, prefix]) =>
     [...text.matchAll(new RegExp(`^${macro}\\(([^)]+)\\)$`, 'gm'))].map((match) => prefix! + match[1]!),
@@ -53,14 +53,14 @@ export async function buildInside(): Promise<string> {
 /** A fault in a source, from its name to the closing brace of its body. */
 const BLOCK = /^FAULT\("([^"]+)"\) \{(?:.*\}\n|[\s\S]*?^\}\n)/gm;
 
-/** Faults that say whether what they change was called: those that wrap functions in their own lines. */
+/** Faults that report whether the function they change was called: those that wrap functions in their own lines. */
 export function wrappingFaults(): Set<string> {
   const blocks = sources(/\.cc$/).flatMap((file) => [...readFileSync(file, 'utf8').matchAll(BLOCK)]);
   const wraps = /\b(?:(?:Before|After|Replace|Ignore)<|ReplaceIn\b)/;
   return new Set(blocks.filter(([text]) => wraps.test(text)).map((match) => match[1]!));
 }
 
-/** For each fault, a digest of what it is made of: its own lines, and all that is not another fault. */
+/** For each fault, a digest of its own lines and of everything that is not another fault. */
 export function sourceDigests(): Map<string, string> {
   const common = buildKey(
     [...wrapperHeaders(), ...wrapperSources(), ...sources(/\.h$/), ...sources(/^(faults|programs)\.cc$/)],
@@ -76,7 +76,7 @@ export function sourceDigests(): Map<string, string> {
   return digests;
 }
 
-/** Builds the library with the faults; what did not change is not compiled again. */
+/** Builds the library with the faults, incrementally. */
 export const buildFaults = (variant: Variant = 'plain'): Promise<string> =>
   buildLibrary({
     target: join(OUTPUT, `pjrt-plugin-faults-${variant}.so`),

@@ -7,7 +7,7 @@ export const cell = (text: string): string => text.replaceAll('|', '\\|').replac
 export const code = (text: string): string => `\`${cell(text)}\``;
 
 /**
- * docs/mutation.md: the score, every fault with the case that caught it, and the cases that catch nothing.
+ * docs/mutation.md: the score, every fault with the case that detected it, and the cases that detect nothing.
  * @param templates every case of the suites, without its parameters
  * @param onDesigns the part about plugins of other designs
  */

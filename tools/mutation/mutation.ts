@@ -1,4 +1,4 @@
-// Puts every fault of plugins/faults into a working plugin and says which cases find it.
+// Plants every fault of plugins/faults in a working plugin and reports which cases detect it.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -53,7 +53,7 @@ const { values } = parseArgs({
 });
 await runTool(USAGE, values.help, main);
 
-/** Whether every fault that applies was detected. */
+/** Whether every applicable fault was detected. */
 async function main(): Promise<boolean> {
   const every = Number(values.sample);
   if (!Number.isInteger(every) || every < 1) throw new DesignError(`--sample ${values.sample}: expected 1, 2, 3…`);
@@ -69,7 +69,7 @@ async function main(): Promise<boolean> {
     resume: values.resume,
   };
   let open = 0;
-  // All of them are made before the first runs, which takes minutes.
+  // All of them are built before the first run, which takes minutes.
   const designs: Base[] = [];
   for (const name of values.design ?? []) designs.push(await designBase(name, base));
   for (const target of values.design ? designs : [base]) {
@@ -112,7 +112,7 @@ function write(base: Base, score: unknown): void {
   writeFileSync(jsonOf(base), textOf(score));
 }
 
-/** A run of some faults alone renews what is kept of them; the file is read anew, for another run may have written it. */
+/** A run of some faults updates their stored results; the file is read again, because another run may have written it. */
 function recordDesign(name: string, score: DesignScore): void {
   const kept = loadDesignScores();
   const some = values.fault !== undefined || values.area !== undefined;

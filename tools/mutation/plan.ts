@@ -12,13 +12,13 @@ import { means } from './judge.ts';
 import { buildFaults, buildInside, sourceDigests } from './library.ts';
 import { type Base, originOf } from './runs.ts';
 
-/** A fault, with everything that has to be known to run it. */
+/** A fault, with everything needed to run it. */
 export interface Plan {
   fault: Fault;
-  /** Ids of the cases that the catalogue names, in the order of the suites. */
+  /** Ids of the cases that the catalogue names, in suite order. */
   cases: string[];
   libraries: { faults: string; clean: string; inside?: string };
-  /** Changes with the fault, its sources, the base and the cases. */
+  /** Digest of the fault, its sources, the base and the cases. */
   key: unknown;
   /** Faults with the same setting share their runs of the clean base. */
   setting: string;
@@ -30,17 +30,17 @@ const cases = new Map(suites.flatMap((suite) => suite.cases.map((c) => [c.id, c]
 /** Every case of the suites by id. */
 export const casesById: ReadonlyMap<string, Case> = cases;
 
-/** Changes when a case changes, wherever the package lies. */
+/** Digest of each case, independent of the location of the package. */
 export function caseDigest(id: string): string {
   const { file: _, line: __, ...testCase } = cases.get(id)!;
   const sorted = Object.entries(testCase).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }
 
-/** The suites as they were read, in their compiled form. */
+/** The suites in their compiled form. */
 export const compiledSuites = (): string => compileSuites(suites);
 
-/** Makes the plugin of a design that faults are put into. @throws DesignError, SuiteError, CompileError */
+/** Makes the plugin of a design in which faults are planted. @throws DesignError, SuiteError, CompileError */
 export async function designBase(name: string, origin: Base): Promise<Base> {
   const design = loadDesign(name);
   const of = baseName(origin.name);
@@ -50,7 +50,7 @@ export async function designBase(name: string, origin: Base): Promise<Base> {
   const plugin = { ...(await resolveHere(of)), library: origin.library };
   const manifest = manifestOf(design, { name: of, plugin }, library) as NonNullable<Base['design']>['manifest'];
   const { library: _, env, ...said } = manifest;
-  // Paths differ from one checkout to another; what is at them counts.
+  // Paths differ between checkouts; only the contents count.
   const { PJRT_DESIGN_BASE: __, ...settings } = env;
   const sha256 = createHash('sha256')
     .update(JSON.stringify([origin.sha256, fileDigest(library), settings, said]))
@@ -58,12 +58,12 @@ export async function designBase(name: string, origin: Base): Promise<Base> {
   return { name: design.name, library, sha256, companion: origin.companion, design: { of, manifest } };
 }
 
-/** Finds the plugin that faults are put into. */
+/** Resolves the plugin in which faults are planted. */
 export async function resolveBase(spec: string | undefined): Promise<Base> {
   const named = spec ?? (existsSync(packagePath('plugins', 'known', 'reference.yaml')) ? 'reference' : 'xla-cpu');
   const plugin = await resolveHere(named);
   const base = { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
-  // Another plugin than the base, so that the two share nothing by themselves.
+  // A different plugin from the base, so that the two share nothing by themselves.
   const other = await resolveHere(base.name === 'xla-cpu' ? 'reference' : 'xla-cpu', { fetch: false }).catch(
     () => undefined,
   );
@@ -74,14 +74,14 @@ export async function resolveBase(spec: string | undefined): Promise<Base> {
 export const selected = (fault: Fault, ids: Iterable<string>): string[] =>
   [...ids].filter((id) => fault.suites.some((glob) => means(glob, id)));
 
-/** Plans the faults that can be put into this base. */
+/** Plans the faults that can be planted in this base. */
 export async function planFaults(faults: readonly Fault[], base: Base, { full = false }): Promise<Plan[]> {
   const isReference = originOf(base) === 'reference';
   const inside = isReference && faults.some((fault) => fault.base === 'inside') ? await buildInside() : undefined;
   const digests = sourceDigests();
   const plans: Plan[] = [];
   for (const fault of faults) {
-    // Why a fault lives is no part of what it is.
+    // The explanation of an undetected fault does not affect its result.
     const { survives: _, survivesOn: __, ...what } = fault;
     if (fault.base !== 'any' && !isReference) continue;
     const [library, clean] = [await buildFaults(fault.build), await buildFaults()];
@@ -105,7 +105,7 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
 const settingOf = (fault: Fault): string =>
   JSON.stringify([fault.base === 'inside', fault.plugins, fault.env, fault.asApi]);
 
-/** The same cases and the same fault, for a caller of the plugin's own version. */
+/** The same cases and fault, with a consumer of the plugin's own version. */
 export function asDefaultCaller(plan: Plan): Plan {
   const { asApi: _, ...fault } = plan.fault;
   return { ...plan, fault, setting: settingOf(fault) };

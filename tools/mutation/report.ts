@@ -5,23 +5,23 @@ import type { Outcome } from './judge.ts';
 import type { FaultRecord } from './results.ts';
 import type { Base } from './runs.ts';
 
-/** What became of one fault, as it is kept. */
+/** Stored result of one fault. */
 export interface FaultResult {
   outcome: Outcome;
-  /** The case that caught it. */
+  /** The case that detected it. */
   by?: string;
-  /** For a fault that another caller meets: what became of it under the default one. */
+  /** For a fault that affects another consumer: the result with the default one. */
   byDefault?: Outcome;
-  /** What that case said, in one line. */
+  /** First line of that case's finding. */
   finding?: string;
   trouble?: string;
   /** Cases that failed, without their parameters. */
   failing: string[];
-  /** How long it took, where that is long: the next run begins with it. */
+  /** Duration if it is long: the next run begins with it. */
   seconds?: number;
 }
 
-/** The result of a run over the catalogue: what `--json` writes and plugins/faults/score.json keeps. */
+/** The result of a run over the catalogue, written by `--json` and stored in plugins/faults/score.json. */
 export interface Score {
   base: { name: string; sha256: string };
   /** Cases that ran on some fault, without their parameters. */
@@ -32,10 +32,10 @@ export interface Score {
 /** Most faults take a few seconds. */
 const LONG_SECONDS = 20;
 
-/** The result that docs/mutation.md is made from. */
+/** The result behind docs/mutation.md. */
 export const SCORE_FILE = packagePath('plugins', 'faults', 'score.json');
 
-/** The result that is kept. */
+/** The stored result. */
 export const loadScore = (): Score => JSON.parse(readFileSync(SCORE_FILE, 'utf8')) as Score;
 
 /** A case without its parameters. */
@@ -67,7 +67,7 @@ export function scoreOf(base: Base, records: ReadonlyMap<string, FaultRecord>, r
 
 export const OUTCOMES: readonly Outcome[] = ['detected', 'wrong-case', 'missed', 'disturbed', 'absent'];
 
-/** How many faults ended how, and the share that was detected of those that the base could have. */
+/** Number of faults by result, and the detected share of the applicable ones. */
 export function tally({ faults }: Score): { counts: Record<Outcome, number>; share: number } {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const { outcome } of Object.values(faults)) counts[outcome] += 1;
@@ -75,7 +75,7 @@ export function tally({ faults }: Score): { counts: Record<Outcome, number>; sha
   return { counts, share: possible === 0 ? 0 : counts.detected / possible };
 }
 
-/** For each case, the faults that it fails on. */
+/** The faults on which each case fails. */
 export function killsOf({ ran, faults }: Score): Map<string, string[]> {
   const kills = new Map(ran.map((template) => [template, [] as string[]]));
   for (const [name, { failing, outcome }] of Object.entries(faults)) {
@@ -98,7 +98,7 @@ export function tableOf(score: Score, catalogue: readonly Fault[]): string {
   return [...rows, line(score)].join('\n');
 }
 
-/** The result in one line. */
+/** The result on one line. */
 export function line(score: Score): string {
   const { counts, share } = tally(score);
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => `${counts[outcome]} ${outcome}`);

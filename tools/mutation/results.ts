@@ -3,18 +3,18 @@ import { dirname } from 'node:path';
 import type { Status } from '../../harness/model/status.ts';
 import type { Judgement, Outcome } from './judge.ts';
 
-/** What became of one fault, under a key that changes with everything that it depends on. */
+/** Result of one fault, under a digest of everything that it depends on. */
 export interface FaultRecord extends Judgement {
   kind: 'fault';
   key: string;
   name: string;
   cases: number;
   seconds: number;
-  /** For a fault that another caller meets: what became of it under the default one. */
+  /** For a fault that affects another consumer: the result with the default one. */
   byDefault?: Outcome;
 }
 
-/** What the clean base did in a case. */
+/** Result of a case on the clean base. */
 interface CleanRecord {
   kind: 'clean';
   key: string;
@@ -24,7 +24,7 @@ interface CleanRecord {
 
 type StoredRecord = FaultRecord | CleanRecord;
 
-/** A file that is only ever appended to: what is in it need not be run again. The last record of a key counts. */
+/** An append-only file of results, which need not be computed again. The last record of a key counts. */
 export class ResultStore {
   readonly #file: string;
   readonly #faults = new Map<string, FaultRecord>();
@@ -60,7 +60,7 @@ export class ResultStore {
   }
 }
 
-/** A line of the file; a run that was killed may have left half a line. */
+/** A line of the file; a killed run may have left an incomplete one. */
 function parsed(line: string): StoredRecord | undefined {
   try {
     return line === '' ? undefined : (JSON.parse(line) as StoredRecord);

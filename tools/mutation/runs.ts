@@ -9,7 +9,7 @@ import { writeManifest } from '../designs/plugin.ts';
 import type { Fault } from './catalogue.ts';
 import { type Observation, observe } from './judge.ts';
 
-/** Generous for what a case does on a processor, short for what hangs. */
+/** Long for computations of a case, short for hangs. */
 const DEADLINES = [
   '--timeout-call',
   '5s',
@@ -24,29 +24,29 @@ const DEADLINES = [
 ];
 
 /**
- * After how many failures a run with a fault ends. Enough to see which cases the fault breaks, few enough where each of
- * them takes a deadline or a new process; what is wrong in its numbers alone fails at once.
+ * Number of failures after which a run with a fault ends. Enough to see which cases it affects, few enough if each of them
+ * takes a deadline or a new process; numeric faults fail at once.
  */
 export const limitOf = ({ area }: Pick<Fault, 'area'>): number => (area === 'numerics' ? 400 : 16);
 
-/** What says of the plugin how many devices it should have: some cases need an option to look at. */
+/** Option that sets the number of devices: some cases need an option to check. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   reference: ['num_devices=4'],
   'xla-cpu': ['cpu_device_count=4'],
 };
 
-/** The plugin that faults are put into. */
+/** The plugin in which faults are planted. */
 export interface Base {
   /** Name of the plugin, whose manifest applies, or of the design. */
   name: string;
   library: string;
-  /** Changes with the plugin and whatever makes it one of its design. */
+  /** Digest of the plugin and of everything that makes it one of its design. */
   sha256: string;
   /** A second plugin, for cases that need two. */
   companion: string;
   /** For a plugin of another design. */
   design?: {
-    /** The plugin that it is made of. */
+    /** Its base. */
     of: string;
     /** Its manifest, with the variables that make it one. */
     manifest: Record<string, unknown> & { env: Record<string, string> };
@@ -56,10 +56,7 @@ export interface Base {
 /** Name of the plugin that does the work. */
 export const originOf = ({ name, design }: Base): string => design?.of ?? name;
 
-/**
- * The built command, copied with these suites: what is built or written meanwhile must not change a run that takes
- * minutes.
- */
+/** A copy of the built command and of these suites: later builds must not affect a run that takes minutes. */
 export function snapshotCommand(suites: string): string {
   const folder = scratchFolder('mutation');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -73,22 +70,22 @@ export function snapshotCommand(suites: string): string {
 
 interface RunRequest {
   command: string;
-  /** As `--plugin` takes it, or a manifest. */
+  /** As for `--plugin`, or a manifest. */
   plugin: string | Record<string, unknown>;
   /** A second plugin for the same process. */
   second?: string;
   cases: readonly string[];
-  /** After so many failures the run ends; the clean base runs everything. */
+  /** Number of failures after which the run ends; the clean base runs everything. */
   limit?: number;
   workers?: number;
   /** Create options of the first plugin. */
   options: readonly string[];
-  /** The caller to act as; missing for the plugin's own version. */
+  /** The consumer to act as; default: one of the plugin's own version. */
   asApi?: string | undefined;
   env: NodeJS.ProcessEnv;
 }
 
-/** Runs the command on these cases. `report` is what the library said of the fault itself. */
+/** Runs the command on these cases. `report` is what the library reports about the fault. */
 export async function runCases(request: RunRequest): Promise<{ seen: Observation; report: string[]; seconds: number }> {
   const folder = scratchFolder('mutation-run');
   try {
@@ -142,7 +139,7 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
   }
 }
 
-/** How the command is asked for a plugin with this fault, or for the clean one. */
+/** Selects a plugin with this fault, or the clean one. */
 export function pluginWith(
   fault: Pick<Fault, 'base' | 'plugins' | 'env' | 'asApi'>,
   name: string,
@@ -164,7 +161,7 @@ export function pluginWith(
   return { plugin, ...rest, env: { ...fault.env, ...env } };
 }
 
-/** A fault inside the plugin that a design is made of is below the design, any other one above it. */
+/** A fault inside the base of a design is below the design, any other one above it. */
 function manifestWith(
   manifest: NonNullable<Base['design']>['manifest'],
   base: Base,

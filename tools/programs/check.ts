@@ -1,4 +1,4 @@
-/** Are the committed programs what the index says? `npx tsx tools/programs/check.ts`; fast, needs no Python. */
+/** Checks the committed programs against the index: `npx tsx tools/programs/check.ts`; fast, needs no Python. */
 import { packagePath } from '../../harness/paths.ts';
 import { findStale } from './stale.ts';
 

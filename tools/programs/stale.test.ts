@@ -31,12 +31,12 @@ test('the committed programs agree with their index', () => {
   expect(findStale(packagePath('fixtures'))).toEqual([]);
 });
 
-test('a file that is as the index says', () => {
+test('a file that matches the index', () => {
   writeIndex([entry('misc/a', ABC)]);
   expect(findStale(fixtures)).toEqual([]);
 });
 
-test('changed, missing and unaccounted files are told apart', () => {
+test('changed, missing and extra files are distinguished', () => {
   writeFileSync(join(fixtures, 'artifacts/stray.mlirbc'), '');
   writeIndex([entry('misc/a', ABD), entry('misc/b', ABC)]);
   expect(findStale(fixtures)).toEqual([

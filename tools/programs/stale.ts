@@ -6,7 +6,7 @@ import { type IndexEntry, type IndexedFile, readIndex } from '../../harness/prog
 const INDEX = 'programs/index.json';
 const OWNED = ['programs', 'artifacts'];
 
-/** What disagrees between the index and the files below `fixtures`: changed, missing and unaccounted files. */
+/** Differences between the index and the files below `fixtures`: changed, missing and extra files. */
 export function findStale(fixtures: string): string[] {
   const expected = new Map(readIndex(join(fixtures, INDEX)).programs.flatMap((entry) => filesOf(entry).map(keyed)));
   const present = OWNED.flatMap((folder) =>

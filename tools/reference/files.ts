@@ -4,10 +4,10 @@ import { cExtensionHeader } from '../abi/c-extension-header.ts';
 import { cHeader } from '../abi/c-header.ts';
 import { structSizes } from './struct-sizes.ts';
 
-/** Where the sources of the reference plugin have what is generated for them. */
+/** Directory of the generated sources of the reference plugin. */
 export const GENERATED = packagePath('plugins/reference/generated');
 
-/** The generated sources by file name. They are committed, so that building the plugin needs a C++ compiler alone. */
+/** The generated sources by file name. They are committed, so that building the plugin needs only a C++ compiler. */
 export function generatedFiles(): Record<string, string> {
   return {
     'pjrt_c_api.h': cHeader(Abi.at(NEWEST_MINOR)),

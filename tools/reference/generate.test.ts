@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GENERATED, generatedFiles } from './files.ts';
 
-test('the generated sources of the reference plugin are what the tables say', () => {
+test('the generated sources of the reference plugin match the tables', () => {
   const files = generatedFiles();
   expect(readdirSync(GENERATED).sort()).toEqual(Object.keys(files).sort());
   for (const [name, text] of Object.entries(files)) {

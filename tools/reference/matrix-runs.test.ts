@@ -10,7 +10,7 @@ const run = (others: Record<string, string>, more: Partial<MatrixRun> = {}): Mat
   ...more,
 });
 
-test('the configurations take turns', () => {
+test('configurations alternate', () => {
   const two = [
     { minor: '60', delay: '0' },
     { minor: '114', delay: '0' },
@@ -18,18 +18,18 @@ test('the configurations take turns', () => {
   expect([...inTurn(two, 2)].map(({ minor, run }) => `${minor} ${run}`)).toEqual(['60 1', '114 1', '60 2', '114 2']);
 });
 
-test('a verdict that changes is told, also to and from pass, and a case that is gone', () => {
+test('a changed verdict is reported, also to and from pass, and a missing case', () => {
   expect(changes(run({ 'a:a': 'unsupported' }), run({ 'a:a': 'unsupported' }))).toEqual([]);
   expect(changes(run({}), run({ 'a:a': 'fail: wrong' }))).toEqual(['a:a  was pass, is fail: wrong']);
   expect(changes(run({ 'a:a': 'unsupported' }), run({}))).toEqual(['a:a  was unsupported, is pass']);
   expect(changes(run({}), run({}, { cases: 2 }))).toEqual(['3 cases before, 2 now']);
 });
 
-test('what is unsupported is not held against the plugin', () => {
+test('unsupported cases do not count against the plugin', () => {
   expect(notPassed(run({ 'a:a': 'unsupported', 'a:b': 'crash: SIGSEGV' }))).toEqual([['a:b', 'crash: SIGSEGV']]);
 });
 
-test('runs are found again, but for half a line of a killed process', () => {
+test('stored runs are found again, without the incomplete line of a killed process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pjrt-matrix-'));
   try {
     const file = join(folder, 'runs', 'one.jsonl');

@@ -1,22 +1,22 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What the plugin is made to be in a run: its API version, and what its devices sleep before each piece of work. */
+/** Configuration of the plugin in a run: its API version, and the delay of its devices before each operation. */
 export interface Configuration {
   minor: string;
   delay: string;
 }
 
-/** One run of the suites. Passed cases are counted only: they are almost all. */
+/** One run of the suites. Passed cases, almost all, are only counted. */
 export interface MatrixRun extends Configuration {
   /** 1 for the first one of its configuration. */
   run: number;
   cases: number;
-  /** Verdicts other than `pass`, by case id; with what was wrong, where something was. */
+  /** Results other than `pass`, by case id; with the failure, if any. */
   others: Record<string, string>;
 }
 
-/** The configurations in turn, so that a matrix that was stopped early has seen all of them about as often. */
+/** Alternates the configurations, so that a matrix that was stopped early has run all of them about equally often. */
 export function* inTurn(
   configurations: readonly Configuration[],
   repeat: number,
@@ -24,11 +24,11 @@ export function* inTurn(
   for (let run = 1; run <= repeat; run++) for (const one of configurations) yield { ...one, run };
 }
 
-/** Cases that did not pass, and are not left out for a feature that the plugin of this version lacks. */
+/** Cases that did not pass, without those unsupported for a feature that the plugin of this version lacks. */
 export const notPassed = ({ others }: MatrixRun): [id: string, verdict: string][] =>
   Object.entries(others).filter(([, verdict]) => verdict !== 'unsupported');
 
-/** How the verdicts of a run differ from those of another one of the same API version. */
+/** Differences between the results of two runs of the same API version. */
 export function changes(before: MatrixRun, after: MatrixRun): string[] {
   const ids = new Set([...Object.keys(before.others), ...Object.keys(after.others)]);
   const changed = [...ids].flatMap((id) => {
@@ -38,7 +38,7 @@ export function changes(before: MatrixRun, after: MatrixRun): string[] {
   return before.cases === after.cases ? changed : [...changed, `${before.cases} cases before, ${after.cases} now`];
 }
 
-/** Runs in a file that is only ever appended to; those in it need not be run again. */
+/** An append-only file of runs, which need not be repeated. */
 export class MatrixStore {
   readonly #file: string;
   readonly #runs: MatrixRun[] = [];
@@ -51,7 +51,7 @@ export class MatrixStore {
       try {
         if (line !== '') this.#runs.push(JSON.parse(line) as MatrixRun);
       } catch {
-        // The line that a killed process did not finish.
+        // The incomplete line of a killed process.
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run check:reference`: every suite on the reference plugin at every API version that it can be, with and without
- * delay, as often as asked. Nothing may fail, and no verdict may change.
+ * `npm run check:reference`: every suite on the reference plugin at every API version that it supports, with and without
+ * delay, as often as requested. Nothing may fail, and no verdict may change.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -43,7 +43,7 @@ if (!Number.isInteger(repeat) || repeat < 1) {
   process.exit(2);
 }
 
-/** Changes with everything that the verdicts depend on. */
+/** Digest of everything that the verdicts depend on. */
 async function key(): Promise<string> {
   const { library } = await resolveHere(values.plugin);
   const hash = createHash('sha256');

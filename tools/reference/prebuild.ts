@@ -1,4 +1,4 @@
-/** Part of `npm pack`: the reference plugin for this machine's platform is put into the package. */
+/** Part of `npm pack`: adds the reference plugin for this machine's platform to the package. */
 import { makePrebuilt } from './prebuilt.ts';
 
 await makePrebuilt();

@@ -8,12 +8,12 @@ import { scratchFolder } from '../../harness/scratch.ts';
 
 const LIBRARY = 'pjrt-plugin-reference.so';
 
-/** What the package has a library for. Users of other platforms build it themselves. */
+/** Platforms with a prebuilt library in the package. Users of others build it themselves. */
 const PLATFORMS = ['linux-x64'];
 
 /**
- * Builds the reference plugin for this machine's platform into the package, unless it is there, of these very sources.
- * @returns the library's path; undefined on a platform that the package has none for
+ * Builds the reference plugin for this machine's platform into the package, unless it is already built from the same sources.
+ * @returns the library's path; undefined on a platform without a prebuilt library
  */
 export async function makePrebuilt(): Promise<string | undefined> {
   const sources = packagePath('plugins', 'reference');

@@ -1,13 +1,13 @@
 import { Abi, NEWEST_MINOR } from '../../harness/abi/abi.ts';
 import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
 
-/** The first minor that the reference plugin can be. */
+/** The lowest minor that the reference plugin supports. */
 const FIRST_MINOR = 60;
 
-/** Structs whose fields moved; the plugin knows each of their layouts by hand. */
+/** Structs whose fields moved; the plugin has each of their layouts in its sources. */
 const MOVED = ['PJRT_ProcessInfo'];
 
-/** Extensions whose layout only grew at its end; of the others only the present layout is offered. */
+/** Extensions whose layout only grew at its end; of the others only the current layout is offered. */
 const APPENDED = ['Layouts'];
 
 const HEAD = `// What the versions 0.${FIRST_MINOR} to 0.${NEWEST_MINOR} of the PJRT C API have, written by tools/reference/generate.ts from the layout
@@ -40,7 +40,7 @@ const TAIL = `
 #undef REFERENCE_EXTENSION
 `;
 
-/** The text of struct_sizes.inc; throws where the plugin's way of being an older version would be wrong. */
+/** The text of struct_sizes.inc; throws if the plugin could not act as an older version correctly. */
 export function structSizes(): string {
   const lines = [...functionLines(), ...structLines(), ...enumLines(), ...extensionLines()];
   return `${HEAD}\n${lines.join('\n')}\n${TAIL}`;
@@ -85,7 +85,7 @@ function enumLines(): string[] {
   );
 }
 
-/** The extensions' table has no minors but days; its newest layouts are counted to the newest minor. */
+/** The extensions' table has dates instead of minors; its newest layouts count for the newest minor. */
 function extensionLines(): string[] {
   return EXTENSION_TABLE.extensions.flatMap(({ name, status, sizes }) => {
     if (status !== undefined) return [];
@@ -103,7 +103,7 @@ function versions(): Abi[] {
   return Array.from({ length: NEWEST_MINOR - FIRST_MINOR + 1 }, (_, i) => Abi.at(FIRST_MINOR + i));
 }
 
-/** The minors at which a value changes from what it was, at first `before`. */
+/** The minors at which a value changes, at first from `before`. */
 function changes(before: string, of: (abi: Abi) => string): Array<{ minor: number; value: string }> {
   const found: Array<{ minor: number; value: string }> = [];
   for (const abi of versions()) {

@@ -1,6 +1,6 @@
 /**
- * `npm run record:samples`: runs real plugins and keeps their reports in reports/samples.
- * Paths in the reports are those of a folder for temporary files.
+ * `npm run record:samples`: runs real plugins and stores their reports in reports/samples. Paths in the reports are those of
+ * a temporary directory.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -49,7 +49,7 @@ if (wanted(COMPARISON.name)) {
 }
 rmSync(SCRATCH, { recursive: true, force: true });
 
-/** Runs the suites on a plugin. @returns the folder with its reports, relative to the scratch folder */
+/** Runs the suites on a plugin. @returns the directory with its reports, relative to the scratch directory */
 async function run(name: string, { plugin, args = [], minor, fault }: SamplePlugin): Promise<string> {
   console.log(`${name}: runs`);
   const env: Record<string, string> = minor === undefined ? {} : { PJRT_REFERENCE_API_MINOR: String(minor) };
@@ -78,7 +78,7 @@ async function run(name: string, { plugin, args = [], minor, fault }: SamplePlug
 
 function command(args: readonly string[], env: Record<string, string> = {}): void {
   const { status, signal } = spawnSync(process.execPath, [COMMAND, ...args, '--quiet'], {
-    // Places in suites are told from here.
+    // Paths of suites are relative to this directory.
     cwd: packagePath(),
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, XDG_CACHE_HOME: join(SCRATCH, 'cache'), TPU_SKIP_MDS_QUERY: '1', ...env },

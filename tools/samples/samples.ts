@@ -1,19 +1,19 @@
-/** A plugin with everything that makes it the one that is meant. */
+/** A plugin with all its settings. */
 export interface SamplePlugin {
-  /** As `--plugin` takes it. */
+  /** As for `--plugin`. */
   plugin: string;
   args?: readonly string[];
-  /** API version that the reference plugin speaks. */
+  /** API version of the reference plugin. */
   minor?: number;
-  /** A fault of plugins/faults that the reference plugin is given. */
+  /** A fault of plugins/faults to plant in the reference plugin. */
   fault?: string;
 }
 
-/** A run whose reports are kept in reports/samples. */
+/** A run whose reports are stored in reports/samples. */
 export interface Sample extends SamplePlugin {
-  /** Folder below reports/samples. */
+  /** Directory below reports/samples. */
   name: string;
-  /** What it shows, for the README of the folder. */
+  /** What it shows, for the README there. */
   shows: string;
 }
 
@@ -38,7 +38,7 @@ export const SAMPLES: readonly Sample[] = [
   },
 ];
 
-/** Two runs against each other: an upgrade that brings functions, and a fault that reads results before it returns. */
+/** A comparison: an upgrade that adds functions, and a fault that reads results before it returns. */
 export const COMPARISON: { name: string; shows: string; old: SamplePlugin; new: SamplePlugin } = {
   name: 'comparison',
   shows:

@@ -7,24 +7,24 @@ import { packagePath } from '../../harness/paths.ts';
 import { buildKey, CompileError, cached, findCompiler } from '../../tests/support/c-compiler.ts';
 
 const FLAGS = ['-std=c++17', '-O1', '-g1', '-Wall', '-Wextra', '-Werror', '-fPIC', '-fvisibility=hidden'];
-/** Nothing of the C++ library is exported: a wrapper must not look like a fault of its own. */
+/** Nothing of the C++ library is exported, which would itself be a defect of the wrapper. */
 const LINK = ['-shared', '-static-libstdc++', '-static-libgcc', '-lpthread', '-ldl'];
 const ONLY_GET_PJRT_API = '{ global: GetPjrtApi; local: *; };\n';
 const CANDIDATES = process.env.CXX ? [process.env.CXX] : ['g++', 'c++', 'clang++'];
 
-/** Headers that tools/abi writes, and the folder that they are in. */
+/** Headers that tools/abi writes, and their directory. */
 const HEADERS = packagePath('plugins', 'reference', 'generated');
-/** How a plugin is made of another one. */
+/** Build of a plugin made from another one. */
 const WRAPPER = packagePath('plugins', 'wrapper');
 
-/** The files of a folder whose names match, in the order of their names. */
+/** The files of a directory whose names match, sorted by name. */
 export const filesOf = (folder: string, ending: RegExp): string[] =>
   readdirSync(folder)
     .filter((name) => ending.test(name))
     .sort()
     .map((name) => join(folder, name));
 
-/** Sources of what all such libraries have in common. */
+/** Sources shared by all such libraries. */
 export const wrapperSources = (): string[] => filesOf(WRAPPER, /\.cc$/);
 /** Headers that all such libraries include. */
 export const wrapperHeaders = (): string[] => [
@@ -34,21 +34,21 @@ export const wrapperHeaders = (): string[] => [
   join(HEADERS, 'pjrt_c_extensions.h'),
 ];
 
-/** A library that makes a plugin of another one. */
+/** A library that makes a plugin from another one. */
 interface WrapperLibrary {
-  /** Path of the library; objects lie beside it. */
+  /** Path of the library; objects are beside it. */
   target: string;
-  /** Sources, with all that they include beside the common headers: a change of any of it compiles them again. */
+  /** Sources, with everything they include besides the common headers: a change in any of it recompiles them. */
   parts: readonly { sources: readonly string[]; headers: readonly string[] }[];
   include?: readonly string[];
   /** Flags of one source, by its file name. */
   own?: Readonly<Record<string, readonly string[]>>;
-  /** Of what the sources define, only GetPjrtApi is exported, unless this says otherwise. */
+  /** Only GetPjrtApi is exported, unless this says otherwise. */
   exportsAll?: boolean;
   link?: readonly string[];
 }
 
-/** Builds a library with what is in plugins/wrapper; what did not change is not compiled again. @throws CompileError */
+/** Builds a library with the sources in plugins/wrapper, incrementally. @throws CompileError */
 export async function buildLibrary(library: WrapperLibrary): Promise<string> {
   const compiler = await findCompiler(CANDIDATES).catch(() => {
     throw new CompileError(`no C++ compiler: tried ${CANDIDATES.join(', ')}; install g++ or clang++, or set CXX`);
@@ -67,7 +67,7 @@ export async function buildLibrary(library: WrapperLibrary): Promise<string> {
   const all = parts.flatMap(({ sources, headers }) => sources.map((source) => ({ source, headers })));
   const units = all.map(({ source, headers }) => {
     const extra = own[basename(source)] ?? [];
-    // Sources of several folders may have the same name.
+    // Sources in different directories may have the same name.
     const part = basename(join(source, '..'));
     const name = [part, basename(source), ...extra.map((flag) => flag.replace(/\W+/g, ''))].join('-');
     return {

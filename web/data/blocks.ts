@@ -1,25 +1,25 @@
 import type { HtmlComparison } from '../../harness/compare/html-data.ts';
 import type { HtmlBlocks } from '../../harness/report/html-data.ts';
 
-/** What a file can carry: the blocks of a run, or the one of a comparison. */
+/** Data of a file: the blocks of a run, or the one of a comparison. */
 interface Parts extends HtmlBlocks {
   comparison: HtmlComparison;
 }
 
 type Part = keyof Parts;
 
-/** A block of the data that the file carries, still packed. */
+/** A compressed block of data. */
 interface Block {
   /** Number of the first case in it. */
   from: number;
   text: string;
 }
 
-/** The data of the file, unpacked a block at a time. */
+/** The data of the file, decompressed block by block. */
 export class Blocks {
   readonly #parts = new Map<Part, Block[]>();
 
-  /** Takes the blocks out of the page, so that their text is held once. */
+  /** Removes the blocks from the page, so that their text is held once. */
   constructor(page: Document) {
     for (const element of page.querySelectorAll<HTMLScriptElement>('script[data-part]')) {
       const part = element.dataset.part as Part;
@@ -34,7 +34,7 @@ export class Blocks {
     return this.#parts.get(part)?.length ?? 0;
   }
 
-  /** Which block of a part holds a case, -1 if none can. */
+  /** Index of the block of a part that contains a case, or -1. */
   holding(part: Part, index: number): number {
     return this.#parts.get(part)?.findLastIndex(({ from }) => from <= index) ?? -1;
   }

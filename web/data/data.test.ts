@@ -67,7 +67,7 @@ describe('searching and filtering', () => {
   });
 });
 
-test('failures that differ in numbers alone are one group', () => {
+test('failures that differ only in numbers are one group', () => {
   const rows = ['3 of 9 differ at 0x7f', '12 of 20 differ at 0xab', 'something else'].map((message, at) =>
     row(`c${at}`, { message }),
   );
@@ -81,7 +81,7 @@ test('a case that names no requirement or call is in a group too', () => {
   expect(keys('call')).toEqual(['', 'PJRT_F']);
 });
 
-test('root causes come in the order of their numbers, and what has none comes last', () => {
+test('root causes come in the order of their numbers, and cases without one come last', () => {
   const rows = [row('a'), row('b', { cause: 10 }), row('c', { cause: 2 }), row('d', { cause: 10 })];
   expect(groupsOf(rows, 'cause').map(({ key, rows: cases }) => [key, cases.length])).toEqual([
     ['2', 1],
@@ -115,7 +115,7 @@ describe('distances', () => {
     ...more,
   });
 
-  test('fall into bins by powers of two, whole at both ends', () => {
+  test('are counted in bins by powers of two, with both ends complete', () => {
     const bins = histogram([0, 0.5, 1, 2, 3, 4, 5, 8, Number.POSITIVE_INFINITY].map((ulp) => numeric(ulp, 4)));
     expect(bins).toEqual([
       { label: '0', inside: 1, beyond: 0 },
@@ -127,7 +127,7 @@ describe('distances', () => {
     ]);
   });
 
-  test('of an operation are judged by the share of their bound, and any distance is beyond a bound of 0', () => {
+  test('of an operation are judged by the share of their bound, and any distance exceeds a bound of 0', () => {
     const [first, second] = operations([
       numeric(1, 0, 'n:x[op=abs,dtype=f16]'),
       numeric(10, 20),
@@ -144,7 +144,7 @@ describe('distances', () => {
     expect(histogram([nan])).toEqual([{ label: 'NaN, ∞, ±', inside: 0, beyond: 1 }]);
   });
 
-  test('that only an absolute bound lets pass are neither exact nor beyond', () => {
+  test('that pass only by an absolute bound are neither exact nor beyond', () => {
     const near = numeric(0, 4, 'n:x[op=sine]', { withinAbsolute: 3 });
     expect(operations([near])).toMatchObject([{ exact: 0 }]);
     expect(histogram([near])).toEqual([{ label: '0', inside: 1, beyond: 0 }]);
@@ -152,7 +152,7 @@ describe('distances', () => {
 });
 
 describe('the timeline', () => {
-  test('gives a worker the line of one that has ended, and never draws two over each other', () => {
+  test('reuses the row of a worker that has ended, and never draws two over each other', () => {
     const at = (worker: number, startMs: number, endMs: number): Row => row(`c${startMs}`, { worker, startMs, endMs });
     const { workers, lanes, endMs } = timelineOf([at(1, 0, 10), at(2, 5, 30), at(3, 12, 20)], [], 25);
     expect([lanes, endMs]).toEqual([2, 30]);

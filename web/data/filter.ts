@@ -1,12 +1,12 @@
 import type { Status } from '../../harness/model/status.ts';
 import type { Row } from './report.ts';
 
-/** Which cases are shown; an empty field lets everything through. */
+/** Which cases are shown; empty fields match everything. */
 export interface Filter {
   /** Words that must all occur in id, title, message, requirements, tags or calls. */
   q: string;
   status: readonly Status[];
-  /** A suite, or a folder of suites when it ends with a slash. */
+  /** A suite, or a directory of suites if it ends with a slash. */
   suite: string;
   level: string;
   requirement: string;
@@ -33,7 +33,7 @@ export const NO_FILTER: Filter = {
 export const isFiltering = (filter: Filter): boolean =>
   filter.status.length > 0 || Object.entries(filter).some(([key, value]) => key !== 'status' && Boolean(value));
 
-/** Selects cases, and remembers the text that each is searched in. */
+/** Selects cases, and caches the text that each is searched in. */
 export class Search {
   readonly #rows: readonly Row[];
   #texts: string[] | undefined;
@@ -54,7 +54,7 @@ export class Search {
     );
   }
 
-  /** How many cases of each status there would be, were statuses not filtered. */
+  /** Number of cases of each status, ignoring the filter on statuses. */
   statusCounts(filter: Filter): Map<Status, number> {
     const counts = new Map<Status, number>();
     for (const { status } of this.select({ ...filter, status: [] })) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -3,14 +3,16 @@ import type { Row } from './report.ts';
 export const GROUPINGS = ['cause', 'requirement', 'call', 'message', 'suite'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Cases that have something in common. */
+/** Cases with something in common. */
 export interface Group {
-  /** Empty: they have it in common that they name none, as a fault of the harness names no requirement. */
+  /** Empty: they name nothing, for example an internal error names no requirement. */
   key: string;
   rows: Row[];
 }
 
-/** Cases by what they have in common, the weightiest root cause or the largest group first; a case can be in several groups. */
+/**
+ * Cases by what they have in common, the most severe root cause or the largest group first; a case can be in several groups.
+ */
 export function groupsOf(rows: readonly Row[], by: Grouping): Group[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -25,7 +27,7 @@ export function groupsOf(rows: readonly Row[], by: Grouping): Group[] {
     .sort((a, b) => (by === 'cause' ? placeOf(a) - placeOf(b) : b.rows.length - a.rows.length));
 }
 
-/** Root causes are numbered by weight; what has none comes last. */
+/** Root causes are numbered by severity; cases without one come last. */
 const placeOf = ({ key }: Group): number => (key === '' ? Number.POSITIVE_INFINITY : Number(key));
 
 function keysOf(row: Row, by: Grouping): readonly string[] {
@@ -39,7 +41,7 @@ function keysOf(row: Row, by: Grouping): readonly string[] {
     case 'suite':
       return [row.suite.suite];
     case 'message':
-      // Cases of one matrix say the same with other numbers.
+      // Cases of one matrix have the same message with other numbers.
       return [row.message.replace(/\b0x[0-9a-f]+\b|\d+/gi, '#')];
   }
 }

@@ -7,9 +7,9 @@ import type { Blocks } from './blocks.ts';
 export type Level = PlannedCase['level'];
 export type Suite = HtmlHead['suites'][number];
 
-/** What lists show of a case. */
+/** Fields of a case for lists. */
 export interface Row {
-  /** Place among all cases. */
+  /** Index among all cases. */
   index: number;
   id: string;
   /** The id without its suite. */
@@ -21,7 +21,7 @@ export interface Row {
   covers: string[];
   tags: string[];
   status: Status;
-  /** What the result breaks, whatever the level of the case. */
+  /** Level of the violation, whatever the level of the case. */
   breach: 'must' | 'should' | null;
   fails: boolean;
   accepted: boolean;
@@ -37,28 +37,28 @@ export interface Row {
   message: string;
   about: string[];
   breaks: string[];
-  /** Number of its root cause, 0 where it has none. */
+  /** Number of its root cause, or 0. */
   cause: number;
 }
 
-/** A root cause with its cases: those that broke first. */
+/** A root cause with its cases: failed ones first. */
 export type Cause = HtmlHead['rootCauses'][number] & { rows: readonly Row[] };
 
-/** Biggest deviation that one numeric comparison saw. */
+/** Largest deviation in one numeric comparison. */
 export interface Numeric extends Omit<Required<NumericRecord>, 'elements' | 'mismatches' | 'meets'> {
   row: Row;
-  /** Beyond its bound. */
+  /** Whether it exceeds its bound. */
   beyond: boolean;
-  /** Accuracy profile that it needs; null where that is no matter of profiles. */
+  /** Accuracy profile that it needs; null if its bound does not depend on the profile. */
   meets: NumericRecord['meets'] | null;
 }
 
-/** Everything that a file says, as far as it is unpacked. */
+/** The contents of a file, as far as they are decompressed. */
 export class Report {
   readonly head: HtmlHead;
   readonly rows: readonly Row[];
   readonly byId: ReadonlyMap<string, Row>;
-  /** Weightiest first: the one with the number 1 stands at 0. */
+  /** Most severe first: number 1 is at index 0. */
   readonly causes: readonly Cause[];
   readonly #blocks: Blocks;
   readonly #details = new Map<number, Promise<ReadonlyMap<number, CaseDetail>>>();
@@ -80,7 +80,7 @@ export class Report {
     return new Report(blocks, head, rows);
   }
 
-  /** What the page of a case shows beyond its row. */
+  /** Contents of the page of a case beyond its row. */
   async detail({ index, detailed }: Row): Promise<CaseDetail> {
     if (!detailed) return {};
     const at = this.#blocks.holding('details', index);
@@ -88,7 +88,7 @@ export class Report {
     return (await this.#details.get(at)!).get(index) ?? {};
   }
 
-  /** How many cases have a finding about a native call, or ended in it. */
+  /** Number of cases with a finding about a native call, or that ended in it. */
   casesAbout(call: string): number {
     if (!this.#abouts) {
       this.#abouts = new Map();
@@ -99,7 +99,7 @@ export class Report {
     return this.#abouts.get(call) ?? 0;
   }
 
-  /** Whether any comparison of numbers was recorded. */
+  /** Whether any numeric comparison was recorded. */
   get hasNumerics(): boolean {
     return this.#blocks.count('numerics') > 0;
   }

@@ -3,16 +3,16 @@ import type { Row } from './report.ts';
 
 type WorkerEvent = HtmlHead['workers'][number];
 
-/** One worker process: when it lived, what it ran, how it ended. */
+/** One worker process: its lifetime, its cases, its end. */
 export interface Worker {
   number: number;
   pid?: number;
   fromMs: number;
   toMs: number;
-  /** In the order in which they began. */
+  /** In starting order. */
   rows: Row[];
   exit?: WorkerEvent;
-  /** Line of the timeline: a worker that follows another one takes its line. */
+  /** Row in the timeline: a worker that replaces another one reuses its row. */
   lane: number;
 }
 
@@ -22,7 +22,7 @@ export interface Timeline {
   endMs: number;
 }
 
-/** The workers of a run, and the fewest lines that they can be drawn on without lying over each other. */
+/** The workers of a run, and the minimum number of rows without overlaps. */
 export function timelineOf(rows: readonly Row[], events: readonly WorkerEvent[], durationMs: number): Timeline {
   const workers = new Map<number, Worker>();
   const workerOf = (number: number, atMs: number): Worker => {

@@ -1,22 +1,22 @@
 import type { Numeric } from './report.ts';
 
-/** Comparisons whose biggest deviation lies between two powers of two. */
+/** Comparisons whose largest deviation is between two powers of two. */
 export interface Bin {
   label: string;
   inside: number;
-  /** Beyond what is allowed. */
+  /** Beyond the bound. */
   beyond: number;
 }
 
-/** Elements that are wrong and that no distance describes: NaN, infinity, sign. */
+/** Wrong elements without a distance: NaN, infinity, sign. */
 export const withoutDistance = (numeric: Numeric): number =>
   numeric.nanMismatches + numeric.infinityMismatches + numeric.signMismatches;
 
-/** Not the least deviation. */
+/** Without any deviation. */
 export const isExact = ({ maxUlp, beyond, withinAbsolute }: Numeric): boolean =>
   maxUlp === 0 && !beyond && withinAbsolute === 0;
 
-/** How much of its bound a comparison used; 0 is exact. Infinite where a mismatch has no distance. */
+/** Share of its bound that a comparison used; 0 is exact. Infinite if a mismatch has no distance. */
 export function share(numeric: Numeric): number {
   const { maxUlp, allowedUlp } = numeric;
   if (withoutDistance(numeric) > 0) return Number.POSITIVE_INFINITY;
@@ -25,8 +25,8 @@ export function share(numeric: Numeric): number {
 }
 
 /**
- * Distances by powers of two: 0, 1, 2, 3–4, 5–8 … Most comparisons are exact or nearly so; a few are far out. Where a
- * mismatch has no distance, the distances of the other elements say nothing: those comparisons stand apart.
+ * Distances by powers of two: 0, 1, 2, 3–4, 5–8 … Most comparisons are exact or nearly so; a few are far off. If a mismatch
+ * has no distance, the distances of the other elements mean nothing: those comparisons are separate.
  */
 export function histogram(numerics: readonly Numeric[]): Bin[] {
   const bins: Bin[] = [];
@@ -62,7 +62,7 @@ export interface Operation {
   worst: Numeric;
 }
 
-/** Operations, those first that come nearest to their bound or go beyond it. */
+/** Operations, those closest to their bound or beyond it first. */
 export function operations(numerics: readonly Numeric[]): Operation[] {
   const found = new Map<string, Operation>();
   for (const numeric of numerics) {
@@ -87,7 +87,7 @@ function operationOf(id: string): string {
   return id.slice(0, at) + (op === undefined ? '' : `[${op}]`);
 }
 
-/** Those beyond their bound first, then those that use most of it; among equals the larger distance. */
+/** Those beyond their bound first, then those that use most of it; ties by distance. */
 export const byShare = (a: Numeric, b: Numeric): number => {
   if (a.beyond !== b.beyond) return a.beyond ? -1 : 1;
   const [x, y] = [share(a), share(b)];

@@ -30,7 +30,7 @@ test('every route can be written and read again', () => {
   );
 });
 
-test('ids stay readable in addresses', () => {
+test('ids stay readable in URLs', () => {
   expect(formatRoute(route('cases', { id: 'a/b:c[d=1,e=2x3]', filter: { status: ['fail'] } }))).toBe(
     '#/cases/a/b:c[d=1,e=2x3]?status=fail',
   );

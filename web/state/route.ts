@@ -13,17 +13,17 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number];
 
-/** What is shown: the address of a view, written in the hash of the page so that it can be linked. */
+/** What is shown: the URL of a view, in the hash of the page so that it can be linked. */
 export interface Route {
   view: View;
-  /** The case that is open. */
+  /** The open case. */
   id?: string;
   filter: Filter;
-  /** How the view is arranged: `sort`, `group`, `ability`. */
+  /** Presentation of the view: `sort`, `group`, `ability`. */
   how: Readonly<Record<string, string>>;
 }
 
-/** Names of the filter's fields in the address. */
+/** Names of the filter's fields in the URL. */
 const FIELDS = {
   q: 'q',
   suite: 'suite',
@@ -45,7 +45,7 @@ export const route = (
   filter: { ...NO_FILTER, ...more.filter },
 });
 
-/** The route of a hash; what cannot be read leads to the overview. */
+/** The route of a hash; an invalid one leads to the overview. */
 export function parseRoute(hash: string): Route {
   const text = hash.replace(/^#\/?/, '');
   const at = text.indexOf('?');
@@ -68,7 +68,7 @@ export function parseRoute(hash: string): Route {
   };
 }
 
-/** The hash of a route, with the characters that ids are made of left readable. */
+/** The hash of a route, with the characters of ids left readable. */
 export function formatRoute({ view, id, filter, how }: Route): string {
   const params = new URLSearchParams();
   for (const status of filter.status) params.append('status', status);

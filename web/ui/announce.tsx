@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 
 const listeners = new Set<(text: string) => void>();
 
-/** Says a text to users of screen readers. */
+/** Announces a text to users of screen readers. */
 export function announce(text: string): void {
   for (const listener of listeners) listener(text);
 }
 
-/** Where announcements are heard; one a page. */
+/** Live region for announcements; one per page. */
 export function Announcer() {
   const [text, setText] = useState('');
   useEffect(() => {

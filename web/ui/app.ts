@@ -4,12 +4,12 @@ import type { Search } from '../data/filter.ts';
 import type { Report } from '../data/report.ts';
 import type { Route } from '../state/route.ts';
 
-/** What every part of the page may ask for. */
+/** Context for all parts of the page. */
 export interface App {
   report: Report;
   search: Search;
   route: Route;
-  /** Shows something else; `replace`: without a step in the browser's history. */
+  /** Navigates; `replace`: without an entry in the browser's history. */
   go(route: Route, how?: 'replace'): void;
 }
 

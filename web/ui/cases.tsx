@@ -5,7 +5,7 @@ import { route } from '../state/route.ts';
 import { Link } from './link.tsx';
 import { STATUS, StatusIcon } from './status.tsx';
 
-/** Cases as links, a line or two each; the list that they open in is filtered. */
+/** Cases as links, one or two lines each; they open in a filtered list. */
 export const CaseLinks = ({
   rows,
   filter,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Buttons that are pressed or not, under a name that is seen by readers of text or, with `shown`, by all. */
+/** Toggle buttons under a label, which only screen readers announce unless `shown` is set. */
 export const Chips = ({
   label,
   shown = false,

@@ -3,7 +3,7 @@ import { announce } from './announce.tsx';
 
 const SHOWN_MS = 1500;
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard, and announces it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [done, setDone] = useState(false);
   const copy = async (): Promise<void> => {
@@ -38,7 +38,7 @@ async function toClipboard(text: string): Promise<boolean> {
   }
 }
 
-// Pages from disk have no clipboard in some browsers, but may still copy what is selected.
+// In some browsers pages from disk have no clipboard, but may still copy a selection.
 function copiedBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;

@@ -27,20 +27,20 @@ export function bytes(value: number): string {
   return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`;
 }
 
-/** A distance in ULP, which may be astronomic or have no number. */
+/** A distance in ULP, which may be astronomic or undefined. */
 export function ulp(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '∞';
   return value < 1e7 ? number(Math.round(value * 100) / 100) : value.toExponential(1);
 }
 
-/** A share as whole percent; what is not nothing is never shown as 0 %. */
+/** A share as whole percent; a positive one is never shown as 0 %. */
 export function percent(share: number): string {
   if (!Number.isFinite(share)) return '∞';
   if (share > 0 && share < 0.01) return '<1 %';
   return `${number(Math.round(share * 100))} %`;
 }
 
-/** A moment, in the reader's own zone. */
+/** A time in the reader's time zone. */
 export function moment(iso: string | undefined): string {
   if (iso === undefined) return '—';
   const date = new Date(iso);

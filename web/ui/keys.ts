@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Acts on keys while no text is being typed and no modifier is held. */
+/** Handles keys while no text is being typed and no modifier is held. */
 export function useKeys(actions: Readonly<Record<string, () => unknown>>): void {
   const latest = useRef(actions);
   latest.current = actions;
@@ -20,6 +20,6 @@ export function useKeys(actions: Readonly<Record<string, () => unknown>>): void 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
 
-/** Arrows belong to what the focus can scroll: output, tables, the page of a case. */
+/** Arrow keys belong to a focused scrollable element: output, tables, the page of a case. */
 const scrolls = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('pre, .table, .case-page, canvas') !== null;

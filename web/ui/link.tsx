@@ -11,7 +11,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** A link to another view: an address like any other, so that it can be opened in a tab of its own. */
+/** A link to another view: an ordinary URL that can be opened in a new tab. */
 export const Link = ({ to, children, ...rest }: Props) => (
   <a {...rest} href={formatRoute(to)}>
     {children}

@@ -1,6 +1,6 @@
 import { percent } from './format.ts';
 
-/** A share of a bound as a bar with its number; beyond the bound it is full, marked, and says so. */
+/** A share of a bound as a bar with its number; beyond the bound it is full, marked, and labelled. */
 export const Meter = ({ value }: { value: number }) => (
   <span class={value > 1 ? 'meter beyond' : 'meter'}>
     <span aria-hidden="true">

@@ -9,11 +9,11 @@ import { TableFrame } from './scroll.tsx';
 interface NumericTableProps {
   label: string;
   numerics: readonly Numeric[];
-  /** They are of several cases: each is named. */
+  /** Comparisons of several cases: each row names its case. */
   cases?: boolean;
 }
 
-/** Wrong elements that no distance describes. */
+/** Wrong elements without a distance. */
 export const mismatches = ({ nanMismatches, infinityMismatches, signMismatches }: Numeric): string =>
   [
     nanMismatches > 0 ? `${number(nanMismatches)} NaN` : '',
@@ -26,7 +26,7 @@ export const mismatches = ({ nanMismatches, infinityMismatches, signMismatches }
 /** The accuracy profile that it needs. */
 const profile = ({ meets }: Numeric): string => (meets === 'none' ? 'outside all' : (meets ?? ''));
 
-/** Comparisons of numbers: the greatest deviation of each, and how much of its bound that is. */
+/** Numeric comparisons: the largest deviation of each, and its share of the bound. */
 export const NumericTable = ({ label, numerics, cases }: NumericTableProps) => (
   <TableFrame label={label}>
     <table>

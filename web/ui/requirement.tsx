@@ -2,7 +2,7 @@ import { route } from '../state/route.ts';
 import { useApp } from './app.ts';
 import { Link } from './link.tsx';
 
-/** A requirement: its id, which leads to its cases, and what it says. */
+/** A requirement: its id as a link to its cases, and its text. */
 export function RequirementText({ id, broken }: { id: string; broken: boolean }) {
   const { report } = useApp();
   return (

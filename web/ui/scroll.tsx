@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Wide tables and long texts scroll in a frame of their own, which the keyboard can reach: a pointer is not needed. */
+/** Wide tables and long texts scroll in a frame that the keyboard can reach. */
 
 export const TableFrame = ({ label, children }: { label: string; children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus, or keys cannot scroll it.
@@ -9,7 +9,7 @@ export const TableFrame = ({ label, children }: { label: string; children: Compo
   </section>
 );
 
-/** A text as it was written. */
+/** Preformatted text. */
 export const Verbatim = ({ text, wrap = false }: { text: string; wrap?: boolean }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus, or keys cannot scroll it.
   <pre class={wrap ? 'wrap' : ''} tabIndex={0}>

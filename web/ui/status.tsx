@@ -3,7 +3,7 @@ import { route } from '../state/route.ts';
 import { number } from './format.ts';
 import { Link } from './link.tsx';
 
-/** Words and shapes of statuses: colour is never all that tells them apart. In the order of concern. */
+/** Words and shapes of statuses, because colour alone must not distinguish them. Most severe first. */
 export const STATUS: Readonly<Record<Status, { word: string; meaning: string; path: string }>> = {
   crash: {
     word: 'crashed',
@@ -76,7 +76,7 @@ type Counts = Readonly<Partial<Record<Status, number>>>;
 
 export const present = (counts: Counts): Status[] => STATUS_ORDER.filter((status) => (counts[status] ?? 0) > 0);
 
-/** Counts as one bar; the words stand beside it, so that it is decoration for readers of text. */
+/** Counts as one bar; decorative for screen readers, because the words are beside it. */
 export function CountBar({ counts }: { counts: Counts }) {
   return (
     <span class="bar" aria-hidden="true">

@@ -4,7 +4,7 @@ const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 const KEY = 'pjrt-conformance-theme';
 
-/** Goes from the theme of the system to the light one and the dark one, and remembers it where the browser allows that. */
+/** Cycles through the system, light and dark themes, and stores the choice if the browser allows it. */
 export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(stored);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What a promise gives, undefined until then. */
+/** The value of a promise, undefined until it resolves. */
 export function useLoaded<T>(load: () => Promise<T>, key: string): T | undefined {
   const [value, setValue] = useState<T>();
   useEffect(() => {

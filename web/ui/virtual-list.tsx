@@ -3,21 +3,21 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { number } from './format.ts';
 
-/** Entries that a printed list has before the rest is only counted. */
+/** Number of entries in a printed list before the rest is only counted. */
 const PRINTED = 2000;
 
 interface Props<T> {
   items: readonly T[];
-  /** Height of an entry in pixels: entries have one line or two, and do not grow. */
+  /** Height of an entry in pixels: entries have one or two lines, and do not grow. */
   heightOf: (item: T) => number;
   keyOf: (item: T) => string;
   render: (item: T, index: number) => ComponentChildren;
   label: string;
-  /** Entry to be brought into view when it changes. */
+  /** Entry to scroll into view when it changes. */
   shown?: number;
 }
 
-/** A list of any length, of which the page holds only what is seen. On paper it is a list like any other. */
+/** A list of any length, of which the page contains only the visible part. When printed, an ordinary list. */
 export function VirtualList<T>({ items, heightOf, keyOf, render, label, shown }: Props<T>) {
   const frame = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer(frame, items, heightOf);

@@ -27,7 +27,7 @@ const ABILITY_ORDER = Object.keys(ABILITIES) as Ability[];
 
 /** A function in the matrix. */
 interface Cell {
-  /** As findings name it. */
+  /** Name in findings. */
   call: string;
   name: string;
   ability: Ability;
@@ -35,7 +35,7 @@ interface Cell {
   answers: readonly string[];
 }
 
-/** What each plugin can do: every function of the C API, and of the extensions in its chain. */
+/** Capabilities of each plugin: every function of the C API, and of the extensions in its chain. */
 export function CapabilityMatrix() {
   const { report } = useApp();
   const { capabilities, plugins } = report.head;
@@ -108,7 +108,7 @@ function PluginMatrix({
   );
 }
 
-/** What the signs mean, with counts; pressing one shows its functions only. */
+/** Legend of the capabilities, with counts; selecting one filters the functions. */
 function Legend({ cells }: { cells: readonly Cell[] }) {
   const { route: here, go } = useApp();
   const chosen = here.how.ability;
@@ -206,7 +206,7 @@ const slotCells = (
     answers: answers[`${name}.${slot.name}`] ?? [],
   }));
 
-/** Functions by the object that they are about, as their names say: `PJRT_Buffer_Destroy` is one of Buffer. */
+/** Functions by object, from their names: `PJRT_Buffer_Destroy` belongs to Buffer. */
 function byObject(cells: readonly Cell[]): [object: string, cells: Cell[]][] {
   const groups = new Map<string, Cell[]>();
   for (const cell of cells) {

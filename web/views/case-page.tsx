@@ -93,7 +93,7 @@ function Case({ row }: { row: Row }) {
   );
 }
 
-/** What is behind the result, where that is behind other cases too. */
+/** The root cause of the result, if other cases share it. */
 function RootCause({ row }: { row: Row }) {
   const { report } = useApp();
   const cause = report.causes[row.cause - 1];
@@ -199,7 +199,7 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
 
 const ENDS: Readonly<Record<string, string>> = { DEATH: 'the process died in it', HANG: 'it did not return' };
 
-/** The last native calls, oldest first, each with its number among all of the case. */
+/** The last native calls, oldest first, numbered within the case. */
 function Trace({ trace: { before, calls } }: { trace: CallTrace }) {
   const timed = calls.some(({ durationMs }) => durationMs !== undefined);
   const note =
@@ -237,7 +237,7 @@ function Trace({ trace: { before, calls } }: { trace: CallTrace }) {
   );
 }
 
-/** Native functions that took the time of the case, longest first. */
+/** Time of the case by native function, longest first. */
 function NativeTimes({ callMs }: { callMs: Readonly<Record<string, number>> }) {
   const calls = Object.entries(callMs).sort(([, a], [, b]) => b - a);
   const most = calls[0]?.[1] ?? 0;

@@ -12,14 +12,14 @@ import { VirtualList } from '../ui/virtual-list.tsx';
 import { CasePage } from './case-page.tsx';
 import { FilterBar } from './filter-bar.tsx';
 
-/** A line of the list: a suite, or a case with its place among the cases that are shown. */
+/** A row of the list: a suite, or a case with its index among the cases shown. */
 type Entry = { suite: Suite; cases: number } | { row: Row; place: number };
 
 const HEIGHT = { suite: 32, case: 48 };
 const heightOf = (entry: Entry): number => ('row' in entry ? HEIGHT.case : HEIGHT.suite);
 const keyOf = (entry: Entry): string => ('row' in entry ? `case ${entry.row.id}` : `suite ${entry.suite.suite}`);
 
-/** All cases, searched, filtered and sorted; the one that is open stands beside the list. */
+/** All cases, searched, filtered and sorted; the open one is beside the list. */
 export function Cases() {
   const { report, search, route, go } = useApp();
   const key = formatRoute({ ...route, id: undefined });
@@ -150,7 +150,7 @@ function sorted(rows: Row[], sort: string | undefined): Row[] {
   return rows;
 }
 
-/** Cases in planned order stand under their suites. */
+/** Cases in planned order are grouped by suite. */
 function withSuites(rows: readonly Row[], sort: string | undefined): Entry[] {
   if (sort !== undefined) return rows.map((row, place) => ({ row, place }));
   const entries: Entry[] = [];
@@ -169,7 +169,7 @@ function withSuites(rows: readonly Row[], sort: string | undefined): Entry[] {
 const placesOf = (entries: readonly Entry[]): Map<string, number> =>
   new Map(entries.flatMap((entry, at) => ('row' in entry ? [[entry.row.id, at] as const] : [])));
 
-/** The entry may first have to be drawn. */
+/** The entry may have to be rendered first. */
 function focusSoon(list: HTMLElement | null, id: string): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() =>

@@ -8,7 +8,7 @@ import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 import { CountBar, STATUS, STATUS_ORDER, StatusIcon } from '../ui/status.tsx';
 import { ThemeButton } from '../ui/theme.tsx';
 
-/** Changes laid out of one kind, and rows of a table; what is more is counted. */
+/** Number of changes of one kind that are shown in full, and rows of a table; the rest is counted. */
 const LAID_OUT = 200;
 
 const ACTIONS: Readonly<Record<Action, { title: string; icon: Status }>> = {
@@ -179,7 +179,7 @@ function ChangeBlock({ change }: { change: Change }) {
   );
 }
 
-/** How many cases went from what to what. */
+/** Number of cases by old and new status. */
 function Transitions({ comparison }: { comparison: HtmlComparison }) {
   const { transitions } = comparison;
   const order = [...STATUS_ORDER, 'none'] as const;

@@ -11,7 +11,7 @@ import { count, number } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { CountBar } from '../ui/status.tsx';
 
-/** Groups laid out, and cases named in each; what is more is said and a link away. */
+/** Number of groups shown, and of cases named in each; the rest is counted and linked. */
 const GROUPS = 100;
 const NAMED = 6;
 
@@ -32,7 +32,7 @@ const NONE: Readonly<Record<Grouping, string>> = {
   suite: '',
 };
 
-/** What broke, grouped by what the failures have in common. */
+/** Failures, grouped by what they have in common. */
 export function Failures() {
   const { report, route: here, go } = useApp();
   const by = GROUPINGS.find((grouping) => grouping === here.how.group) ?? 'cause';
@@ -83,7 +83,7 @@ function GroupCard({ group, by }: { group: Group; by: Grouping }) {
   const { key, rows } = group;
   const counts: Partial<Record<Status, number>> = {};
   for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
-  // What is not there cannot be filtered by, and messages differ in their numbers.
+  // Missing values cannot be filtered by, and messages differ in their numbers.
   const filter: Partial<Filter> | undefined =
     key === '' || by === 'message'
       ? undefined
@@ -122,7 +122,7 @@ function GroupCard({ group, by }: { group: Group; by: Grouping }) {
   );
 }
 
-/** What a cause kept from being tried, beside what it broke. */
+/** Cases that could not be tried because of a cause. */
 function Blocked({ cause }: { cause: Cause }) {
   const blocked = cause.rows.filter(({ status }) => status === 'unsupported').length;
   const filter: Partial<Filter> = { cause: String(cause.number), status: ['unsupported'] };

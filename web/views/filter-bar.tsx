@@ -7,10 +7,10 @@ import { Chips } from '../ui/chips.tsx';
 import { number } from '../ui/format.ts';
 import { STATUS, STATUS_ORDER, StatusIcon } from '../ui/status.tsx';
 
-/** Typing changes the address, and so the list, after a pause. */
+/** Typing changes the URL, and so the list, after a pause. */
 const PAUSE_MS = 120;
 
-/** What cases are searched and filtered by; all of it stands in the address. */
+/** Search and filters of cases, all of which are part of the URL. */
 export function FilterBar() {
   const { report, search, route, go } = useApp();
   const { filter } = route;
@@ -87,7 +87,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (value: strin
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const sent = useRef(value);
   useEffect(() => {
-    // The address was changed by something else: a link, the way back.
+    // The URL was changed by something else: a link, the back button.
     if (value !== sent.current) setText(value);
     sent.current = value;
   }, [value]);
@@ -119,9 +119,9 @@ interface ChoiceProps {
   label: string;
   value: string;
   options: readonly string[];
-  /** How no choice is called. */
+  /** Label of no choice. */
   all?: string;
-  /** What an option is called, where that is not the option itself. */
+  /** Label of an option if it is not the option itself. */
   titleOf?: (option: string) => string;
   onChange: (value: string) => void;
 }
@@ -146,7 +146,7 @@ function Choice({ label, value, options, all = 'all', titleOf = folderTitle, onC
 
 const folderTitle = (option: string): string => (option.endsWith('/') ? `${option}…` : option);
 
-/** What there is to choose from in this run. */
+/** Choices in this run. */
 function choicesOf(rows: readonly Row[]) {
   const distinct = (values: (row: Row) => readonly string[]): string[] => {
     const found = new Set<string>();

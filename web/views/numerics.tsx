@@ -19,12 +19,12 @@ import { mismatches, NumericTable } from '../ui/numeric-table.tsx';
 import { TableFrame } from '../ui/scroll.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 
-/** Comparisons listed as nearest to their bound. */
+/** Number of comparisons listed as closest to their bound. */
 const WORST = 40;
-/** Operations listed; those that use least of their bound are counted. */
+/** Number of operations listed; the rest, which use least of their bound, is counted. */
 const OPERATIONS = 150;
 
-/** How exact the plugin computes: every comparison of numbers, also of cases that passed. */
+/** Accuracy of the plugin: every numeric comparison, also of cases that passed. */
 export function Numerics() {
   const { report } = useApp();
   const numerics = useLoaded(() => report.numerics(), 'numerics');
@@ -49,7 +49,7 @@ export function Numerics() {
 
 const CHOSEN = { default: 'the default', option: 'chosen by --numerics', manifest: "from the plugin's manifest" };
 
-/** The accuracy profile in force, and which one the results would need. */
+/** The accuracy profile in effect, and the one that the results would need. */
 function Profile() {
   const summary = useApp().report.head.numerics;
   if (!summary) return null;
@@ -116,7 +116,7 @@ const Tile = ({ name, value, tone }: { name: string; value: string; tone?: strin
 
 const PLOT = { width: 900, height: 220, bottom: 26, top: 20 };
 
-/** Bars on a logarithmic scale, so that one bad comparison among thousands is seen; the table below says the same. */
+/** Bars on a logarithmic scale, so that one bad comparison among thousands is visible; the table below has the same data. */
 function Histogram({ bins }: { bins: readonly Bin[] }) {
   const most = Math.max(...bins.map(({ inside, beyond }) => inside + beyond));
   const room = PLOT.height - PLOT.bottom - PLOT.top;

@@ -15,7 +15,7 @@ import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 import { CountBar, CountLinks, STATUS, StatusIcon } from '../ui/status.tsx';
 import { RootCauses } from './root-causes.tsx';
 
-/** Failures and reasons named here; the rest is a link away. */
+/** Number of failures and reasons shown here; the rest is linked. */
 const NAMED = 8;
 
 type Verdict = HtmlHead['verdict'];
@@ -277,7 +277,10 @@ function Notes({ head }: { head: HtmlHead }) {
   );
 }
 
-/** Why cases did not run or are unsupported, but for root causes: a plugin that skips everything is not a good one. */
+/**
+ * Other reasons than root causes why cases did not run or are unsupported: a plugin for which everything is skipped is not a
+ * good one.
+ */
 function Reasons({ rows }: { rows: readonly Row[] }) {
   const reasons = useMemo(() => {
     const counts = new Map<string, { status: Status; reason: string; cases: number }>();
@@ -318,7 +321,7 @@ function Reasons({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** Statuses that have a column of their own in the table of suites. */
+/** Statuses with a column in the table of suites. */
 const COLUMNS = ['pass', 'warn', 'fail', 'crash', 'timeout', 'flaky'] as const;
 
 const Suites = ({ suites, timeless }: { suites: readonly Suite[]; timeless: boolean }) => (

@@ -10,7 +10,7 @@ import { VirtualList } from '../ui/virtual-list.tsx';
 
 const HEIGHT = 54;
 
-/** A requirement, and what became of the cases that cover it. */
+/** A requirement, and the results of the cases that cover it. */
 interface Entry {
   id: string;
   broken: number;
@@ -18,7 +18,7 @@ interface Entry {
   cases: number;
 }
 
-/** Every requirement that the run was about: broken ones first. */
+/** Every requirement that the run covers, violated ones first. */
 export function Requirements() {
   const { report } = useApp();
   const entries = useMemo(() => entriesOf(report.rows), [report]);

@@ -7,11 +7,11 @@ import { count, number } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { STATUS, StatusIcon } from '../ui/status.tsx';
 
-/** Causes that are laid out at once, and cases named in each; the rest is one step away. */
+/** Number of causes shown at first, and of cases named in each; the rest can be expanded. */
 const SHOWN = 10;
 const NAMED = 6;
 
-/** What is behind everything that broke or could not be tried; each opens to its cases. */
+/** Root causes of everything that failed or could not be tried; each expands to its cases. */
 export function RootCauses() {
   const { report } = useApp();
   const { causes } = report;
@@ -58,7 +58,7 @@ const List = ({ causes }: { causes: readonly Cause[] }) => (
   </ul>
 );
 
-/** As which status its cases are shown, going by the worst of them. */
+/** Status with which its cases are shown: the worst of them. */
 function statusOf({ kind, level }: Cause): Status {
   if (kind === 'death') return 'crash';
   if (kind === 'hang') return 'timeout';

@@ -6,7 +6,7 @@ import { CopyButton } from '../ui/copy.tsx';
 import { bytes, moment, number, time } from '../ui/format.ts';
 import { TableFrame, Verbatim } from '../ui/scroll.tsx';
 
-/** Where the results come from: tool, command, host, plugin files, suites; and every note of the run. */
+/** Provenance of the results: tool, command, host, plugin files, suites; and every note of the run. */
 export function RunFacts() {
   const { report } = useApp();
   const { head } = report;

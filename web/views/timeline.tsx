@@ -14,7 +14,7 @@ const AXIS = 24;
 const LABEL = 34;
 const MOST_ZOOM = 4096;
 
-/** What each worker ran when, where processes died, and what took the time. */
+/** When each worker ran which case, where processes died, and what took the time. */
 export function Timeline() {
   const { report } = useApp();
   const { head, rows } = report;
@@ -79,7 +79,7 @@ export function Timeline() {
   );
 }
 
-/** The part of the run that is drawn. */
+/** The visible part of the run. */
 interface Window {
   fromMs: number;
   spanMs: number;
@@ -207,7 +207,7 @@ const clamped = ({ fromMs, spanMs }: Window, endMs: number): Window => ({
   spanMs,
 });
 
-/** Draws when what is drawn, the size or the colours change. */
+/** Redraws when data, size or colours change. */
 function useDrawing(
   canvas: { current: HTMLCanvasElement | null },
   paint: () => unknown,
@@ -272,7 +272,7 @@ function draw(canvas: HTMLCanvasElement, lines: Lines, { fromMs, spanMs }: Windo
   for (let lane = 0; lane < lines.lanes; lane++) context.fillText(`#${lane + 1}`, 2, lane * LANE + LANE / 2);
 }
 
-/** Cases that share a pixel are one mark, of the gravest status among them. */
+/** Cases that share a pixel are one mark, with the most severe status among them. */
 function drawCases(
   context: CanvasRenderingContext2D,
   worker: Worker,
@@ -328,7 +328,7 @@ function rowAt(lines: Lines, { fromMs, spanMs }: Window, width: number, x: numbe
   return best;
 }
 
-/** A colour as a canvas takes it: `light-dark()` and variables are resolved by an element only. */
+/** A colour for a canvas: only an element resolves `light-dark()` and variables. */
 function resolvedColor(inside: HTMLElement, value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;
@@ -341,7 +341,7 @@ function resolvedColor(inside: HTMLElement, value: string): string {
 const shortTime = (ms: number, step: number): string =>
   step >= 1000 ? `${Math.round(ms / 1000)} s` : step >= 1 ? `${Math.round(ms)} ms` : `${ms.toFixed(2)} ms`;
 
-/** Processes named before the rest is only counted; those that died come first. */
+/** Number of processes named before the rest is only counted; those that died come first. */
 const PROCESSES = 100;
 
 function Processes({ workers }: { workers: readonly Worker[] }) {
