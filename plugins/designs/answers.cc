@@ -1,4 +1,4 @@
-// Designs that are a matter of what some functions answer.
+// Designs that change the answers of functions.
 #include <atomic>
 #include <cstring>
 
@@ -16,7 +16,7 @@ void HideExtensions() {
     bool stays = false;
     for (int type : kept) stays = stays || type == static_cast<int>(node->type);
     if (!stays) continue;
-    // The copy lives as long as the library, as the base's own does.
+    // The copy lives as long as the library, like the base's own.
     auto* copy = static_cast<PJRT_Extension_Base*>(::operator new(node->struct_size));
     std::memcpy(copy, node, node->struct_size);
     *link = copy;

@@ -1,4 +1,4 @@
-// Element types that a plugin does not have: no buffer of them comes into being.
+// Missing element types: no buffer of them can be created.
 #include <algorithm>
 
 #include "programs.h"
@@ -18,7 +18,7 @@ void RefuseIn(const std::vector<int>& refused, std::vector<PJRT_Buffer_Type> (*t
   });
 }
 
-// Types of the buffers that a call would make; none where the struct of the caller is too short to say.
+// Types of the buffers that a call would create; none if the struct of the caller is too short to have them.
 #define ONE_TYPE(function, field)                                                                \
   RefuseIn<SLOT(PJRT_##function)>(refused, [](PJRT_##function##_Args& args) {                    \
     std::vector<PJRT_Buffer_Type> types;                                                         \

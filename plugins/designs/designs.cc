@@ -10,7 +10,7 @@ const char* const kBaseVariable = "PJRT_DESIGN_BASE";
 
 void Install() {
   using namespace designs;
-  // Whatever is refused below is refused with an error made here.
+  // All refusals below use an error made here.
   OwnErrors();
   SlowClient();
   OneClient();
@@ -23,11 +23,11 @@ void Install() {
   EmptyMemories();
   RefuseSizeQuery();
   HideExtensions();
-  // Last: what a plugin does not have, it does not have in any way.
+  // Last: a missing function is missing whatever else the design does.
   TakeSlotsAway();
 }
 
-// A base that lacks what a design takes away is of that design already.
+// A base that lacks what a design removes already has that design.
 void Missing(const char*) {}
 void Struck() {}
 

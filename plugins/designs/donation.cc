@@ -1,4 +1,4 @@
-// A plugin that ignores donation: what the caller gives away stays his.
+// A plugin that ignores donation: donated inputs stay with the caller.
 #include <cstring>
 #include <numeric>
 
@@ -13,13 +13,13 @@ void NoDonation() {
   });
   Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
     using Args = PJRT_LoadedExecutable_Execute_Args;
-    // What is no proper call is for the base to judge.
+    // Invalid calls are left to the base.
     if (!HAS(args, Args, num_args) || args.options == nullptr ||
         !HAS(*args.options, PJRT_ExecuteOptions, num_non_donatable_input_indices)) {
       return right(&args);
     }
-    // The caller's structs are the caller's, who may use the options in several calls at a time: the base gets copies, as
-    // long as theirs, which may be longer than what is known here.
+    // The options belong to the caller, who may use them in several concurrent calls. The base gets copies of the same
+    // size, which may be larger than known here.
     std::vector<int64_t> all(args.num_args);
     std::iota(all.begin(), all.end(), int64_t{0});
     std::vector<unsigned char> options_copy(args.options->struct_size);

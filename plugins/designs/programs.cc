@@ -27,7 +27,7 @@ void Add(const reference::Block& block, Contents& contents) {
   }
 }
 
-/** Whether a list of aliases, as XLA writes it into a module's attributes, has one that must be. */
+/** Whether a list of aliases, as XLA writes it into a module's attributes, has one with must-alias. */
 bool HasMustAlias(const reference::Attribute& attribute) {
   if (const auto* text = attribute.get<std::string>()) return *text == "must_alias";
   if (const auto* list = attribute.get<std::shared_ptr<std::vector<reference::Attribute>>>()) {
@@ -43,7 +43,7 @@ bool HasMustAlias(const reference::Attribute& attribute) {
   return false;
 }
 
-/** What a program contains; nothing if it cannot be read. */
+/** The contents of a program; nothing if it cannot be read. */
 std::optional<Contents> ContentsOf(std::string_view code) {
   try {
     const reference::Module module = reference::ReadProgram(code);
@@ -60,7 +60,7 @@ std::optional<Contents> ContentsOf(std::string_view code) {
   }
 }
 
-/** The code of a program in MLIR; nothing for other formats, and for what is no proper program. */
+/** The code of a program in MLIR; nothing for other formats, and for invalid programs. */
 std::optional<std::string_view> Mlir(const PJRT_Program* program) {
   if (program == nullptr || !HAS(*program, PJRT_Program, format_size) || program->code == nullptr ||
       program->format == nullptr || std::string_view(program->format, program->format_size) != "mlir") {
@@ -69,7 +69,7 @@ std::optional<std::string_view> Mlir(const PJRT_Program* program) {
   return std::string_view(program->code, program->code_size);
 }
 
-/** Puts `judge(code)`, which gives an error or null, before both ways to compile. */
+/** Calls `judge(code)`, which returns an error or null, before both ways to compile. */
 void BeforeCompile(std::function<PJRT_Error*(std::string_view)> judge) {
   const auto wrap = [judge](auto& args, auto& right) -> PJRT_Error* {
     using Args = std::remove_reference_t<decltype(args)>;

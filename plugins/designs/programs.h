@@ -1,4 +1,4 @@
-// What is in the programs that are to be compiled.
+// The contents of programs to be compiled.
 #ifndef PJRT_DESIGNS_PROGRAMS_H_
 #define PJRT_DESIGNS_PROGRAMS_H_
 
@@ -10,15 +10,15 @@
 namespace designs {
 
 struct Contents {
-  /** As StableHLO calls them, "stablehlo.sort". */
+  /** Full StableHLO names, "stablehlo.sort". */
   std::set<std::string> ops;
-  /** Values of PJRT_Buffer_Type, of all values in the program. */
+  /** PJRT_Buffer_Type of all values in the program. */
   std::set<int> types;
-  /** Whether an argument must be donated, and not only may. */
+  /** Whether an argument must be donated (must-alias). */
   bool must_donate = false;
 };
 
-/** Compiles no program of which `why` gives a reason; programs that cannot be read are for the base to judge. */
+/** Rejects every program for which `why` returns a reason; unreadable programs are left to the base. */
 void RefusePrograms(std::function<std::string(const Contents&)> why);
 
 /** "element type f64 is not supported". */

@@ -1,4 +1,4 @@
-// Functions that a plugin does not have.
+// Missing functions.
 #include <map>
 
 #include "../reference/c_api/functions.h"
@@ -7,7 +7,7 @@
 namespace designs {
 namespace {
 
-/** What can be made of one slot. */
+/** How to disable one slot. */
 struct SlotActions {
   void (*clear)();
   void (*fail)(PJRT_Error_Code code);

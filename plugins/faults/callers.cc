@@ -1,5 +1,5 @@
-// Callers of other versions: plugins that go by the structs of their own header, whatever the caller has. Cases that send
-// one struct of another size do not meet these; a whole run as such a caller does (`asApi` in the catalogue).
+// Consumers of other versions: plugins that use the structs of their own header, whatever the caller has. Cases that
+// send one struct of another size do not detect these; a whole run as such a consumer does (`asApi` in the catalogue).
 #include <cstring>
 
 #include "faults.h"
@@ -13,7 +13,7 @@ PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
                                                          std::to_string(expected) + ", got " + std::to_string(got));
 }
 
-/** The struct is as large as this header has it, or larger. */
+/** Whether the struct is at least as large as in this header. */
 template <class S>
 void DemandOwnSize(const char* what, size_t own) {
   OwnErrors();
@@ -25,17 +25,17 @@ void DemandOwnSize(const char* what, size_t own) {
 // ---- older callers --------------------------------------------------------------------------------------------------
 
 FAULT("caller-older-refused-by-create") {
-  // As plugins made of XLA do: whoever was built with an older header gets no client.
+  // As plugins built from XLA do: a consumer with an older header gets no client.
   DemandOwnSize<SLOT(PJRT_Client_Create)>("PJRT_Client_Create_Args", PJRT_Client_Create_Args_STRUCT_SIZE);
 }
 FAULT("caller-older-refused-by-load") {
-  // The compile options that override are older than a year, so "everybody has them".
+  // The compile options that override are older than a year, so "everyone has them".
   DemandOwnSize<SLOT(PJRT_Executable_DeserializeAndLoad)>(
       "PJRT_Executable_DeserializeAndLoad_Args", offsetof(PJRT_Executable_DeserializeAndLoad_Args, load_options));
 }
 FAULT("caller-older-options-read-past") {
   Before<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args) {
-    // Younger than the struct of many callers: for them this is whatever lies behind it.
+    // Newer than the struct of many callers: for them this reads past its end.
     if (args.options->call_location == nullptr) return;
     volatile size_t length = std::strlen(args.options->call_location);
     (void)length;
@@ -44,7 +44,7 @@ FAULT("caller-older-options-read-past") {
 FAULT("caller-older-options-ignored") {
   Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
     if (HAS(*args.options, PJRT_ExecuteOptions, call_location)) return right(&args);
-    // Options of an unfamiliar size are as good as none.
+    // Options of an unexpected size count as none.
     PJRT_ExecuteOptions none{};
     none.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE;
     PJRT_ExecuteOptions* const given = args.options;
@@ -74,7 +74,7 @@ FAULT("caller-newer-extension-taken-for-profiler") {
 }
 FAULT("caller-newer-struct-written-to-its-end") {
   After<SLOT(PJRT_Client_CreateAliasBuffer)>([](auto& args) {
-    // Meant as a mark behind the plugin's own fields, placed by the caller's size.
+    // Meant as a mark after the plugin's own fields, but placed by the caller's size.
     const uint64_t mark = ~uint64_t{0};
     if (args.struct_size >= sizeof(args) + sizeof(mark))
       std::memcpy(reinterpret_cast<char*>(&args) + args.struct_size - sizeof(mark), &mark, sizeof(mark));

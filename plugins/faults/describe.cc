@@ -1,4 +1,4 @@
-// What a plugin says of itself: attributes, the client, its devices and memories, topologies.
+// Facts about a plugin: attributes, the client, its devices and memories, topologies.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -14,7 +14,7 @@ using namespace faults;
 
 // ---- attributes of the plugin -------------------------------------------------------------------------------------------
 
-/** A copy of the attributes that lives for ever, changed by `change`. */
+/** A copy of the attributes that lives forever, modified by `change`. */
 void ChangeAttributes(std::function<void(std::vector<PJRT_NamedValue>&)> change) {
   After<SLOT(PJRT_Plugin_Attributes)>([change](auto& args) {
     static std::vector<PJRT_NamedValue> kept;
@@ -89,7 +89,7 @@ FAULT("attributes-without-struct-size") {
   });
 }
 FAULT("attributes-made-anew") {
-  // Each call makes the array again in the same place.
+  // Each call rebuilds the array in place.
   After<SLOT(PJRT_Plugin_Attributes)>([](auto& args) {
     static std::vector<PJRT_NamedValue> rooms[2];
     static std::atomic<int> calls{0};
@@ -130,7 +130,7 @@ FAULT("attributes-old-size-without-count") {
 // ---- initialization -----------------------------------------------------------------------------------------------------
 
 FAULT("initialize-needs-a-free-lock") {
-  // One process at a time: what the lock of an accelerator does to a second one.
+  // One process at a time: the effect of an accelerator's lock on a second one.
   OwnErrors();
   Replace<SLOT(PJRT_Plugin_Initialize)>([](auto& args, auto& right) -> PJRT_Error* {
     if (std::getenv("PJRT_FAULTS_LOCKED") != nullptr) return MakeError(PJRT_Error_Code_ABORTED, "the device is in use");
@@ -139,7 +139,7 @@ FAULT("initialize-needs-a-free-lock") {
   });
 }
 FAULT("initialize-crashes-first") {
-  // The set-up wants something that only making a client brings.
+  // Initialization needs something that only client creation provides.
   static std::atomic<bool> known{false};
   Before<SLOT(PJRT_Plugin_Attributes)>([](auto&) { known = true; });
   Before<SLOT(PJRT_Plugin_Initialize)>([](auto&) {
@@ -223,7 +223,7 @@ FAULT("client-again-refused") {
   });
 }
 FAULT("client-destroy-takes-others-along") {
-  // The runtime is one for the process; the end of one client ends it for all.
+  // The runtime is shared by the process; destroying one client ends it for all.
   OwnErrors();
   static std::atomic<bool> down{false};
   After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
@@ -257,7 +257,7 @@ FAULT("client-destroy-while-busy-aborts") {
   });
 }
 FAULT("client-failed-creation-leaves-pointer") {
-  // With options that it does not know; the base may be more lenient.
+  // With unknown options; the base may be more lenient.
   OwnErrors();
   Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_options; ++i) {
@@ -289,7 +289,7 @@ FAULT("client-unknown-option-ignored") {
 FAULT("client-option-type-unchecked") {
   Before<SLOT(PJRT_Client_Create)>([](auto& args) {
     for (size_t i = 0; i < args.num_options; ++i) {
-      // Whatever it is, it is read as a list of as many numbers.
+      // Any value is read as a list with that many numbers.
       const PJRT_NamedValue& option = args.create_options[i];
       if (option.type != PJRT_NamedValue_kString && option.type != PJRT_NamedValue_kFloat) continue;
       volatile int64_t sum = 0;
@@ -315,7 +315,7 @@ FAULT("client-options-read-although-none") {
   });
 }
 FAULT("client-options-read-after-call") {
-  // The options are kept as they were given and read with the first question.
+  // The options are stored as pointers and read at the first query.
   static std::map<PJRT_Client*, std::pair<const PJRT_NamedValue*, size_t>> kept;
   static std::mutex mutex;
   static std::map<PJRT_Client*, std::string> names;
@@ -575,7 +575,7 @@ FAULT("lookup-local-id-always-first") {
 
 // ---- devices ------------------------------------------------------------------------------------------------------------
 
-/** A list that lives for ever in place of the one given. */
+/** Replaces a list with one that lives forever. */
 template <class T>
 void Relist(T*& list, size_t& count, std::vector<std::remove_const_t<T>> made) {
   auto* kept = new std::vector<std::remove_const_t<T>>(std::move(made));
@@ -617,7 +617,7 @@ FAULT("devices-lost-after-failure") {
     return error;
   });
   After<SLOT(PJRT_Client_Devices)>([](auto& args) {
-    // Every other failure costs one, until the next brings it back.
+    // Every second failure leaks one, until the next releases it.
     if (failures % 2 == 1) args.num_devices -= 1;
   });
 }
@@ -634,7 +634,7 @@ FAULT("device-not-addressable") {
   After<SLOT(PJRT_Device_IsAddressable)>([](auto& args) { args.is_addressable = false; });
 }
 FAULT("device-description-made-anew") {
-  // The description of another device is handed out every second time.
+  // Every second call returns the description of another device.
   After<SLOT(PJRT_Device_GetDescription)>([](auto& args) {
     static std::atomic<int> calls{0};
     static std::map<PJRT_Device*, PJRT_DeviceDescription*> known;
@@ -782,7 +782,7 @@ FAULT("device-newer-attributes-share-memory") {
     static std::vector<PJRT_NamedValue> room(64);
     for (size_t i = 0; i < args.num_attributes && i < room.size(); ++i) room[i] = args.attributes[i];
     args.attributes = room.data();
-    // The deleter of one set spoils all of them.
+    // The deleter of one set destroys all of them.
     args.device_attributes = nullptr;
     args.attributes_deleter = [](PJRT_Device_Attributes*) {
       for (auto& value : room) value.type = static_cast<PJRT_NamedValue_Type>(99);
@@ -912,7 +912,7 @@ FAULT("memory-default-is-anothers") {
   });
 }
 FAULT("memory-default-is-last") {
-  // The default memory is one of the device's, but not the one in which buffers land.
+  // The default memory is one of the device's, but not the one in which buffers are created.
   After<SLOT(PJRT_Device_DefaultMemory)>([](auto& args) {
     PJRT_Device_AddressableMemories_Args list{};
     list.struct_size = PJRT_Device_AddressableMemories_Args_STRUCT_SIZE;
@@ -957,7 +957,7 @@ FAULT("memory-of-buffers-is-default") {
   });
 }
 
-/** Puts another function table into every memory that is handed out. */
+/** Replaces the function table of every returned memory. */
 void ChangeMemoryTables(std::function<void(PJRT_Memory_FunctionTable&)> change) {
   if (Base().pjrt_api_version.minor_version < 105) return Missing("a function table of memories");
   auto give = [change](PJRT_Memory* memory) {
@@ -1108,7 +1108,7 @@ FAULT("topology-serialization-empty") {
 }
 FAULT("topology-serialization-leaks") {
   After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto& args) {
-    // The text is put together in a room that nobody frees.
+    // The text is built in memory that is never freed.
     auto* room = new std::vector<char>(4096, 1);
     (void)room;
     args.serialized_topology_deleter = [](PJRT_SerializedTopology*) {};

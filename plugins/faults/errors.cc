@@ -1,4 +1,4 @@
-// Errors: codes, messages, payloads, their function table, who owns them.
+// Errors: codes, messages, payloads, their function table, ownership.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -27,7 +27,7 @@ FAULT("error-code-always-unknown") {
   After<SLOT(PJRT_Error_GetCode)>([](auto& args) { args.code = PJRT_Error_Code_UNKNOWN; });
 }
 FAULT("error-message-size-counts-nul") {
-  // The base's messages end in a NUL in memory; text of its own otherwise.
+  // The base's messages end in a NUL in memory; other texts may not.
   Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
     right(&args);
     static thread_local std::string kept;
@@ -51,7 +51,7 @@ FAULT("error-message-not-utf8") {
   });
 }
 FAULT("error-message-is-a-temporary") {
-  // Each call makes the text anew and forgets the old one.
+  // Each call builds the text again and invalidates the old one.
   Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
     right(&args);
     static std::mutex mutex;
@@ -66,7 +66,7 @@ FAULT("error-message-is-a-temporary") {
   });
 }
 FAULT("error-message-of-last-error") {
-  // The text lies in one place for the whole process: every error has that of the last one.
+  // The text is stored once for the whole process: every error has that of the last one.
   After<SLOT(PJRT_Error_Message)>([](auto& args) {
     static std::mutex mutex;
     static std::string last;
@@ -79,7 +79,7 @@ FAULT("error-message-of-last-error") {
   });
 }
 FAULT("error-destroy-does-nothing") { Table().PJRT_Error_Destroy = [](PJRT_Error_Destroy_Args*) { Struck(); }; }
-/** Errors whose memory somebody else has by now: what is read of them is garbage. */
+/** Errors whose memory has been reused: reading them gives garbage. */
 std::mutex freed_mutex;
 std::set<const void*> freed;
 void Free(PJRT_Error* error) {
@@ -106,7 +106,7 @@ void FreedErrorsAreGarbage() {
   });
 }
 FAULT("error-freed-with-client") {
-  // Errors belong to the client that gave them.
+  // Errors belong to their client.
   FreedErrorsAreGarbage();
   static std::mutex mutex;
   static std::map<PJRT_Client*, std::vector<PJRT_Error*>> given;
@@ -177,7 +177,7 @@ FAULT("error-payloads-without-visitor-crash") {
     if (args.visitor == nullptr) std::abort();
   });
 }
-/** An error of the base whose function table is another one. */
+/** An error of the base with another function table. */
 FAULT("error-table-null") {
   Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);

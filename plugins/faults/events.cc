@@ -1,4 +1,5 @@
-// Events: early, late, never, twice, lost errors, callbacks; and asynchronous transfers and views, whose callbacks are events too.
+// Events: early, late, never, twice, lost errors, callbacks; and asynchronous transfers and views, which have callbacks
+// too.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -25,12 +26,12 @@ bool BaseIsReady(PJRT_Event* event) {
   return args.is_ready;
 }
 
-/** A callback of the caller's. */
+/** A callback of the caller. */
 struct Callback {
   PJRT_Event_OnReadyCallback call;
   void* user_arg;
 };
-/** Hands the base another callback, which gets the caller's. */
+/** Passes a different callback to the base, which gets the caller's as an argument. */
 void ChangeCallbacks(void (*change)(const Callback&, PJRT_Error*)) {
   static void (*action)(const Callback&, PJRT_Error*);
   action = change;
@@ -106,7 +107,7 @@ FAULT("event-callbacks-share-an-error") {
   });
 }
 FAULT("event-callbacks-under-a-lock") {
-  // Callbacks run while the lock is held that every call takes.
+  // Callbacks run while holding the lock that every call takes.
   static std::mutex lock;
   static std::atomic<std::thread::id> holder{};
   ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
@@ -145,7 +146,7 @@ FAULT("event-destroy-drops-callbacks") {
     args.user_arg = guarded;
     args.callback = [](PJRT_Error* error, void* user_arg) {
       auto* own = static_cast<Guarded*>(user_arg);
-      // Slower than whoever destroys the event at once.
+      // Slower than a caller that destroys the event at once.
       SleepMs(3);
       if (own->dropped->load()) return Drop(error);
       own->callback.call(error, own->callback.user_arg);
@@ -162,7 +163,7 @@ FAULT("event-destroy-drops-callbacks") {
   });
 }
 FAULT("event-destroy-waits") {
-  // Destroying an event waits for it: a deadlock in its own callback, and wherever nobody will complete it.
+  // Destroying an event waits for it: a deadlock in its own callback, and wherever it never completes.
   static std::mutex mutex;
   static std::set<PJRT_Event*> calling;
   struct Own {
@@ -266,7 +267,7 @@ FAULT("event-is-ready-blocks") {
   Before<IsReady>([](auto& args) { Await(args.event); });
 }
 FAULT("event-error-moved-out") {
-  // The second question for the error finds none.
+  // The second query for the error finds none.
   static std::mutex mutex;
   static std::set<PJRT_Event*> asked;
   Replace<ErrorOf>([](auto& args, auto& right) -> PJRT_Error* {
@@ -289,7 +290,7 @@ FAULT("event-error-although-good") {
   });
 }
 FAULT("event-error-code-generalized") {
-  // Errors that come later are all INTERNAL.
+  // Late errors are all INTERNAL.
   OwnErrors();
   auto generalize = [](PJRT_Error* error) -> PJRT_Error* {
     if (error == nullptr) return nullptr;
@@ -468,7 +469,7 @@ FAULT("async-ready-at-once") {
 }
 FAULT("async-ready-after-first-piece") {
   Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
-    // The first piece is taken for the last one; later ones are written behind its back.
+    // The first chunk is treated as the last one; later ones are written after completion.
     const bool given = args.is_last_transfer;
     static std::mutex mutex;
     static std::set<std::pair<const void*, int>> done;
@@ -502,7 +503,7 @@ FAULT("async-after-last-accepted") {
 FAULT("async-source-read-late") {
   OwnEvents();
   Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
-    // The event is ready at once, the source is read when the event is awaited no more.
+    // The event is ready at once, but the source is read later.
     static std::mutex mutex;
     std::lock_guard<std::mutex> lock(mutex);
     PJRT_AsyncHostToDeviceTransferManager_TransferData_Args own = args;
@@ -528,7 +529,7 @@ FAULT("async-buffers-mixed-up") {
   });
 }
 FAULT("async-retrieve-waits-for-data") {
-  // A buffer that has no data yet cannot be taken.
+  // A buffer without data cannot be retrieved.
   OwnErrors();
   static std::mutex mutex;
   static std::set<const void*> fed;
@@ -605,7 +606,7 @@ FAULT("async-error-for-all-buffers") {
   });
 }
 FAULT("async-destroyed-manager-hangs-buffers") {
-  // Destroying a manager leaves its buffers waiting.
+  // Destroying a manager leaves its buffers pending.
   static std::mutex mutex;
   static std::set<const void*> finished;
   After<Piece>([](auto& args) {
@@ -618,7 +619,7 @@ FAULT("async-destroyed-manager-hangs-buffers") {
   });
 }
 FAULT("async-destroyed-manager-cancels") {
-  // Data that was handed over is lost when the manager goes.
+  // Data passed to the manager is lost when it is destroyed.
   OwnEvents();
   static std::mutex mutex;
   static std::map<const void*, std::vector<PJRT_Buffer*>> buffers;
@@ -699,7 +700,7 @@ struct Kept {
   Deleter call;
   void* user_arg;
 };
-/** Hands the base another delete callback, which gets the caller's. */
+/** Passes a different delete callback to the base, which gets the caller's as an argument. */
 void ChangeDeleter(void (*change)(const Kept&, void* pointer)) {
   static void (*action)(const Kept&, void*);
   action = change;
@@ -790,7 +791,7 @@ FAULT("view-memory-ignored") {
   });
 }
 FAULT("view-frees-memory") {
-  // The end of a view is the end of the memory it shows.
+  // Destroying a view frees the memory behind it.
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, std::pair<void*, size_t>> views;
   After<View>([](auto& args) {

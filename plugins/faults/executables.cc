@@ -1,4 +1,4 @@
-// Compiling, what executables say of themselves, and their way through bytes.
+// Compilation, properties of executables, and serialization.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -36,7 +36,7 @@ std::string_view Format(const PJRT_Client_Compile_Args& args) { return {args.pro
 std::string_view Code(const PJRT_Client_Compile_Args& args) { return {args.program->code, args.program->code_size}; }
 bool IsPortable(std::string_view code) { return code.size() > 4 && code.substr(0, 4) == "ML\xefR"; }
 
-/** Options that were accepted before, for one replica and one partition. */
+/** Options that the base accepts, for one replica and one partition. */
 std::string& PlainOptions() {
   static std::string options("\x1a\x04 \x01(\x01", 6);
   return options;
@@ -63,14 +63,14 @@ FAULT("compile-empty-options-refused") {
   });
 }
 FAULT("compile-options-of-frameworks-refused") {
-  // Options with a device assignment in them, as frameworks send them, are longer than those that the vendor tried.
+  // Options with a device assignment, as frameworks send them, are longer than those that the vendor tested.
   OwnErrors();
   Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
     return Options(args).size() > 8 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "unknown fields of the options") : right(&args);
   });
 }
 FAULT("compile-plain-options-refused") {
-  // Only options that name a device are understood.
+  // Only options that name a device are parsed.
   OwnErrors();
   Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
     return args.compile_options_size < 32 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device assignment") : right(&args);
@@ -89,7 +89,7 @@ FAULT("compile-any-format-accepted") {
     program.format = "mlir";
     program.format_size = 4;
     if (program.code == nullptr || program.code_size < 20) {
-      // No code is no reason to stop either.
+      // Missing code is not rejected.
       static char empty[] = "func.func @main() { return }";
       program.code = empty;
       program.code_size = sizeof(empty) - 1;
@@ -109,7 +109,7 @@ FAULT("compile-text-refused") {
   });
 }
 FAULT("compile-only-newest-artifacts") {
-  // The version stands in the bytecode's producer string, e.g. StableHLO_v1.0.0.
+  // The version is in the bytecode's producer string, e.g. StableHLO_v1.0.0.
   OwnErrors();
   Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
     const std::string_view head = Code(args).substr(0, 64);
@@ -120,7 +120,7 @@ FAULT("compile-only-newest-artifacts") {
   });
 }
 FAULT("compile-text-other-than-portable") {
-  // The text front end makes another program of it.
+  // The text front end compiles it to a different program.
   AfterRun([](Run& run) {
     if (IsPortable(run.program.code)) return;
     for (const Array& out : run.outputs) EachFloat(out, [](uint64_t bits, const FloatBits&) { return bits ^ 1; });
@@ -173,7 +173,7 @@ FAULT("compile-fails-after-a-failure") {
   });
 }
 FAULT("compile-cache-by-length") {
-  // Programs of one length are taken for the same program.
+  // Programs of the same length count as the same program.
   Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
     static std::mutex mutex;
     static std::map<size_t, std::string> cache;
@@ -263,7 +263,7 @@ FAULT("compile-hlo-aborts") {
   });
 }
 FAULT("compile-keeps-program-memory") {
-  // The program is compiled when it runs first, from the memory that the caller gave.
+  // The program is compiled at its first execution, from the caller's memory.
   struct Lazy {
     const char* place;
     std::string code;
@@ -317,7 +317,7 @@ FAULT("executable-handle-shared") {
   });
 }
 FAULT("executable-ends-with-loaded") {
-  // Whatever is asked of an executable whose loaded one is gone crashes.
+  // Every query of an executable crashes after its loaded executable was destroyed.
   static std::mutex mutex;
   static std::map<PJRT_Executable*, PJRT_LoadedExecutable*> owners;
   static std::set<PJRT_LoadedExecutable*> gone;
@@ -623,7 +623,7 @@ FAULT("serialize-in-one-place") {
     std::lock_guard<std::mutex> lock(mutex);
     room.assign(args.serialized_bytes, args.serialized_bytes_size);
     args.serialized_bytes = room.data();
-    // Who frees one frees all.
+    // Freeing one frees all.
     args.serialized_executable_deleter = [](PJRT_SerializedExecutable*) { std::fill(room.begin(), room.end(), '\0'); };
   });
 }
@@ -631,7 +631,7 @@ FAULT("serialize-empty") {
   After<Serialize>([](auto& args) { args.serialized_bytes_size = 0; });
 }
 FAULT("serialize-for-this-process-only") {
-  // The bytes hold addresses: another process cannot use them.
+  // The bytes contain addresses: another process cannot use them.
   OwnErrors();
   After<Serialize>([](auto& args) {
     auto* bytes = new std::string(args.serialized_bytes, args.serialized_bytes_size);
@@ -676,7 +676,7 @@ FAULT("deserialize-loses-name") {
     args.executable_name_size = 8;
   });
 }
-/** Changes outputs of executables that went through bytes. */
+/** Changes outputs of deserialized executables. */
 FAULT("deserialize-computes-otherwise") {
   static std::mutex mutex;
   static std::set<PJRT_LoadedExecutable*> loaded;

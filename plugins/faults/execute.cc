@@ -31,7 +31,7 @@ void Destroy(PJRT_Buffer* buffer) {
   args.buffer = buffer;
   Ask(Base().PJRT_Buffer_Destroy, args);
 }
-/** Calls with other options than the caller's. */
+/** Calls with modified options. */
 PJRT_Error* WithOptions(ExecuteArgs& args, const Right<Execute>& right, const std::function<void(PJRT_ExecuteOptions&)>& change) {
   PJRT_ExecuteOptions options{};
   std::memcpy(&options, args.options, std::min<size_t>(args.options->struct_size, sizeof(options)));
@@ -137,7 +137,7 @@ FAULT("execute-pending-argument-refused") {
   });
 }
 FAULT("execute-shape-unchecked") {
-  // Another shape: whatever is in the memory; another size: the process dies.
+  // Another shape: any memory contents; another size: the process crashes.
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
     if (error == nullptr || args.num_args != 1 || MessageOf(error).find("deleted") != std::string::npos) return error;
@@ -145,7 +145,7 @@ FAULT("execute-shape-unchecked") {
   });
 }
 FAULT("execute-wrong-device-copies") {
-  // An argument on another device is copied over without a word.
+  // An argument on another device is copied without an error.
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_LoadedExecutable_AddressableDevices_Args devices{};
     devices.struct_size = PJRT_LoadedExecutable_AddressableDevices_Args_STRUCT_SIZE;
@@ -182,7 +182,7 @@ FAULT("execute-deleted-argument-aborts") {
   });
 }
 FAULT("execute-deleted-argument-is-last-good") {
-  // What was sent is kept, and stands in for a buffer that was deleted.
+  // Transferred data is kept, and replaces a deleted buffer.
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, PJRT_Buffer*> kept;
   After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
@@ -237,7 +237,7 @@ FAULT("execute-fails-after-a-failure") {
   });
 }
 FAULT("execute-inputs-needed-after-call") {
-  // An argument that goes while the run is on its way is seen as what is in its memory then.
+  // An argument deleted during execution is read from its freed memory.
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, std::set<PJRT_Buffer*>> users;
   After<Execute>([](auto& args) {
@@ -265,7 +265,7 @@ FAULT("execute-inputs-needed-after-call") {
   Before<SLOT(PJRT_Buffer_Delete)>([end](auto& args) { end(args.buffer); });
 }
 FAULT("execute-lists-read-after-call") {
-  // The options of the call are looked at when the run is over.
+  // The options of the call are read after the execution.
   OwnEvents();
   After<Execute>([](auto& args) {
     if (args.device_complete_events == nullptr) return;
@@ -349,14 +349,14 @@ FAULT("execute-call-location-demanded") {
 FAULT("execute-call-location-in-small-room") {
   Before<Execute>([](auto& args) {
     if (!HAS(*args.options, PJRT_ExecuteOptions, call_location) || args.options->call_location == nullptr) return;
-    // A room for short paths, as on a stack.
+    // A buffer for short paths, as on a stack.
     if (std::strlen(args.options->call_location) >= 256) std::abort();
   });
 }
 FAULT("execute-tasks-read-although-none") {
   OwnErrors();
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    // Where there is a pointer there must be a task.
+    // A non-NULL pointer is taken for a task.
     if (HAS(*args.options, PJRT_ExecuteOptions, incarnation_ids) && args.options->task_ids != nullptr &&
         args.options->incarnation_ids != nullptr && args.options->incarnation_ids[0] == 0)
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "task 0 has no incarnation");
@@ -414,7 +414,7 @@ FAULT("execute-outputs-share-a-buffer") {
   });
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> destroyed;
-  // Who destroys it twice gets away with it.
+  // Destroying it twice goes unnoticed.
   After<Execute>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
     if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) destroyed.erase(args.output_lists[0][0]);
@@ -429,7 +429,7 @@ FAULT("execute-outputs-share-a-buffer") {
   });
 }
 FAULT("execute-output-is-the-argument") {
-  // A program that returns its argument gives the caller's own buffer back.
+  // A program that returns its argument returns the caller's own buffer.
   AfterRun([](Run& run) {
     if (run.args.num_args != 1 || run.outputs.size() != 1 || run.program.Has("add") || run.program.Has("constant")) return;
     const Array in = run.Argument(0);
@@ -460,7 +460,7 @@ FAULT("execute-output-metadata-waits") {
   Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& right) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
-      // The first question comes too early.
+      // The first query comes too early.
       if (outputs.erase(args.buffer) > 0) return MakeError(PJRT_Error_Code_UNAVAILABLE, "not computed yet");
     }
     return right(&args);
@@ -564,7 +564,7 @@ FAULT("execute-event-never") {
   });
 }
 FAULT("execute-event-early") {
-  // The event of the run is ready while its outputs are not.
+  // The event of the execution is ready before its outputs are.
   OwnEvents();
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> fresh;
@@ -612,7 +612,7 @@ FAULT("execute-failure-writes-lists") {
   });
 }
 FAULT("execute-error-argument-computes") {
-  // An argument that holds an error: its memory is used all the same.
+  // An argument that holds an error: its memory is used anyway.
   OwnEvents();
   static std::atomic<bool> poisoned{false};
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
@@ -686,7 +686,7 @@ FAULT("execute-list-count-unchecked") {
   });
 }
 FAULT("execute-device-ignored") {
-  // Runs where it likes, whatever device the call names.
+  // Runs on a device of its choice, whatever the call names.
   WatchClients();
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Device* given = args.execute_device;
@@ -706,7 +706,7 @@ FAULT("execute-device-ignored") {
 // ---- donation -----------------------------------------------------------------------------------------------------------
 
 FAULT("donation-not-noticed") {
-  // What was taken reads as living.
+  // Donated buffers read as valid.
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> taken;
   After<Execute>([](auto& args) {
@@ -777,7 +777,7 @@ FAULT("donation-used-again-aborts") {
   });
 }
 FAULT("donation-frees-handle") {
-  // What was taken is destroyed as well; its handle is nobody's any more.
+  // Donated buffers are destroyed as well, leaving a dangling handle.
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> freed;
   After<Execute>([](auto& args) {
@@ -793,7 +793,7 @@ FAULT("donation-frees-handle") {
 }
 FAULT("donation-twice-accepted") {
   WatchClients();
-  // A buffer that is taken and is another argument as well: the program runs, on memory that it overwrites.
+  // A donated buffer that is another argument as well: the program runs, on memory that it overwrites.
   Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
     std::set<PJRT_Buffer*> seen;
     bool twice = false;

@@ -13,7 +13,7 @@ namespace {
 
 Registration* first = nullptr;
 
-/** Appends a line to the file named in PJRT_FAULTS_REPORT: what the runner has to know of the fault itself. */
+/** Appends a line to the file named in PJRT_FAULTS_REPORT: what the runner must know about the fault. */
 void Report(const std::string& line) {
   const char* path = std::getenv("PJRT_FAULTS_REPORT");
   if (path == nullptr) return;
@@ -55,8 +55,8 @@ void Struck() {
 
 }  // namespace wrapper
 
-// Two variants of the library are faults themselves: one exports what belongs to libraries that others have too, one needs
-// a function that nobody defines.
+// Two variants of the library are faults themselves: one exports symbols that other libraries also have, one needs an
+// undefined function.
 #ifdef FAULTS_EXPORTING
 namespace llvm {
 __attribute__((visibility("default"))) int InitializeAllTargets() { return 1; }

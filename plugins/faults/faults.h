@@ -5,7 +5,7 @@
 //   }
 //
 // The body runs once, when GetPjrtApi is called with PJRT_FAULT=buffer-size-short. It may wrap slots (Before, After,
-// Replace), change the table itself (`Table()`), or do harm on the spot: plugins/wrapper/wrapper.h has all that it can use.
+// Replace), change the table (`Table()`), or do damage at once; see plugins/wrapper/wrapper.h for all its functions.
 #ifndef PJRT_FAULTS_FAULTS_H_
 #define PJRT_FAULTS_FAULTS_H_
 
@@ -17,7 +17,7 @@ using namespace wrapper;
 
 using InstallFault = void (*)();
 
-/** A fault in the list of all; made by FAULT alone. */
+/** Registers a fault; used only by FAULT. */
 struct Registration {
   Registration(const char* name, InstallFault install);
   const char* name;

@@ -1,4 +1,4 @@
-// What programs compute.
+// Results of programs.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -18,26 +18,26 @@ bool IsSubnormal(uint64_t bits, const FloatBits& type) {
 }
 bool IsFinite(uint64_t bits, const FloatBits& type) { return (bits & type.exponent) != type.exponent; }
 
-/** The neighbour away from zero of finite numbers other than zero. */
+/** The neighbour away from zero of finite nonzero numbers. */
 uint64_t NextUp(uint64_t bits, const FloatBits& type) {
   return IsFinite(bits, type) && (bits & ~type.sign) != 0 ? bits + 1 : bits;
 }
 
-/** Any other value in place of element `i`. */
+/** Any other value for element `i`. */
 void Spoil(const Array& array, size_t i) {
   const size_t bytes = ElementBytes(array.shape.type);
   uint8_t* element = array.bytes + i * bytes;
   if (array.shape.type == PJRT_Buffer_Type_PRED) {
     *element ^= 1;
   } else {
-    // The lowest byte makes a difference to every number, and keeps elements below a byte in their range.
+    // The lowest byte affects every number, and keeps elements below a byte in range.
     *element ^= 1;
     if (bytes > 1 && IsFloat(array.shape.type)) element[bytes - 1] ^= 0x01;
   }
 }
 void SpoilLast(const Array& array) { Spoil(array, array.count() - 1); }
 
-/** The kernel of an operation that gets the last element wrong, as vectorized loops do with what is left over. */
+/** The kernel of an operation that computes the last element wrong, as vectorized loops do with the remainder. */
 #define WRONG_TAIL(op) \
   FAULT("numerics-tail-of-" #op) { AfterOp(#op, SpoilLast); }
 
@@ -65,7 +65,7 @@ FAULT("numerics-sine-without-range-reduction") {
     }
   });
 }
-/** The arguments and the result of a program that has the operation, where all are arrays of as many elements. */
+/** The arguments and the result of a program with the operation, if all are arrays of the same size. */
 void AfterBinary(const char* op, std::function<void(const Array& a, const Array& b, const Array& out)> body) {
   AfterRun([op, body](Run& run) {
     if (!run.program.Has(op) || run.args.num_args != 2 || run.outputs.empty()) return;
@@ -75,7 +75,7 @@ void AfterBinary(const char* op, std::function<void(const Array& a, const Array&
 }
 
 FAULT("numerics-shift-by-width-returns-input") {
-  // As the shift instructions of most processors do, which look at the lowest bits of the distance.
+  // Like the shift instructions of most processors, which use only the lowest bits of the distance.
   for (const char* op : {"shift_left", "shift_right_logical", "shift_right_arithmetic"}) {
     AfterBinary(op, [](const Array& a, const Array& by, const Array& out) {
       const size_t bits = 8 * ElementBytes(out.shape.type);
@@ -98,7 +98,7 @@ FAULT("numerics-unsigned-order-is-signed") {
   AfterBinary("compare", [](const Array& a, const Array& b, const Array& out) {
     if (!a.Is(PJRT_Buffer_Type_U32) || !out.Is(PJRT_Buffer_Type_PRED)) return;
     for (size_t i = 0; i < out.count(); ++i) {
-      // Order turns around where one of them looks negative.
+      // The order is reversed if an operand is negative as a signed number.
       if ((a.Bits(i) >> 31) != (b.Bits(i) >> 31)) out.bytes[i] ^= 1;
     }
   });
@@ -108,7 +108,7 @@ FAULT("numerics-unsigned-extremes-are-signed") {
     AfterBinary(op, [](const Array& a, const Array& b, const Array& out) {
       if (!out.Is(PJRT_Buffer_Type_U32)) return;
       for (size_t i = 0; i < out.count(); ++i) {
-        // The other one is taken where one of them looks negative.
+        // The other operand is chosen if one of them is negative as a signed number.
         if ((a.Bits(i) >> 31) != (b.Bits(i) >> 31)) out.SetBits(i, a.Bits(i) ^ b.Bits(i) ^ out.Bits(i));
       }
     });
@@ -141,7 +141,7 @@ FAULT("numerics-wide-integers-truncated") {
   }
 }
 FAULT("numerics-narrow-extremes-begin-at-zero") {
-  // A reduction of 16-bit floats whose start is zero instead of an infinity.
+  // A reduction of 16-bit floats that starts at zero instead of an infinity.
   AfterRun([](Run& run) {
     if (!run.program.Has("reduce") || run.outputs.empty()) return;
     const Array& out = run.outputs.front();
@@ -193,7 +193,7 @@ FAULT("numerics-subnormals-become-nan") {
 }
 FAULT("numerics-subnormals-flushed-in-moves") {
   AfterRun([](Run& run) {
-    // Only what computes nothing: arithmetic may flush.
+    // Only non-arithmetic operations: arithmetic may flush.
     for (const char* op : {"add", "subtract", "multiply", "divide", "exponential", "sqrt", "convert", "negate", "abs"}) {
       if (run.program.Has(op)) return;
     }
@@ -213,7 +213,7 @@ FAULT("numerics-outputs-swapped") {
   });
 }
 FAULT("numerics-stale-result") {
-  // An executable that keeps its first result, by the shape of its first output.
+  // An executable that caches its first result, by the shape of its first output.
   AfterRun([](Run& run) {
     static std::mutex mutex;
     static std::map<Program*, std::string> kept;
@@ -288,7 +288,7 @@ FAULT("numerics-differs-from-compilation-to-compilation") {
 FAULT("numerics-matmul-in-tf32") {
   AfterOp("dot_general", [](Array& out) {
     if (!out.Is(PJRT_Buffer_Type_F32)) return;
-    // Thirteen bits of the mantissa are lost, as with operands of ten bits.
+    // Thirteen bits of the mantissa are lost, as with 10-bit operands.
     for (size_t i = 0; i < out.count(); ++i) out.SetBits(i, out.Bits(i) & 0xffffe000);
   });
 }
@@ -318,7 +318,7 @@ FAULT("numerics-empty-sum-not-zero") {
   });
 }
 FAULT("numerics-convert-truncates") {
-  // Floats become narrower by cutting bits off instead of rounding to the nearest.
+  // Floats are truncated instead of rounded to nearest.
   AfterRun([](Run& run) {
     if (!run.program.Has("convert") || run.args.num_args != 1 || run.outputs.empty()) return;
     const Array in = run.Argument(0), out = run.outputs[0];
@@ -349,7 +349,7 @@ FAULT("numerics-convert-saturates-integers") {
   });
 }
 FAULT("numerics-fractions-are-false") {
-  // A truth value by way of an integer: 0.5 becomes false.
+  // Conversion to a predicate via an integer: 0.5 becomes false.
   AfterRun([](Run& run) {
     if (run.args.num_args != 1 || run.outputs.empty() || !run.outputs[0].Is(PJRT_Buffer_Type_PRED)) return;
     const Array in = run.Argument(0), out = run.outputs[0];
@@ -360,7 +360,7 @@ FAULT("numerics-fractions-are-false") {
   });
 }
 FAULT("numerics-truth-is-255") {
-  // A truth value that is any byte but zero, which hosts take for another one.
+  // A predicate with any nonzero byte, which hosts read as a different value.
   AfterOp("", [](Array& out) {
     if (!out.Is(PJRT_Buffer_Type_PRED)) return;
     for (size_t i = 0; i < out.count(); ++i) out.bytes[i] = out.bytes[i] ? 255 : 0;
@@ -405,7 +405,7 @@ FAULT("numerics-unsigned-compared-as-signed") {
     const bool u32 = a.Is(PJRT_Buffer_Type_U32), u8 = a.Is(PJRT_Buffer_Type_U8);
     if (!u32 && !u8) return;
     const uint64_t top = u32 ? 0x80000000 : 0x80;
-    // Where the high bits differ the order is the other way round.
+    // The order is reversed if the high bits differ.
     for (size_t i = 0; i < out.count(); ++i) {
       if ((a.Bits(i) ^ b.Bits(i)) & top) out.bytes[i] ^= 1;
     }
@@ -424,7 +424,7 @@ FAULT("numerics-sort-is-unstable") {
   });
 }
 FAULT("numerics-start-index-not-clamped") {
-  // A window that begins outside is all zeros instead of being pulled back inside.
+  // A window that begins out of bounds is all zeros instead of being clamped.
   AfterRun([](Run& run) {
     if (!run.program.Has("dynamic_slice") && !run.program.Has("gather")) return;
     for (size_t i = 1; i < run.args.num_args; ++i) {

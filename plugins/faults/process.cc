@@ -1,4 +1,4 @@
-// What a plugin does to its process, and to others in it: memory, descriptors, threads, signals, the floating-point mode.
+// Effects on the process and on other plugins in it: memory, descriptors, threads, signals, the floating-point mode.
 #include <atomic>
 #include <cerrno>
 #include <clocale>
@@ -27,7 +27,7 @@ using Create = SLOT(PJRT_Client_Create);
 using Execute = SLOT(PJRT_LoadedExecutable_Execute);
 using Initialize = SLOT(PJRT_Plugin_Initialize);
 
-/** Memory that nobody frees; touched, so that it counts. */
+/** Leaked memory; touched, so that it counts. */
 void Leak(size_t bytes) {
   auto* lost = static_cast<volatile char*>(std::malloc(bytes));
   for (size_t i = 0; lost != nullptr && i < bytes; i += 512) lost[i] = 1;
@@ -42,7 +42,7 @@ FAULT("leak-buffers") {
   });
 }
 FAULT("leak-deleted-buffers") {
-  // Delete frees nothing before the object goes.
+  // Delete frees nothing before Destroy.
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> deleted;
   After<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
@@ -97,7 +97,7 @@ FAULT("leak-threads-of-clients") {
 }
 FAULT("leak-children-of-clients") {
   After<Create>([](auto&) {
-    // A helper that ends at once and that nobody waits for.
+    // A helper thread that ends at once and is never joined.
     if (fork() == 0) _exit(0);
   });
 }
@@ -137,7 +137,7 @@ FAULT("exhaustion-breaks-the-client") {
 // ---- threads ------------------------------------------------------------------------------------------------------------
 
 FAULT("threads-query-shares-room") {
-  // The answer is put together in one place for all threads.
+  // The answer is built in one place for all threads.
   After<SLOT(PJRT_DeviceDescription_ToString)>([](auto& args) {
     static char room[4096];
     std::memset(room, '?', args.to_string_size < sizeof(room) ? args.to_string_size : sizeof(room));
@@ -186,7 +186,7 @@ FAULT("threads-large-transfers-collide") {
   });
 }
 FAULT("threads-error-of-another") {
-  // Errno style: the last failure of the process is everybody's.
+  // Like errno for the whole process: the last failure is everyone's.
   OwnErrors();
   static std::mutex mutex;
   static std::string last;
@@ -306,7 +306,7 @@ FAULT("exit-in-destroy") {
 }
 FAULT("errno-and-noise") {
   After<SLOT(PJRT_Client_Compile)>([](auto&) {
-    // 64 KiB of text a compilation.
+    // 64 KiB of text per compilation.
     std::string text(64 << 10, '#');
     text.back() = '\n';
     if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = 0;
@@ -319,7 +319,7 @@ FAULT("undefined-symbol-when-bound-now") {}
 // ---- other plugins in the process ---------------------------------------------------------------------------------------
 
 FAULT("coexistence-refuses-company") {
-  // A second plugin in the process keeps this one from working, as with a lock on shared resources.
+  // A second plugin in the process prevents this one from working, as with a lock on shared resources.
   OwnErrors();
   Replace<Create>([](auto& args, auto& right) -> PJRT_Error* {
     std::FILE* maps = std::fopen("/proc/self/maps", "r");
@@ -334,7 +334,7 @@ FAULT("coexistence-refuses-company") {
   });
 }
 FAULT("coexistence-flushes-others-results") {
-  // The floating-point mode of a thread stays changed after a call, and the other plugin computes with it.
+  // The floating-point mode of a thread stays changed after a call, and affects the other plugin's results.
   After<Execute>([](auto&) {
     fesetround(FE_UPWARD);
 #if defined(__x86_64__)
@@ -344,7 +344,7 @@ FAULT("coexistence-flushes-others-results") {
   After<SLOT(PJRT_Client_Compile)>([](auto&) { fesetround(FE_UPWARD); });
 }
 FAULT("coexistence-spoils-others-memory") {
-  // The first transfer remembers where it went; later ones of anybody land in the same staging memory.
+  // The first transfer remembers its destination; later ones of any client use the same staging memory.
   static std::atomic<int> transfers{0};
   WatchClients();
   Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
@@ -356,7 +356,7 @@ FAULT("coexistence-spoils-others-memory") {
   });
 }
 FAULT("coexistence-destroys-all-at-end") {
-  // The end of this plugin's client shuts the shared runtime down: later clients of this one fail.
+  // Destroying this plugin's client shuts the shared runtime down: its later clients fail.
   OwnErrors();
   static std::atomic<bool> down{false};
   After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
@@ -409,7 +409,7 @@ FAULT("layouts-client-default-fails") {
   }
 }
 FAULT("layouts-buffer-reversed") {
-  // The layout of buffers is said to be column-major.
+  // The layout of buffers is reported as column-major.
   if (auto* layouts = Layouts()) {
     ReplaceIn<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>(layouts->PJRT_Layouts_PJRT_Buffer_MemoryLayout, [](auto& args, auto right) -> PJRT_Error* {
       static std::atomic<int> calls{0};
@@ -423,7 +423,7 @@ FAULT("layouts-buffer-reversed") {
       static std::mutex mutex;
       std::lock_guard<std::mutex> lock(mutex);
       if (!seen.insert(args.layout).second) return nullptr;
-      // The first time another layout is written than later.
+      // The first text of a layout differs from later ones.
       args.serialized_bytes = "{0,1}";
       args.serialized_bytes_size = 5;
       return nullptr;

@@ -18,7 +18,7 @@ bool Program::Has(std::string_view op) const {
   for (size_t at = code.find(text); at != std::string::npos; at = code.find(text, at + 1)) {
     if (at + text.size() == code.size() || !IsNameByte(code[at + text.size()])) return true;
   }
-  // In bytecode names are a heap of strings; those of operations end in the version of the operation.
+  // In bytecode names are in a string heap; those of operations end in the version of the operation.
   const std::string name = std::string(op) + "_v";
   for (size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + 1)) {
     const char after = at + name.size() < code.size() ? code[at + name.size()] : '\0';

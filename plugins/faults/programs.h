@@ -1,4 +1,5 @@
-// Faults of what programs compute: which program ran, on what, and the memory of its results, to be spoilt in place.
+// Faults in results of programs: which program ran, its arguments, and the memory of its results, to be modified in
+// place.
 #ifndef PJRT_FAULTS_PROGRAMS_H_
 #define PJRT_FAULTS_PROGRAMS_H_
 
@@ -9,7 +10,7 @@
 
 namespace faults {
 
-/** A program as it was sent. */
+/** A program as sent. */
 struct Program {
   std::string code;
   int runs = 0;
@@ -21,7 +22,7 @@ struct Program {
 struct Array {
   Shape shape;
   uint8_t* bytes = nullptr;
-  /** Which output, and of which argument list. */
+  /** Index of the output and of its argument list. */
   size_t index = 0;
   size_t list = 0;
 
@@ -47,20 +48,20 @@ struct Run {
   Program& program;
   PJRT_LoadedExecutable_Execute_Args& args;
   std::vector<Array> outputs;
-  /** What arguments were read into. */
+  /** Copies of the arguments. */
   mutable std::deque<std::vector<uint8_t>> arguments;
-  /** A copy of an argument of the first list; without bytes when it has none any more. */
+  /** A copy of an argument of the first list; without bytes if it has none any more. */
   Array Argument(size_t i) const;
 };
 
-/** Keeps the programs of executables that are compiled from here on. */
+/** Records the programs of executables that are compiled from here on. */
 void WatchPrograms();
 /** The program of a loaded executable, or null. */
 Program* ProgramOf(PJRT_LoadedExecutable* executable);
 
-/** Runs `body` after each successful execution, when its outputs are there. */
+/** Runs `body` after each successful execution, when its outputs are ready. */
 void AfterRun(std::function<void(Run&)> body);
-/** The same for each output of programs that have the operation; all programs if it is empty. */
+/** The same for each output of programs with the operation; all programs if it is empty. */
 void AfterOp(const char* op, std::function<void(Array&)> body);
 
 /** Parts of a floating-point type. */
@@ -68,7 +69,7 @@ struct FloatBits {
   uint64_t sign = 0, exponent = 0, mantissa = 0;
 };
 FloatBits FloatBitsOf(PJRT_Buffer_Type type);
-/** Changes the bits of every element of a floating-point array; other arrays are left alone. */
+/** Changes the bits of every element of a floating-point array; leaves other arrays alone. */
 void EachFloat(const Array& array, const std::function<uint64_t(uint64_t bits, const FloatBits& type)>& change);
 
 }  // namespace faults

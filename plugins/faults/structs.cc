@@ -1,4 +1,4 @@
-// Argument structs: sizes, extensions hung on calls, nested structs, strings without an end, outputs and inputs.
+// Argument structs: sizes, extensions on calls, nested structs, unterminated strings, outputs and inputs.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +14,7 @@ PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
                                                          std::to_string(expected) + ", got " + std::to_string(got));
 }
 
-/** Refuses calls whose struct_size is not exactly what this header says. */
+/** Rejects calls whose struct_size differs from this header's. */
 template <class S>
 void DemandExactSize(size_t expected) {
   Replace<S>([expected](auto& args, auto& right) -> PJRT_Error* {
@@ -37,7 +37,7 @@ FAULT("struct-larger-refused-without-client") {
 FAULT("struct-larger-refused-by-create") {
   OwnErrors();
   Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
-    // Whatever the base's own size is: smaller than this header's is fine, larger is not.
+    // Whatever the base's own size is: smaller than this header's is accepted, larger is not.
     if (args.struct_size > PJRT_Client_Create_Args_STRUCT_SIZE)
       return BadSize("PJRT_Client_Create_Args", PJRT_Client_Create_Args_STRUCT_SIZE, args.struct_size);
     return right(&args);
@@ -50,7 +50,7 @@ FAULT("struct-padding-refused") {
 }
 FAULT("struct-sizeof-demanded") {
   OwnErrors();
-  // sizeof has padding that the end of the last field has not.
+  // sizeof has padding after the end of the last field.
   DemandExactSize<SLOT(PJRT_Buffer_IsDeleted)>(sizeof(PJRT_Buffer_IsDeleted_Args));
 }
 FAULT("struct-small-aborts") {
@@ -62,7 +62,7 @@ FAULT("struct-small-aborts") {
   });
 }
 FAULT("struct-size-never-read") {
-  // What most plugins written by hand do: the caller's size is not looked at.
+  // Most hand-written plugins do this: the caller's size is ignored.
   Replace<SLOT(PJRT_Executable_Name)>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Executable_Name_Args own = args;
     own.struct_size = PJRT_Executable_Name_Args_STRUCT_SIZE;
@@ -73,7 +73,7 @@ FAULT("struct-size-never-read") {
   });
 }
 FAULT("struct-writes-past-older") {
-  // Statistics are written in full whatever size the caller has.
+  // Statistics are written in full whatever the caller's size.
   Replace<SLOT(PJRT_Device_MemoryStats)>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
     char* fields = reinterpret_cast<char*>(&args);
@@ -93,7 +93,7 @@ FAULT("struct-writes-past-older-attributes") {
 }
 FAULT("struct-reads-past-older-create") {
   Before<SLOT(PJRT_Client_Create)>([](auto& args) {
-    // A field of a newer header, read without a look at the caller's size.
+    // A field of a newer header, read without checking the caller's size.
     volatile const char* past = reinterpret_cast<const char*>(&args) + PJRT_Client_Create_Args_STRUCT_SIZE;
     (void)past[-1];
     (void)past[0];
@@ -111,11 +111,11 @@ FAULT("struct-older-refused") {
   });
 }
 FAULT("struct-outputs-before-it-is-written") {
-  // Eight bytes before the struct: a negative index into what was meant to be an array.
+  // Eight bytes before the struct: a negative array index.
   After<SLOT(PJRT_Client_ProcessIndex)>([](auto& args) { reinterpret_cast<uint64_t*>(&args)[-1] = 0; });
 }
 
-/** A walk over the extensions of a call that knows what it looks for too well. */
+/** Walks the extensions of a call with a wrong assumption. */
 template <class S>
 void WalkExtensions(std::function<void(PJRT_Extension_Base*)> look) {
   Before<S>([look](auto& args) {
@@ -142,7 +142,7 @@ FAULT("call-extension-unknown-read-past-base") {
   });
 }
 FAULT("call-extension-only-first-looked-at") {
-  // Takes the first extension for a profiler without a look at its type.
+  // Takes the first extension for a profiler without checking its type.
   WalkExtensions<SLOT(PJRT_Client_Compile)>([](PJRT_Extension_Base* node) {
     if (node->struct_size < PJRT_Extension_Base_STRUCT_SIZE + 8 && node->type != PJRT_Extension_Type_Profiler) std::abort();
   });
@@ -297,7 +297,7 @@ FAULT("args-output-written-on-failure") {
 }
 FAULT("args-bool-written-as-word") {
   After<SLOT(PJRT_Buffer_IsOnCpu)>([](auto& args) {
-    // Eight bytes for one, and the next field behind it if there were one: past the end of the struct.
+    // Eight bytes for one, and the next field as if there were one: past the end of the struct.
     uint64_t word = args.is_on_cpu ? ~uint64_t{0} : 0;
     std::memcpy(&args.is_on_cpu, &word, sizeof(word));
     std::memcpy(reinterpret_cast<char*>(&args) + sizeof(args), &word, sizeof(word));
@@ -305,7 +305,7 @@ FAULT("args-bool-written-as-word") {
 }
 FAULT("unimplemented-as-internal") {
   OwnErrors();
-  // What is not offered says INTERNAL, so that no caller can tell.
+  // Unsupported functions return INTERNAL, which callers cannot recognise.
   Replace<SLOT(PJRT_Buffer_DynamicDimensionIndices)>([](auto&, auto&) -> PJRT_Error* {
     return MakeError(PJRT_Error_Code_INTERNAL, "dynamic dimensions are not supported");
   });
@@ -317,7 +317,7 @@ FAULT("unimplemented-aborts") {
   Before<SLOT(PJRT_Executable_GetCostAnalysis)>([](auto&) { std::abort(); });
 }
 FAULT("unimplemented-as-success") {
-  // A stub that says yes and does nothing.
+  // A stub that reports success and does nothing.
   Ignore<SLOT(PJRT_Executable_OptimizedProgram)>();
   Ignore<SLOT(PJRT_Executable_GetCompiledMemoryStats)>();
 }
@@ -331,7 +331,7 @@ FAULT("enum-host-layout-type-aborts") {
 }
 FAULT("enum-error-code-kept") {
   OwnErrors();
-  // A code that is none comes out as it came in.
+  // An unknown code is returned as it came.
   Replace<SLOT(PJRT_Event_Set)>([](auto& args, auto& right) -> PJRT_Error* {
     if (args.error_code > PJRT_Error_Code_UNAUTHENTICATED) std::abort();
     return right(&args);

@@ -1,4 +1,4 @@
-// The table itself: version, size, slots, and the extension chain on it.
+// The table: version, size, slots, and its extension chain.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +11,7 @@ using namespace faults;
 
 FAULT("table-major-version-1") { Table().pjrt_api_version.major_version = 1; }
 FAULT("table-version-newer-than-size") {
-  // The version was taken from a newer header than the table.
+  // The version is from a newer header than the table.
   Table().pjrt_api_version.minor_version = Base().pjrt_api_version.minor_version < 100 ? 107 : 96;
 }
 FAULT("table-minor-version-0") { Table().pjrt_api_version.minor_version = 0; }
@@ -36,13 +36,13 @@ FAULT("table-new-at-each-call") {
 }
 FAULT("table-changes-after-initialize") {
   After<SLOT(PJRT_Plugin_Initialize)>([](auto&) {
-    // Functions that are only there once the plugin is set up.
+    // Functions that exist only after initialization.
     static PJRT_Error* (*right)(PJRT_Buffer_IsOnCpu_Args*) = Table().PJRT_Buffer_IsOnCpu;
     Table().PJRT_Buffer_IsOnCpu = [](PJRT_Buffer_IsOnCpu_Args* args) { return right(args); };
   });
 }
 FAULT("table-two-functions-swapped") {
-  // Both take a device and give a number: a table whose order is that of another header.
+  // Both take a device and return a number: a table in the order of another header.
   auto id = Table().PJRT_Device_LocalHardwareId;
   auto is = Table().PJRT_Device_IsAddressable;
   std::memcpy(&Table().PJRT_Device_LocalHardwareId, &is, sizeof(is));
@@ -103,7 +103,7 @@ FAULT("null-copy-stream-destroy-aborts") {
 
 // ---- extensions ---------------------------------------------------------------------------------------------------------
 
-/** An extension of this library's own. */
+/** An extension of this library. */
 PJRT_Extension_Base* NewExtension(int type, size_t size = sizeof(PJRT_Extension_Base)) {
   auto* made = static_cast<PJRT_Extension_Base*>(std::calloc(1, size + 64));
   made->struct_size = size;

@@ -1,7 +1,7 @@
-// PJRT_FAULT=trace: no defect. Each function that is called for the first time is told as a line
+// PJRT_FAULT=trace: no defect. The first call of each function writes a line
 //   {"calls": "Client_Create"}
-// in the file that PJRT_FAULTS_TRACE names, which may be one that others write lines to. So is the first call of
-// PJRT_Error_Destroy with no error:
+// to the file named by PJRT_FAULTS_TRACE, which others may write to as well. So does the first call of
+// PJRT_Error_Destroy without an error:
 //   {"destroysNull": "Error_Destroy"}
 #include <fcntl.h>
 #include <unistd.h>

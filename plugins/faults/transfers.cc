@@ -1,4 +1,4 @@
-// Data on its way to the device and back, copies, and what buffers say of themselves.
+// Transfers to the device and back, copies, and properties of buffers.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -21,12 +21,12 @@ size_t CountOf(const ToDevice& args) {
 }
 bool IsDense(const ToDevice& args) { return args.byte_strides == nullptr || args.num_byte_strides == 0; }
 
-/** Sends other bytes than the caller's where the array is dense; `change` gets a copy. */
+/** Sends modified bytes if the array is dense; `change` gets a copy. */
 void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
   Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([change](auto& args, auto& right) -> PJRT_Error* {
     const size_t count = CountOf(args);
     if (!IsDense(args) || count == 0 || args.data == nullptr) return right(&args);
-    // Lives for ever: zero-copy transfers keep it.
+    // Lives forever: zero-copy transfers keep it.
     auto* copy = new std::vector<uint8_t>(count * ElementBytes(args.type));
     std::memcpy(copy->data(), args.data, copy->size());
     Array array;
@@ -41,7 +41,7 @@ void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
   });
 }
 
-/** Calls with another value in one field, which is put back afterwards. */
+/** Calls with another value in one field, which is restored afterwards. */
 template <class S, class T, class Args>
 PJRT_Error* With(Args& args, const Right<S>& right, T& field, T value) {
   const T given = field;
@@ -75,7 +75,7 @@ FAULT("strides-ignored") {
     return error;
   });
 }
-/** Calls with other strides than the caller's. */
+/** Calls with modified strides. */
 void ChangeStrides(std::function<void(const ToDevice&, std::vector<int64_t>&)> change) {
   Replace<H2D>([change](auto& args, auto& right) -> PJRT_Error* {
     if (IsDense(args)) return right(&args);
@@ -94,7 +94,7 @@ FAULT("strides-negative-taken-as-positive") {
   });
 }
 FAULT("strides-only-their-order-counts") {
-  // A permuted array, as if it were dense: gaps between rows are not seen.
+  // A permuted array is treated as dense: gaps between rows are ignored.
   ChangeStrides([](const ToDevice& args, auto& strides) {
     std::vector<size_t> order(strides.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -137,7 +137,7 @@ FAULT("strides-in-elements") {
   });
 }
 FAULT("strides-wrong-in-large-arrays") {
-  // The tiled transpose forgets the rest behind the last whole tile.
+  // The tiled transpose forgets the remainder after the last whole tile.
   WatchClients();
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
     const bool large = !IsDense(args) && CountOf(args) > 4096;
@@ -203,7 +203,7 @@ FAULT("transfer-quiets-signalling-nan") {
 FAULT("transfer-loses-sign-of-zero") {
   EachSentFloat([](uint64_t bits, const FloatBits& type) { return bits == type.sign ? 0 : bits; });
 }
-/** Elements of one type, changed as numbers of that type. */
+/** Modifies elements of one type as numbers of that type. */
 template <class T>
 void EachSent(PJRT_Buffer_Type type, T (*change)(T)) {
   ChangeSent([type, change](const ToDevice&, const Array& array) {
@@ -238,7 +238,7 @@ FAULT("transfer-nibbles-swapped") {
 FAULT("transfer-odd-s2-tail-lost") {
   ChangeSent([](const ToDevice&, const Array& array) {
     if (!array.Is(PJRT_Buffer_Type_S2) && !array.Is(PJRT_Buffer_Type_U2)) return;
-    // Four to a byte: what is left over is dropped.
+    // Four per byte: the remainder is dropped.
     for (size_t i = array.count() / 4 * 4; i < array.count(); ++i) array.bytes[i] = 0;
   });
 }
@@ -464,7 +464,7 @@ FAULT("layout-ignored") {
   });
 }
 FAULT("layout-default-is-column-major") {
-  // What is not asked for lies column-major in memory, though nothing says so.
+  // Without a requested layout, arrays are column-major in memory, but reported as row-major.
   After<H2D>([](auto& args) {
     if (args.device_layout != nullptr || args.num_dims != 2) return;
     uint8_t* bytes = BytesOf(args.buffer);
@@ -517,7 +517,7 @@ FAULT("layout-by-strides-changes-data") {
 
 // ---- host memory --------------------------------------------------------------------------------------------------------
 
-/** Copies the host memory again some time after the call, as if only then it was read. */
+/** Copies the host memory again some time after the call, as if it were read only then. */
 void ReadLate(PJRT_HostBufferSemantics semantics, bool early_event) {
   if (early_event) OwnEvents();
   Replace<H2D>([semantics, early_event](auto& args, auto& right) -> PJRT_Error* {
@@ -527,7 +527,7 @@ void ReadLate(PJRT_HostBufferSemantics semantics, bool early_event) {
       return error;
     uint8_t* target = BytesOf(args.buffer);
     if (target == nullptr) return error;
-    // Where the caller frees it, this is a read of freed memory, as in the defect.
+    // If the caller has freed it, this reads freed memory, like the defect.
     Later(15, [data = args.data, target, bytes] { std::memcpy(target, data, bytes); });
     if (early_event) {
       DestroyEvent(args.done_with_host_buffer);
@@ -540,7 +540,7 @@ FAULT("host-memory-read-after-call") { ReadLate(PJRT_HostBufferSemantics_kImmuta
 FAULT("host-memory-event-early") { ReadLate(PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, true); }
 FAULT("host-memory-zero-copy-event-early") { ReadLate(PJRT_HostBufferSemantics_kImmutableZeroCopy, true); }
 FAULT("host-memory-event-with-buffer-only") {
-  // The event for the host memory comes when the buffer goes.
+  // The event for the host memory completes when the buffer is destroyed.
   OwnEvents();
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, OwnEvent*> waiting;
@@ -597,7 +597,7 @@ FAULT("host-memory-zero-copy-event-never-after-delete") {
     waiting[args.buffer] = event;
     args.done_with_host_buffer = event->handle();
   });
-  // Only the end of the object gives the memory back.
+  // Only Destroy frees the memory.
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
     auto found = waiting.find(args.buffer);
@@ -632,7 +632,7 @@ FAULT("host-memory-mutable-zero-copy-fails") {
   });
 }
 FAULT("host-memory-event-destroyed-cancels") {
-  // The transfer belongs to its event: who destroys it ends the transfer.
+  // The transfer belongs to its event: destroying the event cancels the transfer.
   static std::mutex mutex;
   static std::map<PJRT_Event*, PJRT_Buffer*> transfers;
   After<H2D>([](auto& args) {
@@ -662,7 +662,7 @@ FAULT("host-memory-event-destroyed-cancels") {
   });
 }
 FAULT("transfer-dims-read-after-call") {
-  // Dimensions and strides are looked at when the copy is made.
+  // Dimensions and strides are read when the copy is made.
   Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
     if (error != nullptr || CountOf(args) == 0) return error;
@@ -672,7 +672,7 @@ FAULT("transfer-dims-read-after-call") {
     Later(5, [dims = args.dims, seen, bytes] {
       if (std::memcmp(dims, seen.data(), seen.size() * sizeof(int64_t)) != 0) *bytes ^= 1;
     });
-    // The copy is over when its thread is: whoever waits sees what came of it.
+    // The copy is done when its thread ends: whoever waits sees the result.
     return nullptr;
   });
   Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto&) { SleepMs(10); });
@@ -789,7 +789,7 @@ FAULT("read-event-early") {
   });
 }
 FAULT("read-does-not-wait") {
-  // What is not there yet reads as zeros.
+  // Pending data reads as zeros.
   OwnEvents();
   Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
     if (args.dst == nullptr) return right(&args);
@@ -832,7 +832,7 @@ FAULT("read-host-layout-ignored") {
   });
 }
 FAULT("read-host-layout-kept-for-next") {
-  // The layout of one read is that of the next ones.
+  // The layout of one read applies to the next ones.
   Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
     static std::vector<int64_t> last;
     if (args.host_layout != nullptr && args.host_layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled)
@@ -849,7 +849,7 @@ FAULT("read-host-layout-kept-for-next") {
   });
 }
 FAULT("read-host-layout-read-after-call") {
-  // The layout is looked at when the data are there.
+  // The layout is read when the data is ready.
   OwnEvents();
   Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
     PJRT_Error* error = right(&args);
@@ -900,7 +900,7 @@ FAULT("read-concurrent-shares-staging") {
   });
 }
 FAULT("read-cut-short-by-delete") {
-  // A copy under way is dropped when its source is deleted or destroyed.
+  // A copy in progress is dropped when its source is deleted or destroyed.
   OwnEvents();
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> gone;
@@ -1080,7 +1080,7 @@ FAULT("copy-deletes-source") {
   });
 }
 FAULT("copy-shares-memory-with-source") {
-  // What happens to the memory of the source when it is deleted shows in the copy.
+  // Deleting the source affects the copy.
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, PJRT_Buffer*> copies;
   auto note = [](PJRT_Buffer* source, PJRT_Buffer* copy) {
@@ -1107,7 +1107,7 @@ FAULT("copy-shares-memory-with-source") {
   });
 }
 FAULT("copy-of-pending-is-empty") {
-  // A copy of what is not there yet.
+  // A copy of pending data.
   Before<ToDev>([](auto& args) {
     if (!IsReady(args.buffer)) std::abort();
   });
@@ -1142,7 +1142,7 @@ FAULT("deleted-address-crashes") {
   AbortsOnDeleted<SLOT(PJRT_Buffer_UnsafePointer)>(&PJRT_Buffer_UnsafePointer_Args::buffer);
   AbortsOnDeleted<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>(&PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args::buffer);
 }
-/** A copy by way of the host, in the memory where the source is. */
+/** A copy via the host, into the memory of the source. */
 PJRT_Buffer* CopyInPlace(PJRT_Client* client, PJRT_Buffer* source) {
   const Shape shape = ShapeOf(source);
   const std::vector<uint8_t> elements = ReadBack(source);
@@ -1205,7 +1205,7 @@ FAULT("metadata-dims-reversed") {
   });
 }
 FAULT("metadata-dims-in-one-place") {
-  // The dimensions of all buffers lie in the same memory.
+  // The dimensions of all buffers share memory.
   After<SLOT(PJRT_Buffer_Dimensions)>([](auto& args) {
     static std::vector<int64_t> room(64);
     for (size_t i = 0; i < args.num_dims && i < room.size(); ++i) room[i] = args.dims[i];
@@ -1286,7 +1286,7 @@ FAULT("delete-of-empty-refused") {
   });
 }
 FAULT("delete-frees-the-neighbour") {
-  // Two buffers of one arena: the end of one is the end of the other's contents.
+  // Two buffers of one arena: destroying one invalidates the other.
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> living;
   After<H2D>([](auto& args) {
@@ -1449,7 +1449,7 @@ FAULT("reference-pointer-null") {
   After<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args) { args.device_memory_ptr = nullptr; });
 }
 FAULT("reference-pointer-needs-ready") {
-  // The address is refused for as long as the contents are being computed.
+  // The address is refused while the contents are being computed.
   OwnErrors();
   Replace<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args, auto& right) -> PJRT_Error* {
     return IsReady(args.buffer) ? right(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "the buffer is not ready");
@@ -1464,7 +1464,7 @@ FAULT("reference-pointer-is-a-copy") {
   });
 }
 FAULT("reference-does-not-hold") {
-  // Deleting scribbles over the memory although somebody holds it.
+  // Deleting overwrites the memory despite external references.
   Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
     const size_t bytes = HostBytes(args.buffer);
     if (uint8_t* data = bytes > 0 ? BytesOf(args.buffer) : nullptr) std::memset(data, 0xdd, bytes);
@@ -1547,7 +1547,7 @@ FAULT("error-buffer-payload-type-unchecked") {
   });
 }
 FAULT("error-buffer-message-read-late") {
-  // The message that the caller gave is looked at when somebody asks for it.
+  // The caller's message is read only when the error is queried.
   OwnErrors();
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, std::pair<const char*, std::string>> kept;

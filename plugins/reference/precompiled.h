@@ -1,5 +1,5 @@
-// What most sources include of the C++ library. build.sh and CMake compile it once and put it before every source, which
-// takes a quarter off the whole build; where a compiler cannot do that, it is read as any other header.
+// The standard headers that most sources include. build.sh and CMake compile it once and include it before every
+// source, which saves a quarter of the build time; compilers without precompiled headers read it as an ordinary header.
 #pragma once
 
 #include <algorithm>

@@ -81,7 +81,7 @@ void OnGetPjrtApi(std::function<const PJRT_Api*()> body) {
 
 namespace {
 
-/** The error that a call is about, if it was made here; a struct that ends before it is for the base to judge. */
+/** The error of a call, if it was made here; a struct that ends before it is left to the base. */
 template <class Args>
 const OwnError* OwnOf(const Args& args) {
   return HAS(args, Args, error) ? Own(args.error) : nullptr;
@@ -163,7 +163,7 @@ PJRT_Extension_Base* CopyOf(const PJRT_Extension_Base* extension) {
   return copy;
 }
 
-/** Replaces the table's chain by copies, once. */
+/** Replaces the table's extension chain by copies, once. */
 void OwnChain() {
   static bool done = false;
   if (done) return;
@@ -412,7 +412,7 @@ size_t OutputsOf(PJRT_LoadedExecutable* loaded) {
 
 namespace {
 
-/** Whether the host reaches the memory of a buffer by the pointer that the plugin gives; many have pointers of the device. */
+/** Whether the host can access a buffer through the plugin's pointer; many plugins return device pointers. */
 bool OnHost(PJRT_Buffer* buffer) {
   if (!SLOT(PJRT_Buffer_IsOnCpu)::present() || !SLOT(PJRT_Buffer_UnsafePointer)::present()) return false;
   ARGS(PJRT_Buffer_IsOnCpu, args);

@@ -1,9 +1,9 @@
-// A plugin made of another one: the base's table is copied, and a few of its slots are wrapped.
+// A plugin made from another one: the base's table is copied, and some of its slots are wrapped.
 //
 //   After<SLOT(PJRT_Buffer_OnDeviceSizeInBytes)>([](auto& args) { args.on_device_size_in_bytes /= 2; });
 //
-// Wrapped functions may run on any thread. Two libraries are made of this, plugins/faults and plugins/designs; each can be
-// the base of the other.
+// Wrapped functions may run on any thread. Two libraries use this, plugins/faults and plugins/designs; each can be the
+// base of the other.
 #ifndef PJRT_WRAPPER_WRAPPER_H_
 #define PJRT_WRAPPER_WRAPPER_H_
 
@@ -23,29 +23,31 @@
 
 namespace wrapper {
 
-// ---- what a library made of this defines ----------------------------------------------------------------------------------
+// ---- to be defined by a library
+// ----------------------------------------------------------------------------------------
 
-/** What it is called in its messages. */
+/** Its name in messages. */
 extern const char* const kLibrary;
-/** The variable of the environment that names its base. */
+/** The environment variable that names its base. */
 extern const char* const kBaseVariable;
-/** Wraps what is to be wrapped; called once, in the first GetPjrtApi. */
+/** Wraps slots; called once, in the first GetPjrtApi. */
 void Install();
-/** Notes that the base lacks what is to be changed. */
+/** Records that the base lacks what is to be changed. */
 void Missing(const char* what);
-/** Notes that a wrapped function was called. */
+/** Records that a wrapped function was called. */
 void Struck();
 
-// ---- what it is given -----------------------------------------------------------------------------------------------------
+// ---- provided to a library
+// ---------------------------------------------------------------------------------------------
 
 [[noreturn]] void Die(const std::string& message);
 
-/** The table that callers get: a changed copy of the base's. */
+/** The table that callers get: a modified copy of the base's. */
 PJRT_Api& Table();
-/** The base's own table, for what a wrapper itself wants to know. */
+/** The base's own table, for the wrapper's own calls. */
 const PJRT_Api& Base();
 
-/** Whether the base's table reaches to this slot and has something there. */
+/** Whether the base's table includes this slot and it is not NULL. */
 bool HasSlot(size_t offset);
 
 template <auto Member>
@@ -66,18 +68,18 @@ struct Slot : SlotOf<Member> {
 };
 #define SLOT(function) ::wrapper::Slot<&PJRT_Api::function, offsetof(PJRT_Api, function)>
 
-/** The function that a wrapper calls in its turn. */
+/** The original function, for a wrapper to call. */
 template <class S>
 using Right = std::function<typename S::Result(typename S::Args*)>;
 
-/** Puts `body(args, right)` in place of the slot's function; `right(&args)` is what stood there before. */
+/** Replaces the slot's function by `body(args, original)`; `original(&args)` calls the previous one. */
 template <class S>
 void Replace(std::function<typename S::Result(typename S::Args&, const Right<S>&)> body) {
   if (!S::present()) return Missing("a function of the table");
   static Right<S> outermost = S::base();
   outermost = [body, right = outermost](typename S::Args* args) -> typename S::Result { return body(*args, right); };
   S::table() = [](typename S::Args* args) -> typename S::Result {
-    // Null arguments are the business of the base.
+    // Null arguments are left to the base.
     if (args == nullptr) return S::base()(args);
     Struck();
     return outermost(args);
@@ -108,15 +110,15 @@ void After(std::function<void(typename S::Args&)> body) {
   });
 }
 
-/** The slot answers with success and does nothing. */
+/** The slot returns success and does nothing. */
 template <class S>
 void Ignore() {
   Replace<S>([](typename S::Args&, const Right<S>&) -> PJRT_Error* { return nullptr; });
 }
 
-/** An error that the wrapped error functions know; destroyed by PJRT_Error_Destroy like any other. */
+/** An error that the wrapped error functions recognise; destroyed by PJRT_Error_Destroy like any other. */
 PJRT_Error* MakeError(PJRT_Error_Code code, std::string message);
-/** Has the table know the errors of MakeError. Said before functions of errors are wrapped. */
+/** Makes the table recognise errors of MakeError. To be called before functions of errors are wrapped. */
 void OwnErrors();
 /** Drops an error of the base. */
 void Drop(PJRT_Error* error);
@@ -124,7 +126,7 @@ void Drop(PJRT_Error* error);
 #define ARGS(function, name)       \
   function##_Args name{};          \
   (name).struct_size = function##_Args_STRUCT_SIZE
-/** Calls a function of the base and drops its error; whether it succeeded. */
+/** Calls a function of the base and drops its error; returns whether it succeeded. */
 template <class A>
 bool Ask(PJRT_Error* (*function)(A*), A& args) {
   PJRT_Error* error = function(&args);
@@ -136,19 +138,22 @@ int CodeOf(PJRT_Error* error);
 /** Message of an error of the base. */
 std::string MessageOf(PJRT_Error* error);
 
-/** Whether a field lies inside the struct that the caller has. */
+/** Whether a field is inside the caller's struct. */
 #define HAS(args, Type, field) ((args).struct_size >= offsetof(Type, field) + sizeof((args).field))
 
-/** A copy of the base's extension of this type that belongs to the table; null (and Missing) if there is none. */
+/**
+ * A copy of the base's extension of this type that belongs to the table; null (after calling Missing) if there is
+ * none.
+ */
 PJRT_Extension_Base* ExtensionCopy(PJRT_Extension_Type type);
 template <class E>
 E* Extension(PJRT_Extension_Type type) {
   return reinterpret_cast<E*>(ExtensionCopy(type));
 }
-/** Puts an extension in front of the chain. */
+/** Prepends an extension to the chain. */
 void AddExtension(PJRT_Extension_Base* extension);
 
-/** Puts `body(args, right)` in place of a function of an extension; `right(&args)` is the one before. */
+/** Replaces a function of an extension by `body(args, original)`; `original(&args)` calls the previous one. */
 template <class A>
 void ReplaceIn(PJRT_Error* (*&slot)(A*), std::function<PJRT_Error*(A&, PJRT_Error* (*)(A*))> body) {
   if (slot == nullptr) return Missing("a function of an extension");
@@ -163,7 +168,7 @@ void ReplaceIn(PJRT_Error* (*&slot)(A*), std::function<PJRT_Error*(A&, PJRT_Erro
   };
 }
 
-/** What GetPjrtApi gives, called each time; by default the table. */
+/** The result of each call of GetPjrtApi; by default the table. */
 void OnGetPjrtApi(std::function<const PJRT_Api*()> give);
 
 /** Waits for an event of the base and drops its error; true if it had none. */
@@ -175,10 +180,10 @@ bool AwaitBuffer(PJRT_Buffer* buffer);
 bool IsReady(PJRT_Buffer* buffer);
 
 void SleepMs(int milliseconds);
-/** Runs `body` on a thread of its own after a pause. */
+/** Runs `body` on a new thread after a pause. */
 void Later(int milliseconds, std::function<void()> body);
 
-/** An event made here; callers see it as any other once OwnEvents was called. One-shot. */
+/** An event made here; callers can use it like any other after OwnEvents was called. One-shot. */
 class OwnEvent {
  public:
   /** Completes it; a code other than 0 makes it an error. */
@@ -194,39 +199,39 @@ class OwnEvent {
   std::string message_;
   std::vector<std::function<void()>> waiting_;
 };
-/** Has the table know events made here. Said before functions of events are wrapped. */
+/** Makes the table recognise events made here. To be called before functions of events are wrapped. */
 void OwnEvents();
-/** A new event that is not ready. It stays in memory for good: for plugins with faults, which are short-lived. */
+/** A new event that is not ready. Never freed: for plugins with faults, which are short-lived. */
 OwnEvent* NewEvent();
 /** A new event that is ready, without an error. */
 PJRT_Event* ReadyEvent();
 
-/** What a buffer of the base is. */
+/** Properties of a buffer of the base. */
 struct Shape {
   PJRT_Buffer_Type type = PJRT_Buffer_Type_INVALID;
   std::vector<int64_t> dims;
   size_t count() const;
 };
 Shape ShapeOf(PJRT_Buffer* buffer);
-/** Bytes of an element on hosts, types below a byte included. */
+/** Bytes per element on hosts, also for types below a byte. */
 size_t ElementBytes(PJRT_Buffer_Type type);
 bool IsFloat(PJRT_Buffer_Type type);
 
 /** Device of the buffer, or null. */
 PJRT_Device* DeviceOf(PJRT_Buffer* buffer);
 int64_t IdOf(PJRT_Device* device);
-/** Kind of a memory, empty if it cannot be told. */
+/** Kind of a memory, empty if unknown. */
 std::string KindOf(PJRT_Memory* memory);
 PJRT_Memory* MemoryOf(PJRT_Buffer* buffer);
-/** How many outputs an executable has. */
+/** Number of outputs of an executable. */
 size_t OutputsOf(PJRT_LoadedExecutable* loaded);
-/** The memory of a buffer as bytes that the host can write, or null (and Missing). Waits for the buffer. */
+/** The memory of a buffer as bytes that the host can write, or null (after calling Missing). Waits for the buffer. */
 uint8_t* BytesOf(PJRT_Buffer* buffer);
-/** Notes the clients that are made from here on: whoever changes contents calls it first. */
+/** Records the clients created from here on; required before changing contents. */
 void WatchClients();
 /**
- * The elements of a buffer, dense and row-major where the device has another format. What is written into them is in the
- * buffer at the end: in its memory, or, where the host cannot reach that, in another buffer that takes its place in `slot`.
+ * The elements of a buffer, dense and row-major whatever the device's format. Changes are written back at the end: to
+ * its memory or, if the host cannot access that, to another buffer that replaces it in `slot`.
  */
 class Contents {
  public:
@@ -234,7 +239,7 @@ class Contents {
   Contents(const Contents&) = delete;
   Contents& operator=(const Contents&) = delete;
   ~Contents();
-  /** Null if they cannot be had. */
+  /** Null if they are unavailable. */
   uint8_t* bytes() { return memory_ != nullptr ? memory_ : changed_.empty() ? nullptr : changed_.data(); }
 
  private:
@@ -242,11 +247,11 @@ class Contents {
   uint8_t* memory_ = nullptr;
   std::vector<uint8_t> before_, changed_;
 };
-/** Changes the contents of a buffer that nobody else has yet. */
+/** Changes the contents of a buffer that has not been returned yet. */
 void Change(PJRT_Buffer*& slot, const std::function<void(uint8_t*)>& change);
 /** A copy of the elements, dense and row-major; empty if they cannot be read. Waits for the buffer. */
 std::vector<uint8_t> ReadBack(PJRT_Buffer* buffer);
-/** Makes a buffer of such elements where another buffer is; null if that fails. */
+/** Creates a buffer with these elements in the memory of another buffer; null on failure. */
 PJRT_Buffer* MakeBeside(PJRT_Buffer* other, const std::vector<uint8_t>& elements);
 
 }  // namespace wrapper

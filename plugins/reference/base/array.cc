@@ -9,7 +9,7 @@
 namespace reference {
 
 int64_t ElementCount(const Dims& dims) {
-  // A zero makes the product zero wherever it stands: dimensions beside it may be as large as they like.
+  // A zero makes the product zero wherever it is: the other dimensions may be as large as they like.
   bool empty = false;
   for (const int64_t dim : dims) {
     if (dim < 0) throw InvalidArgument("a dimension is negative: " + std::to_string(dim));
@@ -18,7 +18,7 @@ int64_t ElementCount(const Dims& dims) {
   if (empty) return 0;
   int64_t count = 1;
   for (const int64_t dim : dims) {
-    // Room for 16 bytes an element below 2^63.
+    // Leaves room for 16 bytes per element below 2^63.
     if (count > std::numeric_limits<int64_t>::max() / 16 / dim) {
       throw InvalidArgument("the product of the dimensions is too large");
     }
@@ -48,7 +48,7 @@ std::shared_ptr<std::byte> AllocateBytes(size_t bytes) {
   }
   const size_t rounded = (wanted + kAlignment - 1) / kAlignment * kAlignment;
   void* memory = nullptr;
-  // Zeroed pages straight from the system: large arrays cost nothing until they are touched.
+  // Zeroed pages from the system: large arrays cost nothing until they are touched.
   if (rounded >= (size_t{1} << 20)) {
     void* base = std::calloc(1, rounded + kAlignment);
     if (base != nullptr) {

@@ -1,5 +1,5 @@
-// A dense array in host memory: row-major, one element after another, types of less than 8 bits one element a byte
-// (sign- or zero-extended; kPred is 0 or 1).
+// A dense array in host memory: row-major; types of less than 8 bits take one byte per element (sign- or zero-extended;
+// kPred is 0 or 1).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace reference {
 
 using Dims = std::vector<int64_t>;
 
-// Product of the dimensions; 1 for a scalar. Throws InvalidArgument when one is negative or the product overflows.
+// Product of the dimensions; 1 for a scalar. Throws InvalidArgument if one is negative or the product overflows.
 int64_t ElementCount(const Dims& dims);
 // "2,3".
 std::string Join(const std::vector<int64_t>& numbers);
@@ -28,17 +28,17 @@ struct ArrayType {
   size_t bytes() const { return static_cast<size_t>(size()) * ByteWidth(type); }
   bool operator==(const ArrayType& other) const { return type == other.type && dims == other.dims; }
   bool operator!=(const ArrayType& other) const { return !(*this == other); }
-  // As MLIR writes it: tensor<2x3xf32>.
+  // In MLIR syntax: tensor<2x3xf32>.
   std::string ToString() const;
 };
 
-// Copies share the bytes: an Array is a value that nobody writes to once it has been handed on.
+// Copies share the bytes: an Array is a value that is not modified after it has been passed on.
 class Array {
  public:
   Array() = default;
   // Zeros; at least 64-byte aligned. Tokens have no bytes.
   explicit Array(ArrayType type);
-  // Shares memory that somebody else owns.
+  // Shares memory owned by something else.
   Array(ArrayType type, std::shared_ptr<std::byte> bytes);
 
   const ArrayType& type() const { return type_; }
@@ -55,7 +55,7 @@ class Array {
   template <typename T>
   T* as() { return reinterpret_cast<T*>(bytes_.get()); }
 
-  // The same bytes under other dimensions of the same size.
+  // The same bytes with other dimensions of the same size.
   Array Reshaped(Dims dims) const;
 
  private:

@@ -42,7 +42,7 @@ constexpr Facts kFacts[] = {
     {ElementType::kF8E3M4, 8, "f8e3m4", "f8E3M4"},
     {ElementType::kF8E8M0FNU, 8, "f8e8m0fnu", "f8E8M0FNU"},
     {ElementType::kF4E2M1FN, 4, "f4e2m1fn", "f4E2M1FN"},
-    // MLIR's i1 is kPred; nothing in StableHLO spells a one-bit integer.
+    // MLIR's i1 is kPred; StableHLO has no other one-bit integer.
     {ElementType::kS1, 1, "s1", "si1"},
     {ElementType::kU1, 1, "u1", "ui1"},
     {ElementType::kF6E2M3FN, 6, "f6e2m3fn", "f6E2M3FN"},

@@ -1,4 +1,4 @@
-// Element types, numbered as PJRT_Buffer_Type numbers them.
+// Element types, with the numbers of PJRT_Buffer_Type.
 #pragma once
 
 #include <cstddef>
@@ -35,9 +35,9 @@ bool IsUnsignedInteger(ElementType type);  // kU1 to kU64; not kPred
 bool IsFloat(ElementType type);            // real floating point, all widths
 bool IsComplex(ElementType type);
 
-// "f32", "s4", "pred", "f8e4m3fn": XLA's lower-case name; "?" for what is no type.
+// "f32", "s4", "pred", "f8e4m3fn": XLA's lower-case name; "?" for an unknown type.
 std::string Name(ElementType type);
-// MLIR's spelling: "f32", "i4", "ui8", "i1", "complex<f32>", "bf16", "f8E4M3FN"; kInvalid when it is none.
+// MLIR's spelling: "f32", "i4", "ui8", "i1", "complex<f32>", "bf16", "f8E4M3FN"; kInvalid if unknown.
 ElementType FromMlir(std::string_view spelling);
 std::string MlirName(ElementType type);
 

@@ -32,7 +32,7 @@ enum class Code : int {
 struct Error : std::exception {
   Code code;
   std::string message;
-  // What PJRT_Error_ForEachPayload visits.
+  // Payloads for PJRT_Error_ForEachPayload.
   std::map<std::string, std::string> payloads;
 
   Error(Code code, std::string message) : code(code), message(std::move(message)) {}

@@ -1,5 +1,5 @@
-// Defects on purpose, of which a build with -DREFERENCE_FAULTS has the one that PJRT_REFERENCE_FAULT names. They are
-// those that only the inside of a plugin can have; the others are in plugins/faults. A normal build has none.
+// Deliberate defects: a build with -DREFERENCE_FAULTS has the one named by PJRT_REFERENCE_FAULT. They are those that
+// need access to the inside of a plugin; the others are in plugins/faults. A normal build has none.
 #pragma once
 
 #ifdef REFERENCE_FAULTS
@@ -8,7 +8,7 @@
 
 namespace reference {
 
-/** Whether the environment asks for the defect of this name. */
+/** Whether the environment selects the defect with this name. */
 inline bool FaultIs(const char* name) {
   static const char* wanted = std::getenv("PJRT_REFERENCE_FAULT");
   return wanted != nullptr && std::strcmp(wanted, name) == 0;

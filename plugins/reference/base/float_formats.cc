@@ -9,10 +9,10 @@
 namespace reference {
 namespace {
 
-// Where the patterns that are no finite numbers lie.
+// Encoding of patterns that are not finite numbers.
 enum class Special {
   kIeee,          // the largest exponent: infinity, NaNs
-  kAllOnes,       // one NaN (either sign): every bit but the sign is one; no infinity
+  kAllOnes,       // one NaN (either sign): every bit except the sign is one; no infinity
   kNegativeZero,  // one NaN: the pattern that would be -0; no infinity
   kNone,          // finite numbers only
 };
@@ -62,15 +62,15 @@ double DecodeScale(uint64_t bits) {
 }
 
 uint64_t EncodeScale(double value) {
-  if (!(value > 0) || std::isinf(value)) return 255;  // NaN, zero and what is negative have no pattern
+  if (!(value > 0) || std::isinf(value)) return 255;  // NaN, zero and negative numbers have no pattern
   int exponent;
   const double fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, fraction in [0.5, 1)
   exponent += 126;                                       // the pattern of 2^(exponent - 1)
   if (exponent < 0) {
-    // Below 2^-127 only the upper half of the first binade is nearer to the smallest value than to the missing zero.
+    // Below 2^-127 only the upper half of the first binade is closer to the smallest value than to the missing zero.
     return exponent == -1 && fraction > 0.5 ? 0 : 255;
   }
-  // Halfway between two powers of two is 1.5 times the lower. There is no fraction that could be even: ties go up.
+  // Halfway between two powers of two is 1.5 times the lower. Without a fraction nothing is even: ties go up.
   if (fraction >= 0.75) ++exponent;
   return exponent >= 255 ? 255 : static_cast<uint64_t>(exponent);
 }
@@ -141,23 +141,23 @@ uint64_t EncodeFloat(ElementType type, double value) {
       case Special::kIeee: return sign | largest_field | (uint64_t{1} << (f.mantissa - 1));
       case Special::kAllOnes: return sign | ones;
       case Special::kNegativeZero: return sign_bit;
-      case Special::kNone: return sign_bit;  // -0, as ml_dtypes has it
+      case Special::kNone: return sign_bit;  // -0, as in ml_dtypes
     }
   }
   uint64_t largest = ones;
   if (f.special == Special::kIeee) largest = largest_field - 1;
   if (f.special == Special::kAllOnes) largest = ones - 1;
-  uint64_t magnitude = largest + 1;  // too large, until something else is found
+  uint64_t magnitude = largest + 1;  // too large, unless found otherwise
   const uint64_t absolute = from & ~(uint64_t{1} << 63);
   if (absolute < (uint64_t{0x7ff} << 52)) {
     const int exponent = static_cast<int>(absolute >> 52) - 1023;
     if (absolute >> 52 == 0) {
-      magnitude = 0;  // subnormal doubles are far below half of the least value of all these formats
+      magnitude = 0;  // subnormal doubles are far below half of the smallest value of all these formats
     } else if (exponent < f.bias + 2) {
       const uint64_t significand = (absolute & ((uint64_t{1} << 52) - 1)) | (uint64_t{1} << 52);
       const int smallest = 1 - f.bias;
       const int above = exponent > smallest ? exponent - smallest : 0;
-      // Bits of the significand that are below the last place of the result.
+      // Bits of the significand below the last place of the result.
       const int drop = 52 - f.mantissa + (exponent < smallest ? smallest - exponent : 0);
       uint64_t kept = 0;
       if (drop < 64) {
@@ -166,7 +166,7 @@ uint64_t EncodeFloat(ElementType type, double value) {
         const uint64_t half = uint64_t{1} << (drop - 1);
         if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
       }
-      // A carry out of the fraction lands in the exponent by itself.
+      // A carry out of the fraction increments the exponent.
       magnitude = (static_cast<uint64_t>(above) << f.mantissa) + kept;
     }
   }

@@ -1,4 +1,4 @@
-// The table of the API, and what a plugin says before there is a client.
+// The API table, and facts that need no client.
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -28,7 +28,7 @@ PJRT_Error* Plugin_Initialize(PJRT_Plugin_Initialize_Args* args) {
 
 PJRT_Error* Plugin_Attributes(PJRT_Plugin_Attributes_Args* args) {
   return Call("PJRT_Plugin_Attributes", args, [&] {
-    // Never freed: callers may look at them for as long as the process lives.
+    // Never freed: callers may read them for as long as the process lives.
     static const NamedValues& attributes = *new NamedValues{
         {"xla_version", int64_t{2}},
         {"stablehlo_current_version",
@@ -37,7 +37,7 @@ PJRT_Error* Plugin_Attributes(PJRT_Plugin_Attributes_Args* args) {
          std::vector<int64_t>(kMinimumStablehloVersion.begin(), kMinimumStablehloVersion.end())},
     };
     args->attributes = attributes.data();
-    // Also with the struct_size of 24 that the headers gave until 0.71, which left this field out by mistake.
+    // Also with a struct_size of 24, which the headers before 0.72 gave by mistake, leaving this field out.
     args->num_attributes = attributes.size();
   });
 }
@@ -59,7 +59,7 @@ const PJRT_Api* MakeTable() {
     return nullptr;
   }
   static PJRT_Api table = {};
-  // The functions come first: an older table ends before those that it does not know.
+  // The functions come first: an older table ends before those that it does not have.
 #define SET(name) table.PJRT_##name = &c_api::name;
   REFERENCE_C_API_FUNCTIONS(SET)
 #undef SET

@@ -62,7 +62,7 @@ PJRT_Error* AsyncHostToDeviceTransferManager_TransferLiteral(
     TransferManager& manager = Get(args->transfer_manager);
     const ArrayType type = ArrayTypeFrom(args->shape_element_type, args->shape_dims, args->shape_num_dims);
     args->done_with_h2d_transfer = MakeEvent(BeginOrFailLater(*manager.memory()->device(), [&] {
-      // A literal lies on the host.
+      // A literal is in host memory.
       const Layout layout =
           args->shape_layout == nullptr ? Layout::RowMajor(type.dims.size()) : LayoutFrom(args->shape_layout, type);
       return manager.TransferLiteral(args->buffer_index, args->data, type, layout);
@@ -106,7 +106,7 @@ PJRT_Error* AsyncHostToDeviceTransferManager_AddMetadata(
     PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args* args) {
   return Call("PJRT_AsyncHostToDeviceTransferManager_AddMetadata", args, [&] {
     Get(args->transfer_manager);
-    // Text that a profiler may show: checked, and of no further use here.
+    // Text that a profiler may show: validated, and otherwise ignored.
     ReadPayloads(args->transfer_metadata, args->num_metadata);
   });
 }

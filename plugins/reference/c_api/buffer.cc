@@ -1,4 +1,4 @@
-// PJRT_Buffer_*: what a buffer says of itself, and its lifetime.
+// PJRT_Buffer_*: properties of a buffer, and its lifetime.
 #include <utility>
 
 #include "c_api/call.h"

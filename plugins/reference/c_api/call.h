@@ -1,4 +1,4 @@
-// What every function of the C API goes through.
+// Common code of all functions of the C API.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace reference {
 
-// Bytes of a struct with a struct_size that both sides know: what lies behind is neither read nor written.
+// Bytes of a struct with a struct_size that both sides know: the rest is neither read nor written.
 template <typename T>
 size_t KnownSize(const T* value) {
   return std::min(value->struct_size, SizeOf<T>().current);
 }
 
-// Whether a field lies in the bytes that both sides know. Fields that the struct has had from kOldestMinor on need no
-// question, once Call has let the struct in.
+// Whether a field is in the bytes that both sides know. Fields that the struct has had since kOldestMinor need no check
+// after Call has accepted the struct.
 #define HAS(args, field)                                                                             \
   (offsetof(std::remove_const_t<std::remove_pointer_t<decltype(args)>>, field) + sizeof((args)->field) <= \
    ::reference::KnownSize(args))
@@ -37,7 +37,7 @@ void CheckArgs(const char* name, const Args* args) {
   }
 }
 
-// Runs the body of a function of the C API: what it throws becomes the error.
+// Runs the body of a function of the C API: exceptions become errors.
 template <typename Args, typename Body>
 PJRT_Error* Call(const char* name, Args* args, Body&& body) {
   try {
@@ -49,14 +49,14 @@ PJRT_Error* Call(const char* name, Args* args, Body&& body) {
   }
 }
 
-// What a pointer that must not be null points to.
+// The target of a pointer that must not be null.
 template <typename T>
 T& Given(T* pointer, const char* field) {
   if (pointer == nullptr) throw InvalidArgument(std::string(field) + " is null");
   return *pointer;
 }
 
-// A caller's array of `size` elements, null only without any.
+// A caller's array of `size` elements, null only if empty.
 template <typename T>
 T* GivenArray(T* array, size_t size, const char* field) {
   if (array == nullptr && size > 0) {

@@ -65,7 +65,7 @@ PJRT_Error* Client_Destroy(PJRT_Client_Destroy_Args* args) {
     if (args->client == nullptr) return;
     Client& client = *args->client->client;
     client.Shutdown();
-    // Callers hang data on memories until here, whoever may still hold the client.
+    // Memories keep callers' data until here, even if the client is still referenced.
     for (MemorySpace* memory : client.addressable_memories()) memory->ClearUserData();
     delete args->client;
   });

@@ -18,7 +18,7 @@ std::shared_ptr<const Executable> CompileProgram(const PJRT_Program& program, co
                                                  const Topology& topology) {
   const std::string format = GivenText(program.format, program.format_size, "program.format");
   const std::string parsed = GivenText(options, options_size, "compile_options");
-  // The format first: who sends one that there is not need send no code.
+  // The format first: a caller with an unknown one need not send code.
   const std::string code =
       format == "mlir" ? GivenText(program.code, program.code_size, "program.code") : std::string();
   return Executable::Compile(code, format, CompileOptions::Parse(parsed), topology);

@@ -13,7 +13,7 @@ namespace {
 
 CopyStream& StreamOf(PJRT_CopyToDeviceStream* stream) { return *Given(stream, "stream").stream; }
 
-// A chunk is the callee's, whatever becomes of the call.
+// The callee owns a chunk, even if the call fails.
 struct ChunkOwner {
   PJRT_Chunk* chunk;
   ~ChunkOwner() {

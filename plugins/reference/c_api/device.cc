@@ -48,7 +48,7 @@ PJRT_Error* Device_MemoryStats(PJRT_Device_MemoryStats_Args* args) {
     args->largest_alloc_size_is_set = true;
     args->bytes_limit = stats.bytes_limit;
     args->bytes_limit_is_set = true;
-    // There is no pool: memory comes from the process, one allocation a buffer.
+    // There is no pool: memory comes from the process, one allocation per buffer.
     args->bytes_reserved_is_set = false;
     args->peak_bytes_reserved_is_set = false;
     args->bytes_reservable_limit_is_set = false;
@@ -77,7 +77,7 @@ PJRT_Error* Device_PoisonExecution(PJRT_Device_PoisonExecution_Args* args) {
 PJRT_Error* Device_CreateAsyncTrackingEvent(PJRT_Device_CreateAsyncTrackingEvent_Args* args) {
   return Call("PJRT_Device_CreateAsyncTrackingEvent", args, [&] {
     Given(args->device, "device");
-    // Of what somebody waits for; nothing here looks at it.
+    // Descriptions of what callers wait for; unused here.
     args->event =
         new PJRT_AsyncTrackingEvent{GivenText(args->description, args->description_size, "description")};
   });

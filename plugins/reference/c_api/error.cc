@@ -41,7 +41,7 @@ const PJRT_Error_FunctionTable kFunctions = {
     },
 };
 
-// Length of the UTF-8 sequence that begins at `at`; 0 when there is none.
+// Length of the UTF-8 sequence at `at`; 0 if there is none.
 size_t SequenceLength(const std::string& text, size_t at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(at);
@@ -68,7 +68,7 @@ size_t SequenceLength(const std::string& text, size_t at) {
   return length;
 }
 
-// Programs and options are quoted in messages, whatever bytes they are made of.
+// Programs and options are quoted in messages, whatever their bytes.
 std::string Readable(std::string text) {
   bool clean = !text.empty();
   for (size_t i = 0; clean && i < text.size();) {

@@ -1,4 +1,4 @@
-// Errors on their way over the C boundary.
+// Errors at the C boundary.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,22 @@
 
 namespace reference {
 
-// A new error for the caller to destroy. What is not UTF-8 in the message is replaced.
+// A new error for the caller to destroy. Bytes of the message that are not UTF-8 are replaced.
 PJRT_Error* MakeError(Error error);
 // The same of an event: null for null.
 PJRT_Error* MakeError(const Error* error);
 // The error that is being handled, for catch (...).
 PJRT_Error* MakeCaughtError() noexcept;
 
-// What an error of this plugin says.
+// The contents of an error of this plugin.
 const Error& ErrorOf(const PJRT_Error* error);
-// Takes an error that a callback of the caller made with kCallbackError, and destroys it.
+// Takes an error that a callback of the caller created with kCallbackError, and destroys it.
 Error TakeError(PJRT_Error* error);
 
-// Makes errors for callbacks of the caller: the callback_error of their arguments.
+// Creates errors for callbacks of the caller: the callback_error of their arguments.
 extern PJRT_CallbackError kCallbackError;
 
-// An error out of the code and the message of a caller; nothing for code OK. Throws InvalidArgument for a code that there
-// is not.
+// An error with the code and the message of a caller; nothing for code OK. Throws InvalidArgument for an unknown code.
 std::optional<Error> ErrorFromCaller(int code, const char* message, size_t message_size);
 
 }  // namespace reference

@@ -12,7 +12,7 @@ PJRT_Error* Event_Destroy(PJRT_Event_Destroy_Args* args) {
     const EventPtr event = args->event->event;
     const bool created = args->event->created;
     delete args->event;
-    // Nobody can complete it any more; who waits for it is not left waiting.
+    // Nothing else can complete it any more, and waiters must not hang.
     if (created) event->SetError(Internal("the event was destroyed before it was set"));
   });
 }
@@ -31,7 +31,7 @@ PJRT_Error* Event_Error(PJRT_Event_Error_Args* args) {
 
 PJRT_Error* Event_Await(PJRT_Event_Await_Args* args) {
   return Call("PJRT_Event_Await", args, [&] {
-    // Kept by itself: another thread may destroy the handle while this one waits.
+    // Keeps its own reference: another thread may destroy the handle while this one waits.
     const EventPtr event = Given(args->event, "event").event;
     event->Await();
   });

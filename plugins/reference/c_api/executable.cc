@@ -1,4 +1,4 @@
-// PJRT_Executable_*: what is known of a program that is compiled, and executables as bytes.
+// PJRT_Executable_*: properties of a compiled program, and serialization.
 #include "c_api/executable.h"
 
 #include <cstring>
@@ -32,7 +32,7 @@ void AddMemoryKind(const ProgramValue& value, std::vector<const char*>& kinds, s
   sizes.push_back(name.size());
 }
 
-// Bytes of arguments or outputs, of which some lie in memories of the host.
+// Bytes of arguments or outputs, some of which are in host memories.
 struct Sizes {
   int64_t device = 0;
   int64_t host = 0;
@@ -188,7 +188,7 @@ PJRT_Error* Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args* a
     const std::string& text = ExecutableOf(args->executable).optimized_program();
     static const std::string kFormat = "mlir";
     PJRT_Program& program = Given(args->program, "program");
-    // The first call asks for the size; the format it brings may be uninitialised.
+    // The first call queries the size; its format may be uninitialised.
     if (program.code != nullptr) {
       if (program.code_size < text.size()) {
         throw InvalidArgument("the program has " + std::to_string(text.size()) + " bytes, there is room for " +

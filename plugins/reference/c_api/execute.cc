@@ -17,7 +17,7 @@ namespace reference {
 
 namespace {
 
-// Gives a copy of the data to a callback, in one chunk. The copy is the callback's, who frees it through the deleter.
+// Passes a copy of the data to a callback, in one chunk. The callback owns the copy and frees it through the deleter.
 void CallSend(const PJRT_SendCallbackInfo& info, const Array& data) {
   const size_t size = data.bytes();
   PJRT_Chunk chunk = {};
@@ -29,7 +29,7 @@ void CallSend(const PJRT_SendCallbackInfo& info, const Array& data) {
   if (error != nullptr) throw TakeError(error);
 }
 
-// Lets a callback fill a stream, which it destroys when it is done, on this thread or another.
+// Lets a callback fill a stream, which it destroys when done, on this thread or another.
 Array CallReceive(const PJRT_RecvCallbackInfo& info, const ArrayType& type) {
   const auto stream = std::make_shared<CopyStream>(type);
   info.recv_callback(new PJRT_CopyToDeviceStream{stream}, info.user_arg);
@@ -61,8 +61,8 @@ HostChannels ReadChannels(const PJRT_ExecuteOptions& options, size_t device) {
   return channels;
 }
 
-// Everything that is kept of the options is copied: they live for the call alone. What only other runtimes have a use for
-// (tasks and incarnations, locations of calls, several slices) is taken and left.
+// Everything that is kept of the options is copied: they live only during the call. What only other runtimes use (tasks
+// and incarnations, call locations, several slices) is ignored.
 ExecuteOptions ReadOptions(const PJRT_ExecuteOptions* options, size_t num_devices) {
   ExecuteOptions result;
   if (options == nullptr) return result;
@@ -95,7 +95,7 @@ PJRT_Error* LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args* args) {
     if (num_devices > executable.client()->devices().size()) {
       throw InvalidArgument("there are no " + std::to_string(num_devices) + " devices");
     }
-    // A wrong number of arguments is told before any of them is looked at.
+    // A wrong number of arguments is reported before any of them is checked.
     std::optional<Error> wrong;
     const size_t num_parameters = executable.executable()->parameters().size();
     if (args->num_args != num_parameters) {

@@ -14,7 +14,7 @@ PJRT_Error* ExecuteContext_Create(PJRT_ExecuteContext_Create_Args* args) {
 }
 
 PJRT_Error* ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args* args) {
-  // Executions that use it keep what it holds.
+  // Executions that use it keep its contents alive.
   return Call("PJRT_ExecuteContext_Destroy", args, [&] { delete args->context; });
 }
 

@@ -1,5 +1,5 @@
-// What the opaque structs of the C API are: thin owners of objects of the runtime, with what callers may look at for as
-// long as the handle lives.
+// The opaque structs of the C API: thin owners of runtime objects, with the data that callers may read as long as the
+// handle lives.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Alias;
 // PJRT_Memory has a first word that the API prescribes.
 struct MemoryHandle : PJRT_Memory {
   MemorySpace* memory = nullptr;
-  std::vector<PJRT_Device*> devices;  // that address it
+  std::vector<PJRT_Device*> devices;  // devices that address it
 };
 
 inline MemoryHandle& HandleOf(PJRT_Memory& memory) { return static_cast<MemoryHandle&>(memory); }
@@ -40,7 +40,7 @@ inline MemoryHandle& HandleOf(PJRT_Memory& memory) { return static_cast<MemoryHa
 
 struct PJRT_Event {
   reference::EventPtr event;
-  bool created = false;  // by PJRT_Event_Create, so that PJRT_Event_Set may complete it
+  bool created = false;  // created by PJRT_Event_Create, so that PJRT_Event_Set may complete it
 };
 
 struct PJRT_DeviceDescription {
@@ -81,14 +81,14 @@ struct PJRT_Client {
 
 struct PJRT_Buffer {
   std::unique_ptr<reference::Buffer> buffer;
-  // The answer of PJRT_Buffer_GetMemoryLayout.
+  // The result of PJRT_Buffer_GetMemoryLayout.
   std::vector<int64_t> tile_dims;
   std::vector<size_t> tile_dim_sizes;
 };
 
 struct PJRT_Executable {
   std::shared_ptr<const reference::Executable> executable;
-  // Answers that are lists, made when the handle is.
+  // List results, created with the handle.
   std::vector<PJRT_Buffer_Type> output_types;
   std::vector<int64_t> output_dims;
   std::vector<size_t> output_dim_sizes;
@@ -97,7 +97,7 @@ struct PJRT_Executable {
   std::vector<const char*> parameter_memory_kinds;
   std::vector<size_t> parameter_memory_kind_sizes;
   reference::NamedValues cost;
-  // Answers of extensions, by the address of a key, made when they are first asked for.
+  // Results of extensions, by the address of a key, created on demand.
   std::mutex answers_mutex;
   std::map<const void*, std::shared_ptr<void>> answers;
 };

@@ -8,7 +8,7 @@
 namespace reference {
 namespace {
 
-// A value is the caller's until it is given back, whatever happens on the way.
+// The caller owns a value, so it is returned even on an exception.
 template <typename Args>
 std::string TakeValue(const Args& args) {
   std::string value;

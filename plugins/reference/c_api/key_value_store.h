@@ -8,7 +8,7 @@
 
 namespace reference {
 
-// Calls the caller's functions, which are good for the life of the client. Throws InvalidArgument where they are missing.
+// Calls the caller's functions, which are valid for the life of the client. Throws InvalidArgument if they are missing.
 std::unique_ptr<KeyValueStore> KeyValueStoreOf(const PJRT_Client_Create_Args* args);
 
 }  // namespace reference

@@ -1,4 +1,4 @@
-// Calls whose errors come late, on devices that are far away (Design::late_errors): they are OK, and what they give out fails.
+// Late errors, as on remote devices (Design::late_errors): calls return OK, and their results fail.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace reference {
 
-// Makes a buffer of this type in this memory; where that fails late, one that never gets its contents.
+// Creates a buffer of this type in this memory; on a late failure, one that never gets its contents.
 template <typename Make>
 std::unique_ptr<Buffer> MakeOrFailLater(MemorySpace& memory, const ArrayType& type, Make&& make) {
   try {
@@ -21,7 +21,7 @@ std::unique_ptr<Buffer> MakeOrFailLater(MemorySpace& memory, const ArrayType& ty
   }
 }
 
-// Begins work that an event tells the end of; where that fails late, the event does.
+// Begins work whose completion is an event; on a late failure, the event fails.
 template <typename Begin>
 EventPtr BeginOrFailLater(const Device& device, Begin&& begin) {
   try {

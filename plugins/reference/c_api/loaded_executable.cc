@@ -1,4 +1,4 @@
-// PJRT_LoadedExecutable_*, but for running them.
+// PJRT_LoadedExecutable_*, except execution.
 #include <string>
 #include <utility>
 

@@ -42,7 +42,7 @@ std::map<std::string, NamedValue> ReadNamedValues(const PJRT_NamedValue* values,
     if (value.name == nullptr || value.name_size == 0) throw InvalidArgument(place + " has no name");
     const std::string name(value.name, value.name_size);
     NamedValue read;
-    // Out of range is a possibility: the other side may be of another language, or newer.
+    // May be out of range: the other side may be in another language, or newer.
     switch (static_cast<int>(value.type)) {
       case PJRT_NamedValue_kString:
         read = GivenText(value.string_value, value.value_size, name.c_str());

@@ -1,4 +1,4 @@
-// Lists of named values: those that the plugin gives and those that it is given.
+// Lists of named values, as results and as arguments.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace reference {
 
 using NamedValue = std::variant<std::string, int64_t, std::vector<int64_t>, float, bool>;
 
-// A list that owns everything in it, for as long as the caller may look at it.
+// A list that owns everything in it, for as long as the caller may read it.
 class NamedValues {
  public:
   NamedValues() = default;
@@ -27,7 +27,7 @@ class NamedValues {
 
   void Add(std::string name, NamedValue value);
 
-  // Null without values.
+  // Null if empty.
   const PJRT_NamedValue* data() const { return values_.empty() ? nullptr : values_.data(); }
   size_t size() const { return values_.size(); }
 
@@ -36,11 +36,11 @@ class NamedValues {
   std::vector<PJRT_NamedValue> values_;
 };
 
-// A caller's list. Throws InvalidArgument for one without names, with a name twice, or of types that there are not.
-// struct_size of the elements is not looked at: frameworks leave it unset.
+// A caller's list. Throws InvalidArgument for missing or repeated names, or unknown types. Ignores struct_size of the
+// elements: frameworks leave it unset.
 std::map<std::string, NamedValue> ReadNamedValues(const PJRT_NamedValue* values, size_t size, const char* field);
 
-// Payloads of errors: strings alone, else InvalidArgument.
+// Payloads of errors: only strings, else InvalidArgument.
 std::map<std::string, std::string> ReadPayloads(const PJRT_NamedValue* values, size_t size);
 
 }  // namespace reference

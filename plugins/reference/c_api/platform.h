@@ -1,4 +1,4 @@
-// What the plugin calls itself.
+// Name and version of the plugin.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace reference {
 
 inline const std::string kPlatformName = "reference";
-// With the version of the API in it.
+// Includes the API version.
 const std::string& PlatformVersion();
 inline const std::string kDeviceKind = "reference host device";
 

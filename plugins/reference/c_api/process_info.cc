@@ -1,4 +1,4 @@
-// PJRT_Client_UpdateGlobalProcessInfo: what a framework says of the processes of its job.
+// PJRT_Client_UpdateGlobalProcessInfo: a framework's report on the processes of its job.
 #include <utility>
 #include <vector>
 

@@ -36,7 +36,7 @@ int PrimitiveType(ElementType type) {
     case ElementType::kF4E2M1FN: return 32;
     case ElementType::kF8E8M0FNU: return 33;
     default:
-      // From PRED to F64 the numbers are the same.
+      // The numbers are the same from PRED to F64.
       if (type <= ElementType::kF64) return static_cast<int>(type);
       throw Unimplemented("a ShapeProto of " + Name(type));
   }

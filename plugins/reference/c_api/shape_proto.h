@@ -10,7 +10,7 @@ namespace reference {
 
 // A serialized ShapeProto with a layout.
 std::string ShapeProto(const ArrayType& type, const Layout& layout);
-// XLA's PrimitiveType, which has other numbers than PJRT_Buffer_Type.
+// XLA's PrimitiveType, with other numbers than PJRT_Buffer_Type.
 int PrimitiveType(ElementType type);
 
 }  // namespace reference

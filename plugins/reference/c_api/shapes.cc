@@ -21,7 +21,7 @@ ElementType ElementTypeFrom(PJRT_Buffer_Type type) {
 }
 
 ArrayType ArrayTypeFrom(PJRT_Buffer_Type type, const int64_t* dims, size_t num_dims) {
-  // More than any array has; each takes memory here.
+  // More than any array has; each costs memory here.
   constexpr size_t kMaxRank = 256;
   if (num_dims > kMaxRank) throw InvalidArgument("an array cannot have " + std::to_string(num_dims) + " dimensions");
   ArrayType array{ElementTypeFrom(type), Int64sFrom(dims, num_dims, "dimensions")};
@@ -33,7 +33,7 @@ ArrayType ArrayTypeFrom(PJRT_Buffer_Type type, const int64_t* dims, size_t num_d
     empty |= dim == 0;
     overflows |= __builtin_mul_overflow(count, dim, &count);
   }
-  // Room for the widest elements: what is larger no memory holds, whatever its type.
+  // Room for the widest elements: nothing larger fits into memory, whatever its type.
   constexpr int64_t kMaxCount = std::numeric_limits<int64_t>::max() / 16;
   if (!empty && (overflows || count > kMaxCount)) {
     throw Error(Code::kResourceExhausted, "an array of these dimensions is too large");
@@ -64,7 +64,7 @@ Layout LayoutFrom(const PJRT_Buffer_MemoryLayout* form, const ArrayType& type) {
       const int64_t* next = tiled.tile_dims;
       for (size_t i = 0; i < tiled.num_tiles; i++) {
         const size_t size = tiled.tile_dim_sizes[i];
-        // A tile has at most as many dimensions as tiling has made so far.
+        // A tile has at most as many dimensions as earlier tiling has produced.
         if (size > type.dims.size() << i) throw InvalidArgument("a tile has more dimensions than the array");
         layout.tiles.push_back(Int64sFrom(next, size, "tile_dims"));
         if (size > 0) next += size;

@@ -14,7 +14,7 @@
 namespace reference::c_api {
 namespace {
 
-// As soon as it has run on the device's thread, like everything else.
+// Completed on the device's thread, like everything else.
 void CompleteLater(Device& device, std::shared_ptr<Contents> contents) {
   device.queue(Work::kToDevice).Schedule({}, [contents = std::move(contents)](const Error* failed) mutable {
     const EventPtr ready = contents->ready;
@@ -67,9 +67,9 @@ PJRT_Error* Client_CreateAliasBuffer(PJRT_Client_CreateAliasBuffer_Args* args) {
 
 PJRT_Error* Client_FulfillAliasBuffer(PJRT_Client_FulfillAliasBuffer_Args* args) {
   return Call("PJRT_Client_FulfillAliasBuffer", args, [&] {
-    // The client is not looked at: frameworks leave it unset.
+    // Ignores the client: frameworks leave it unset.
     Given(args->fulfill_alias_buffer_cb, "fulfill_alias_buffer_cb");
-    // Whatever comes of it, the handle is used up.
+    // The handle is consumed even on failure.
     const std::unique_ptr<PJRT_FulfillAliasBufferCallback> handle(args->fulfill_alias_buffer_cb);
     Alias& alias = *handle->alias;
     try {
@@ -80,7 +80,7 @@ PJRT_Error* Client_FulfillAliasBuffer(PJRT_Client_FulfillAliasBuffer_Args* args)
         FulfillAlias(alias, BufferOf(args->buffer));
       }
     } catch (const Error& error) {
-      // Nobody else will complete it.
+      // Nothing else will complete it.
       FulfillAlias(alias, error);
       throw;
     }

@@ -73,7 +73,7 @@ PJRT_Error* Buffer_CopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args* arg
     args->event = MakeEvent(copy->done);
     args->callback_data = copy.release();
     args->future_ready_callback = [](PJRT_Buffer_CopyRawToHostFuture_Callback_Args* answer) {
-      // Called once: it ends what the data stand for.
+      // Called once: completes what waits for the data.
       const std::unique_ptr<RawCopyPromise> promise(static_cast<RawCopyPromise*>(answer->callback_data));
       promise->start(answer->dst, ErrorFromCaller(answer->error_code, answer->error_message, answer->error_message_size));
     };

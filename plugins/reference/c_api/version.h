@@ -1,4 +1,4 @@
-// Which version of the API this process speaks, and how large its structs are in it.
+// The API version of this process, and the sizes of its structs.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace reference {
 constexpr int kOldestMinor = 60;
 constexpr int kNewestMinor = PJRT_API_MINOR;
 
-// PJRT_REFERENCE_API_MINOR, read once; kNewestMinor without it, 0 when it is none of the minors there are.
+// PJRT_REFERENCE_API_MINOR, read once; kNewestMinor by default, 0 if it is not a known minor.
 int ApiMinor();
 
 struct StructSize {
-  size_t current = 0;   // in the version that this process speaks; 0: not known in it
-  size_t smallest = 0;  // of all versions from kOldestMinor to that one
+  size_t current = 0;   // in the version of this process; 0: not in this version
+  size_t smallest = 0;  // maximum over all versions from kOldestMinor to that one
 };
 StructSize FindStructSize(const std::type_info& type);
 
@@ -33,7 +33,7 @@ struct TableSize {
 };
 TableSize FindTableSize();
 
-// Whether this version knows a value of an enum.
+// Whether this version has an enum value.
 bool KnownBufferType(int type);
 bool KnownErrorCode(int code);
 

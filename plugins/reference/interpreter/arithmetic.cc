@@ -9,8 +9,8 @@
 namespace reference {
 namespace {
 
-// The relative errors of a type and its least normal number; zeros: not spoiled. The larger error is about what JAX's tests
-// allow a TPU for some functions, the smaller one what they allow everybody for all others.
+// The relative errors of a type and its smallest normal number; zeros: not approximated. The larger error is about what
+// JAX's tests allow for some functions on a TPU, the smaller one what they allow on all devices.
 struct Format {
   double error = 0;
   double small_error = 0;
@@ -43,14 +43,14 @@ uint64_t BitsOf(double value) {
   return bits;
 }
 
-// Whether a value takes no more than so many bits.
+// Whether a value needs no more than this many bits.
 bool HasFewBits(double value, int few) {
   constexpr int kMantissaBits = 52;
   const uint64_t rest = (uint64_t{1} << (kMantissaBits - few)) - 1;
   return (BitsOf(value) & rest) == 0;
 }
 
-// Between 0 and 1, by the value alone.
+// Between 0 and 1, depending only on the value.
 double Chance(double value) {
   uint64_t bits = BitsOf(value) * 0x9e3779b97f4a7c15u;
   bits = (bits ^ bits >> 32) * 0xd6e8feb86659fd93u;
@@ -93,7 +93,7 @@ Accuracy AccuracyOfSums(ElementType result) { return AsDesigned(Accuracy::kAppro
 void Spoil(Accuracy accuracy, ElementType type, std::byte* values, int64_t count) {
   if (accuracy == Accuracy::kExact) return;
   const Format format = FormatOf(type);
-  // What 24 bits hold, a sum that is rounded once in single precision has exactly; rounded values always take so few.
+  // Sums in single precision that fit into 24 bits are exact; rounded values always do.
   const int few = accuracy == Accuracy::kFolded ? 16 : 23;
   const bool approximate = accuracy >= Accuracy::kClose;
   const double error = accuracy == Accuracy::kClose ? format.small_error : format.error;
@@ -105,7 +105,7 @@ void Spoil(Accuracy accuracy, ElementType type, std::byte* values, int64_t count
     if (approximate && std::isfinite(number) && !HasFewBits(number, few)) {
       const bool normal = std::fabs(number) >= format.least_normal;
       number *= 1 - error * Chance(number);
-      // An error of a normal number does not make it one that is flushed.
+      // An error must not turn a normal number into a flushed one.
       if (normal && std::fabs(number) < format.least_normal) number = std::copysign(format.least_normal, number);
     }
     if (flush && std::fabs(number) < format.least_normal) number = std::copysign(0, number);

@@ -1,4 +1,4 @@
-// How accurate the device computes: correctly rounded, unless the design of the plugin approximates or flushes.
+// Accuracy of the device: correctly rounded, unless the design of the plugin approximates or flushes.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,24 @@
 
 namespace reference {
 
-// What a design may do to the result of an op.
+// Effect of a design on the result of an op.
 enum class Accuracy : uint8_t {
-  kExact,        // it is moved, chosen or compared: nothing
+  kExact,        // moved, selected or compared: none
   kRounded,      // a sum or product: flush it
-  kClose,        // a quotient, a root: nearly right
-  kApproximate,  // a function, a sum of products, rounded once: be inaccurate about it, too
-  kFolded,       // a sum of many that was rounded at each step: the same
+  kClose,        // a quotient or a root: nearly correct
+  kApproximate,  // a function or a sum of products, rounded once: inaccurate as well
+  kFolded,       // a sum rounded at each step: the same
 };
 
-// Of an op whose result is of this type: kExact where the design leaves it alone.
+// Of an op with this result type: kExact if the design does not affect it.
 Accuracy AccuracyOf(const std::string& op, ElementType result);
-// Of what folding with a region makes: sums of many are approximate, the largest of many is exact.
+// Of folding with a region: sums are approximate, maxima are exact.
 Accuracy AccuracyOfFold(const Region& region, ElementType result);
 // Of sums of products and the like.
 Accuracy AccuracyOfSums(ElementType result);
 
-// Makes of correct values of a type what the design's device makes. The same values always become the same ones. Results
-// never grow, so that bounds (of a sine, of the type) hold, and what takes few bits, as sums of small integers do, stays
-// exact.
+// Approximates correct values of a type as the design's device does. Deterministic. Results never grow, so that bounds
+// (of a sine, of the type) hold, and results with few bits, such as sums of small integers, stay exact.
 void Spoil(Accuracy accuracy, ElementType type, std::byte* values, int64_t count);
 
 }  // namespace reference

@@ -69,7 +69,7 @@ Complex Atan2Complex(Complex y, Complex x, int) {
   const Complex i(0, 1);
   return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
 }
-// Of numbers in lexicographic order, as XLA has it.
+// Complex numbers in lexicographic order, as in XLA.
 bool Below(Complex a, Complex b) { return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag(); }
 bool HasNan(Complex a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
 Complex MaximumComplex(Complex a, Complex b, int) { return HasNan(a) ? a : HasNan(b) ? b : Below(a, b) ? b : a; }
@@ -82,7 +82,7 @@ int64_t S(uint64_t x) { return static_cast<int64_t>(x); }
 int64_t AddSigned(int64_t a, int64_t b, int) { return S(U(a) + U(b)); }
 int64_t SubtractSigned(int64_t a, int64_t b, int) { return S(U(a) - U(b)); }
 int64_t MultiplySigned(int64_t a, int64_t b, int) { return S(U(a) * U(b)); }
-// As XLA: -1 by zero, and the least number by -1 is itself.
+// As in XLA: division by zero gives -1, and the smallest number divided by -1 is itself.
 int64_t DivideSigned(int64_t a, int64_t b, int) { return b == 0 ? -1 : b == -1 ? S(0 - U(a)) : a / b; }
 int64_t RemainderSigned(int64_t a, int64_t b, int) { return b == 0 ? a : b == -1 ? 0 : a % b; }
 int64_t MaximumSigned(int64_t a, int64_t b, int) { return a > b ? a : b; }

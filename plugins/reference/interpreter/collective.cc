@@ -1,4 +1,4 @@
-// Collective ops: who takes part, and what becomes of what they bring.
+// Collective ops: groups of participants, and results from their contributions.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@
 namespace reference {
 namespace {
 
-// Which ids an op's groups speak of.
+// Meaning of the ids in an op's groups.
 enum class Groups {
   kReplicas,              // replicas, on the device's own partition
   kPartitions,            // partitions, of the device's own replica
@@ -27,7 +27,7 @@ bool UsesGlobalIds(const Op& op) {
   const Attribute* attribute = op.Find("use_global_device_ids");
   if (attribute == nullptr) return false;
   const bool* value = attribute->get<bool>();
-  return value == nullptr || *value;  // a unit attribute says yes by being there
+  return value == nullptr || *value;  // presence of a unit attribute means true
 }
 
 // Of all_reduce, all_gather and reduce_scatter.
@@ -43,7 +43,7 @@ int64_t FlatId(const Environment& environment, int64_t replica, int64_t partitio
   return replica * environment.num_partitions + partition;
 }
 
-// An attribute of groups as rows; -1 fills up short ones.
+// A groups attribute as rows; -1 pads short ones.
 std::vector<std::vector<int64_t>> Rows(const Op& op, const std::string& name) {
   std::vector<std::vector<int64_t>> rows;
   const Attribute* attribute = op.Find(name);
@@ -62,7 +62,7 @@ std::vector<std::vector<int64_t>> Rows(const Op& op, const std::string& name) {
   throw Unimplemented(op.name + " at " + op.location + ": " + name + " in a form other than a matrix of ids");
 }
 
-// The group of flat ids that the device of this environment is in; empty when it is in none.
+// The group of flat ids that contains this environment's device; empty if none does.
 std::vector<int64_t> GroupOf(const Op& op, const Environment& environment, Groups kind) {
   std::vector<std::vector<int64_t>> rows = Rows(op, "replica_groups");
   const bool of_all = rows.empty() || (rows.size() == 1 && rows[0].empty());
@@ -96,7 +96,7 @@ std::vector<int64_t> GroupOf(const Op& op, const Environment& environment, Group
   return {};
 }
 
-// One execution of a collective op: several operands meet under keys of their own.
+// One execution of a collective op: each operand has its own key.
 class Meeting {
  public:
   Meeting(const Op& op, OpContext& context, std::vector<int64_t> group)
@@ -113,7 +113,7 @@ class Meeting {
   // Of this device in the group.
   int64_t place() const { return place_; }
 
-  // What each of the group brought, in its order. Nobody else holds or writes what is returned for this device.
+  // The contributions of the group, in its order. Nothing else holds or writes the values returned for this device.
   std::vector<Array> Exchange(const Array& mine) {
     if (environment_.collectives == nullptr || group_.size() == 1) {
       if (group_.size() != 1) throw FailedPrecondition(op_.name + " at " + op_.location + ": nobody to meet with");
@@ -152,7 +152,7 @@ std::vector<int64_t> GroupOrError(const Op& op, const Environment& environment, 
   return group;
 }
 
-// Folded from the left in the order of the group, so that all of it gets the same bits.
+// Folded from the left in the order of the group, so that all members get the same bits.
 Array FoldArrays(ScalarRegion& body, const std::vector<Array>& arrays, ElementType type) {
   Array result(ArrayType{type, arrays[0].dims()});
   const Codec& from = CodecOf(arrays[0].element_type());
@@ -264,7 +264,7 @@ std::vector<Array> AllToAll(const Op& op, std::vector<Array>& operands, OpContex
 std::vector<Array> CollectivePermute(const Op& op, std::vector<Array>& operands, OpContext& context) {
   const Environment& environment = context.evaluator.environment();
   const Groups kind = MovingGroups(op);
-  // Everyone comes, also those that neither give nor take: the pairs may form chains.
+  // All participate, including those that neither send nor receive: the pairs may form chains.
   const int64_t ids = kind == Groups::kPartitions ? environment.num_partitions : environment.num_replicas;
   const int64_t mine = kind == Groups::kPartitions ? environment.partition_id : environment.replica_id;
   std::vector<int64_t> group;
@@ -284,7 +284,7 @@ std::vector<Array> CollectivePermute(const Op& op, std::vector<Array>& operands,
   std::vector<Array> results;
   for (const Array& operand : operands) {
     const std::vector<Array> brought = meeting.Exchange(operand);
-    Array result(operand.type());  // zeros for who is nobody's target
+    Array result(operand.type());  // zeros if it is no pair's target
     if (source >= 0 && operand.bytes() > 0) {
       std::memcpy(result.mutable_data(), brought[static_cast<size_t>(source)].data(), operand.bytes());
     }

@@ -1,5 +1,5 @@
-// Sums of products, for dot_general and convolution: operands are taken to one arithmetic that is wide enough for both
-// and for the result, and each sum is rounded once, at its end.
+// Sums of products, for dot_general and convolution: operands are converted to an arithmetic wide enough for both and
+// for the result, and each sum is rounded once, at its end.
 #pragma once
 
 #include <complex>
@@ -13,7 +13,7 @@ namespace reference {
 
 enum class SumKind { kReal, kInteger, kPredicate, kComplex };
 
-// Throws Unimplemented for operands that do not go together.
+// Throws Unimplemented for incompatible operands.
 SumKind SumKindOf(ElementType lhs, ElementType rhs, ElementType result);
 
 // double, uint64_t (arithmetic modulo 2^64 serves signed integers as well; predicates are 0 and 1), complex<double>.

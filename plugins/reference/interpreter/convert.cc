@@ -19,7 +19,7 @@ void Apply(const std::byte* const* in, std::byte* out, int64_t count, const Kern
   for (int64_t i = 0; i < count; ++i) to[i] = kFunction(from[i], bits);
 }
 
-// An integer to a double that rounds like the integer does, whatever shorter format it is rounded to next: where the
+// Converts an integer to a double that rounds like the integer, whatever shorter format it is rounded to next: if the
 // integer has too many digits the last bit of the double is set ("round to odd").
 double MagnitudeToReal(uint64_t x) {
   if (x >> 53 == 0) return static_cast<double>(x);
@@ -35,7 +35,7 @@ double SignedToReal(int64_t x, int bits) {
   return x < 0 ? -MagnitudeToReal(0 - static_cast<uint64_t>(x)) : MagnitudeToReal(static_cast<uint64_t>(x));
 }
 
-// Towards zero; beyond the range to its end, NaN to zero.
+// Towards zero; saturates out of range, NaN becomes zero.
 int64_t RealToSigned(double x, int bits) {
   const double end = std::ldexp(1.0, bits - 1);
   if (std::isnan(x)) return 0;
@@ -73,13 +73,13 @@ Kernel ToPred(Domain from) {
 
 uint64_t LowBits(int64_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
-// On a pattern of `exponent` and `mantissa` bits below a sign: rounds the fraction to nearest even, then takes what is
-// beyond the shorter exponent to infinity and what is below its normal numbers to zero.
+// On a pattern of `exponent` and `mantissa` bits below a sign: rounds the fraction to nearest even, then overflows to
+// infinity and flushes what is below the shorter exponent's normal numbers to zero.
 uint64_t ReducePattern(uint64_t bits, int exponent, int mantissa, int64_t to_exponent, int64_t to_mantissa) {
   const uint64_t sign = bits & (uint64_t{1} << (exponent + mantissa));
   const uint64_t infinity = LowBits(exponent) << mantissa;
   uint64_t magnitude = bits & LowBits(exponent + mantissa);
-  if (magnitude > infinity) return bits;  // a NaN stays one, whatever the shorter format has room for
+  if (magnitude > infinity) return bits;  // a NaN stays one, whatever the shorter format can represent
   if (to_mantissa < mantissa) {
     const int drop = static_cast<int>(mantissa - to_mantissa);
     const uint64_t last = (magnitude >> drop) & 1;

@@ -101,7 +101,7 @@ std::vector<Array> Convolution(const Op& op, std::vector<Array>& operands, OpCon
   const Array kernel = Transposed(
       operands[1], Join({op.Int("kernel_output_feature_dimension"), op.Int("kernel_input_feature_dimension")},
                         op.Ints("kernel_spatial_dimensions")));
-  // Where each dimension of the array in this order goes in the result.
+  // Position of each dimension of the array in the result.
   const Dims order = Join({op.Int("output_batch_dimension"), op.Int("output_feature_dimension")},
                           op.Ints("output_spatial_dimensions"));
   Dims dims(order.size()), back(order.size());

@@ -43,7 +43,7 @@ void CheckFunction(const Op& op, const std::vector<ArrayType>& operands) {
   }
 }
 
-// The k greatest elements of each line, or least where `largest` is false, and their places in it.
+// The k largest elements of each line, or the smallest if `largest` is false, and their indices.
 constexpr const char* kTopK = "mhlo.topk";
 
 const Dictionary* CallAttributes(const Op& op) {
@@ -97,7 +97,7 @@ std::vector<Array> TopK(const Op& op, const Array& operand) {
     codec.load(elements, line.data(), size);
     for (size_t i = 0; i < orders.size(); ++i) orders[i] = OrderOf(codec.domain, line.data() + i * codec.value_width);
     std::iota(chosen.begin(), chosen.end(), 0);
-    // Of equal elements the first one comes first.
+    // Ties in the order of indices.
     std::partial_sort(chosen.begin(), chosen.begin() + k, chosen.end(), [&](int64_t a, int64_t b) {
       const int64_t x = orders[static_cast<size_t>(a)], y = orders[static_cast<size_t>(b)];
       return x == y ? a < b : ascending ? x < y : x > y;

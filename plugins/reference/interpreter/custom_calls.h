@@ -1,5 +1,5 @@
-// Custom calls that the interpreter does itself, where nobody has registered a handler for their target: annotations, which
-// leave their operands as they are, and the ops of CHLO that frameworks send as calls of "mhlo.erf" and the like.
+// Custom calls that the interpreter implements itself, if no handler is registered for their target: annotations, which
+// leave their operands unchanged, and the ops of CHLO that frameworks send as calls of "mhlo.erf" and the like.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace reference {
 
-// Whether the interpreter does this call. Throws InvalidArgument where it knows the target, and operands or results do not
-// fit it; Unimplemented where it does not do these types.
+// Whether the interpreter implements this call. Throws InvalidArgument for a known target with mismatched operands or
+// results, and Unimplemented for unsupported types.
 bool IsOwnCustomCall(const Op& op, const std::vector<ArrayType>& operands);
 
-// Does it.
+// Runs it.
 std::vector<Array> RunOwnCustomCall(const Op& op, const std::vector<Array>& operands);
 
 }  // namespace reference

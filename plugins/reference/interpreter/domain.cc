@@ -16,7 +16,7 @@ using Complex = std::complex<double>;
 template <typename V, typename E, int kBits>
 E WrapInteger(V value) {
   if constexpr (kBits < 8) {
-    // Types of less than a byte are kept extended to one.
+    // Types of less than a byte are stored extended to one.
     const uint64_t low = static_cast<uint64_t>(value) & ((uint64_t{1} << kBits) - 1);
     if constexpr (std::is_signed_v<V>) {
       const uint64_t sign = uint64_t{1} << (kBits - 1);
@@ -32,7 +32,7 @@ template <typename V, typename E, int kBits>
 void LoadInteger(const std::byte* elements, std::byte* values, int64_t count) {
   const E* from = reinterpret_cast<const E*>(elements);
   V* to = Values<V>(values);
-  // What a host put above the width of a narrow type is of no meaning.
+  // Bits above the width of a narrow type are ignored.
   for (int64_t i = 0; i < count; ++i) to[i] = static_cast<V>(WrapInteger<V, E, kBits>(static_cast<V>(from[i])));
 }
 
@@ -64,7 +64,7 @@ void RoundPred(std::byte* values, int64_t count) {
   for (int64_t i = 0; i < count; ++i) at[i] = at[i] != 0 ? 1 : 0;
 }
 
-// Where elements are the values themselves.
+// Elements that are the values themselves.
 template <size_t kWidth>
 void Copy(const std::byte* from, std::byte* to, int64_t count) {
   if (count > 0) std::memcpy(to, from, static_cast<size_t>(count) * kWidth);

@@ -1,7 +1,7 @@
-// What elements are while they are computed with. Every element type belongs to one of four domains; arithmetic is
-// written once a domain, on blocks of values, and a codec takes elements there and back. Real types of all widths are
-// computed in double and rounded once: double has more than twice the digits of all others plus two, so that the
-// result of an operation that IEEE 754 rounds is the correctly rounded one.
+// Elements during computation. Every element type belongs to one of four domains; arithmetic is written once per
+// domain, on blocks of values, and a codec converts elements. Real types of all widths are computed in double and
+// rounded once: double has more than twice the digits of all others plus two, so that the results of operations that
+// IEEE 754 rounds are correctly rounded.
 #pragma once
 
 #include <complex>
@@ -20,7 +20,7 @@ enum class Domain : uint8_t {
 };
 constexpr int kDomains = 4;
 
-// Throws Unimplemented for what is no type of array elements.
+// Throws Unimplemented if it is not a type of array elements.
 Domain DomainOf(ElementType type);
 
 // Bytes of one value.
@@ -34,16 +34,16 @@ struct Codec {
   void (*load)(const std::byte* elements, std::byte* values, int64_t count) = nullptr;
   // Rounds to nearest even, or wraps.
   void (*store)(const std::byte* values, std::byte* elements, int64_t count) = nullptr;
-  // What storing and loading does to values, in place.
+  // The effect of storing and loading on values, in place.
   void (*round)(std::byte* values, int64_t count) = nullptr;
 };
 
 const Codec& CodecOf(ElementType type);
 
-// A block of values is small enough for the first cache.
+// A block of values fits into the first-level cache.
 constexpr int64_t kBlock = 512;
 struct alignas(64) ValueBlock {
-  // The excess keeps blocks that lie side by side from meeting in the same cache lines.
+  // The excess keeps adjacent blocks from competing for the same cache lines.
   std::byte bytes[kBlock * kMaxDomainWidth + 64];
 };
 

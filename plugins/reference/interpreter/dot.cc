@@ -26,7 +26,7 @@ struct Shape {
   int64_t batch = 1, rows = 1, columns = 1, depth = 1;
 };
 
-// lhs is [batch, rows, depth], rhs is [batch, depth, columns]. Each sum runs over depth from the first to the last.
+// lhs is [batch, rows, depth], rhs is [batch, depth, columns]. Each sum runs over depth from first to last.
 template <typename V>
 void Multiply(const Array& lhs, const Array& rhs, const Shape& shape, Array& result, const Evaluator& evaluator) {
   const std::vector<V> a = LoadAs<V>(lhs), b = LoadAs<V>(rhs);
@@ -76,7 +76,7 @@ Array Contract(const Array& lhs, const Array& rhs, const Dims& lhs_batch, const 
   switch (SumKindOf(lhs.element_type(), rhs.element_type(), type.type)) {
     case SumKind::kReal: Multiply<double>(a, b, shape, result, evaluator); break;
     case SumKind::kComplex: Multiply<std::complex<double>>(a, b, shape, result, evaluator); break;
-    // Storing a predicate makes every other number 1: fewer than 2^64 terms cannot come back to zero.
+    // Storing a predicate turns every nonzero number into 1: fewer than 2^64 terms cannot wrap to zero.
     case SumKind::kPredicate:
     case SumKind::kInteger: Multiply<uint64_t>(a, b, shape, result, evaluator); break;
   }

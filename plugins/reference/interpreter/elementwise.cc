@@ -50,14 +50,14 @@ std::optional<Elementwise> FindElementwise(const Op& op, const std::vector<Eleme
   Kernel kernel = nullptr;
   if (operands.size() == 1) {
     if (name == "stablehlo.convert") {
-      // Widening and what converts into a predicate is exact; all else is rounded or wrapped to the result.
+      // Widening and conversion to a predicate are exact; everything else is rounded or wrapped to the result.
       return Make(ConvertKernel(from, result), from, result);
     }
     if (name == "stablehlo.bitcast_convert" && BitWidth(from) == BitWidth(result)) {
       return Make(BitcastKernel, from, result, true);
     }
     if (name == "stablehlo.reduce_precision" && domain == Domain::kReal) {
-      // Formats without IEEE's infinity have no meaning for it here.
+      // Not defined for formats without IEEE infinities.
       if (from != ElementType::kF16 && from != ElementType::kBF16 && from != ElementType::kF32 &&
           from != ElementType::kF64) {
         return std::nullopt;
@@ -93,7 +93,7 @@ std::optional<Elementwise> FindElementwise(const Op& op, const std::vector<Eleme
 
 namespace {
 
-// select by bytes: what is not computed with keeps its bits.
+// select by bytes: values that are not computed with keep their bits.
 template <size_t kWidth>
 void SelectBytes(const Array& predicate, const Array& a, const Array& b, Array& result) {
   const bool scalar = predicate.size() == 1;

@@ -1,4 +1,4 @@
-// Operations that work on each element by itself, as kernels over blocks of values.
+// Operations on single elements, as kernels over blocks of values.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ using Kernel = void (*)(const std::byte* const* in, std::byte* out, int64_t coun
 struct Elementwise {
   Kernel kernel = nullptr;
   KernelParameters parameters;
-  // Takes what the kernel computed to the values of the result's type; null when it has computed such values.
+  // Converts the kernel's results to values of the result's type; null if they are.
   void (*round)(std::byte* values, int64_t count) = nullptr;
 
   Accuracy accuracy = Accuracy::kExact;
@@ -36,10 +36,10 @@ struct Elementwise {
   }
 };
 
-// How an op is computed on elements of these types; empty when the op is not elementwise or not defined on them.
+// The computation of an op on elements of these types; empty if the op is not elementwise or not defined on them.
 std::optional<Elementwise> FindElementwise(const Op& op, const std::vector<ElementType>& operands, ElementType result);
 
-// The tables it looks in.
+// The tables it searches.
 Kernel UnaryKernel(const std::string& name, Domain domain);
 Kernel BinaryKernel(const std::string& name, Domain domain);
 Kernel CompareKernel(const std::string& direction, bool total_order, Domain domain);

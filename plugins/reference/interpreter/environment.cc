@@ -1,4 +1,4 @@
-// Ops that reach outside of the program.
+// Ops with effects outside of the program.
 #include <cstring>
 
 #include "interpreter/custom_calls.h"
@@ -7,7 +7,7 @@
 namespace reference {
 namespace {
 
-// For what others may keep beyond the op: the interpreter writes in the arrays that it alone holds.
+// A copy for others to keep beyond the op: the interpreter writes in arrays that only it holds.
 Array Copied(const Array& array) {
   Array copy(array.type());
   if (array.bytes() > 0) std::memcpy(copy.mutable_data(), array.data(), array.bytes());
@@ -70,7 +70,7 @@ std::vector<Array> CustomCallOp(const Op& op, std::vector<Array>& operands, OpCo
   const std::string& target = op.String("call_target_name");
   const Environment& environment = context.evaluator.environment();
   const CustomCall found = environment.find_custom_call ? environment.find_custom_call(target) : CustomCall();
-  // CheckSupported has seen that the interpreter does what nobody registered.
+  // CheckSupported has verified that the interpreter implements what is not registered.
   if (!found) return RunOwnCustomCall(op, operands);
   const std::vector<Array> results = found(op, operands);
   if (results.size() != op.result_types.size()) {

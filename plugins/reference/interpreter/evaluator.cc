@@ -7,7 +7,7 @@
 namespace reference {
 namespace {
 
-constexpr int kMaxDepth = 400;  // of calls and regions within each other
+constexpr int kMaxDepth = 400;  // nesting of calls and regions
 
 struct Deeper {
   int& depth;
@@ -25,7 +25,7 @@ const Array& ConstantOf(const Op& op) {
   return *array;
 }
 
-// As decomposition and callee are written, with or without the @.
+// Decomposition and callee may be written with or without the @.
 const Function& FunctionOf(const Module& module, const Op& op, const char* attribute) {
   const std::string& name = op.String(attribute);
   const auto found = module.functions.find(!name.empty() && name[0] == '@' ? name.substr(1) : name);
@@ -60,11 +60,11 @@ void Evaluator::Poll() const {
 }
 
 // For each op of a block, which of its operands are read here for the last time and belong to the block: those may be
-// taken out of the frame, and a handler that finds itself their only owner may write in them.
+// moved out of the frame, and a handler that is their only owner may write in them.
 const std::vector<std::vector<bool>>& Evaluator::LastUses(const Block& block) {
   const auto found = last_uses_.find(&block);
   if (found != last_uses_.end()) return found->second;
-  std::unordered_map<ValueId, size_t> last;  // op that reads a value of this block last
+  std::unordered_map<ValueId, size_t> last;  // the last op that reads a value of this block
   for (const ValueId id : block.arguments) last[id] = block.ops.size();
   for (const Op& op : block.ops) {
     for (const ValueId id : op.results) last[id] = block.ops.size();
@@ -82,7 +82,7 @@ const std::vector<std::vector<bool>>& Evaluator::LastUses(const Block& block) {
     for (size_t k = 0; k < op.operands.size(); ++k) {
       const auto own = last.find(op.operands[k]);
       if (own == last.end() || own->second != i || !op.regions.empty()) continue;
-      // An operand that is there twice is taken at its last place.
+      // A repeated operand is moved at its last position.
       flags[i][k] = std::find(op.operands.begin() + static_cast<std::ptrdiff_t>(k) + 1, op.operands.end(),
                               op.operands[k]) == op.operands.end();
     }
@@ -120,7 +120,7 @@ std::vector<Value> Evaluator::EvaluateBlock(const Block& block, Frame& frame, st
           results.push_back(value);
         }
       }
-      // Nothing else sees the values of the block: what they share is freed for writing.
+      // Nothing else sees the values of the block: shared memory is released for writing.
       for (const ValueId id : block.arguments) frame.values[static_cast<size_t>(id)] = Value();
       for (const Op& done : block.ops) {
         for (const ValueId id : done.results) frame.values[static_cast<size_t>(id)] = Value();

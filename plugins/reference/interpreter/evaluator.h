@@ -11,7 +11,7 @@
 
 namespace reference {
 
-// What an SSA value holds: an array or a tuple.
+// An SSA value: an array or a tuple.
 struct Value {
   Array array;
   bool is_tuple = false;
@@ -33,9 +33,9 @@ class Evaluator {
 
   const Module& module() const { return module_; }
   Environment& environment() { return environment_; }
-  // The same on every device that comes to its n-th execution of this op; another one for each op and execution.
+  // The same on every device at its n-th execution of this op; distinct for each op and execution.
   std::string RendezvousKey(const Op& op);
-  // Throws Cancelled when the environment says so.
+  // Throws Cancelled if the environment requests it.
   void Poll() const;
 
  private:
@@ -62,15 +62,15 @@ struct OpContext {
   Frame& frame;
 };
 
-// Computes an op on arrays; operands may be taken apart.
+// Computes an op on arrays; operands may be consumed.
 using Handler = std::vector<Array> (*)(const Op& op, std::vector<Array>& operands, OpContext& context);
 
-// The handler for an op that is neither elementwise nor control flow; null when there is none.
+// The handler of an op that is neither elementwise nor control flow; null if there is none.
 Handler FindHandler(const std::string& name);
-// Whether an op is evaluated by the evaluator itself: control flow, tuples.
+// Whether the evaluator itself evaluates an op: control flow, tuples.
 bool IsControl(const std::string& name);
 
-// Shorthand for what op handlers return.
+// Shorthand for results of op handlers.
 inline std::vector<Array> One(Array array) {
   std::vector<Array> arrays;
   arrays.push_back(std::move(array));

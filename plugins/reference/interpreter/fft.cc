@@ -11,7 +11,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// One length and direction. Cooley and Tukey's recursion over the prime factors.
+// One length and direction. Cooley-Tukey recursion over the prime factors.
 class Transform {
  public:
   Transform(int64_t size, bool inverse) : size_(size), inverse_(inverse), roots_(static_cast<size_t>(size)) {
@@ -21,7 +21,7 @@ class Transform {
     }
   }
 
-  // From values `stride` apart to values side by side. Inverse transforms are divided by the size.
+  // From values `stride` apart to adjacent values. Inverse transforms are divided by the size.
   std::vector<Complex> operator()(const Complex* from, int64_t stride) const {
     std::vector<Complex> out(static_cast<size_t>(size_));
     Step(from, stride, out.data(), size_);
@@ -93,7 +93,7 @@ void TransformDimension(Spectrum& array, size_t dimension, bool inverse, const E
   } while (Next(at, lines));
 }
 
-// The last dimension to another length: cut, or filled up with what a real signal's spectrum has there.
+// Changes the length of the last dimension: truncated, or extended by the symmetry of a real signal's spectrum.
 Spectrum WithLast(const Spectrum& array, int64_t size, bool hermitian) {
   Spectrum result;
   result.dims = array.dims;
@@ -107,7 +107,7 @@ Spectrum WithLast(const Spectrum& array, int64_t size, bool hermitian) {
       const int64_t source = mirrored ? size - k : k;
       Complex value = source < old ? array.values[static_cast<size_t>(line * old + source)] : Complex(0, 0);
       if (mirrored) value = hermitian ? std::conj(value) : Complex(0, 0);
-      // What a real signal's spectrum has at zero and in the middle is real.
+      // A real signal's spectrum is real at zero and in the middle.
       if (hermitian && (k == 0 || 2 * k == size)) value = value.real();
       result.values[static_cast<size_t>(line * size + k)] = value;
     }

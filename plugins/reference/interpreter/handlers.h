@@ -1,4 +1,4 @@
-// The handlers of the ops that are neither elementwise nor control flow, by the file they are in, and what they share.
+// The handlers of the ops that are neither elementwise nor control flow, by file, and their helpers.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@ namespace reference {
 
 // The type of an op's only or first result.
 inline const ArrayType& ResultType(const Op& op, size_t index = 0) { return op.result_types[index].array; }
-// Pairs of low and high padding, flat: an n x 2 array or list; empty when there is none.
+// Pairs of low and high padding, flat: an n x 2 array or list; empty if there is none.
 std::vector<int64_t> Pairs(const Op& op, const std::string& attribute);
-// A list of booleans, false where the attribute leaves it out.
+// A list of booleans, false if the attribute is missing.
 std::vector<bool> Bools(const Op& op, const std::string& attribute, size_t count);
 // The value of a scalar or element of an integer type.
 int64_t IntegerAt(const Array& array, int64_t index);

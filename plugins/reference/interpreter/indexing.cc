@@ -32,7 +32,7 @@ int64_t Product(const Dims& a, const Dims& b) {
   return sum;
 }
 
-// Reads start indices for gather and scatter: where in the operand the window of a batch index begins.
+// Reads start indices for gather and scatter: the position in the operand of the window of a batch index.
 class Starts {
  public:
   Starts(const Op& op, const Array& indices, size_t operand_rank, const char* map, const char* operand_batching,
@@ -149,7 +149,7 @@ std::vector<Array> Scatter(const Op& op, std::vector<Array>& operands, OpContext
     starts.At(batch, start);
     const int64_t read_base = Product(batch, batch_from);
     std::fill(inner.begin(), inner.end(), 0);
-    // Where no window dimension is, the start itself has to be inside.
+    // If there is no window dimension, the start itself must be in bounds.
     bool inside = true;
     for (size_t i = 0; i < start.size(); ++i) inside = inside && start[i] < dims[i] && start[i] > -dims[i] - 1;
     int64_t write_base = 0;
@@ -159,7 +159,7 @@ std::vector<Array> Scatter(const Op& op, std::vector<Array>& operands, OpContext
     }
     if (!inside) continue;
     do {
-      // Elements that fall outside are left out, each by itself.
+      // Elements out of bounds are skipped one by one.
       bool within = true;
       for (size_t i = 0; i < inner.size() && within; ++i) {
         const size_t dim = static_cast<size_t>(window[i]);

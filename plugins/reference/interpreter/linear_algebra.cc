@@ -22,7 +22,7 @@ void Factorize(std::vector<V>& a, int64_t size, bool lower) {
   const auto at = [&](int64_t row, int64_t column) -> V& {
     return a[static_cast<size_t>(lower ? row * size + column : column * size + row)];
   };
-  // With the upper triangle read as the transposed lower one, the factors come out conjugated twice: the same steps.
+  // If the upper triangle is read as the transposed lower one, the factors come out conjugated twice: the same steps.
   for (int64_t j = 0; j < size; ++j) {
     V diagonal = at(j, j);
     for (int64_t k = 0; k < j; ++k) diagonal -= at(j, k) * Conjugate(at(j, k));

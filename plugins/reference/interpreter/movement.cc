@@ -1,4 +1,4 @@
-// Ops that move elements without looking at them.
+// Ops that move elements without interpreting them.
 #include <algorithm>
 
 #include "interpreter/domain.h"
@@ -8,7 +8,7 @@
 namespace reference {
 namespace {
 
-// `result` holds nothing yet: every element becomes the scalar.
+// `result` is uninitialised: every element becomes the scalar.
 void Fill(Array& result, const Array& scalar) {
   const Dims zeros(result.dims().size(), 0);
   CopyStrided(result.dims(), ByteWidth(result.element_type()), scalar.data(), 0, zeros, result.mutable_data(), 0,
@@ -21,7 +21,7 @@ int64_t Dot(const Dims& a, const Dims& b) {
   return sum;
 }
 
-// Start indices of a dynamic slice, moved so that the slice lies inside.
+// Start indices of a dynamic slice, clamped so that the slice is in bounds.
 Dims ClampedStarts(const std::vector<Array>& operands, size_t first, const Dims& dims, const Dims& sizes) {
   Dims starts(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -35,7 +35,7 @@ Array PadArray(const Array& operand, const Array& value, const Dims& low, const 
                const ArrayType& type) {
   Array result(type);
   Fill(result, value);
-  // The elements that land inside, in each dimension from `first` on.
+  // The elements that are in bounds, in each dimension from `first` on.
   const Dims from = RowMajorStrides(operand.dims());
   const Dims to = RowMajorStrides(type.dims);
   Dims counts(low.size()), steps(low.size());
@@ -88,7 +88,7 @@ std::vector<Array> BitcastConvert(const Op& op, std::vector<Array>& operands, Op
     std::copy_n(operand.data(), result.bytes(), result.mutable_data());
     return One(std::move(result));
   }
-  // Narrow elements lie in the low bits of a byte each; the first of them is the lowest part of a wider one.
+  // Narrow elements are in the low bits of a byte each; the first of them is the lowest part of a wider one.
   const auto bit = [](const Array& array, int width, int64_t at) -> unsigned {
     const int64_t element = at / width, within = at % width;
     const int64_t bytes = static_cast<int64_t>(ByteWidth(array.element_type()));
@@ -123,7 +123,7 @@ std::vector<Array> BroadcastInDim(const Op& op, std::vector<Array>& operands, Op
   const Dims dimensions = op.Ints("broadcast_dimensions");
   Dims steps(type.dims.size(), 0);
   for (size_t i = 0; i < dimensions.size(); ++i) {
-    // A dimension of one is repeated; one that stays has its own stride.
+    // A dimension of size one is repeated; others keep their stride.
     if (operand.dims()[i] != 1) steps[static_cast<size_t>(dimensions[i])] = from[i];
   }
   CopyStrided(type.dims, ByteWidth(type.type), operand.data(), 0, steps, result.mutable_data(), 0,
@@ -227,7 +227,7 @@ std::vector<Array> Iota(const Op& op, std::vector<Array>&, OpContext&) {
   Array result(ResultType(op));
   const size_t dimension = static_cast<size_t>(op.Int("iota_dimension"));
   const Codec& codec = CodecOf(result.element_type());
-  // One line of the numbers, then spread over the other dimensions.
+  // One line of the numbers, then broadcast over the other dimensions.
   const int64_t size = result.dims()[dimension];
   Array line(ArrayType{result.element_type(), {size}});
   for (int64_t i = 0; i < size; ++i) {

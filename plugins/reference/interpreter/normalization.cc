@@ -8,7 +8,7 @@
 namespace reference {
 namespace {
 
-// Which feature each element of the operand belongs to.
+// Feature of each element of the operand.
 class Features {
  public:
   Features(const Op& op, const Array& operand) {

@@ -1,7 +1,7 @@
 // rng_bit_generator, with the results that XLA gives, and rng.
 //
 // Threefry-2x32 and Philox-4x32 are those of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011): 20
-// and 10 rounds. How XLA counts and where it puts the words is described at each function.
+// and 10 rounds. XLA's counters and placement of words are described at each function.
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -48,8 +48,8 @@ Words4 Philox(Words2 key, Words4 x) {
   return x;
 }
 
-// Of each two 32-bit results that one counter gives, XLA puts one in either half of a dimension made two wide: the
-// first even dimension, or the largest when all are odd. One counter serves each position of the halved array.
+// XLA puts the two 32-bit results of one counter into either half of a dimension made two wide: the first even
+// dimension, or the largest if all are odd. One counter serves each position of the halved array.
 void ThreeFry32(uint64_t key, uint64_t& counter, const Dims& dims, std::vector<uint32_t>& out) {
   if (dims.empty()) {
     out[0] = ThreeFry(Halves(key), Halves(counter++))[0];
@@ -81,7 +81,7 @@ void ThreeFry32(uint64_t key, uint64_t& counter, const Dims& dims, std::vector<u
   counter += static_cast<uint64_t>(count);
 }
 
-// Four words a counter, in their order.
+// Four words per counter, in order.
 void Philox32(uint64_t key, uint64_t& low, uint64_t& high, std::vector<uint32_t>& out) {
   const size_t count = (out.size() + 3) / 4;
   for (size_t i = 0; i < count; ++i) {
@@ -92,7 +92,7 @@ void Philox32(uint64_t key, uint64_t& low, uint64_t& high, std::vector<uint32_t>
   }
 }
 
-// The words as elements of 8, 16, 32 or 64 bits; of narrow ones the low bits count.
+// The words as elements of 8, 16, 32 or 64 bits; narrow ones use the low bits.
 void PutWords(const std::vector<uint32_t>& words, Array& output) {
   const size_t width = ByteWidth(output.element_type());
   const size_t size = static_cast<size_t>(output.size());
@@ -134,7 +134,7 @@ std::vector<Array> RngBitGenerator(const Op& op, std::vector<Array>& operands, O
   std::vector<uint32_t> bits(wide ? 2 * size : size);
   if (three_fry) {
     if (wide) {
-      // One counter an element: its two words are the low and the high half.
+      // One counter per element: its two words are the low and the high half.
       for (size_t i = 0; i < size; ++i) {
         const Words2 pair = ThreeFry(Halves(words[0]), Halves(words[1]++));
         bits[2 * i] = pair[0];
@@ -144,7 +144,7 @@ std::vector<Array> RngBitGenerator(const Op& op, std::vector<Array>& operands, O
       ThreeFry32(words[0], words[1], output.dims(), bits);
     }
   } else {
-    // A state of two words has the key for the upper half of the counter, too.
+    // A state of two words also has the key for the upper half of the counter.
     uint64_t high = state_words == 3 ? words[2] : words[0];
     Philox32(words[0], words[1], high, bits);
     if (state_words == 3) words[2] = high;
@@ -168,12 +168,12 @@ std::vector<Array> Rng(const Op& op, std::vector<Array>& operands, OpContext&) {
     if (codec.domain == Domain::kReal) {
       const double low = *Values<double>(a), high = *Values<double>(b);
       if (normal) {
-        // Box and Muller; a uniform number of zero would have no logarithm.
+        // Box-Muller; the logarithm excludes a uniform number of zero.
         const double radius = std::sqrt(-2 * std::log(1 - NextUniform()));
         *Values<double>(value) = low + high * radius * std::cos(6.283185307179586 * NextUniform());
         codec.store(value, element, 1);
       } else {
-        // Rounding must not give the open end.
+        // Rounding must not give the excluded end.
         do {
           *Values<double>(value) = low + (high - low) * NextUniform();
           codec.store(value, element, 1);

@@ -8,11 +8,11 @@
 
 namespace reference {
 
-// Each result is folded from the left, in row-major order of the reduced dimensions, beginning with the initial value.
+// Each result is folded from the left, in row-major order of the reduced dimensions, starting with the initial value.
 std::vector<Array> Reduce(const Op& op, std::vector<Array>& operands, OpContext& context) {
   const size_t count = operands.size() / 2;
   const Dims reduced = op.Ints("dimensions");
-  // Reduced dimensions first: what goes into neighbouring results then lies side by side.
+  // Reduced dimensions first: the inputs of neighbouring results are then adjacent.
   Dims order;
   int64_t steps = 1;
   const Dims& dims = operands[0].dims();

@@ -31,7 +31,7 @@ ScalarRegion::ScalarRegion(const Region& region, OpContext& context) : context_(
     instructions_.clear();
     results_.clear();
     result_types_.clear();
-    // Types of the results: those of the values that are returned.
+    // Types of the returned values.
     const Op& last = block_.ops.back();
     for (const ValueId id : last.operands) {
       const Type* found = nullptr;
@@ -71,8 +71,8 @@ int32_t ScalarRegion::ConstantRegister(const Array& scalar) {
   return at;
 }
 
-// `registers` says where the values of the function are that the block belongs to; false when something in it is more
-// than elementwise ops on scalars.
+// `registers` maps the values of the block's function; false if something in it is more than elementwise ops on
+// scalars.
 bool ScalarRegion::Compile(const Block& block, std::vector<int32_t>& registers, int depth) {
   std::vector<ElementType> types(registers.size(), ElementType::kInvalid);
   for (size_t i = 0; i < block.arguments.size(); ++i) {

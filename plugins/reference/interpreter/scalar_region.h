@@ -1,4 +1,4 @@
-// A region on scalars (a reducer, a comparator, an update computation) made ready to be called many times.
+// A region on scalars (a reducer, a comparator, an update computation) prepared for repeated calls.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace reference {
 
 class ScalarRegion {
  public:
-  // Values that the region captures are read from the context's frame now.
+  // Captured values are read from the context's frame now.
   ScalarRegion(const Region& region, OpContext& context);
 
   size_t argument_count() const { return arguments_.size(); }
@@ -22,7 +22,7 @@ class ScalarRegion {
   const Codec& argument_codec(size_t index) const { return CodecOf(argument_types_[index]); }
   const Codec& result_codec(size_t index) const { return CodecOf(result_types_[index]); }
 
-  // Computes the results of `count` calls at once, each from its own arguments.
+  // Computes the results of `count` calls at once, each with its own arguments.
   void Run(int64_t count);
 
  private:

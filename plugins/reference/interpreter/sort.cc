@@ -1,4 +1,4 @@
-// sort: a merge sort whose comparator is a region. Always stable, and safe with comparators that are no order.
+// sort: a merge sort with a region as comparator. Always stable, and safe with comparators that are not an order.
 #include <cstring>
 
 #include "interpreter/handlers.h"
@@ -21,7 +21,7 @@ class Line {
     }
   }
 
-  // Takes the elements of a line, `width` bytes each, one after another.
+  // Gathers the elements of a line, `width` bytes each.
   void Load(size_t column, const std::byte* elements) {
     columns_[column].codec->load(elements, columns_[column].values.get(), size_);
   }
@@ -58,7 +58,7 @@ class Line {
   void Merge(int64_t begin, int64_t middle, int64_t end) {
     int64_t left = begin, right = middle;
     for (int64_t i = begin; i < end; ++i) {
-      // Of equal elements the left one comes first.
+      // Ties keep the left one first.
       const bool take_right = left >= middle || (right < end && Before(order_[static_cast<size_t>(right)],
                                                                        order_[static_cast<size_t>(left)]));
       merged_[static_cast<size_t>(i)] = order_[static_cast<size_t>(take_right ? right++ : left++)];
@@ -80,7 +80,7 @@ std::vector<Array> Sort(const Op& op, std::vector<Array>& operands, OpContext& c
   if (results[0].size() == 0 || dims.empty()) return dims.empty() ? operands : results;
   int64_t dimension = op.Int("dimension");
   if (dimension < 0) dimension += static_cast<int64_t>(dims.size());
-  // The sorted dimension last: a line is then one run of elements.
+  // The sorted dimension last, so that a line is contiguous.
   Dims order;
   for (int64_t i = 0; i < static_cast<int64_t>(dims.size()); ++i) {
     if (i != dimension) order.push_back(i);

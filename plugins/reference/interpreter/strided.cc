@@ -50,7 +50,7 @@ void CopyStrided(const Dims& dims, size_t width, const std::byte* from, int64_t 
                  std::byte* to, int64_t to_offset, const Dims& to_strides) {
   if (width == 0 || ElementCount(dims) == 0) return;
   const int64_t bytes = static_cast<int64_t>(width);
-  // Without dimensions of one, and with neighbours that follow each other on both sides put together.
+  // Drops dimensions of size one and merges adjacent dimensions that are contiguous on both sides.
   Dims sizes, source, target;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == 1) continue;
@@ -92,7 +92,7 @@ void CopyStrided(const Dims& dims, size_t width, const std::byte* from, int64_t 
 }
 
 Array OwnedCopy(Array& array) {
-  // Arrays that the run did not make itself are always held by somebody else, too.
+  // Arrays that the run did not create itself always have another owner.
   if (array.storage().use_count() == 1) return std::move(array);
   Array copy(array.type());
   if (array.bytes() > 0) std::memcpy(copy.mutable_data(), array.data(), array.bytes());

@@ -1,4 +1,4 @@
-// Moving elements between arrays whose dimensions are laid out with any strides.
+// Copies elements between arrays with arbitrary strides.
 #pragma once
 
 #include "base/array.h"
@@ -12,10 +12,10 @@ Dims RowMajorStrides(const Dims& dims);
 void CopyStrided(const Dims& dims, size_t width, const std::byte* from, int64_t from_offset, const Dims& from_strides,
                  std::byte* to, int64_t to_offset, const Dims& to_strides);
 
-// A whole array with its dimensions in another order: dimension i of the result is permutation[i] of the array.
+// A whole array with permuted dimensions: dimension i of the result is permutation[i] of the array.
 Array Transposed(const Array& array, const Dims& permutation);
 
-// The array itself when nobody else shares its bytes, else a copy: to be written to. Takes the array.
+// The array itself if nothing else shares its bytes, else a copy: to be written to. Takes the array.
 Array OwnedCopy(Array& array);
 
 // The next index in row-major order; false after the last.

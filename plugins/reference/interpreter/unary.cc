@@ -59,7 +59,7 @@ double Asinh(double x, int) { return std::asinh(x); }
 double Acosh(double x, int) { return std::acosh(x); }
 double Atanh(double x, int) { return std::atanh(x); }
 double Logistic(double x, int) {
-  // Either form is free of overflow on its side; the left one goes down to the subnormal numbers.
+  // Each form avoids overflow on its side; the left one is accurate down to the subnormal numbers.
   if (x < 0) {
     const double e = std::exp(x);
     return e / (1 + e);
@@ -134,7 +134,7 @@ Complex Expm1Complex(Complex z, int) {
 }
 Complex Log1pComplex(Complex z, int) {
   const double x = z.real(), y = z.imag();
-  // |1 + z|^2 - 1 = x (2 + x) + y^2 where it is small.
+  // |1 + z|^2 - 1 = x (2 + x) + y^2 near zero.
   const double angle = std::atan2(y, 1 + x);
   if (std::fabs(x) < 0.5 && std::fabs(y) < 0.5) return {std::log1p(x * (2 + x) + y * y) / 2, angle};
   return {std::log(std::hypot(1 + x, y)), angle};

@@ -22,7 +22,7 @@ struct Window {
     for (size_t i = 0; i < rank && 2 * i < padding.size(); ++i) low[i] = padding[2 * i];
   }
 
-  // Where in the operand dimension `dim` the element `within` of window `at` lies; -1 for padding and holes.
+  // Position in operand dimension `dim` of element `within` of window `at`; -1 for padding and holes.
   int64_t Place(size_t dim, int64_t at, int64_t within, int64_t size) const {
     const int64_t padded = at * strides[dim] + within * dilations[dim] - low[dim];
     if (padded < 0 || padded % base_dilations[dim] != 0) return -1;
@@ -38,7 +38,7 @@ struct Window {
   }
 };
 
-// For each place of a window in each dimension, the offsets in the operand of the elements that are there.
+// For each position of a window in each dimension, the operand offsets of its elements.
 class Offsets {
  public:
   Offsets(const Window& window, const Dims& dims, const Dims& places) {
@@ -74,8 +74,8 @@ class Offsets {
 
 }  // namespace
 
-// Padding holds the initial values, which StableHLO lets a reduction use any number of times or not at all: it is left
-// out.
+// Padding holds the initial values, which StableHLO lets a reduction use any number of times or not at all: it is
+// skipped.
 std::vector<Array> ReduceWindow(const Op& op, std::vector<Array>& operands, OpContext& context) {
   const size_t count = operands.size() / 2;
   const Dims& dims = operands[0].dims();
@@ -128,7 +128,7 @@ std::vector<Array> SelectAndScatter(const Op& op, std::vector<Array>& operands, 
   Dims at(operand.dims().size(), 0);
   int64_t read = 0;
   do {
-    // The first element stays until one comes that it is not selected over.
+    // The first element stays until the select region prefers another.
     int64_t chosen = -1;
     offsets.ForEach(at, [&](int64_t offset) {
       codec.load(operand.data() + static_cast<size_t>(offset) * codec.width, select.argument(1), 1);

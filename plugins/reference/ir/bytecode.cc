@@ -1,4 +1,4 @@
-// The ops of an artifact: VHLO, and what Shardy and builtin bring with it, into the canonical module.
+// Converts the ops of an artifact (VHLO, Shardy and builtin) to the canonical module.
 
 #include <algorithm>
 
@@ -48,7 +48,7 @@ class ProgramReader {
   }
 
  private:
-  // Value numbers of a region, counted on from those of the regions around it.
+  // Value numbers of a region, continuing those of the enclosing regions.
   struct Frame {
     uint64_t base;
     uint64_t count;
@@ -111,7 +111,7 @@ class ProgramReader {
     return static_cast<ValueId>(value_types_.size() - 1);
   }
 
-  // The results of an op have their places before its regions are read, and their values after it.
+  // The results of an op are numbered before its regions are read, and get their values after that.
   struct Places {
     size_t frame;
     size_t first;
@@ -159,7 +159,7 @@ class ProgramReader {
     return op;
   }
 
-  // The dictionary of an op: before there were property records it held the inherent attributes too.
+  // The dictionary of an op: before property records it held the inherent attributes too.
   void SortAttributes(Cursor& cursor, AttributeNode& node, Head& op) {
     if (node.kind != AttributeNode::kDictionary) cursor.Fail("the attributes of an op are no dictionary");
     for (const auto& [name, item] : node.items) {
@@ -202,8 +202,8 @@ class ProgramReader {
     }
   }
 
-  // What stands in a block goes to `out`; null inside the module itself. Arguments that are given stand for those of
-  // the block, whose ops then belong to the block around.
+  // The ops of a block go to `out`, which is null only in the module itself. Given arguments replace those of the
+  // block, whose ops then belong to the enclosing block.
   void ReadRegions(Cursor& cursor, const Head& op, Block* around, const std::vector<ValueId>* given,
                    std::vector<Region>& out) {
     if (++depth_ > kMaxNesting) cursor.Fail("regions are nested too deeply");
@@ -386,7 +386,7 @@ class ProgramReader {
     for (const auto& [key, node] : head.others) op.attributes[*key] = Copy(*node);
     for (const auto& [key, node] : head.inherent) {
       const AttributeRule* rule = info->Find(*key);
-      if (rule == nullptr) continue;  // newer versions of the op do without it
+      if (rule == nullptr) continue;  // newer versions of the op omit it
       try {
         op.attributes[*key] = AdaptAttribute(*rule, *node, attributes_);
       } catch (Error& error) {
@@ -405,7 +405,7 @@ class ProgramReader {
     block.ops.push_back(std::move(op));
   }
 
-  // What only says something of sharding, or turns one dialect's type into another's: the operands under new numbers.
+  // Ops that only annotate sharding, or convert between dialect types: the operands under new numbers.
   void ReadIdentity(Cursor& cursor, const Head& op) {
     bool good = op.operands.size() == op.results.size() && op.regions == 0;
     for (size_t i = 0; good && i < op.operands.size(); ++i) {
@@ -415,7 +415,7 @@ class ProgramReader {
     for (ValueId id : op.operands) Bind(cursor, id);
   }
 
-  // A region that is there for its name: its ops go into the block around it.
+  // A region that only has a name: its ops go into the enclosing block.
   void ReadNamedComputation(Cursor& cursor, const Head& op, Block& block) {
     if (op.regions != 1) throw InvalidArgument(op.location + ": sdy.named_computation without its region");
     size_t ops = block.ops.size();

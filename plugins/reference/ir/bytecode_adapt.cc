@@ -21,7 +21,7 @@ bool IsEnumerator(const AttributeRule& rule, const Attribute& attribute) {
          std::find(values->begin(), values->end(), *text) != values->end();
 }
 
-// padding, source_target_pairs, replica_groups: rows of i64. Without rows they may come as an empty list.
+// padding, source_target_pairs, replica_groups: rows of i64, or an empty list.
 bool AdaptTable(const std::string& name, Attribute& value) {
   if (const auto* list = value.get<std::vector<int64_t>>()) {
     if (!list->empty()) return false;

@@ -1,4 +1,4 @@
-// Attributes of an artifact's ops in the form that the table of ops wants.
+// Converts attributes of an artifact's ops to the form of the op table.
 #pragma once
 
 #include "ir/bytecode_attributes.h"
@@ -9,7 +9,7 @@ namespace reference {
 // Throws InvalidArgument for an attribute of another kind.
 Attribute AdaptAttribute(const AttributeRule& rule, AttributeNode& node, AttributeReader& reader);
 
-// Writes out replica_groups that are given as axes of a mesh; when all meshes are known.
+// Expands replica_groups given as axes of a mesh; called when all meshes are known.
 void ExpandGroups(Module& module, AttributeReader& reader);
 
 }  // namespace reference

@@ -9,7 +9,7 @@ namespace {
 
 uint64_t Saturated(uint64_t a, uint64_t b) { return a + b < a ? ~uint64_t{0} : a + b; }
 
-// Names of enumerations by code; nullptr for codes that are no enumeration.
+// Names of enumerations by code; nullptr for codes without an enumeration.
 struct Enumeration {
   const char* const* names;
   size_t count;
@@ -46,8 +46,8 @@ Attribute Shared(std::vector<Attribute> list) { return {std::make_shared<std::ve
 
 }  // namespace
 
-// Every byte may bring ops and attributes of some size; beyond that only constants of one value for many elements and
-// values that are shared in the artifact take memory.
+// Every byte may produce ops and attributes of some size; beyond that, memory is used only by splat constants and by
+// values that are shared in the artifact.
 AttributeReader::AttributeReader(const Container& container)
     : container_(container),
       types_(container.types.size()),
@@ -211,7 +211,7 @@ void AttributeReader::DecodeVhloAttribute(Cursor& cursor, AttributeNode& node) {
       return;
     default: cursor.Fail("attribute " + std::to_string(code) + " is not known");
   }
-  // Parts of a mesh: text that stands inside other text.
+  // Parts of a mesh: text inside other text.
   node.cost += node.inner.size();
   Charge(node.inner.size());
   node.value.value = node.inner;

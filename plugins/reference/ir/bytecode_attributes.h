@@ -1,4 +1,5 @@
-// Types and attributes of an artifact, of the dialects vhlo, builtin and sdy, decoded into the canonical module's.
+// Types and attributes of an artifact, of the dialects vhlo, builtin and sdy, decoded into those of the canonical
+// module.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct TypeNode {
     kElement,   // of elements: `type.array.type`, and `bits`
     kFunction,  // `inputs`, `outputs`
     kNone,
-    kOther,     // what the canonical module has no form for; `name` says what it is
+    kOther,     // no form in the canonical module; `name` says what it is
   };
   Kind kind = kOther;
   Type type;
@@ -27,7 +28,7 @@ struct TypeNode {
   bool is_index = false;
   int bits = 0;  // of a number; also of numbers that are kOther
   bool is_signed = false;
-  std::string name;  // MLIR's spelling of an element type; of a kOther type what to say in a message
+  std::string name;  // MLIR's spelling of an element type; for a kOther type, its description in messages
   std::vector<const TypeNode*> inputs, outputs;
   uint64_t cost = 0;
 };
@@ -39,13 +40,13 @@ struct AttributeNode {
   std::string inner;               // of Shardy: the text without "#sdy.name"
   const TypeNode* type = nullptr;  // of kType and kConstant
   std::string_view blob;           // of kConstant
-  std::optional<Array> array;      // of kConstant, once somebody asked
+  std::optional<Array> array;      // of kConstant, decoded on demand
   std::vector<std::pair<const std::string*, AttributeNode*>> items;  // of kDictionary
-  std::optional<Attribute> late;   // the value of kConstant and kDictionary, once somebody asked
-  uint64_t cost = 0;  // bytes that a copy takes, with everything below
+  std::optional<Attribute> late;   // the value of kConstant and kDictionary, decoded on demand
+  uint64_t cost = 0;  // bytes of a copy, including everything below
 };
 
-// Decodes entries of the tables when they are asked for, each once.
+// Decodes entries of the tables on demand, each once.
 class AttributeReader {
  public:
   explicit AttributeReader(const Container& container);
@@ -53,17 +54,17 @@ class AttributeReader {
   const TypeNode& GetType(uint64_t index);
   AttributeNode& GetAttribute(uint64_t index);
 
-  // The canonical value; a dense attribute as ir.h has it where an op does not ask for an array.
+  // The canonical value; a dense attribute as in ir.h, unless an op requires an array.
   const Attribute& Value(AttributeNode& node);
   // A dense attribute as an array.
   const Array& Constant(AttributeNode& node);
-  // A location as text of bounded length; empty when it is unknown.
+  // A location as text of bounded length; empty if unknown.
   std::string Location(uint64_t index);
 
-  // Throws Unimplemented where values of the type are beyond this plugin.
+  // Throws Unimplemented if this plugin does not support values of the type.
   const Type& ValueType(const TypeNode& node);
 
-  // Counts memory that does not shrink with the bytes that ask for it; throws when an artifact makes too much of it.
+  // Counts memory that is not proportional to the bytes read; throws if an artifact uses too much of it.
   void Charge(uint64_t bytes);
 
  private:
@@ -114,7 +115,7 @@ class AttributeReader {
 };
 
 // Fills `array` from the bytes of a dense attribute or resource: all elements, one for all, or packed booleans. False
-// when the count of bytes fits none.
+// if the number of bytes matches none of these.
 bool UnpackConstant(std::string_view blob, Array& array);
 
 }  // namespace reference

@@ -7,7 +7,7 @@
 namespace reference {
 namespace {
 
-// Types of less than 8 bits come in the low bits of their byte; the others are not to be trusted.
+// Types of less than 8 bits use the low bits of their byte; the others are ignored.
 void Normalize(Array& array) {
   int bits = BitWidth(array.element_type());
   if (bits >= 8 || array.element_type() == ElementType::kPred) return;

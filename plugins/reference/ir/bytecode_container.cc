@@ -89,7 +89,7 @@ class ContainerReader {
 
   std::string_view String(Cursor& cursor) { return c_.strings[cursor.Index(c_.strings.size(), "string")]; }
 
-  // Sizes come last string first, the bytes in order.
+  // Sizes are in reverse order of the strings, the bytes in order.
   void ReadStrings(Cursor cursor) {
     c_.strings.resize(cursor.Count());
     std::vector<uint64_t> sizes(c_.strings.size());
@@ -146,7 +146,7 @@ class ContainerReader {
     if (total && *total != c_.op_names.size()) cursor.Fail("the names of ops do not add up");
   }
 
-  // Groups by owner, first external ones, then those of dialects; only the blobs of the latter can be referred to.
+  // Groups by owner: external ones, then those of dialects; only the blobs of the latter can be referenced.
   void ReadResources(Cursor index, Cursor data) {
     auto read_group = [&](bool of_dialect) {
       uint64_t count = index.Count();
@@ -207,7 +207,7 @@ class ContainerReader {
 }  // namespace
 
 std::string Container::OpName::Full() const {
-  // Names are as long as a file may be, and many ops may share one.
+  // Names may be as long as a file, and many ops may share one.
   std::string out(dialect.substr(0, 100));
   if (!name.empty()) out.append(".").append(name.substr(0, 100));
   return out;

@@ -1,5 +1,5 @@
 // The container of MLIR bytecode: header, sections, and tables of strings, names, attributes, types, property records
-// and resources, not yet decoded. It knows nothing of tensors. Format versions 0 to 6.
+// and resources, not yet decoded. Independent of tensors. Format versions 0 to 6.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace reference {
 
-// Bytecode format versions that brought a field.
+// Bytecode format versions that introduced a field.
 constexpr uint64_t kFormatDialectVersions = 1;
 constexpr uint64_t kFormatNestedSections = 2;
 constexpr uint64_t kFormatUseLists = 3;
@@ -20,7 +20,7 @@ constexpr uint64_t kFormatOptionalArgumentLocations = 4;
 constexpr uint64_t kFormatProperties = 5;
 constexpr uint64_t kFormatNewest = 6;
 
-// Everything in here looks into the artifact's bytes, which must stay.
+// Everything here refers to the artifact's bytes, which must outlive it.
 struct Container {
   struct OpName {
     std::string_view dialect;
@@ -56,7 +56,7 @@ struct Container {
   std::string VersionText() const;
 };
 
-// Reads the tables. Refuses producers other than StableHLO and versions that the plugin does not read.
+// Reads the tables. Rejects producers other than StableHLO and unsupported versions.
 Container ReadContainer(std::string_view bytes);
 
 // A section at the cursor: its id and its data.

@@ -1,4 +1,4 @@
-// A read position in the bytes of an artifact. Every read is checked; what does not fit throws InvalidArgument with the
+// A read position in the bytes of an artifact. Every read is checked; an invalid one throws InvalidArgument with the
 // offset from the artifact's first byte.
 #pragma once
 
@@ -64,7 +64,7 @@ class Cursor {
     return {u >> 1, (u & 1) != 0};
   }
 
-  // A count of things that take at least one byte each.
+  // A count of items that take at least one byte each.
   uint64_t Count() { return CheckedCount(Varint()); }
   uint64_t CheckedCount(uint64_t count) const {
     if (count > left()) Fail("a count of " + std::to_string(count) + " with " + std::to_string(left()) + " bytes left");
@@ -95,7 +95,7 @@ class Cursor {
     }
   }
 
-  // What was just taken, as a cursor of its own.
+  // The last item taken, as a cursor of its own.
   Cursor Inside(uint64_t count, const char* what) {
     Take(count);
     return Cursor(artifact_, position_ - static_cast<size_t>(count), position_, what);

@@ -4,7 +4,7 @@
 
 namespace reference {
 
-// Locations share their parts; only a few of them are looked at, so that the text stays short.
+// Locations share their parts; only a few of them are visited, so that the text stays short.
 std::string AttributeReader::Location(uint64_t index) {
   std::string out;
   for (int steps = 0; steps < 20; ++steps) {
@@ -22,7 +22,7 @@ std::string AttributeReader::Location(uint64_t index) {
         out += text->substr(0, 120);
       }
     };
-    if (code == 14) {  // a name, and where it is from
+    if (code == 14) {  // a name, and its location
       if (out.empty()) add(AttributeAt(cursor)); else AttributeAt(cursor);
       index = cursor.Varint();
     } else if (code == 10) {  // the called place

@@ -7,7 +7,7 @@ namespace reference {
 namespace {
 
 // "ops: attributes;" with VHLO's name of an op alone, other dialects' in full. "=op" stands for the attributes of an op
-// further up, "?" for an optional one. A record holds its attributes in the bytewise order of their names.
+// above, "?" for an optional one. A record has its attributes in the bytewise order of their names.
 constexpr const char* kTable = R"(
 abs_v1 add_v1 after_all_v1 and_v1 async_done_v1 async_start_v1 atan2_v1 bitcast_convert_v1 case_v1 cbrt_v1 ceil_v1
   clamp_v1 complex_v1 convert_v1 cosine_v1 count_leading_zeros_v1 create_token_v1 divide_v1 dynamic_pad_v1

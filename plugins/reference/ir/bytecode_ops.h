@@ -1,4 +1,4 @@
-// What the ops of an artifact carry: the property records of VHLO, builtin and Shardy ops have no names in them.
+// Attributes of the ops of an artifact: the property records of VHLO, builtin and Shardy ops contain no names.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct ArtifactOp {
   std::vector<Property> properties;
 };
 
-// By the name in the artifact, "vhlo.add_v1"; null for one that no version of StableHLO up to 1.20 writes.
+// By the name in the artifact, "vhlo.add_v1"; null if no version of StableHLO up to 1.20 writes it.
 const ArtifactOp* FindArtifactOp(std::string_view name);
 
 }  // namespace reference

@@ -1,4 +1,4 @@
-// Attributes of Shardy, put into text in Shardy's spelling: the form in which the canonical module keeps them.
+// Attributes of Shardy as text in Shardy's syntax, the form in which the canonical module keeps them.
 
 #include "ir/bytecode_attributes.h"
 
@@ -16,7 +16,7 @@ std::string Factor(int64_t index) {
 
 }  // namespace
 
-// Items joined with commas, of attributes of Shardy; builtin strings are quoted.
+// Comma-separated attributes of Shardy; builtin strings are quoted.
 std::string AttributeReader::ShardyList(Cursor& cursor, std::string_view open, std::string_view close) {
   std::string out(open);
   uint64_t count = cursor.Count();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kDynamic = std::numeric_limits<int64_t>::min();
 
-// VHLO types without fields, by code; "" where the code is none of these. i1 is a number of its own there.
+// VHLO types without fields, by code; "" for other codes. i1 has its own code there.
 constexpr const char* kVhloScalars[] = {
     "i1", "", "bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2",
     "", "index", "i4", "i8", "i16", "i32", "i64", "ui4",

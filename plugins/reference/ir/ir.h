@@ -1,4 +1,4 @@
-// A StableHLO module as the plugin sees it, whichever form it came in.
+// A StableHLO module, independent of its source format.
 //
 // Canonical form: op names are those of StableHLO ("stablehlo.add", "func.call" as "call", "func.return" and
 // "stablehlo.return" as "return"). Attributes carry the names and kinds that the newest VHLO version of the op gives
@@ -6,7 +6,7 @@
 // lhs_contracting_dimensions, ...; convolution has input_batch_dimension, window_strides, ...; gather has offset_dims,
 // index_vector_dim, ... Attributes that a form leaves out are filled in with their defaults by the reader.
 //
-// Kinds, where a form leaves a choice:
+// Kinds, if a form allows several:
 //   * An attribute that is a dense list of one dimension of i64 or index is a vector<int64_t>, of i1 a vector<bool>, also
 //     when the list is empty; every other dense attribute is an Array. "value" of a constant is always an Array, and so are
 //     padding ([n, 2]), source_target_pairs ([n, 2]; none: [0, 2]) and replica_groups ([groups, size], short groups filled

@@ -137,7 +137,7 @@ Array GroupsOfAxes(const Mesh& mesh, const std::vector<std::string>& axes) {
   }
   std::vector<int64_t> sizes;
   for (const Mesh::Axis& axis : mesh.axes) sizes.push_back(axis.size);
-  // Devices by their place along what is not given.
+  // Devices by their position along the other axes.
   std::map<Dims, std::vector<std::pair<int64_t, int64_t>>> groups;
   for (size_t p = 0; p < mesh.devices.size(); ++p) {
     Dims place = Unravel(static_cast<int64_t>(p), sizes);

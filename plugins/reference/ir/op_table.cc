@@ -205,7 +205,7 @@ const Row kRows[] = {
     // Shardy: see ir/sharding.h.
     {"sdy.manual_computation", kAny, kAny, 1, "in_shardings:list out_shardings:list manual_axes:list", "",
      CheckManualComputation},
-    // Ops of StableHLO that this plugin does not have.
+    // Ops of StableHLO that this plugin does not implement.
     {"stablehlo.async_done", kAny, kAny, kAny, "", "", nullptr},
     {"stablehlo.async_start", kAny, kAny, kAny, "", "", nullptr},
     {"stablehlo.collective_reduce", kAny, kAny, kAny, "", "", nullptr},
@@ -294,7 +294,7 @@ std::map<std::string, OpInfo, std::less<>> BuildTable() {
   return table;
 }
 
-// How many dimensions the window of an op has.
+// Number of dimensions of an op's window.
 size_t WindowRank(const Op& op, const std::vector<Type>& operand_types) {
   for (const char* name : {"input_spatial_dimensions", "window_dimensions"}) {
     const Attribute* attribute = op.Find(name);

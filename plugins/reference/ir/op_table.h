@@ -1,5 +1,5 @@
-// What is known of each op: counts, attributes with kinds and defaults, the pretty form, the rule that checks it.
-// Shared by the readers, the verifier and the printer.
+// Properties of each op: counts, attributes with kinds and defaults, the pretty form, the rule that checks it. Shared
+// by the readers, the verifier and the printer.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace reference {
 
-// How deeply regions, types, attributes and lists may nest in what the readers accept.
+// Maximum nesting of regions, types, attributes and lists that the readers accept.
 constexpr int kMaxNesting = 200;
-// Bytes that the constants of one program may take together once splats are expanded.
+// Maximum total bytes of one program's constants once splats are expanded.
 constexpr size_t kMaxConstantBytes = size_t{1} << 31;
 
 // Kinds of an attribute, and the alternative of Attribute::value that holds it.
@@ -41,7 +41,7 @@ enum class AttributeKind {
   kAliases,     // list of Dictionary: output_tuple_indices, operand_index, operand_tuple_indices
 };
 
-// What stands for an attribute that a program leaves out.
+// Default of an attribute that a program omits.
 enum class AttributeDefault {
   kRequired,
   kOptional,  // it stays absent
@@ -70,26 +70,26 @@ struct OpInfo {
   int results;
   int regions;
   std::vector<AttributeRule> attributes;
-  // The pretty form: see text_pretty.cc. Empty when the op is only written generically.
+  // The pretty form: see text_pretty.cc. Empty if the op is only written generically.
   std::string syntax;
-  // Elementwise ops: the element types taken: b(oolean), i(nteger), s(igned only), f(loat), c(omplex).
+  // Elementwise ops: the element types accepted: b(oolean), i(nteger), s(igned only), f(loat), c(omplex).
   std::string classes;
-  // Null: StableHLO has the op, this plugin does not.
+  // Null: an op of StableHLO that this plugin does not implement.
   CheckFunction check;
 
   const AttributeRule* Find(std::string_view attribute) const;
 };
 
-// By canonical name; null when StableHLO has no such op.
+// By canonical name; null if StableHLO has no such op.
 const OpInfo* FindOp(std::string_view name);
 
 // Values of an enumeration of StableHLO, by its name; the index is the value in artifacts.
 // "" for a value that does not exist. Null for an unknown enumeration.
 const std::vector<std::string>* EnumValues(std::string_view enumeration);
 
-// Gives every attribute of the op that is not there its default (operand_types are those of op.operands), and turns
-// what stands for "none" into absence. Throws InvalidArgument when a required one is missing, and for an unknown op;
-// Unimplemented for an op without a check. Both readers call it once the op is complete.
+// Adds the defaults of missing attributes to the op (operand_types are those of op.operands), and removes attributes
+// that mean "none". Throws InvalidArgument if a required one is missing, and for an unknown op; Unimplemented for an op
+// without a check. Both readers call it once the op is complete.
 void FillDefaults(Op& op, const std::vector<Type>& operand_types);
 
 }  // namespace reference

@@ -1,4 +1,4 @@
-// Writes a module as generic MLIR, with the attributes as StableHLO has them.
+// Writes a module as generic MLIR, with the attributes in StableHLO's form.
 
 #include "ir/op_table.h"
 #include "ir/print_attributes.h"
@@ -6,7 +6,7 @@
 namespace reference {
 namespace {
 
-// One name a value: its number, which is unique in a function.
+// One name per value: its number, which is unique in a function.
 std::string Name(ValueId value) { return "%" + std::to_string(value); }
 
 std::string Types(const std::vector<Type>& types, bool always_parenthesized) {

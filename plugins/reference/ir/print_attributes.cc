@@ -1,4 +1,4 @@
-// Attributes as MLIR text: those that stand for themselves; structured ones are in print_structured.cc.
+// Attributes as MLIR text: unstructured ones; structured ones are in print_structured.cc.
 #include "ir/print_attributes.h"
 
 #include <charconv>
@@ -17,7 +17,7 @@ std::string Hex(uint64_t bits, int digits) {
   return text;
 }
 
-// A number that reads back to the same bits: as a decimal where it is finite, as bits otherwise.
+// A number that reads back to the same bits: as a decimal if it is finite, as bits otherwise.
 std::string FloatText(ElementType type, uint64_t bits) {
   double value = DecodeFloat(type, bits);
   if (!std::isfinite(value) || EncodeFloat(type, value) != bits) return Hex(bits, (BitWidth(type) + 3) / 4);
@@ -134,7 +134,7 @@ std::string PrintAttribute(const Attribute& attribute) {
     }
     std::string operator()(const Array& array) { return ArrayText(array); }
     std::string operator()(const std::shared_ptr<std::vector<Attribute>>& list) {
-      // The numbers of array<f32: ...> are a list that knows their type.
+      // The numbers of array<f32: ...> are a list with a known type.
       bool typed = type == ElementType::kF32 || type == ElementType::kF64;
       std::string text = typed ? "array<" + MlirName(type) : "[";
       for (size_t i = 0; i < list->size(); ++i) {

@@ -11,8 +11,7 @@ std::string PrintQuoted(const std::string& value);
 // With the braces.
 std::string PrintDictionary(const Dictionary& dictionary);
 std::string PrintAttribute(const Attribute& attribute);
-// The attributes that StableHLO gives the op, structured as it does, without braces; what is not the op's own goes to
-// `others`.
+// The attributes that StableHLO defines for the op, in its structure, without braces; others go to `others`.
 std::string PrintProperties(const Op& op, Dictionary* others);
 
 }  // namespace reference

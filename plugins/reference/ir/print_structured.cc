@@ -1,4 +1,4 @@
-// The attributes of StableHLO's ops, put together again as its text has them.
+// The attributes of StableHLO's ops, combined into structures as in its text.
 #include <functional>
 
 #include "ir/op_table.h"
@@ -15,7 +15,7 @@ std::string IntsText(const std::vector<int64_t>& values) {
   return text + "]";
 }
 
-// name = value, for numbers, lists of numbers and what else structures hold.
+// name = value, for numbers, lists of numbers and other values in structures.
 std::string Field(const std::string& name, const Attribute& value) {
   if (const auto* ints = value.get<std::vector<int64_t>>()) return name + " = " + IntsText(*ints);
   if (const auto* number = value.get<int64_t>()) return name + " = " + std::to_string(*number);
@@ -29,7 +29,7 @@ std::string Field(const std::string& name, const Attribute& value) {
   return name + " = " + text;
 }
 
-// #stablehlo.kind<a = 1, b = [2]>, of the attributes that are there.
+// #stablehlo.kind<a = 1, b = [2]>, with the attributes that are present.
 std::string Structure(const Op& op, const std::string& kind, const std::vector<std::string>& names) {
   std::string text = "#stablehlo." + kind + "<";
   bool first = true;
@@ -44,7 +44,7 @@ std::string Structure(const Op& op, const std::string& kind, const std::vector<s
   return text + ">";
 }
 
-// [b, f, 0, 1] from where the roles are.
+// [b, f, 0, 1] from the positions of the roles.
 std::string Roles(const Op& op, const char* first, const char* first_letter, const char* second,
                   const char* second_letter, const char* spatial) {
   std::vector<int64_t> spatial_dimensions = op.Ints(spatial);
@@ -101,7 +101,7 @@ std::string LayoutText(const Attribute& layout) {
   return "dense<" + (ints.empty() ? "" : IntsText(ints)) + "> : tensor<" + std::to_string(ints.size()) + "xindex>";
 }
 
-// The value of one attribute that the table of ops names.
+// The value of one attribute in the op table.
 std::string RuleText(const AttributeRule& rule, const Attribute& value) {
   auto enumerator = [&](const Attribute& text) {
     return "#stablehlo<" + rule.enumeration + " " + *text.get<std::string>() + ">";
@@ -147,7 +147,7 @@ std::string RuleText(const AttributeRule& rule, const Attribute& value) {
   }
 }
 
-// Attributes that text puts into one structure.
+// Attributes that text combines into one structure.
 struct StructureRule {
   const char* op;
   const char* name;
@@ -179,7 +179,7 @@ const std::vector<StructureRule>& Structures() {
   return rules;
 }
 
-// Whether leaving it out says the same.
+// Whether omitting it has the same meaning.
 bool IsDefault(const AttributeRule& rule, const Attribute& value) {
   if (rule.absent != AttributeDefault::kValue) return false;
   const auto same = [&](const auto* written, const auto* meant) { return written && meant && *written == *meant; };
@@ -211,10 +211,10 @@ std::string PrintProperties(const Op& op, Dictionary* others) {
     if (!rule) {
       others->emplace(name, value);
     } else if (const List* list = value.get<List>(); list && (*list)->empty()) {
-      // The readers fill in the lists that are left out, and MLIR takes an empty list of layouts for a wrong one.
+      // The readers add the omitted lists, and MLIR rejects an empty list of layouts.
       if (rule->absent == AttributeDefault::kRequired) properties[name] = "[]";
     } else if (op.name == "stablehlo.custom_call" && IsDefault(*rule, value)) {
-      // The readers fill these in too, and XLA takes a call of "mhlo.erf" that has any of them for a wrong one.
+      // The readers add these too, and XLA rejects a call of "mhlo.erf" that has any of them.
     } else if (rule->kind == AttributeKind::kUnit) {
       if (*value.get<bool>()) properties[name] = "unit";
     } else {

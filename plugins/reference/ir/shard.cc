@@ -1,4 +1,4 @@
-// What devices have of an array.
+// Shards of arrays on devices.
 
 #include <algorithm>
 #include <cstring>

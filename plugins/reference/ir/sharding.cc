@@ -132,7 +132,7 @@ Sharding ReadTiles(Scanner& in) {
     } while (in.AtDigit() || (in.Consume(",") && in.AtDigit()));
   }
   if (static_cast<int64_t>(devices.size()) != count) in.Fail("the counts of devices differ");
-  // What follows the tiles: dimensions of the grid that cut nothing.
+  // After the tiles: dimensions of the grid that split nothing.
   size_t copies = 0;
   bool manual = false;
   in.Consume(",");
@@ -193,7 +193,7 @@ Sharding ReadHlo(Scanner& in, int depth) {
       in.Fail("\"" + word + "\" is no kind of sharding");
     }
   }
-  // Wishes and notes that change nothing.
+  // Hints and annotations without effect.
   while (!in.Consume("}")) {
     in.Consume(",");
     if (in.Consume("metadata=")) {

@@ -1,6 +1,6 @@
-// How the values of a program are spread over its partitions: XLA's sharding strings (mhlo.sharding) and Shardy's.
+// Distribution of a program's values over its partitions: XLA's sharding strings (mhlo.sharding) and Shardy's.
 //
-// What programs for several devices look like in the canonical module:
+// Programs for several devices in the canonical module:
 //   * Attributes of arguments and results of @main: "mhlo.sharding" ("{devices=[2,2]<=[4]}") or "sdy.sharding"
 //     ("#sdy.sharding<@mesh, [{"x"}, {}]>"); FindSharding reads whichever is there. What has none is replicated.
 //   * Module::attributes[kMeshesAttribute] is a dictionary from the names of the program's meshes to their text,
@@ -54,8 +54,8 @@ Mesh FindMesh(std::string_view text, const MeshTable& meshes);
 
 struct Sharding {
   enum Kind {
-    kReplicated,  // every device has all of it
-    kMaximal,     // one device has all of it
+    kReplicated,  // every device has the whole array
+    kMaximal,     // one device has the whole array
     kTiled,       // every device has a tile; several devices may have the same one
     kManual,      // every device has an array of its own
     kTuple,
@@ -68,28 +68,28 @@ struct Sharding {
   std::vector<Sharding> elements;  // of kTuple
 };
 
-// Either form. With axes given, a sharding of Shardy cuts along these alone. Throws InvalidArgument.
+// Either form. If axes are given, a sharding of Shardy splits only along these. Throws InvalidArgument.
 Sharding ParseSharding(std::string_view text, const MeshTable& meshes,
                        const std::vector<std::string>* only_axes = nullptr);
 
-// The devices of a kTiled one as XLA lists them: tile after tile, the last dimension running fastest, and those with
-// the same tile after one another, which is one more dimension of the grid.
+// The devices of a kTiled one in XLA's order: tile by tile, the last dimension running fastest, and those with the same
+// tile after one another, which is one more dimension of the grid.
 struct TileAssignment {
   Dims grid;
   std::vector<int64_t> devices;
-  bool has_copies = false;  // the last dimension of the grid cuts nothing
+  bool has_copies = false;  // the last dimension of the grid splits nothing
 };
-// Nothing where some tiles are on more devices than others, which XLA cannot say.
+// Nothing if some tiles are on more devices than others, which XLA cannot express.
 std::optional<TileAssignment> TileAssignmentOf(const Sharding& sharding);
 
-// As mhlo.sharding has it: "{devices=[2,2]0,1,2,3}". ParseSharding reads it back.
+// In the syntax of mhlo.sharding: "{devices=[2,2]0,1,2,3}". ParseSharding reads it back.
 std::string ToString(const Sharding& sharding);
 
 // Of an argument, a result or an op, from its attributes.
 std::optional<Sharding> FindSharding(const Dictionary& attributes, const MeshTable& meshes);
 
-// What a device has of an array. A dimension that its pieces do not divide is cut as if it were longer: `shape` is the
-// same on all devices, `size` what of it lies within the array (0 where a device has nothing).
+// A device's shard of an array. A dimension that its pieces do not divide is split as if it were longer: `shape` is the
+// same on all devices, `size` the part inside the array (0 if a device has nothing).
 struct Shard {
   bool present = true;  // false: nothing of a kMaximal one
   Dims start;
@@ -98,12 +98,12 @@ struct Shard {
 };
 Shard ShardOf(const Sharding& sharding, const Dims& array, int64_t device);
 
-// The piece of a whole array that a device has, padded with zeros.
+// A device's piece of a whole array, padded with zeros.
 Array CutShard(const Array& whole, const Shard& shard);
-// Writes a device's piece to its place in the whole array.
+// Copies a device's piece to its position in the whole array.
 void PasteShard(const Array& piece, const Shard& shard, Array& whole);
 
-// The groups of devices that differ along the given axes alone, as replica_groups; an axis is written as in Shardy, in
+// The groups of devices that differ only along the given axes, as replica_groups; an axis is written as in Shardy, in
 // quotes: "x" or "x":(1)2. The devices of a group are in the order of the axes as given, the first running slowest.
 Array GroupsOfAxes(const Mesh& mesh, const std::vector<std::string>& axes);
 

@@ -1,4 +1,4 @@
-// Reads the little languages of shardings; for the files behind ir/sharding.h.
+// Parses the syntaxes of shardings; for the files behind ir/sharding.h.
 #pragma once
 
 #include <cctype>
@@ -11,7 +11,7 @@
 
 namespace reference {
 
-// More are no sharding of any program.
+// No program has more.
 constexpr int64_t kMaxDevices = 1 << 16;
 
 class Scanner {
@@ -67,7 +67,7 @@ class Scanner {
     Expect("\"");
     return out;
   }
-  // "1,2,3" between two signs.
+  // "1,2,3" between two characters.
   std::vector<int64_t> Numbers(std::string_view open, std::string_view close) {
     std::vector<int64_t> out;
     Expect(open);
@@ -78,7 +78,7 @@ class Scanner {
     Expect(close);
     return out;
   }
-  // From one bracket to the one that closes it, whatever is between them.
+  // From a bracket to the matching one, whatever is between them.
   std::string_view Braces() { return Between('{', '}'); }
   std::string_view Angles() { return Between('<', '>'); }
   void ExpectEnd() {
@@ -105,10 +105,10 @@ class Scanner {
   size_t at_ = 0;
 };
 
-// The number of devices in a grid; fails where it is none.
+// The number of devices in a grid; fails if it is invalid.
 int64_t DeviceCount(const Scanner& in, const std::vector<int64_t>& dims);
 
-// The place of the index-th element of a row-major grid.
+// The position of the index-th element of a row-major grid.
 Dims Unravel(int64_t index, const std::vector<int64_t>& dims);
 
 // A part of an axis: `size` pieces within each of `before` larger ones. All of it: (1, the axis' size).
@@ -118,7 +118,7 @@ struct AxisPart {
   int64_t size;
 };
 
-// Which of the pieces a place of the mesh is in.
+// The piece that contains a position of the mesh.
 int64_t Digit(const Mesh& mesh, const AxisPart& part, const Dims& place);
 
 // "x" or "x":(1)2, in quotes.

@@ -1,4 +1,4 @@
-// Attributes of MLIR text, as they are written; text_structured.cc turns those of an op into canonical ones.
+// Parses attributes of MLIR text; text_structured.cc converts those of an op to canonical ones.
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -52,7 +52,7 @@ Attribute TextParser::ParseNumber() {
   size_t end = cursor_.position();
   cursor_.set_position(start);
   if (!type.empty() && type != "index" && element == ElementType::kInvalid) {
-    // Integers of other widths are found in attributes that nobody reads, such as si32.
+    // Integers of other widths, such as si32, occur in attributes that are ignored.
     bool integer = type.find_first_not_of("sui0123456789") == std::string::npos;
     if (!integer) cursor_.Fail("a number of the unknown type " + type);
   }
@@ -224,7 +224,7 @@ Attribute TextParser::ParseDialectAttribute() {
     }
     return {"#" + name};
   }
-  // An attribute of another dialect: kept as it is written.
+  // An attribute of another dialect: kept as written.
   std::string_view body = cursor_.Balanced();
   return {"#" + name + std::string(body)};
 }

@@ -1,4 +1,4 @@
-// Reading words and signs of MLIR text.
+// Tokens of MLIR text.
 #include "ir/text_cursor.h"
 
 #include <algorithm>
@@ -194,7 +194,7 @@ int64_t TextCursor::Integer() {
     position_ = start;
     Fail("an integer that does not fit 64 bits");
   }
-  // The values from 2^63 on are those of ui64, kept in two's complement.
+  // Values from 2^63 on are those of ui64, kept in two's complement.
   return static_cast<int64_t>(negative ? 0 - value : value);
 }
 

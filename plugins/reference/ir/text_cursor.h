@@ -1,4 +1,4 @@
-// A place in a text of MLIR, and the words and signs that can be read from it.
+// A position in MLIR text, and the tokens that can be read from it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class TextCursor {
  public:
   explicit TextCursor(std::string_view text);
 
-  // Every function below first skips spaces and comments.
+  // Every function below skips spaces and comments first.
   bool AtEnd();
   char Peek();  // NUL at the end
   bool At(std::string_view sign);
@@ -29,11 +29,11 @@ class TextCursor {
   std::string Symbol();
   std::string Quoted();
   int64_t Integer();
-  // The next sign only when nothing separates it from what was read last.
+  // The next character only if nothing separates it from the last token.
   bool ConsumeAdjacent(char sign);
-  // Reads a number or a sign that begins here as it is written: -12, 0x7F, 1.5e-3. Empty when there is none.
+  // Reads a number or a sign that begins here, as written: -12, 0x7F, 1.5e-3. Empty if there is none.
   std::string_view Number();
-  // From an opening sign to its closing one, both included, whatever is between them.
+  // From an opening bracket to the matching one, inclusive, whatever is between them.
   std::string_view Balanced();
 
   size_t position() const { return position_; }
@@ -44,9 +44,9 @@ class TextCursor {
   // "line 3:10" of a position.
   std::string Place(size_t position) const;
   std::string Place() { return SkipSpace(), Place(position_); }
-  // Throws InvalidArgument with the place and what stands there.
+  // Throws InvalidArgument with the position and what was found there.
   [[noreturn]] void Expected(const std::string& what);
-  // Throws InvalidArgument with the place.
+  // Throws InvalidArgument with the position.
   [[noreturn]] void Fail(const std::string& message);
 
  private:

@@ -9,7 +9,7 @@
 namespace reference {
 namespace {
 
-// Reads the elements of one literal into an array. The literal is a text of its own; places are those of the whole.
+// Reads the elements of one literal into an array. The literal is a separate text; positions are those of the whole.
 class ElementReader {
  public:
   ElementReader(TextCursor& cursor, Array& array) : cursor_(cursor), array_(array), type_(array.element_type()) {}
@@ -95,7 +95,7 @@ class ElementReader {
     size_t start = cursor_.position();
     int64_t value = cursor_.Integer();
     int width = BitWidth(type);
-    // As in MLIR, a type without a sign takes the patterns of its unsigned twin as well.
+    // As in MLIR, signless types also accept the patterns of their unsigned counterparts.
     bool fits = true;
     if (negative) {
       fits = !IsUnsignedInteger(type) && (width >= 64 || value >= -(int64_t{1} << (width - 1)));
@@ -108,7 +108,7 @@ class ElementReader {
     }
     if (type == ElementType::kPred) return value & 1;
     if (width < 8) {
-      // Kept extended to a byte.
+      // Stored extended to a byte.
       uint64_t low = static_cast<uint64_t>(value) & ((uint64_t{1} << width) - 1);
       if (IsSignedInteger(type) && (low >> (width - 1)) != 0) low |= ~uint64_t{0} << width;
       return low;
@@ -162,7 +162,7 @@ std::string DecodeHex(TextCursor& cursor) {
   return bytes;
 }
 
-// Raw little-endian elements: all of them, or one for all; booleans a byte or a bit each.
+// Raw little-endian elements: all of them, or one for all; booleans as bytes or bits.
 void StoreRaw(TextCursor& cursor, const std::string& bytes, Array& array) {
   ElementType type = array.element_type();
   size_t count = static_cast<size_t>(array.size());
@@ -217,7 +217,7 @@ Attribute TextParser::ParseDense() {
 
 Array TextParser::ParseDenseElements(std::string_view literal, size_t position, const ArrayType& type) {
   cursor_.set_position(position);
-  // A list gives every element, so only a splat can be longer than its text.
+  // A list has every element, so only a splat can be longer than its text.
   if (type.bytes() > kMaxConstantBytes - constant_bytes_) {
     cursor_.Fail("constants of more than " + std::to_string(kMaxConstantBytes) + " bytes");
   }

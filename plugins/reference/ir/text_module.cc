@@ -58,7 +58,7 @@ void TextParser::ParseTopLevel() {
     } else if (cursor_.AtWord("module") || cursor_.AtWord("builtin.module")) {
       ParsePrettyModule();
     } else if (cursor_.AtWord("func.func") && !seen_module_) {
-      // Functions without a module around them.
+      // Functions without a module.
       while (cursor_.AtWord("func.func")) ParseFunction();
     } else {
       cursor_.Expected("a module");
@@ -84,7 +84,7 @@ void TextParser::ParseModuleBody() {
     if (cursor_.AtWord("func.func")) {
       ParseFunction();
     } else if (cursor_.ConsumeWord("sdy.mesh")) {
-      // The devices that shardings name: nothing that runs depends on it.
+      // The device numbering of shardings does not affect execution.
       cursor_.Symbol();
       cursor_.Expect("=");
       cursor_.Balanced();
@@ -250,7 +250,7 @@ void TextParser::ParseGenericFunction() {
     attributes = ParseDictionary();
     cursor_.Expect(">");
   } else {
-    // Older texts have the attributes behind the region, but the function's type is needed in it.
+    // Older texts have the attributes after the region, but the function's type is needed in it.
     size_t region = cursor_.position();
     cursor_.Balanced();
     attributes = ParseOptionalDictionary();

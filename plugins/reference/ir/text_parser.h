@@ -1,4 +1,4 @@
-// Reads MLIR text into the canonical module. One object reads one text; its parts are in text_*.cc.
+// Parses MLIR text into the canonical module. One object per text; its parts are in text_*.cc.
 #pragma once
 
 #include <map>
@@ -64,7 +64,7 @@ class TextParser {
   Attribute ParseDense();
   Array ParseDenseElements(std::string_view literal, size_t position, const ArrayType& type);
 
-  // text_structured.cc: StableHLO's attributes into canonical ones.
+  // text_structured.cc: converts StableHLO's attributes to canonical ones.
   void FlattenAttributes(Op& op, const OpInfo& info);
   void FlattenStructure(Op& op, const std::string& name, const std::vector<std::string>& required,
                         const std::vector<std::string>& optional);
@@ -80,7 +80,7 @@ class TextParser {
   std::vector<std::pair<std::string, Type>> ParseBlockArguments();  // %a: T, %b: T
   void Finish(Op& op);
   void ParseOperand(Op& op);
-  void ParseOperands(Op& op);  // separated by commas; none when there is no %
+  void ParseOperands(Op& op);  // separated by commas; none if there is no %
   void ParseFunctionalSignature(Op& op);
   void CheckOperandTypes(const Op& op, const std::vector<Type>& types);
 
@@ -116,7 +116,7 @@ class TextParser {
   ValueId Lookup(const std::string& name, int64_t index);
   void BeginFunction();
 
-  // Counts how deep the reader is; throws where a text nests too deeply.
+  // Counts the nesting depth; throws if it is too large.
   class Nesting {
    public:
     explicit Nesting(TextParser& parser);
@@ -131,7 +131,7 @@ class TextParser {
   bool seen_module_ = false;
   int depth_ = 0;
   size_t constant_bytes_ = 0;
-  // Types and attributes read; an alias counts for all that it stands for, so that aliases of aliases stay small.
+  // Number of types and attributes read; an alias counts for all that it stands for, which limits aliases of aliases.
   size_t nodes_ = 0;
   template <typename T>
   struct Alias {
@@ -140,7 +140,7 @@ class TextParser {
   };
   std::map<std::string, Alias<Attribute>> attribute_aliases_;
   std::map<std::string, Alias<Type>> type_aliases_;
-  // Of the function being read.
+  // Of the current function.
   std::vector<Scope> scopes_;
   std::vector<Type> value_types_;
 };

@@ -1,19 +1,19 @@
-// The pretty forms. Most are read after a pattern in the table of ops, made of
+// The pretty forms. Most follow a pattern in the op table, made of
 //   %*        operands, separated by commas
 //   $name     the value of an attribute
-//   @name     something with a function of its own here
-//   (? ... )? a part that may be missing; it is there when its first sign is
+//   @name     something with its own function here
+//   (? ... )? an optional part; it is present if its first token is
 //   {}        attributes in braces
 //   :same     ": T", the type of operands and results, or ": (A, B) -> C"
 //   :function ": (A, B) -> C"
 //   :select   ": P, T", of the predicate and the rest, or ": (A, B, C) -> D"
-// and other signs and words as they are.
+// and other tokens as they are.
 #include "ir/text_parser.h"
 
 namespace reference {
 namespace {
 
-// The next part of a pattern, which are separated by spaces.
+// The next part of a pattern; parts are separated by spaces.
 std::string_view NextPart(std::string_view* pattern) {
   size_t start = pattern->find_first_not_of(' ');
   if (start == std::string_view::npos) return {};
@@ -83,7 +83,7 @@ void TextParser::ParseClause(Op& op, const OpInfo& info, std::string_view name) 
   } else if (cursor_.At("\"")) {
     op.attributes[rule->name] = {cursor_.Quoted()};
   } else if (rule->kind == AttributeKind::kInt || rule->kind == AttributeKind::kInt32) {
-    // Without a type: the ':' behind it begins the op's.
+    // Without a type: the following ':' belongs to the op.
     op.attributes[rule->name] = {cursor_.Integer()};
   } else {
     op.attributes[rule->name] = ParseAttribute();

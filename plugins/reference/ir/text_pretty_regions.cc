@@ -1,10 +1,10 @@
-// The pretty forms of the ops that carry regions: reduce and while.
+// The pretty forms of the ops with regions: reduce and while.
 #include "ir/text_parser.h"
 
 namespace reference {
 
-// (%0 init: %1), (%2 init: %3) applies stablehlo.add across dimensions = [0] : (...) -> ...
-// or, without "applies", with a reducer behind the types.
+// (%0 init: %1), (%2 init: %3) applies stablehlo.add across dimensions = [0] : (...) -> ... or, without "applies", with
+// a reducer after the types.
 void TextParser::ParseReduce(Op& op) {
   Op initial;
   do {

@@ -1,4 +1,4 @@
-// StableHLO's attributes into those of the canonical module, which are VHLO's.
+// Converts StableHLO's attributes to those of the canonical module, which are VHLO's.
 #include <algorithm>
 
 #include "ir/text_parser.h"
@@ -8,7 +8,7 @@ namespace {
 
 using List = std::shared_ptr<std::vector<Attribute>>;
 
-// A list of integers, however it is written; false when it is none.
+// A list of integers in any form; false if it is none.
 bool ToInts(const Attribute& value, std::vector<int64_t>* ints) {
   if (const auto* already = value.get<std::vector<int64_t>>()) {
     *ints = *already;
@@ -55,7 +55,7 @@ bool IsEnumValue(const AttributeRule& rule, const std::string& value) {
   return values && !value.empty() && std::find(values->begin(), values->end(), value) != values->end();
 }
 
-// The fields of a structure, those left out with their defaults; false when it has others.
+// The fields of a structure, with defaults for missing ones; false if it has others.
 bool CompleteStructure(const Attribute& value, Dictionary complete, Attribute* result) {
   const auto* given = value.get<std::shared_ptr<Dictionary>>();
   if (!given) return false;
@@ -202,7 +202,7 @@ Attribute TextParser::Coerce(const Op& op, const AttributeRule& rule, Attribute 
   return value;
 }
 
-// Replaces the structure by its fields.
+// Replaces a structure by its fields.
 void TextParser::FlattenStructure(Op& op, const std::string& name, const std::vector<std::string>& required,
                                   const std::vector<std::string>& optional) {
   auto found = op.attributes.find(name);

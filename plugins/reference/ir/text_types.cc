@@ -25,7 +25,7 @@ ElementType TextParser::ParseElementType() {
     cursor_.Expect(">");
     word += "<" + part + ">";
   }
-  // Only what describes shapes has the type index; it holds what i64 holds.
+  // Only shape descriptions have the type index, with the values of i64.
   ElementType type = word == "index" ? ElementType::kS64 : FromMlir(word);
   if (type == ElementType::kInvalid || type == ElementType::kToken) {
     cursor_.set_position(start);

@@ -1,4 +1,4 @@
-// Walks a module and checks what holds for every op: values, counts, attributes; then the rule of each op.
+// Walks a module and checks the rules common to all ops (values, counts, attributes), then the rule of each op.
 #include "ir/verify.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class FunctionVerifier {
     types_[index] = type;
   }
 
-  // Leaves the values of the block alive.
+  // Leaves the values of the block in scope.
   void VerifyBlock(const Block& block, int depth) {
     if (depth > kMaxNesting) Fail("is nested too deeply");
     if (block.arguments.size() != block.argument_types.size()) Fail("has a block whose arguments have no types");
@@ -127,7 +127,7 @@ void Callees(const Block& block, std::set<std::string>* names) {
   }
 }
 
-// Calls form no circle: StableHLO has no recursion. Without recursion here either: chains of calls may be long.
+// Calls must not form a cycle: StableHLO has no recursion. Iterative, because chains of calls may be long.
 void VerifyCalls(const Module& module) {
   std::map<std::string, std::set<std::string>> callees;
   std::map<std::string, std::set<std::string>> callers;

@@ -1,4 +1,4 @@
-// What the rules of the ops see of a program, and the rules. See Verify in ir/ir.h.
+// Context and declarations of the rules of ops. See Verify in ir/ir.h.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace reference {
 
-// Wide enough for what sizes and attributes of 64 bits make together.
+// Wide enough for combinations of 64-bit sizes and attributes.
 using Wide = __int128;
 
-// One op with the types around it. The regions of the op have been verified by themselves when a rule runs.
+// One op with the types around it. The op's regions have been verified when a rule runs.
 class OpCheck {
  public:
   OpCheck(const Module& module, const Op& op, const std::vector<Type>& value_types)
@@ -21,7 +21,7 @@ class OpCheck {
   const Module& module;
   const Op& op;
 
-  // Throws InvalidArgument with the op's place and name.
+  // Throws InvalidArgument with the op's position and name.
   [[noreturn]] void Fail(const std::string& message) const;
   void Require(bool condition, const char* message) const {
     if (!condition) Fail(message);
@@ -33,11 +33,11 @@ class OpCheck {
   // An operand (a result) that must be an array.
   const ArrayType& Operand(int64_t index) const;
   const ArrayType& Result(int64_t index) const;
-  // Fails unless the type written for the result is this one.
+  // Fails unless the result has this type.
   void ExpectResult(int64_t index, const Type& type) const;
   void ExpectResult(int64_t index, const ArrayType& type) const { ExpectResult(index, Type{type, false, {}}); }
   void ExpectResult(int64_t index, ElementType type, const std::vector<Wide>& dims) const;
-  // Dimensions alone, where the element type is the program's choice.
+  // Only the dimensions, if the program chooses the element type.
   void ExpectResultDims(int64_t index, const std::vector<Wide>& dims) const;
   void ExpectResults(const std::vector<Type>& types) const;
 
@@ -49,20 +49,20 @@ class OpCheck {
 
   // The attribute is a list of `count` entries.
   const std::vector<int64_t>& IntsOf(const char* name, size_t count) const;
-  // Entries are different dimensions of something of this rank (and ascending).
+  // Entries are distinct dimensions of something of this rank (and ascending).
   const std::vector<int64_t>& Dimensions(const char* name, size_t rank) const;
   const std::vector<int64_t>& SortedDimensions(const char* name, size_t rank) const;
   // A dimension of something of this rank.
   int64_t Dimension(const char* name, size_t rank) const;
-  // A constant of n pairs.
+  // A constant with n pairs.
   const int64_t* Pairs(const char* name, size_t count) const;
 
   const std::vector<Type>& RegionArguments(size_t region) const;
   std::vector<Type> RegionReturns(size_t region) const;
-  // The region takes and returns these.
+  // The region has this signature.
   void ExpectRegion(size_t region, const std::vector<Type>& arguments, const std::vector<Type>& returns) const;
   // The computation of a reduction over `count` values: scalars, accumulators before elements. Input and initial types
-  // must be convertible without loss to the accumulators. Gives the accumulators' element types.
+  // must be convertible without loss to the accumulators. Returns the accumulators' element types.
   std::vector<ElementType> ExpectReducer(size_t region, const std::vector<ElementType>& inputs,
                                          const std::vector<ElementType>& initial) const;
 
@@ -71,7 +71,7 @@ class OpCheck {
 };
 
 bool IsInteger(ElementType type);
-// Whether the type is one of the classes that letters stand for: see OpInfo::classes.
+// Whether the type is in one of the classes given as letters: see OpInfo::classes.
 bool IsOfClasses(ElementType type, const std::string& classes);
 // Whether every value of `from` is one of `to`, of the same kind of numbers.
 bool IsPromotable(ElementType from, ElementType to);
@@ -81,18 +81,17 @@ Type ScalarType(ElementType type);
 std::vector<Wide> WideDims(const Dims& dims);
 bool HasDimension(const std::vector<int64_t>& dimensions, int64_t dimension);
 
-// Checks that each attribute which the table names has its kind.
+// Checks the kind of each attribute in the op table.
 void VerifyAttributes(const OpCheck& check, const OpInfo& info);
 
-// The size of each dimension that windows make: reduce_window, select_and_scatter, convolution.
+// The result size of each windowed dimension: reduce_window, select_and_scatter, convolution.
 struct Window {
   std::vector<int64_t> sizes, strides, base_dilations, window_dilations;
   const int64_t* padding;  // pairs; null for none
 };
 std::vector<Wide> WindowedDims(const OpCheck& check, const std::vector<int64_t>& base, const Window& window);
 
-// The rules, by the file that has them.
-// verify_control.cc
+// The rules by file. verify_control.cc
 void CheckReturn(const OpCheck& check, const OpInfo& info);
 void CheckCall(const OpCheck& check, const OpInfo& info);
 void CheckAfterAll(const OpCheck& check, const OpInfo& info);

@@ -1,4 +1,4 @@
-// What the rules of the ops are written with.
+// Helpers of the rules of ops.
 #include <algorithm>
 
 #include "ir/verify.h"

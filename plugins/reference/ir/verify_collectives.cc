@@ -1,4 +1,4 @@
-// Rules of the ops in which several devices take part.
+// Rules of collective ops.
 #include <set>
 
 #include "ir/verify.h"
@@ -6,8 +6,8 @@
 namespace reference {
 namespace {
 
-// The groups name each device once; shorter groups are filled up with -1. Gives how many devices take part together:
-// 0 when that depends on the number of devices.
+// The groups name each device once; shorter groups are padded with -1. Returns the number of participants in a group,
+// or 0 if that depends on the number of devices.
 int64_t GroupSize(const OpCheck& check, bool same_size = false, bool all_devices = true) {
   const Array& groups = check.Tensor("replica_groups");
   check.Require(groups.dims().size() == 2, "replica_groups is not a list of groups");

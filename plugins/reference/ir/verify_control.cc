@@ -4,7 +4,7 @@
 namespace reference {
 namespace {
 
-// The function is there, and takes and returns what the op does.
+// The function exists and has the op's signature.
 void CheckCallee(const OpCheck& check, const std::string& name) {
   auto found = check.module.functions.find(name);
   if (found == check.module.functions.end()) check.Fail("the module has no function @" + name);

@@ -4,7 +4,7 @@
 namespace reference {
 namespace {
 
-// The three roles that the dimensions of one array have; each dimension has exactly one.
+// The three roles of the dimensions of one array; each dimension has exactly one.
 struct Roles {
   size_t first, second;
   std::vector<int64_t> spatial;
@@ -22,7 +22,7 @@ Roles ReadRoles(const OpCheck& check, size_t rank, const char* first, const char
   return roles;
 }
 
-// All but the sizes of the spatial dimensions; those as well when the padding is known.
+// Everything except the sizes of the spatial dimensions; those as well if the padding is known.
 void CheckWithPadding(const OpCheck& check, const int64_t* padding) {
   const ArrayType& lhs = check.Operand(0);
   const ArrayType& rhs = check.Operand(1);

@@ -1,4 +1,4 @@
-// Rules of the ops whose shapes are operands; the results have static shapes all the same.
+// Rules of ops whose shapes are operands; the results have static shapes nevertheless.
 #include "ir/verify.h"
 
 namespace reference {

@@ -1,4 +1,4 @@
-// Rules of the ops that work on each element by itself.
+// Rules of elementwise ops.
 #include <algorithm>
 
 #include "ir/verify.h"

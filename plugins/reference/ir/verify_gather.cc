@@ -6,7 +6,7 @@
 namespace reference {
 namespace {
 
-// How many coordinates an index vector has.
+// Number of coordinates of an index vector.
 int64_t VectorSize(const OpCheck& check, const ArrayType& indices) {
   int64_t dimension = check.Int("index_vector_dim");
   int64_t rank = static_cast<int64_t>(indices.dims.size());
@@ -32,7 +32,7 @@ void RequireDisjoint(const OpCheck& check, const char* first, const char* second
   }
 }
 
-// The batching dimensions of the operand and of the indices belong together.
+// The batching dimensions of the operand and of the indices correspond.
 void CheckBatching(const OpCheck& check, const ArrayType& operand, const ArrayType& indices, const char* of_operand,
                    const char* of_indices) {
   const auto& operand_dims = check.SortedDimensions(of_operand, operand.dims.size());
@@ -61,7 +61,7 @@ std::vector<Wide> Combine(const std::vector<int64_t>& batch, const std::vector<i
   return dims;
 }
 
-// What is left of `sizes` without the dimensions of both lists.
+// `sizes` without the dimensions of both lists.
 std::vector<int64_t> Without(const std::vector<int64_t>& sizes, const std::vector<int64_t>& first,
                              const std::vector<int64_t>& second) {
   std::vector<int64_t> left;
@@ -72,7 +72,7 @@ std::vector<int64_t> Without(const std::vector<int64_t>& sizes, const std::vecto
   return left;
 }
 
-// All of gather but the sizes of the slices; `sizes` null when they are an operand.
+// Everything of gather except the slice sizes; `sizes` is null if they are an operand.
 void CheckGatherWith(const OpCheck& check, const std::vector<int64_t>* sizes) {
   const ArrayType& operand = check.Operand(0);
   const ArrayType& indices = check.Operand(1);

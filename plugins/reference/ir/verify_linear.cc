@@ -4,7 +4,7 @@
 namespace reference {
 namespace {
 
-// Both numbers of one kind; the widths may differ.
+// Both types of one kind; the widths may differ.
 bool SameKind(ElementType a, ElementType b) {
   if (a == b) return true;
   return (IsInteger(a) && IsInteger(b)) || (IsFloat(a) && IsFloat(b));
@@ -18,7 +18,7 @@ void CheckDotTypes(const OpCheck& check, ElementType lhs, ElementType rhs, Eleme
   check.Require(precisions->size() <= 2, "precision_config has more than two entries");
 }
 
-// The attributes of an algorithm are all there or none is.
+// All attributes of an algorithm are present, or none.
 void CheckAlgorithm(const OpCheck& check) {
   int count = 0;
   for (const char* name : {"lhs_precision_type", "rhs_precision_type", "accumulation_type"}) {
@@ -42,7 +42,7 @@ void CheckAlgorithm(const OpCheck& check) {
   }
 }
 
-// Operand 0 with a feature dimension; operands from 1 to `count` are lists of one number a feature.
+// Operand 0 with a feature dimension; operands from 1 to `count` are lists with one number per feature.
 ArrayType CheckFeatures(const OpCheck& check, int64_t count) {
   const ArrayType& operand = check.Operand(0);
   check.Require(IsFloat(operand.type), "the operand is not of floating-point numbers");

@@ -1,4 +1,4 @@
-// Rules of what goes in and out of a program, and of random numbers.
+// Rules of input and output ops, and of random numbers.
 #include "ir/verify.h"
 
 namespace reference {
@@ -8,7 +8,7 @@ using List = std::shared_ptr<std::vector<Attribute>>;
 
 Type Token() { return ScalarType(ElementType::kToken); }
 
-// One layout a value, each a permutation of the dimensions.
+// One layout per value, each a permutation of the dimensions.
 void CheckLayouts(const OpCheck& check, const char* name, const std::vector<Type>& types) {
   const List& layouts = *check.op.Find(name)->get<List>();
   if (layouts->empty()) return;
@@ -31,7 +31,7 @@ void CheckLayouts(const OpCheck& check, const char* name, const std::vector<Type
   }
 }
 
-// The type within tuples that a path leads to.
+// The type within tuples at the end of a path.
 const Type& Follow(const OpCheck& check, const Type& type, const Attribute* path) {
   const auto* indices = path ? path->get<std::vector<int64_t>>() : nullptr;
   if (!indices) check.Fail("an alias without a path");

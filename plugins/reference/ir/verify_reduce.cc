@@ -4,7 +4,7 @@
 namespace reference {
 namespace {
 
-// The inputs of one shape and as many scalars to start from; gives how many.
+// Inputs of one shape and an equal number of scalar initial values; returns the number.
 int64_t CheckInputs(const OpCheck& check, std::vector<ElementType>* inputs, std::vector<ElementType>* initial) {
   check.Require(check.operands() >= 2 && check.operands() % 2 == 0, "has not as many initial values as inputs");
   int64_t count = check.operands() / 2;

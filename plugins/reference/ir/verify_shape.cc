@@ -1,10 +1,10 @@
-// Rules of the ops that move elements about.
+// Rules of ops that move elements.
 #include "ir/verify.h"
 
 namespace reference {
 namespace {
 
-// Scalars of one integer type that say where a slice begins: operands from `first` on, one a dimension.
+// Scalar start indices of a slice, of one integer type: operands from `first` on, one per dimension.
 void CheckStarts(const OpCheck& check, int64_t first, size_t rank) {
   if (check.operands() - first != static_cast<int64_t>(rank)) {
     check.Fail("has " + std::to_string(check.operands() - first) + " start indices for " + std::to_string(rank) +

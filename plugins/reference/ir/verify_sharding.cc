@@ -1,4 +1,4 @@
-// The rule of the op that Shardy leaves in a program.
+// The rule of the op that remains of Shardy in a program.
 #include "ir/sharding.h"
 #include "ir/verify.h"
 
@@ -17,7 +17,7 @@ std::vector<std::string> Strings(const OpCheck& check, const char* name) {
   return out;
 }
 
-// What one device has of each of the types.
+// One device's shard of each of the types.
 std::vector<Type> LocalTypes(const OpCheck& check, const std::vector<Type>& types, const char* name,
                              const MeshTable& meshes, const std::vector<std::string>& axes) {
   std::vector<std::string> shardings = Strings(check, name);

@@ -1,5 +1,5 @@
-// Lets a library that was linked on a new glibc load on any from 2.25 on (x86-64): what glibc has got since then under new
-// versions is taken under its old ones, or done here. Only in the library that ships with the package; nothing here is seen
+// Lets a library linked on a new glibc load on any from 2.25 on (x86-64): symbols with newer versions are bound to
+// their old versions, or implemented here. Only in the library that ships with the package; nothing here is visible
 // outside of it.
 #include <link.h>
 #include <pthread.h>
@@ -39,10 +39,10 @@ int __pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
 }
 int pthread_once(pthread_once_t* once, void (*routine)()) { return old_pthread_once(once, routine); }
 
-// Whether the process has one thread only; no is always a right answer.
+// Whether the process has only one thread; false is always safe.
 char __libc_single_threaded = 0;
 
-// Where std::random_device gets its numbers.
+// Source of std::random_device.
 uint32_t arc4random() {
   uint32_t value = 0;
   size_t have = 0;
@@ -53,7 +53,7 @@ uint32_t arc4random() {
   return value;
 }
 
-// By which the unwinder finds the tables of the code that an address is in.
+// The unwinder finds the tables of an address with this.
 struct FoundObject {
   unsigned long long flags;
   void* map_start;
@@ -63,7 +63,7 @@ struct FoundObject {
   unsigned long long reserved[7];
 };
 
-// Under a name of its own: newer headers declare it with a type of theirs.
+// Under another name: newer headers declare it with a different type.
 int FindObject(void* address, FoundObject* result) __asm__("_dl_find_object");
 int FindObject(void* address, FoundObject* result) {
   struct Search {

@@ -39,7 +39,7 @@ void BufferValue::Store(const Array& array) const {
   std::vector<std::byte> copy;
   if (from == contents->storage.get()) {
     if (layout.IsRowMajor()) return;
-    // A donated argument that is a result as it is, in another layout: its elements move to each other's places.
+    // A donated argument that is returned unchanged, in another layout: its elements move within its memory.
     copy.assign(from, from + array.bytes());
     from = copy.data();
   }
@@ -98,7 +98,7 @@ EventPtr Buffer::ready() const {
 }
 
 void Buffer::Delete() {
-  std::shared_ptr<Contents> contents;  // let go of without the lock: callers may be told
+  std::shared_ptr<Contents> contents;  // released without the lock: callers may be notified
   const std::lock_guard<std::mutex> lock(mutex_);
   if (external_references_ > 0 && contents_ != nullptr) pinned_ = contents_;
   contents.swap(contents_);
@@ -126,7 +126,7 @@ std::byte* Buffer::pointer() const {
     contents = contents_ != nullptr ? contents_ : pinned_;
     if (contents == nullptr) throw Gone();
   }
-  // Without the lock: who completes the contents may use the buffer.
+  // Without the lock: completing the contents may use the buffer.
   if (contents->late) contents->ready->Await();
   if (contents->storage == nullptr) {
     if (const Error* error = contents->ready->error()) throw Error(*error);

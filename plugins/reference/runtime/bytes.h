@@ -1,5 +1,5 @@
-// Writes and reads the byte strings that the plugin hands out to be given back: topologies and executables. Little endian,
-// with a magic number in front and a checksum behind, so that nothing that was cut off or overwritten is taken for one.
+// Writes and reads the byte strings that callers pass back: topologies and executables. Little-endian, with a magic
+// number and a checksum, so that truncated or damaged ones are rejected.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class ByteWriter {
 
 class ByteReader {
  public:
-  // Throws InvalidArgument saying what the bytes are not.
+  // Throws InvalidArgument with what the bytes should have been.
   ByteReader(std::string_view bytes, std::string_view magic, std::string what) : bytes_(bytes), what_(std::move(what)) {
     if (bytes_.size() < magic.size() + 8 || bytes_.substr(0, magic.size()) != magic) Fail("they begin otherwise");
     at_ = bytes_.size() - 8;

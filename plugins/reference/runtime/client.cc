@@ -114,7 +114,7 @@ std::vector<ProcessInfo> Client::process_infos() const {
 void Client::Shutdown() {
   bool from_task = false;
   for (const auto& device : devices_) from_task |= device->OnThread();
-  // Work may start more work, on other devices: all of it is done before the first thread ends.
+  // Work may start more work on other devices: all of it is done before the first thread ends.
   if (!from_task) activity_->AwaitNone();
   for (const auto& device : devices_) device->Shutdown();
 }

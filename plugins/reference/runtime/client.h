@@ -1,4 +1,4 @@
-// A client: devices and what it was created with.
+// A client: devices and create options.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct ClientOptions {
   int process_index = 0;
   std::shared_ptr<ProcessGroup> processes;  // null: this process is alone
   int64_t delay_us = 0;
-  int64_t memory_limit_bytes = 0;  // of each memory; 0: what the machine has
+  int64_t memory_limit_bytes = 0;  // of each memory; 0: limited by the machine
 };
 
-// What a process of the job was last said to be doing.
+// Last reported state of a process of the job.
 struct ProcessInfo {
   int task_id = 0;
   uint64_t incarnation_id = 0;
@@ -31,8 +31,8 @@ struct ProcessInfo {
   Error error{Code::kOk, ""};
 };
 
-// Buffers, executables and transfer managers hold their client, so that it outlives them whatever the order in which a
-// caller destroys them; Shutdown ends its threads before.
+// Buffers, executables and transfer managers hold their client, so that it outlives them in any order of destruction;
+// Shutdown ends its threads before.
 class Client : public std::enable_shared_from_this<Client> {
  public:
   explicit Client(ClientOptions options);
@@ -49,18 +49,18 @@ class Client : public std::enable_shared_from_this<Client> {
   Device* LookupDevice(int id) const;
   Device* LookupAddressableDevice(int local_hardware_id) const;
 
-  // Memory that callers promise to keep for transfers. Throws InvalidArgument for ranges that are empty, overlap one that
-  // is mapped, or (on unmapping) do not begin one.
+  // Memory that callers map for transfers. Throws InvalidArgument for ranges that are empty, overlap one that is
+  // mapped, or (on unmapping) do not begin one.
   void DmaMap(void* data, size_t size);
   void DmaUnmap(void* data);
 
   void UpdateProcessInfo(std::vector<ProcessInfo> infos);
   std::vector<ProcessInfo> process_infos() const;
 
-  // What is under way on the devices' threads.
+  // Work in progress on the devices' threads.
   const std::shared_ptr<Activity>& activity() const { return activity_; }
 
-  // Runs what is queued and ends the devices' threads; whatever comes later fails as cancelled.
+  // Runs queued work and ends the devices' threads; later work fails as cancelled.
   void Shutdown();
 
  private:

@@ -74,14 +74,14 @@ std::vector<Array> Rendezvous::Exchange(int64_t me, const std::string& key, cons
     if (!complete()) {
       const Error error = *Hopeless(meeting, group);
       waiting_--;
-      // Who comes later shall not find the place half full, as if somebody waited.
+      // Late participants must not find the meeting half full, as if others were waiting.
       meeting.brought.erase(me);
       Fail(error);
       throw error;
     }
   }
-  // From here on the meeting takes its course whatever happens to the launch: nobody leaves before all have copied what
-  // is not theirs, so that nobody's memory is read once its owner goes on.
+  // From here on the meeting completes whatever happens to the launch: no participant leaves before all have copied the
+  // others' contributions, so that no memory is read after its owner has continued.
   std::vector<const Array*> brought;
   for (const int64_t id : group) brought.push_back(&meeting.brought.at(id));
   lock.unlock();

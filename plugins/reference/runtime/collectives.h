@@ -1,4 +1,4 @@
-// How the devices of one launch meet.
+// Rendezvous of the devices of a launch.
 #pragma once
 
 #include <condition_variable>
@@ -18,23 +18,23 @@
 
 namespace reference {
 
-// The place where the participants of a launch meet. Nobody waits for ever: when one of them fails or ends without having
-// come, or when all wait for one another, those who wait get an error.
+// Where the participants of a launch meet. No participant waits forever: if one of them fails or ends without arriving,
+// or if all wait for one another, the waiting ones get an error.
 class Rendezvous {
  public:
-  // `participants` are the flat logical ids that have a device in this process; `remote`, which may be null, knows the others.
+  // `participants` are the flat logical ids with a device in this process; `remote`, which may be null, has the others.
   Rendezvous(std::set<int64_t> participants, std::shared_ptr<RemoteParticipants> remote)
       : participants_(std::move(participants)), remote_(std::move(remote)) {}
 
-  // As Collectives::Exchange, for participant `me`. What the others brought comes as copies of its own, so that nobody
-  // shares memory when it is over.
+  // As Collectives::Exchange, for participant `me`. The others' contributions are copied, so that no memory is shared
+  // afterwards.
   std::vector<Array> Exchange(int64_t me, const std::string& key, const std::vector<int64_t>& group, Array mine);
 
-  // A participant has come to its end; with an error, that is the end of the launch.
+  // A participant has ended; an error ends the launch.
   void Leave(int64_t me, const Error* error);
   // Whether a participant failed.
   bool failed() const;
-  // What with.
+  // The error.
   std::optional<Error> error() const;
 
  private:
@@ -45,7 +45,7 @@ class Rendezvous {
   using Key = std::pair<std::string, std::vector<int64_t>>;
 
   void CheckGroup(int64_t me, const std::vector<int64_t>& group) const;
-  // Why a meeting will never be complete; null while it may be.
+  // Why a meeting can never complete; null if it can.
   const Error* Hopeless(const Meeting& meeting, const std::vector<int64_t>& group) const;
   void Fail(Error error);
 
@@ -59,7 +59,7 @@ class Rendezvous {
   std::optional<Error> error_;
 };
 
-// One participant's view of the place.
+// One participant's view of the rendezvous.
 class ParticipantCollectives final : public Collectives {
  public:
   ParticipantCollectives(Rendezvous& rendezvous, int64_t me) : rendezvous_(rendezvous), me_(me) {}

@@ -15,7 +15,7 @@ enum { kDeviceOrdinal = 1, kNumReplicas = 4, kNumPartitions = 5, kUseSpmd = 6, k
 enum { kReplicaCount = 1, kComputationCount = 2, kComputationDevices = 3 };
 enum { kReplicaDeviceIds = 1 };
 
-// An absent number is 0, which means that the choice is the plugin's: one.
+// An absent number is 0, which leaves the choice to the plugin: one.
 int Count(int64_t value, const char* what) {
   if (value < 0 || value > kMostParticipants) {
     throw InvalidArgument("compile options with " + std::to_string(value) + " " + what);
@@ -123,7 +123,7 @@ CompileOptions CompileOptions::Parse(std::string_view bytes) {
       throw InvalidArgument("a portable executable is for one device, not for " +
                             std::to_string(options.num_replicas * options.num_partitions));
     }
-    // What runs anywhere is bound to none, whatever else the options say.
+    // A portable executable is bound to no device, whatever else the options say.
     options.assignment.reset();
   }
   return options;

@@ -1,4 +1,4 @@
-// What callers want of a compilation.
+// Options of a compilation.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace reference {
 
-// Which device runs which replica and partition.
+// Assignment of replicas and partitions to devices.
 struct DeviceAssignment {
   int num_replicas = 0;
   int num_partitions = 0;
@@ -26,10 +26,10 @@ struct CompileOptions {
   bool portable = false;  // for no device in particular
   int device_ordinal = -1;
   std::optional<DeviceAssignment> assignment;
-  std::string serialized;  // a CompileOptionsProto that says the same, never empty
+  std::string serialized;  // an equivalent CompileOptionsProto, never empty
 
-  // Reads a CompileOptionsProto; no bytes are the defaults. Throws InvalidArgument for other bytes, for numbers that
-  // cannot be, and for an assignment that contradicts them.
+  // Reads a CompileOptionsProto; no bytes are the defaults. Throws InvalidArgument for other bytes, for invalid
+  // numbers, and for an assignment that contradicts them.
   static CompileOptions Parse(std::string_view bytes);
 };
 

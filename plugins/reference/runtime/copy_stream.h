@@ -1,4 +1,4 @@
-// What a host sends to a running program, in chunks.
+// Data that a host sends to a running program, in chunks.
 #pragma once
 
 #include <condition_variable>
@@ -18,17 +18,17 @@ class CopyStream {
   explicit CopyStream(const ArrayType& type) : array_(type), granule_(ByteWidth(type.type)) {}
 
   size_t total_bytes() const { return array_.bytes(); }
-  // Chunks are multiples of it.
+  // Chunks are multiples of this.
   size_t granule_bytes() const { return granule_; }
   size_t current_bytes() const;
 
-  // Copies the chunk. Throws InvalidArgument for one that is no multiple of granules or more than is missing, and fails
-  // the stream with it.
+  // Copies the chunk. Throws InvalidArgument for one that is not a multiple of granules or too large, and fails the
+  // stream with it.
   void Add(const void* data, size_t size);
-  // Nothing comes any more; fails the stream unless all is there.
+  // No more data; fails the stream unless it is complete.
   void Close();
 
-  // Waits for all of it; throws what went wrong.
+  // Waits for all data; throws the stream's error.
   Array Await();
 
  private:

@@ -10,7 +10,7 @@ namespace reference {
 
 namespace {
 
-// Functions that call one another deeper than this are counted no further.
+// Maximum depth of calls that are counted.
 constexpr int kDeepest = 32;
 
 double Elements(const Type& type) {
@@ -35,7 +35,7 @@ bool IsTranscendental(const std::string& name) {
   return names.count(name) != 0;
 }
 
-// Ops that only move what is there.
+// Ops that only move data.
 bool IsMovement(const std::string& name) {
   static const std::set<std::string> names = {
       "stablehlo.constant", "stablehlo.iota", "stablehlo.reshape", "stablehlo.transpose", "stablehlo.broadcast_in_dim",
@@ -65,7 +65,7 @@ class Analyzer {
     return Visit(function.body, types, depth);
   }
 
-  // Adds up the ops of a block; returns the most bytes of values at a time.
+  // Adds up the ops of a block; returns the peak size of its values.
   double Visit(const Block& block, Types& types, int depth) {
     std::unordered_map<ValueId, size_t> last_use;
     for (size_t i = 0; i < block.arguments.size(); i++) types[block.arguments[i]] = &block.argument_types[i];
@@ -73,7 +73,7 @@ class Analyzer {
       for (const ValueId id : block.ops[i].operands) last_use[id] = i;
     }
     double live = 0, peak = 0;
-    std::map<size_t, double> freed;  // bytes that are last used by an op
+    std::map<size_t, double> freed;  // bytes last used by an op
     for (size_t i = 0; i < block.ops.size(); i++) {
       const Op& op = block.ops[i];
       double inside = 0;
@@ -105,7 +105,7 @@ class Analyzer {
     if (function == module_.functions.end()) return 0;
     const auto known = peaks_.find(*name);
     if (known != peaks_.end()) {
-      // Functions that call others twice, which call others twice, and so on, are not gone through each time.
+      // Functions are analysed once: exponentially many calls would be possible.
       cost_.flops += known->second.cost.flops;
       cost_.transcendentals += known->second.cost.transcendentals;
       cost_.bytes_accessed += known->second.cost.bytes_accessed;
@@ -149,7 +149,7 @@ class Analyzer {
     }
   }
 
-  // Products that are added up for each element of a dot.
+  // Number of products per element of a dot.
   static double Contracted(const Op& op, const Types& types) {
     const auto lhs = op.operands.empty() ? types.end() : types.find(op.operands[0]);
     if (lhs == types.end() || lhs->second->is_tuple) return 1;

@@ -1,4 +1,4 @@
-// What a program costs, estimated from its ops.
+// Cost of a program, estimated from its ops.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct CostAnalysis {
   double flops = 0;
   double transcendentals = 0;
   double bytes_accessed = 0;
-  // Most bytes of intermediate values at a time.
+  // Peak size of intermediate values.
   int64_t temp_bytes = 0;
 };
 

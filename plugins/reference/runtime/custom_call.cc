@@ -14,7 +14,7 @@
 
 namespace reference {
 
-// The opaque structs that handlers hold pointers to.
+// The opaque structs whose pointers handlers hold.
 struct ffi::Error {
   reference::Error error;
 };
@@ -26,7 +26,7 @@ struct ffi::Future {
 struct ffi::ExecutionContext {
   const CustomCallLaunch& launch;
   std::mutex mutex;
-  // Memory that a handler was given; what it forgets to give back goes with the call.
+  // Memory allocated for a handler; what it does not release is freed with the call.
   std::map<void*, std::shared_ptr<std::byte>> allocated;
 };
 
@@ -50,7 +50,7 @@ ffi::Handler* FindHandler(const std::string& target) {
   return found == registry.handlers.end() ? nullptr : found->second;
 }
 
-// Runs what a handler asks the API for; what it throws becomes the handler's error.
+// Runs a handler's API call; exceptions become the handler's error.
 template <typename Body>
 ffi::Error* Answer(Body&& body) {
   try {
@@ -67,7 +67,7 @@ std::string TextOf(const ffi::ByteSpan& span) { return std::string(span.data, sp
 
 ffi::Error* ErrorCreate(ffi::ErrorCreateArgs* args) {
   const std::string message = args->message == nullptr ? "" : args->message;
-  // An error of code OK would be none.
+  // An error with code OK would not be an error.
   const bool known = args->code > 0 && args->code <= static_cast<int>(Code::kUnauthenticated);
   return new ffi::Error{Error(known ? static_cast<Code>(args->code) : Code::kUnknown, message)};
 }
@@ -86,7 +86,7 @@ ffi::Error* HandlerRegister(ffi::HandlerRegisterArgs* args) {
   });
 }
 
-// Work runs on one thread for each device, and it is the thread that calls.
+// Work runs on the calling thread, one for each device.
 ffi::Error* StreamGet(ffi::StreamGetArgs* args) {
   return Answer([&] { args->stream = nullptr; });
 }
@@ -147,7 +147,7 @@ ffi::Error* FutureCreate(ffi::FutureCreateArgs* args) {
   return Answer([&] { args->future = new ffi::Future; });
 }
 
-// Completing a future is the last that is done with it: who waits destroys it.
+// Completing a future is its last use: the waiter destroys it.
 ffi::Error* FutureSetAvailable(ffi::FutureSetAvailableArgs* args) {
   return Answer([&] { EventPtr(args->future->event)->SetDone(); });
 }
@@ -225,7 +225,7 @@ class BufferList {
   std::vector<void*> pointers_;
 };
 
-// The layouts that the op asks for, row-major where it asks for none.
+// The layouts that the op requests, row-major by default.
 std::vector<Layout> LayoutsOf(const Op& op, const char* name, const std::vector<ArrayType>& types) {
   std::vector<Layout> layouts;
   for (const ArrayType& type : types) layouts.push_back(Layout::RowMajor(type.dims.size()));
@@ -246,7 +246,7 @@ std::vector<Layout> LayoutsOf(const Op& op, const char* name, const std::vector<
   return layouts;
 }
 
-// For each result the operand that it is to share memory with; -1: none.
+// The operand with which each result shares memory; -1: none.
 std::vector<int64_t> AliasesOf(const Op& op) {
   std::vector<int64_t> aliases(op.result_types.size(), -1);
   const Attribute* attribute = op.Find("output_operand_aliases");
@@ -269,7 +269,7 @@ std::vector<int64_t> AliasesOf(const Op& op) {
   return aliases;
 }
 
-// The dictionary of a typed call; artifacts have it under a name of its own.
+// The dictionary of a typed call; artifacts have it under another name.
 const Dictionary& BackendConfig(const Op& op) {
   static const Dictionary& none = *new Dictionary;
   for (const char* name : {"mhlo.backend_config", "backend_config"}) {
@@ -300,7 +300,7 @@ std::vector<Array> CallHandler(ffi::Handler* handler, const std::string& target,
   const auto result_layouts = LayoutsOf(op, "result_layouts", result_types);
   const auto aliases = AliasesOf(op);
 
-  // Memory in the layouts of the call. Where a result shares the memory of an operand, both are the same copy of it.
+  // Memory in the layouts of the call. If a result shares the memory of an operand, both use the same copy.
   std::vector<std::shared_ptr<std::byte>> argument_memory;
   for (size_t i = 0; i < operands.size(); i++) {
     const bool as_it_is = operand_types[i].type == ElementType::kToken || operand_layouts[i].IsRowMajor();
@@ -363,7 +363,7 @@ void RegisterCustomCall(const std::string& target, const std::string& platform, 
   const auto is_platform = [&](const std::string& name) {
     return platform.size() == name.size() && strncasecmp(platform.data(), name.data(), name.size()) == 0;
   };
-  // The host's handlers do as well: the memory is a host's.
+  // The host's handlers work as well, because the memory is host memory.
   if (!platform.empty() && !is_platform("reference") && !is_platform("host") && !is_platform("cpu")) {
     throw InvalidArgument("the platform of the handler of " + target + " is '" + platform + "', expected 'reference'");
   }

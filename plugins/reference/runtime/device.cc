@@ -10,7 +10,7 @@ namespace reference {
 
 namespace {
 
-// With streams, each of those that do not compute takes turns with another.
+// With streams, each of those that do not compute alternates between two threads.
 constexpr int kQueuesOf[kKindsOfWork] = {1, 2, 2, 2};
 constexpr std::chrono::microseconds kMostLate(2000);
 
@@ -66,7 +66,7 @@ void Device::Tell(const EventPtr& event, const Error* error) const {
   }
   std::optional<Error> kept;
   if (error != nullptr) kept = *error;
-  // Whatever becomes of the queue: what is told has happened.
+  // Whatever happens to the queue, the reported work is done.
   queue(Work::kTell).Schedule({}, [event, kept, complete](const Error*) { complete(event, kept ? &*kept : nullptr); });
 }
 

@@ -19,7 +19,7 @@ namespace reference {
 
 class Client;
 
-// What a queue of a device is for. Where the design has no streams, one queue does it all.
+// Purpose of a device's queue. Without streams, one queue serves all.
 enum class Work : int { kCompute = 0, kToDevice, kToHost, kTell };
 constexpr int kKindsOfWork = 4;
 
@@ -37,27 +37,27 @@ class Device {
 
   const std::vector<std::unique_ptr<MemorySpace>>& memories() const { return memories_; }
   MemorySpace* default_memory() const;  // null where the device is not addressable
-  // Throws InvalidArgument for a kind that there is not.
+  // Throws InvalidArgument for an unknown kind.
   MemorySpace* memory(const std::string& kind) const;
 
-  // Only of addressable devices. There is one queue to compute; of several others they take turns, so that what is given to
-  // them without dependencies is done in any order.
+  // Only of addressable devices. There is one compute queue; several others alternate, so that work without
+  // dependencies completes in any order.
   WorkQueue& queue(Work work) const;
-  // Completes the event, well without an error: at once, or some time later where the design has streams.
+  // Completes the event without an error: at once, or with a delay if the design has streams.
   void Tell(const EventPtr& event, const Error* error) const;
 
   bool OnThread() const;
-  // Runs what is queued and ends the threads.
+  // Runs queued work and ends the threads.
   void Shutdown();
 
-  // A launch that PoisonExecution can find by its id for as long as the event is pending and somebody holds it. Who
-  // completes it first decides: the launch (SetDone, as its first act on the device's thread) or the poisoner (SetError,
-  // upon which the launch's outputs and events get that error).
+  // A launch that PoisonExecution can find by its id while the event is pending and referenced. The first to complete
+  // it decides: the launch (SetDone, as its first act on the device's thread) or the poisoner (SetError, after which
+  // the launch's outputs and events get that error).
   EventPtr BeginLaunch(int32_t launch_id);
-  // False when no launch of this id is waiting.
+  // False if no launch with this id is waiting.
   bool PoisonLaunch(int32_t launch_id, const Error& error);
 
-  // What stands for this device in the C API.
+  // The handle of this device in the C API.
   void* handle = nullptr;
 
  private:

@@ -10,17 +10,17 @@
 namespace reference {
 namespace {
 
-// Memory in tiles comes in pieces of this size.
+// Tiled memory comes in units of this size.
 constexpr int64_t kGranule = 512;
 constexpr int64_t kLanes = 128;
 
-// Narrow elements share a word: so many rows lie in one.
+// Narrow elements share a word: number of rows in one.
 int64_t PackedRows(const ArrayType& type) {
   const auto width = static_cast<int64_t>(ByteWidth(type.type));
   return width == 0 || width >= 4 ? 1 : 4 / width;
 }
 
-// The least power of two from `least` on that holds `size`, at most `most`.
+// The smallest power of two from `least` on that holds `size`, at most `most`.
 int64_t TileSize(int64_t size, int64_t least, int64_t most) {
   int64_t tile = least;
   while (tile < size && tile < most) tile *= 2;
@@ -32,7 +32,7 @@ double Padded(int64_t size, int64_t tile) {
   return static_cast<double>(tiles) * static_cast<double>(tile);
 }
 
-// Vectors in one row of tiles, all else in tiles of 128 columns, in the order of dimensions that pads least.
+// Vectors in one row of tiles, everything else in tiles of 128 columns, in the order of dimensions with least padding.
 Layout TiledLayout(const ArrayType& type) {
   constexpr int64_t kRows = 8;
   const Dims& dims = type.dims;

@@ -1,4 +1,4 @@
-// How arrays lie on devices, as the design of the plugin has it.
+// Layouts and sizes of arrays on devices, depending on the design.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace reference {
 
-// The layout that an array has on a device unless somebody wants another: row-major, or that of the least padding in tiles.
+// The default layout on a device: row-major, or that with the least padding in tiles.
 Layout DefaultLayout(const ArrayType& type);
 
-// What an array takes on a device. Throws as BytesInLayout does, and Unimplemented for strides where devices have tiles.
+// Size of an array on a device. Throws as BytesInLayout does, and Unimplemented for strides if devices have tiles.
 size_t DeviceBytes(const ArrayType& type, const Layout& layout);
 
-// Throws InvalidArgument where bytes that are copied as they are do not all lie in a buffer of `bytes`, or do not begin and
-// end where the device's memory can be cut.
+// Throws InvalidArgument if a raw byte range is not inside a buffer of `bytes`, or does not begin and end at a unit of
+// the device's memory.
 void CheckRawRange(int64_t offset, int64_t size, int64_t bytes);
 
 }  // namespace reference

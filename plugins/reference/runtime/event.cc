@@ -25,7 +25,7 @@ bool Event::SetDone() { return Complete(std::nullopt); }
 bool Event::SetError(Error error) { return Complete(std::move(error)); }
 
 bool Event::Complete(std::optional<Error> error) {
-  // A callback may let go of the last owner but this one.
+  // A callback may release the last owner but this one.
   const EventPtr self = shared_from_this();
   std::vector<Callback> callbacks;
   {
@@ -38,7 +38,7 @@ bool Event::Complete(std::optional<Error> error) {
   }
   for (Callback& callback : callbacks) {
     callback(this->error());
-    callback = nullptr;  // what it holds is free before the next one runs
+    callback = nullptr;  // its captures are freed before the next one runs
   }
   return true;
 }
@@ -73,13 +73,13 @@ void Event::OnReady(Callback callback) {
 
 void WhenAll(const std::vector<EventPtr>& events, Event::Callback then) {
   struct Waiting {
-    std::vector<EventPtr> events;  // the open ones, in their order
+    std::vector<EventPtr> events;  // the open ones, in order
     std::atomic<size_t> open{0};
     Event::Callback then;
   };
   std::vector<EventPtr> open;
   for (const EventPtr& event : events) {
-    // Complete without an error: nothing to wait for and nothing to say.
+    // Complete without an error: nothing to wait for and nothing to report.
     if (event != nullptr && !(event->IsReady() && event->error() == nullptr)) open.push_back(event);
   }
   if (open.empty()) {

@@ -186,7 +186,7 @@ void Executable::ReadAliases(const Module& module, const Function& main) {
     const std::string* kind = TextOf(*from, "kind");
     alias(*number, index->empty() ? 0 : index->front(), kind != nullptr && *kind == "must_alias");
   }
-  // Donors get the first place that they fit in.
+  // Donors get the first output that they fit.
   for (size_t i = 0; i < parameters_.size() && i < main.argument_attributes.size(); i++) {
     const Attribute* donor = Find(main.argument_attributes[i], "jax.buffer_donor");
     const bool* offered = donor == nullptr ? nullptr : donor->get<bool>();

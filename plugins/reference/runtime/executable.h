@@ -1,4 +1,4 @@
-// A compiled program, loaded nowhere.
+// A compiled program, not loaded.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,24 @@ namespace reference {
 
 // An argument or a result of @main.
 struct ProgramValue {
-  ArrayType whole;  // as the program has it
-  ArrayType local;  // what each device has of it
+  ArrayType whole;  // in the program
+  ArrayType local;  // on each device
   std::optional<Sharding> sharding;
   MemoryKind memory_kind = MemoryKind::kDevice;
   Layout layout;
 };
 
 struct ProgramParameter : ProgramValue {
-  // The output that takes the place of the argument, which is donated to the execution; -1: none.
+  // The output that reuses the memory of the argument, which is donated to the execution; -1: none.
   int alias_output = -1;
-  // The caller cannot keep it.
+  // Donation is mandatory.
   bool must_alias = false;
 };
 
 class Executable {
  public:
-  // Throws InvalidArgument for a program that is none, in a format that is none, or for devices that are not in the
-  // topology; Unimplemented for what the interpreter does not have.
+  // Throws InvalidArgument for an invalid program, an unknown format, or devices that are not in the topology;
+  // Unimplemented for unsupported ops.
   static std::shared_ptr<const Executable> Compile(std::string_view code, std::string_view format,
                                                    CompileOptions options, const Topology& topology);
 
@@ -50,7 +50,7 @@ class Executable {
   const std::vector<ProgramValue>& outputs() const { return outputs_; }
   const std::string& fingerprint() const { return fingerprint_; }
   const CostAnalysis& cost() const { return cost_; }
-  // The program as text, as each partition runs it where there are several; "mlir".
+  // The program as text, as each partition runs it if there are several; "mlir".
   const std::string& optimized_program() const { return text_; }
   int64_t code_bytes() const { return static_cast<int64_t>(code_.size()); }
 
@@ -58,7 +58,7 @@ class Executable {
   std::shared_ptr<const Executable> WithOptions(CompileOptions options) const;
 
   std::string Serialize() const;
-  // Compiles what Serialize gave. Throws InvalidArgument for other bytes.
+  // Compiles the output of Serialize. Throws InvalidArgument for other bytes.
   static std::shared_ptr<const Executable> Deserialize(std::string_view bytes);
 
  private:

@@ -1,4 +1,4 @@
-// The binary interface of XLA's typed FFI, version 0.3, as handlers of custom calls see it: xla/ffi/api/c_api.h.
+// The binary interface of XLA's typed FFI, version 0.3, for handlers of custom calls: xla/ffi/api/c_api.h.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@ namespace reference::ffi {
 constexpr int kMajor = 0;
 constexpr int kMinor = 3;
 
-struct Error;             // of this plugin; handlers make them by error_create
-struct ExecutionContext;  // of this plugin; what a call knows of its surroundings
-struct Future;            // of this plugin; a handler's promise to be done later
+struct Error;             // of this plugin; handlers create them with error_create
+struct ExecutionContext;  // of this plugin; the context of a call
+struct Future;            // of this plugin; a handler's asynchronous completion
 struct Api;
 
 struct ExtensionBase {
@@ -102,7 +102,7 @@ struct CallFrame {
   Attributes attributes;
   Future* future;
 };
-// Without `future`, which came later: what handlers of any version accept.
+// Without `future`, which was added later: handlers of any version accept this.
 constexpr size_t kCallFrameSize = offsetof(CallFrame, attributes) + sizeof(Attributes);
 
 // Null, or an error for the caller to destroy.
@@ -115,7 +115,7 @@ struct Metadata {
   TypeId state_type_id;
 };
 
-// A call with this extension asks a handler for what it is; it does nothing else.
+// A call with this extension only queries a handler's metadata.
 struct MetadataExtension {
   ExtensionBase base;
   Metadata* metadata;

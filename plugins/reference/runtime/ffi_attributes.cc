@@ -51,7 +51,7 @@ uint64_t PatternOf(ElementType type, const Attribute& number, const std::string&
   return pattern;
 }
 
-// The type of a number as it was written; without one, what MLIR takes it for.
+// The declared type of a number; without one, MLIR's default.
 ElementType TypeOf(const Attribute& number) {
   if (number.number_type != ElementType::kInvalid) return number.number_type;
   if (number.get<double>() != nullptr) return ElementType::kF64;
@@ -79,7 +79,7 @@ void* FfiAttributes::NumberBytes(ElementType type, const std::vector<Attribute>&
   return bytes.data();
 }
 
-// std::map has the names in the order of their bytes, which is the one that handlers search in.
+// std::map sorts the names bytewise, the order that handlers search in.
 ffi::Attributes FfiAttributes::Fill(const Dictionary& dictionary) {
   Level& level = levels_.emplace_back();
   for (const auto& [name, attribute] : dictionary) Add(level, name, attribute);

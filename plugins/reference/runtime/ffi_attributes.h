@@ -1,4 +1,4 @@
-// Attributes of a custom call in the form that handlers read.
+// Attributes of a custom call in the form of the FFI.
 #pragma once
 
 #include <deque>
@@ -10,13 +10,13 @@
 
 namespace reference {
 
-// The FFI's number of an element type. Throws Unimplemented for one that it does not have.
+// The FFI's number of an element type. Throws Unimplemented if it has none.
 ffi::DataType FfiDataType(ElementType type);
 
 // Owns a dictionary of attributes and everything in it.
 class FfiAttributes {
  public:
-  // Throws Unimplemented naming an attribute that has no form there: units, types, lists of other things than numbers.
+  // Throws Unimplemented naming an attribute that has no form there: units, types, lists of anything but numbers.
   explicit FfiAttributes(const Dictionary& attributes);
   FfiAttributes(const FfiAttributes&) = delete;
   FfiAttributes& operator=(const FfiAttributes&) = delete;

@@ -1,4 +1,4 @@
-// The store that a framework lends to the processes of a job.
+// The store that a framework provides to the processes of a job.
 #pragma once
 
 #include <chrono>
@@ -10,9 +10,9 @@ namespace reference {
 class KeyValueStore {
  public:
   virtual ~KeyValueStore() = default;
-  // Waits for the key. All three throw what the store answers.
+  // Waits for the key. All three throw the store's error.
   virtual std::string Get(const std::string& key, std::chrono::milliseconds timeout) = 0;
-  // Nothing when the key is not there.
+  // Nothing if the key does not exist.
   virtual std::optional<std::string> TryGet(const std::string& key) = 0;
   virtual void Put(const std::string& key, const std::string& value) = 0;
 };

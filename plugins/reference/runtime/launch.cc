@@ -33,7 +33,7 @@ Array Copied(const Array& array) {
 struct Output {
   BufferValue value;
   MemorySpace* memory = nullptr;
-  // The argument whose memory it gets where nobody else has it; -1: it has memory of its own.
+  // The argument whose memory it reuses if nothing else holds it; -1: it has memory of its own.
   int alias = -1;
 };
 
@@ -42,7 +42,7 @@ struct Participant {
   std::vector<BufferValue> arguments;
   std::vector<Output> outputs;
   std::vector<EventPtr> ready;  // of the outputs
-  EventPtr gate;                // complete when the execution begins on the device, or is poisoned before
+  EventPtr gate;                // complete when the execution begins on the device, or poisoned before that
   EventPtr done = Event::Pending();
   HostChannels channels;
 
@@ -73,7 +73,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
     for (size_t i = 0; i < participants_.size(); i++) {
       Participant& participant = participants_[i];
       participant.gate = participant.place.device->BeginLaunch(launch_id);
-      // What waits for its arguments is poisoned at once, not when they come.
+      // A launch that waits for its arguments is poisoned at once, not when they arrive.
       participant.gate->OnReady([self, i](const Error* error) {
         if (error != nullptr) self->participants_[i].Complete(error);
       });
@@ -121,7 +121,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
       }
     }
     if (error && error->code == Code::kCancelled) {
-      // It stopped because of somebody else, who knows more.
+      // It stopped because of another participant, which has the original error.
       if (const auto cause = rendezvous_.error()) error = cause;
     }
     rendezvous_.Leave(IdOf(participant), error ? &*error : nullptr);
@@ -181,7 +181,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
     };
   }
 
-  // The arguments of the program: what the device has, or whole arrays put together from what all partitions have.
+  // The arguments of the program: the device's own, or whole arrays assembled from all partitions.
   std::vector<Array> Arguments(const Participant& participant) {
     std::vector<Array> arrays;
     if (!executable_->options().spmd) {
@@ -189,7 +189,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
       return arrays;
     }
     Assembled& assembled = assembled_[static_cast<size_t>(participant.place.replica)];
-    // The first of a replica's partitions does it for all of them; until then none of them gives its arguments away.
+    // The first partition of a replica does it for all of them; until then none of them releases its arguments.
     std::call_once(assembled.once, [&] {
       assembled.arrays.clear();
       for (size_t p = 0; p < participant.arguments.size(); p++) {
@@ -207,12 +207,12 @@ class Launch : public std::enable_shared_from_this<Launch> {
   Array Assemble(int replica, size_t p) const {
     const ProgramParameter& parameter = executable_->parameters()[p];
     const Sharding::Kind kind = parameter.sharding ? parameter.sharding->kind : Sharding::kReplicated;
-    // Each has its own, and nobody wants a whole.
+    // Each has its own, and no whole array is needed.
     if (kind == Sharding::kManual) return {};
     if (kind != Sharding::kTiled) {
       const int holder = kind == Sharding::kMaximal ? static_cast<int>(parameter.sharding->device) : 0;
       for (const Pieces& pieces : pieces_of_) {
-        // What all have, any of them can give.
+        // A replicated array is available everywhere.
         if (pieces.place.replica != replica) continue;
         if (kind == Sharding::kMaximal && pieces.place.partition != holder) continue;
         const Array whole = pieces.arguments[p].ToArray();
@@ -239,7 +239,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
     return whole;
   }
 
-  // What a partition has of an argument: to the processes that run others of the replica, and from them.
+  // Sends a partition's shard of an argument to the processes of the replica's other partitions, and receives theirs.
   void Share(const LogicalDevice& place, size_t p, const Array& piece) const {
     if (remote_ == nullptr) return;
     const int64_t first = int64_t{place.replica} * executable_->options().num_partitions;
@@ -266,8 +266,8 @@ class Launch : public std::enable_shared_from_this<Launch> {
     for (size_t i = 0; i < results.size(); i++) participant.outputs[i].value.Store(results[i]);
   }
 
-  // Finds the memory for an output that takes the place of an argument. What lies there already and is the result of
-  // another output is moved out of the way.
+  // Finds the memory for an output that reuses that of an argument. Existing contents that are the result of another
+  // output are moved away.
   static void PlaceOutput(Participant& participant, size_t index, std::vector<Array>& results) {
     Output& output = participant.outputs[index];
     if (output.alias < 0) return;
@@ -281,7 +281,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
       contents.storage = output.memory->Allocate(contents.bytes);
       return;
     }
-    // Taking a reference more orders what others read before with what is written now.
+    // Taking a reference also orders earlier reads of others before these writes.
     const std::shared_ptr<Contents> after = argument.contents;
     for (size_t i = 0; i < results.size(); i++) {
       const bool in_place = i == index && output.value.layout.IsRowMajor();
@@ -294,7 +294,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
     std::once_flag once;
     std::vector<Array> arrays;
   };
-  // What assembling needs of all participants, for as long as any of them runs.
+  // Data of all participants for assembling, as long as any of them runs.
   struct Pieces {
     LogicalDevice place;
     std::vector<BufferValue> arguments;
@@ -319,7 +319,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
   std::vector<Assembled> assembled_;
 };
 
-// Donated arguments go back to where they came from unless the launch begins.
+// Donations are reverted unless the launch begins.
 class Donations {
  public:
   ~Donations() {
@@ -359,7 +359,7 @@ Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_
       for (size_t p = 0; p < donated.size(); p++) {
         const bool here = executable->parameters()[p].alias_output == static_cast<int>(execution.outputs[d].size());
         const Buffer& argument = *arguments[d][p];
-        // Whole arrays are shared by all partitions while they run.
+        // All partitions share whole arrays while they run.
         if (here && donated[p] && !compiled.spmd && argument.bytes() == bytes && argument.memory() == output.memory) {
           output.alias = static_cast<int>(p);
         }

@@ -9,9 +9,9 @@
 
 namespace reference {
 
-// Makes the outputs, takes the arguments and queues the work; the arguments are as the program wants them, donated[p] says
-// whether argument p is taken over. Throws where an argument is deleted, cannot be donated, or there is no memory for the
-// outputs, and then has taken nothing. `remote`, which may be null, knows the devices of other processes that take part.
+// Creates the outputs, takes the arguments and queues the work; the arguments must match the program, donated[p] says
+// whether argument p is taken over. Throws if an argument is deleted, cannot be donated, or there is no memory for the
+// outputs, and then has taken nothing. `remote`, which may be null, has the participating devices of other processes.
 Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_ptr<Client> client,
                       const std::vector<LogicalDevice>& devices, const std::vector<std::vector<Buffer*>>& arguments,
                       const std::vector<bool>& donated, const ExecuteOptions& options,

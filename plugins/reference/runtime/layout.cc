@@ -12,7 +12,7 @@
 namespace reference {
 namespace {
 
-// What no memory holds.
+// More than any memory holds.
 Error TooLarge() { return Error(Code::kResourceExhausted, "an array of this shape and layout is too large"); }
 
 int64_t CheckedMultiply(int64_t a, int64_t b) {
@@ -27,8 +27,8 @@ int64_t CheckedAdd(int64_t a, int64_t b) {
   return sum;
 }
 
-// What an index of one dimension contributes: tiles cut an index into quotients and remainders, each of which is an index
-// into a dimension of a dense row-major array in memory.
+// Contribution of an index of one dimension: tiles split an index into quotients and remainders, each of which is an
+// index into a dimension of a dense row-major array in memory.
 struct Component {
   int64_t dimension = 0;
   int64_t size = 0;
@@ -39,7 +39,7 @@ struct Component {
     return index;
   }
 
-  // Adds what each index contributes, in steps of `stride`.
+  // Adds the contribution of each index, in steps of `stride`.
   void AddTo(std::vector<int64_t>& table, int64_t stride) const {
     const auto& [quotient, by] = cuts.front();
     const auto size = static_cast<int64_t>(table.size());
@@ -49,7 +49,7 @@ struct Component {
       }
       return;
     }
-    // Remainders come round again.
+    // Remainders repeat.
     const int64_t period = quotient ? size : std::min(size, by);
     std::vector<int64_t> offsets(static_cast<size_t>(period));
     for (int64_t i = 0; i < period; i++) offsets[static_cast<size_t>(i)] = (*this)(i) * stride;
@@ -87,8 +87,8 @@ std::vector<Component> Components(const Layout& layout, const Dims& dims) {
   return components;
 }
 
-// Where a dimension's quotients lie directly above its remainders it is as if it had not been cut: so it is in vectors of
-// any size, of which only the padding shows the tiles.
+// A dimension whose quotients are directly above its remainders is as good as not split: this is the case in vectors of
+// any size, where only the padding shows the tiles.
 std::vector<Component> Merged(std::vector<Component> components) {
   std::vector<Component> merged;
   for (Component& component : components) {
@@ -108,7 +108,7 @@ std::vector<Component> Merged(std::vector<Component> components) {
   return merged;
 }
 
-// Where the elements of one dimension lie: at multiples of a stride, or in a table where tiles make them irregular.
+// Positions of the elements of one dimension: multiples of a stride, or a table if tiles make them irregular.
 struct Axis {
   int64_t stride = 0;
   std::vector<int64_t> table;
@@ -117,7 +117,7 @@ struct Axis {
   }
 };
 
-// Axes of an array that has elements.
+// Axes of a nonempty array.
 std::vector<Axis> Axes(const Layout& layout, const ArrayType& type) {
   std::vector<Axis> axes(type.dims.size());
   if (layout.strided) {
@@ -145,7 +145,7 @@ struct Walk {
   const std::vector<Axis>& to_axes;
   size_t width;
   size_t dense_from;   // dimensions from here on are dense and row-major on both sides
-  size_t dense_bytes;  // what they take together
+  size_t dense_bytes;  // their total size
 
   void Copy(size_t d, const std::byte* from, std::byte* to) const {
     if (d == dense_from) {
@@ -186,7 +186,7 @@ void CopyElements(const ArrayType& type, const std::byte* from, const std::vecto
   Walk{type.dims, from_axes, to_axes, width, dense_from, dense_bytes}.Copy(0, from, to);
 }
 
-// Dimensions whose strides matter, by stride.
+// Dimensions with relevant strides, by stride.
 std::vector<size_t> ByStride(const std::vector<int64_t>& strides, const Dims& dims) {
   std::vector<size_t> order;
   for (size_t d = 0; d < dims.size(); d++) {
@@ -257,7 +257,7 @@ void CheckLayout(const Layout& layout, const ArrayType& type) {
     seen[static_cast<size_t>(d)] = true;
   }
   size_t dimensions = rank;
-  // Far more than any device has; each adds dimensions to what is walked.
+  // Far more than any device has; each adds dimensions to the walk.
   if (layout.tiles.size() > 16) throw fail("there are more than 16 tiles");
   for (const std::vector<int64_t>& tile : layout.tiles) {
     if (tile.empty() || tile.size() > dimensions) throw fail("a tile has no or too many dimensions");
@@ -278,7 +278,8 @@ Layout Normalized(Layout layout, const ArrayType& type) {
       dense *= type.dims[d];
     }
   }
-  // Dimensions of size one may stand anywhere: where a row-major array has them, if the others are in that order too.
+  // Dimensions of size one may be anywhere: put them where a row-major array has them, if the others are in that order
+  // too.
   if (type.size() == 0 || std::is_sorted(order.rbegin(), order.rend())) return Layout::RowMajor(type.dims.size());
   Layout permuted;
   for (size_t d = type.dims.size(); d-- > 0;) {
@@ -294,7 +295,8 @@ Layout OnHost(const Layout& layout, const ArrayType& type) {
     host.minor_to_major = layout.minor_to_major;
     return host;
   }
-  // Dimensions of the same stride are of size one: the last of them is the most minor, as in a row-major array.
+  // Of several dimensions with the same stride, all but one have size one: the last is the most minor, as in a
+  // row-major array.
   host = Layout::RowMajor(type.dims.size());
   std::stable_sort(host.minor_to_major.begin(), host.minor_to_major.end(), [&](int64_t a, int64_t b) {
     return layout.byte_strides[static_cast<size_t>(a)] < layout.byte_strides[static_cast<size_t>(b)];

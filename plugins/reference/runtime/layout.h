@@ -1,4 +1,4 @@
-// Where the elements of an array lie in memory.
+// Positions of the elements of an array in memory.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace reference {
 
-// Either an order of dimensions, most minor first, with tiles as XLA has them ({1,0:T(8,128)(2,1)}), or a stride in bytes
-// for each dimension.
+// Either an order of dimensions, most minor first, with tiles as in XLA ({1,0:T(8,128)(2,1)}), or a stride in bytes for
+// each dimension.
 struct Layout {
   std::vector<int64_t> minor_to_major;
   std::vector<std::vector<int64_t>> tiles;
@@ -28,25 +28,24 @@ struct Layout {
   bool operator!=(const Layout& other) const { return !(*this == other); }
 };
 
-// Throws InvalidArgument unless the layout can hold arrays of this type: a permutation of its dimensions and positive
-// tiles, or one stride for each dimension by which no two elements overlap and none lies before the first.
+// Throws InvalidArgument unless the layout is valid for arrays of this type: a permutation of its dimensions and
+// positive tiles, or one stride for each dimension without overlapping elements or any before the first.
 void CheckLayout(const Layout& layout, const ArrayType& type);
 
-// The same places, written as an order of dimensions where strides are those of a dense array.
+// The same positions, written as an order of dimensions if the strides are those of a dense array.
 Layout Normalized(Layout layout, const ArrayType& type);
 
-// The order of dimensions of a layout, without tiles or gaps: how an array comes to a host that asks for no layout.
+// The order of dimensions of a layout, without tiles or gaps: the default layout on a host.
 Layout OnHost(const Layout& layout, const ArrayType& type);
 
-// Bytes that an array of this type takes in this layout, padding included. Throws ResourceExhausted where 63 bits do not
-// count them.
+// Size of an array of this type in this layout, including padding. Throws ResourceExhausted if it exceeds 63 bits.
 size_t BytesInLayout(const ArrayType& type, const Layout& layout);
 
-// Copies the elements of an array from one layout to another. Bytes of `to` that hold no element are left alone.
+// Copies the elements of an array from one layout to another. Padding bytes of `to` are not written.
 void CopyBetweenLayouts(const ArrayType& type, const std::byte* from, const Layout& from_layout, std::byte* to,
                         const Layout& to_layout);
 
-// The same from memory with any strides, also negative ones and zeros; `from` is the element with all indices zero.
+// The same from memory with arbitrary strides, also negative or zero; `from` is the element with all indices zero.
 void CopyFromStrides(const ArrayType& type, const std::byte* from, const std::vector<int64_t>& byte_strides,
                      std::byte* to, const Layout& to_layout);
 

@@ -1,4 +1,4 @@
-// Layouts as XLA writes them.
+// Layouts in XLA's syntax.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace reference {
 
-// "{1,0}", "{1,0:T(8,128)(2,1)}", also without the braces' tiles. Throws InvalidArgument for text that is no layout of
-// arrays of this type, Unimplemented for what else a layout can say (memory spaces, element sizes).
+// "{1,0}", "{1,0:T(8,128)(2,1)}", also without the tiles. Throws InvalidArgument for text that is not a layout of
+// arrays of this type, Unimplemented for other parts of layouts (memory spaces, element sizes).
 Layout ParseLayout(std::string_view text, const ArrayType& type);
 
 }  // namespace reference

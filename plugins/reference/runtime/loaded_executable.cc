@@ -114,7 +114,7 @@ std::shared_ptr<RemoteParticipants> LoadedExecutable::OtherProcesses() const {
   if (processes == nullptr || !assignment_ || assignment_->devices.size() == devices_.size()) return nullptr;
   std::vector<int> process_of;
   for (const int id : assignment_->devices) process_of.push_back(client_->LookupDevice(id)->process_index());
-  // Not the fingerprint: the options that are in it name the process.
+  // Not the fingerprint: its options name the process.
   const uint64_t program = Hash(executable_->optimized_program(), Hash(assignment_->Serialize()));
   return std::make_shared<RemoteParticipants>(processes, processes->NextLaunch(std::to_string(program)),
                                               std::move(process_of));

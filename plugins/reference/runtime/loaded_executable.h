@@ -18,7 +18,7 @@
 
 namespace reference {
 
-// What a host gives to and takes from a running program, by channel.
+// Callbacks of a host for a running program, by channel.
 using SendToHost = std::function<void(const Array& data)>;
 using ReceiveFromHost = std::function<Array(const ArrayType& type)>;
 
@@ -29,7 +29,7 @@ struct HostChannels {
 
 struct ExecuteOptions {
   int32_t launch_id = 0;
-  std::set<int64_t> non_donatable;  // arguments to be kept whatever the program says
+  std::set<int64_t> non_donatable;  // arguments that must not be donated, whatever the program says
   std::shared_ptr<const ExecuteContext> context;
   std::vector<HostChannels> channels;  // one for each device, or none
 };
@@ -43,12 +43,12 @@ struct LogicalDevice {
 
 struct Execution {
   std::vector<std::vector<std::unique_ptr<Buffer>>> outputs;  // of each device
-  std::vector<EventPtr> done;                                 // when each device's outputs are
+  std::vector<EventPtr> done;                                 // completion of each device's outputs
 };
 
 class LoadedExecutable {
  public:
-  // Where the options leave the devices open, they are those of DefaultAssignment. Throws InvalidArgument for devices that
+  // If the options leave the devices open, they are those of DefaultAssignment. Throws InvalidArgument for devices that
   // the client does not have.
   LoadedExecutable(std::shared_ptr<const Executable> executable, std::shared_ptr<Client> client);
 
@@ -59,19 +59,19 @@ class LoadedExecutable {
   // Those of this process, in the order of the argument lists.
   const std::vector<LogicalDevice>& devices() const { return devices_; }
 
-  // Executions that have begun go on.
+  // Executions that have begun continue.
   void Delete() { deleted_ = true; }
   bool deleted() const { return deleted_; }
 
-  // Begins an execution with a list of arguments for each device. `device` is for a portable executable, or null. Throws
-  // where the arguments are not what the program takes, and has done nothing then.
+  // Begins an execution with a list of arguments for each device. `device` is for a portable executable, or null.
+  // Throws if the arguments do not match the program, without side effects.
   Execution Execute(const std::vector<std::vector<Buffer*>>& arguments, const ExecuteOptions& options, Device* device);
-  // What an execution gives that could not begin, where its devices find out. Throws the error where there are others than
-  // `num_devices`.
+  // The result of an execution that could not begin, with a late error. Throws the error unless there are `num_devices`
+  // devices.
   Execution FailingExecution(size_t num_devices, Device* device, const Error& error) const;
 
  private:
-  // For a launch on devices of several processes: what connects it with its other parts; else null.
+  // For a launch on devices of several processes: the connection with its other parts; else null.
   std::shared_ptr<RemoteParticipants> OtherProcesses() const;
   Execution Execute(const std::vector<std::vector<Buffer*>>& arguments, const ExecuteOptions& options, Device* device,
                     const std::shared_ptr<RemoteParticipants>& remote);
@@ -83,7 +83,7 @@ class LoadedExecutable {
   std::atomic<bool> deleted_{false};
 };
 
-// Devices of this process where they suffice, else the first of all. Throws InvalidArgument for counts that are not
+// Devices of this process if they suffice, else the first of all. Throws InvalidArgument for counts that are not
 // positive, or more than there are devices.
 DeviceAssignment DefaultAssignment(const Client& client, int num_replicas, int num_partitions);
 

@@ -53,7 +53,7 @@ MemorySpace::MemorySpace(int id, MemoryKind kind, Device* device, int64_t bytes_
 MemorySpace::~MemorySpace() { ClearUserData(); }
 
 std::shared_ptr<std::byte> MemorySpace::Allocate(size_t bytes) {
-  // Nothing below 2^63 is left out: shapes whose bytes do not fit are refused when their size is taken.
+  // Covers everything below 2^63: larger shapes are rejected when their size is computed.
   const int64_t accounted = static_cast<int64_t>(bytes);
   account_->Add(accounted);
   try {
@@ -69,7 +69,7 @@ std::shared_ptr<std::byte> MemorySpace::Allocate(size_t bytes) {
   }
 }
 
-// No process has memory there: beyond what any of today's systems gives to one.
+// No process has memory there: above the user address space of today's systems.
 constexpr uintptr_t kDeviceAddresses = uintptr_t{1} << 48;
 
 bool MemorySpace::host_addressable() const { return !ThisDesign().device_memory || kind_ != MemoryKind::kDevice; }
@@ -115,7 +115,7 @@ void MemorySpace::SetUserData(const void* key, void* data, void (*destructor)(vo
     }
     if (data != nullptr) user_data_[key] = {data, destructor};
   }
-  // Not under the lock: a destructor may ask for other data.
+  // Not under the lock: a destructor may call back.
   if (old.destructor != nullptr) old.destructor(old.data);
 }
 

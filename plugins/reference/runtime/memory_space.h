@@ -1,4 +1,4 @@
-// A memory of a device: what it is called, and the account of what lies in it.
+// A memory of a device: its names, and the accounting of its contents.
 #pragma once
 
 #include <cstddef>
@@ -39,29 +39,28 @@ class MemorySpace {
   const std::string& to_string() const { return to_string_; }
   Device* device() const { return device_; }
 
-  // Zeroed memory of at least one byte, 64-byte aligned, in the account until its last owner is gone, which may be after
-  // the memory space is. Throws ResourceExhausted beyond the limit, or where the system has no more.
+  // Zeroed memory of at least one byte, 64-byte aligned, accounted until its last owner is gone, which may be after the
+  // memory space is. Throws ResourceExhausted beyond the limit, or if the system is out of memory.
   std::shared_ptr<std::byte> Allocate(size_t bytes);
 
-  // Whether the bytes lie where the host can read and write them. The plugin itself always can: it is the device.
+  // Whether the host can read and write the bytes. The plugin always can, because it is the device.
   bool host_addressable() const;
-  // Where a byte of this memory lies, as callers are told it: for device memory an address that means nothing to a host,
-  // where touching it is a fault.
+  // The address of a byte of this memory that callers see: for device memory one that is invalid on the host.
   std::byte* AddressOf(std::byte* byte) const;
-  // The byte at an address of this memory. Throws InvalidArgument for an address of the host's in device memory.
+  // The byte at an address of this memory. Throws InvalidArgument for a host address in device memory.
   std::byte* ByteAt(void* address) const;
 
   MemoryStats stats() const;
-  // Sets the peaks to what is in use, and the counts to zero.
+  // Sets the peaks to the current use, and the counts to zero.
   void ClearStats();
 
-  // What callers keep with a memory, by the address of a key. Replaced and cleared (null) data, and what is left when the
-  // memory dies, goes to its destructor, which may be null.
+  // Callers' data of a memory, by the address of a key. Replaced and cleared (null) data, and the rest when the memory
+  // is destroyed, is passed to its destructor, which may be null.
   void* UserData(const void* key) const;
   void SetUserData(const void* key, void* data, void (*destructor)(void*));
   void ClearUserData();
 
-  // What stands for this memory in the C API.
+  // The handle of this memory in the C API.
   void* handle = nullptr;
 
  private:

@@ -37,7 +37,7 @@ class Partitioner {
   }
 
  private:
-  // How a "Sharding" op says that its result is spread.
+  // The sharding in a "Sharding" op.
   using ShardingOf = std::map<ValueId, std::string>;
 
   void Rewrite(Block& block) {
@@ -65,7 +65,7 @@ class Partitioner {
     }
   }
 
-  // Of the older partitioner: the sharding of the whole array stands at the op that the shard comes from or goes to.
+  // Of the older partitioner: the sharding of the whole array is on the op that produces or consumes the shard.
   void RewriteCrossing(Op& op, bool join) {
     if (op.operands.size() != 1 || op.results.size() != 1 || op.result_types[0].is_tuple) {
       throw InvalidArgument(op.String("call_target_name") + " at " + op.location + " takes and gives one array");
@@ -85,7 +85,7 @@ class Partitioner {
     op = Crossing(join, op.operands[0], op.results[0], op.result_types[0], sharding, AllPartitions(), op.location);
   }
 
-  // The types of custom calls are checked when they run: here only results are known.
+  // The types of custom calls are checked at execution: here only results are known.
   Op Crossing(bool join, ValueId operand, ValueId result, Type type, Sharding sharding,
               std::vector<std::vector<int64_t>> groups, const std::string& location) {
     Op op;
@@ -104,7 +104,7 @@ class Partitioner {
     return op;
   }
 
-  // Puts the ops of a manual computation in its place: ids are those of the function already.
+  // Inlines the ops of a manual computation: ids are already those of the function.
   void Inline(Op& op, std::vector<Op>& out) {
     const std::vector<Attribute>* in_shardings = List(op, "in_shardings");
     const std::vector<Attribute>* out_shardings = List(op, "out_shardings");
@@ -142,8 +142,8 @@ class Partitioner {
     }
   }
 
-  // Devices that differ along the manual axes alone have an array between them; all others may have another one, which
-  // matters inside of another manual computation.
+  // Devices that differ only along the manual axes share an array; all others may have a different one, which matters
+  // inside another manual computation.
   std::vector<std::vector<int64_t>> Groups(const Op& op, const std::vector<Attribute>* in,
                                            const std::vector<Attribute>* out,
                                            const std::vector<std::string>& axes) const {
@@ -185,7 +185,7 @@ class Partitioner {
     return {all};
   }
 
-  // Arguments and results that are tuples become their elements.
+  // Tuple arguments and results become their elements.
   static void Flatten(Function& main) {
     std::vector<Op> before;
     std::vector<ValueId> arguments;
@@ -207,7 +207,7 @@ class Partitioner {
         tuple.operands.push_back(main.value_count++);
         self(self, tuple.operands.back(), type.elements[i], {});
       }
-      // The innermost come first: their own elements were added on the way.
+      // The innermost come first: their own elements were added before.
       before.push_back(std::move(tuple));
     };
     main.argument_attributes.resize(main.argument_types.size());

@@ -1,5 +1,5 @@
-// Makes of a program for several partitions one that every partition can run by itself: it computes on whole arrays, and
-// where the program goes over to what each partition has, custom calls of the plugin's own cut and join arrays.
+// Turns a program for several partitions into one that every partition can run by itself: it computes on whole arrays,
+// and at the borders to per-partition shards, custom calls of the plugin split and join arrays.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace reference {
 
-// One place where whole arrays become shards, or the other way round.
+// One border between whole arrays and shards, in either direction.
 struct Border {
   bool join = false;
   Sharding sharding;
-  std::vector<std::vector<int64_t>> groups;  // of partitions that have one whole array between them
+  std::vector<std::vector<int64_t>> groups;  // of partitions that share one whole array
 };
 
 struct PartitionedProgram {
-  // Without manual computations, and with a @main whose arguments and results are no tuples: their elements instead.
+  // Without manual computations, and with the elements of @main's tuple arguments and results in their place.
   Module module;
   std::vector<Border> borders;
 };
 
 PartitionedProgram Partition(Module module, int64_t num_partitions);
 
-// Throws InvalidArgument for a sharding that is for another number of partitions.
+// Throws InvalidArgument for a sharding with another number of partitions.
 void CheckSharding(const Sharding& sharding, int64_t num_partitions, const std::string& place);
 
-// The targets of the custom calls that Partition puts in, and the attribute with the number of their border.
+// The targets of the custom calls that Partition inserts, and the attribute with the number of their border.
 inline constexpr const char* kCut = "reference.CutShard";
 inline constexpr const char* kJoin = "reference.JoinShards";
 inline constexpr const char* kBorderAttribute = "reference.border";
 bool IsBorder(const std::string& target);
-// Does what one of them says, on the device of the environment. `visit` numbers this device's visits to borders.
+// Runs one of them on the device of the environment. `visit` numbers this device's visits to borders.
 std::vector<Array> CrossBorder(const PartitionedProgram& program, const Op& op, const std::vector<Array>& operands,
                                const Environment& environment, int64_t visit);
 

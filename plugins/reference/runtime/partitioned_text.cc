@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kShardingAttribute = "mhlo.sharding";
 
-// What has no sharding is the same everywhere.
+// Replicated unless it has a sharding.
 Sharding ShardingOf(const ProgramValue& value) { return value.sharding.value_or(Sharding()); }
 
 void DropShardy(Dictionary& attributes) {
@@ -21,7 +21,7 @@ void DropShardy(Dictionary& attributes) {
   if (found == attributes.end()) return;
   const auto* frontend = found->second.get<std::shared_ptr<Dictionary>>();
   if (frontend == nullptr) return;
-  // The program that runs has the same dictionary.
+  // The executed program has the same dictionary.
   auto copy = std::make_shared<Dictionary>(**frontend);
   DropShardy(*copy);
   if (copy->empty()) {
@@ -57,7 +57,7 @@ Op BorderOp(const char* target, ValueId operand, ValueId result, ArrayType type,
   return op;
 }
 
-// Arguments are joined before the first op, results cut after the last one.
+// Arguments are joined before the first op, results split after the last one.
 void TakeShards(Function& main, const std::vector<ProgramParameter>& parameters,
                 const std::vector<ProgramValue>& outputs) {
   std::vector<Op> ops;

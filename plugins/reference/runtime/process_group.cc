@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kRendezvous(120'000);
 constexpr char kMagic[] = "reference-node-1";
-// Begins the key of a message that is an error.
+// Key prefix of a message that is an error.
 constexpr char kFailure[] = "!";
 
 std::string KeyOf(int process) { return "pjrt.reference/node/" + std::to_string(process); }
@@ -34,7 +34,7 @@ bool SendFrame(int socket, const std::string& text) {
   return SendAll(socket, &size, sizeof(size)) && SendAll(socket, text.data(), text.size());
 }
 
-// Frames of strangers are not believed to be large.
+// Limits the frame size of unknown peers.
 bool ReceiveFrame(int socket, std::string& text, uint64_t limit) {
   uint64_t size = 0;
   if (!ReceiveAll(socket, &size, sizeof(size)) || size > limit) return false;
@@ -76,7 +76,7 @@ ProcessGroup::ProcessGroup(KeyValueStore& store, int process_index, int num_proc
   std::tie(listener_, port_) = ListenOnLoopback();
   try {
     Meet(store, num_devices);
-    // From the beginning, so that whoever ends is missed.
+    // From the beginning, so that the end of any process is noticed.
     for (int process = 0; process < num_processes; process++) {
       outgoing_.push_back(std::make_unique<Connection>());
       if (process != process_index) Connect(process);
@@ -132,7 +132,7 @@ ProcessGroup::~ProcessGroup() {
     for (const int socket : incoming_) ShutdownSocket(socket);
   }
   changed_.notify_all();
-  // Either of the two wakes the acceptor, depending on the system.
+  // One of the two wakes the acceptor, depending on the system.
   ShutdownSocket(listener_);
   try {
     CloseSocket(ConnectToLoopback(port_));
@@ -311,7 +311,7 @@ void ProcessGroup::Fail(const std::string& key_prefix, const Error& error) {
     try {
       Send(process, kFailure + key_prefix, error.message);
     } catch (const Error&) {
-      // It is gone, and will not wait.
+      // The peer is gone, and will not wait.
     }
   }
 }

@@ -1,5 +1,5 @@
-// The processes of a job: they meet in a key-value store and talk over TCP on the loopback interface, so all of them are on
-// one machine.
+// The processes of a job: they rendezvous through a key-value store and communicate over TCP on the loopback interface,
+// so all of them are on one machine.
 #pragma once
 
 #include <condition_variable>
@@ -22,11 +22,11 @@ namespace reference {
 
 class ProcessGroup {
  public:
-  // Tells the others how many devices this process has and where it listens, and waits until all have done the same.
-  // Throws what the store answers (as it does when a process does not come within two minutes), and InvalidArgument for
-  // a process with another number of devices.
+  // Publishes the number of devices of this process and its address, and waits until all have done the same. Throws the
+  // store's error (for example if a process does not arrive within two minutes), and InvalidArgument for a process with
+  // another number of devices.
   ProcessGroup(KeyValueStore& store, int process_index, int num_processes, int num_devices);
-  // Whoever still waits for a message gets a Cancelled error.
+  // Pending receives get a Cancelled error.
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
@@ -34,24 +34,25 @@ class ProcessGroup {
   int process_index() const { return process_index_; }
   int num_processes() const { return num_processes_; }
 
-  // A name for the next launch of a program: the same in all processes, which launch the same programs in the same order.
+  // A name for the next launch of a program: the same in all processes, which launch the same programs in the same
+  // order.
   std::string NextLaunch(const std::string& program);
 
-  // Messages are in order for each pair of processes and key. To the own process they go without a detour. Throws
-  // Unavailable when the other process is gone.
+  // Messages are in order for each pair of processes and key. Those to the own process are delivered directly. Throws
+  // Unavailable if the other process is gone.
   void Send(int process, const std::string& key, const std::string& message);
-  // Waits for a message and takes it. Throws Unavailable when the other process is gone, and the error of a key that was
-  // failed.
+  // Waits for a message and takes it. Throws Unavailable if the other process is gone, and the error of a failed key.
   std::string Receive(int process, const std::string& key);
-  // The same without waiting: `then` is called once, on a thread of the group or, for a message that is there, on this one.
+  // The same without waiting: `then` is called once, on a thread of the group or, for an available message, on this
+  // one.
   using OnMessage = std::function<void(const Error* error, const std::string& message)>;
   void ReceiveLater(int process, const std::string& key, OnMessage then);
-  // In all processes: receives, now and later, of keys that begin with this text end with the error.
+  // In all processes: current and future receives of keys with this prefix get the error.
   void Fail(const std::string& key_prefix, const Error& error);
-  // Drops messages and errors of keys that begin with this text.
+  // Drops messages and errors of keys with this prefix.
   void Forget(const std::string& key_prefix);
 
-  // What an array is as a message.
+  // An array as a message.
   static std::string Pack(const Array& array);
   static Array Unpack(const std::string& message);
 
@@ -59,7 +60,7 @@ class ProcessGroup {
   struct Connection;
   struct Address {
     uint16_t port = 0;
-    std::string secret;  // so that nobody else's connection is taken for one of the job
+    std::string secret;  // authenticates connections of the job
   };
 
   void Meet(KeyValueStore& store, int num_devices);

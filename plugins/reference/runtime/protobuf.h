@@ -9,7 +9,7 @@
 
 namespace reference {
 
-// Goes through the fields of a message. Throws InvalidArgument, naming the message, where the bytes are none.
+// Iterates over the fields of a message. Throws InvalidArgument, naming the message, if the bytes are not one.
 class ProtoReader {
  public:
   ProtoReader(std::string_view bytes, const char* message) : bytes_(bytes), message_(message) {}
@@ -18,7 +18,7 @@ class ProtoReader {
   bool Next();
   uint32_t field() const { return field_; }
 
-  // The value of the field: of the right kind, else nothing, as for a field that is not known.
+  // The value of the field: nothing if it has another wire type, as for an unknown field.
   std::optional<int64_t> Varint() const;
   std::optional<std::string_view> Bytes() const;
   // Appends to a repeated field of integers, packed or not.

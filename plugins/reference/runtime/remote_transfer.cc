@@ -72,7 +72,7 @@ class Receivers {
     }
   }
 
-  // A token of an open receiver, the number of bytes, the bytes. Before the token is right nothing is believed.
+  // A token of an open receiver, the number of bytes, the bytes. Nothing is trusted before the token is verified.
   void Receive(int connection) {
     std::string token(kTokenBytes, '\0');
     if (!ReceiveAll(connection, token.data(), token.size())) return;

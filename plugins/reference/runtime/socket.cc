@@ -15,7 +15,7 @@
 namespace reference {
 namespace {
 
-// What not every system has.
+// Missing on some systems.
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif

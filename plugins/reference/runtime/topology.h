@@ -1,4 +1,4 @@
-// What programs are compiled for: devices by number, whether they are there or not.
+// The devices that programs are compiled for, by number, whether they exist or not.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace reference {
 
 class Topology {
  public:
-  // Throws InvalidArgument unless both numbers are positive and the devices not too many.
+  // Throws InvalidArgument unless both numbers are positive and not too large.
   Topology(int64_t num_processes, int64_t devices_per_process);
 
-  // "reference", "reference:4" (devices) or "reference:2x4" (processes x devices of each); nothing is "reference". What a
-  // name leaves open is one process with the default number of devices.
+  // "reference", "reference:4" (devices) or "reference:2x4" (processes x devices of each); empty means "reference".
+  // Defaults: one process with the default number of devices.
   static Topology FromName(std::string_view name, int64_t default_devices);
 
   int num_processes() const { return num_processes_; }

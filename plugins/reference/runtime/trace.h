@@ -1,4 +1,4 @@
-// What the devices of this process did while somebody was recording.
+// Activity of this process's devices during a recording.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ class Trace {
   int64_t begin_ns_ = 0;
 };
 
-// A stretch of work of a device, from here to the end of the scope. Costs next to nothing while nobody records.
+// A span of a device's work, from here to the end of the scope. Almost free unless recording.
 class TraceSpan {
  public:
   TraceSpan(int device, std::string name);
@@ -44,7 +44,7 @@ class TraceSpan {
  private:
   int device_;
   std::string name_;
-  int64_t begin_ns_ = -1;  // nobody records
+  int64_t begin_ns_ = -1;  // not recording
 };
 
 }  // namespace reference

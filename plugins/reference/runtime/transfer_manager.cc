@@ -92,7 +92,7 @@ EventPtr TransferManager::Send(Entry& entry, bool last, std::function<void(const
   EventPtr done = Event::Pending();
   BufferValue value = entry.value;
   if (last) entry.Close();
-  // Transfers of one buffer follow each other: with the last one all of them are done.
+  // Transfers of one buffer are sequential: after the last one all of them are done.
   const EventPtr before = std::exchange(entry.last_transfer, done);
   memory_->device()->queue(Work::kToDevice).Schedule({before}, [value = std::move(value), copy = std::move(copy), last,
                                            done](const Error* failed) mutable {

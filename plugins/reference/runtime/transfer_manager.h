@@ -1,4 +1,4 @@
-// Buffers that a host fills piece by piece while they are in use already.
+// Buffers that a host fills piece by piece while they are already in use.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace reference {
 class TransferManager {
  public:
   TransferManager(MemorySpace* memory, const std::vector<std::pair<ArrayType, Layout>>& shapes);
-  // Buffers that never got their last transfer fail; transfers in flight go on.
+  // Buffers without their last transfer fail; transfers in progress continue.
   ~TransferManager();
 
   MemorySpace* memory() const { return memory_; }
@@ -25,16 +25,16 @@ class TransferManager {
   // At most once for each index; then FailedPrecondition.
   std::unique_ptr<Buffer> RetrieveBuffer(int index);
 
-  // Bytes in the device's layout. The event is complete when the host memory is no longer needed.
+  // Bytes in the device's layout. The event completes when the host memory is no longer needed.
   EventPtr TransferData(int index, const void* data, int64_t offset, int64_t size, bool last);
-  // A whole array in a layout of the host, which is also the last transfer.
+  // A whole array in a host layout, which is also the last transfer.
   EventPtr TransferLiteral(int index, const void* data, const ArrayType& type, const Layout& host_layout);
   void SetError(int index, Error error);
 
  private:
   struct Entry {
     std::unique_ptr<Buffer> buffer;  // until it is retrieved
-    BufferValue value;               // the contents until they are complete, or bound to be
+    BufferValue value;               // the contents until they are complete, or certain to be
     size_t size = 0;
     bool complete = false;
     EventPtr last_transfer;  // null: none yet
@@ -42,7 +42,7 @@ class TransferManager {
     void Close();
   };
   Entry& At(int index);
-  // One whose contents are still to come.
+  // A buffer with pending contents.
   Entry& Open(int index);
   EventPtr Send(Entry& entry, bool last, std::function<void(const BufferValue&)> copy);
 

@@ -11,7 +11,7 @@
 namespace reference {
 namespace {
 
-// Ends work on contents: who waits for the event finds nothing held any more.
+// Releases contents before completing the event: waiters find nothing held.
 void Finish(std::shared_ptr<Contents>& contents, const EventPtr& event, const Error* error) {
   contents.reset();
   if (error != nullptr) {
@@ -27,7 +27,7 @@ void Complete(std::shared_ptr<Contents>& contents, const Error* error) {
   Finish(contents, ready, error);
 }
 
-// Strides of a host array, checked: all its offsets fit.
+// Checked strides of a host array: all its offsets are in range.
 std::vector<int64_t> HostStrides(const HostArray& host) {
   const Dims& dims = host.type.dims;
   const size_t rank = dims.size();
@@ -44,7 +44,7 @@ std::vector<int64_t> HostStrides(const HostArray& host) {
   }
   int64_t reach = 0;
   for (size_t d = 0; d < rank; d++) {
-    // Never used, whatever it is.
+    // Unused, whatever its value.
     if (dims[d] == 1) strides[d] = 0;
     int64_t span = 0;
     if (__builtin_mul_overflow(strides[d], dims[d] - 1, &span) || span == INT64_MIN ||
@@ -55,7 +55,7 @@ std::vector<int64_t> HostStrides(const HostArray& host) {
   return strides;
 }
 
-// Whether the host's memory can be used as it is.
+// Whether the host's memory can be used directly.
 bool IsUsable(const HostArray& host, const std::vector<int64_t>& strides, const Layout& layout) {
   const size_t width = ByteWidth(host.type.type);
   if (host.type.size() == 0 || width == 0 || !layout.IsRowMajor()) return false;
@@ -102,7 +102,7 @@ std::pair<std::unique_ptr<Buffer>, EventPtr> BufferFromHost(const HostArray& hos
       queue.Schedule({}, [contents = std::move(contents)](const Error* failed) mutable { Complete(contents, failed); });
       return {std::move(buffer), Event::Ready()};
     }
-    // The stream takes it from a copy.
+    // The stream gets a copy.
     staged = Array(host.type);
     CopyFromStrides(host.type, data, strides, staged.mutable_data(), Layout::RowMajor(host.type.dims.size()));
     data = staged.data();
@@ -143,7 +143,7 @@ EventPtr CopyToHost(const Buffer& buffer, const Layout& host_layout, void* desti
 RawCopyPromise CopyRawToHostLater(const Buffer& buffer, int64_t offset, int64_t size) {
   struct Pending {
     BufferValue value;
-    std::shared_ptr<Client> client;  // the queue is its
+    std::shared_ptr<Client> client;  // captured by the queue
     WorkQueue* queue = nullptr;
     EventPtr done = Event::Pending();
     std::atomic<bool> started{false};
@@ -239,7 +239,7 @@ void FulfillAlias(Alias& alias, const Buffer& buffer) {
 }
 
 void FulfillAlias(Alias& alias, Error error) {
-  // Gone where the alias has failed already.
+  // Empty if the alias has already failed.
   const std::shared_ptr<Contents> to = std::move(alias.contents);
   if (to) to->ready->SetError(std::move(error));
 }

@@ -23,7 +23,7 @@ void Activity::AwaitNone() {
   none_.wait(lock, [this] { return tasks_ == 0; });
 }
 
-// Shared with the thread and with tasks that wait for dependencies: both may outlive the queue.
+// Shared with the thread and with tasks that wait for dependencies, both of which may outlive the queue.
 struct WorkQueue::State {
   Lateness lateness;
   std::minstd_rand random;  // of the thread alone
@@ -33,9 +33,9 @@ struct WorkQueue::State {
   std::deque<std::pair<Task, std::optional<Error>>> tasks;
   bool closed = false;
   std::thread thread;
-  std::thread::id thread_id;  // written once, before anybody else has the queue
+  std::thread::id thread_id;  // written once, before the queue is shared
 
-  // False, and the task untouched, when the queue is closed.
+  // False, without touching the task, if the queue is closed.
   bool TryPush(Task& task, const Error* failed) {
     const std::lock_guard<std::mutex> lock(mutex);
     if (closed) return false;
@@ -51,7 +51,7 @@ struct WorkQueue::State {
     task(failed == nullptr ? &gone : failed);
   }
 
-  // Every other task is at once behind the one before it, so that some overtake those of other queues.
+  // Every other task follows without delay, so that some overtake those of other queues.
   std::chrono::microseconds NextDelay() {
     if (lateness.most_more.count() == 0 || random() % 2 == 0) return lateness.each;
     return lateness.each + std::chrono::microseconds(random() % static_cast<uint64_t>(lateness.most_more.count()));
@@ -89,7 +89,7 @@ WorkQueue::WorkQueue(const Lateness& lateness, std::shared_ptr<Activity> activit
 WorkQueue::~WorkQueue() { Shutdown(); }
 
 void WorkQueue::Schedule(const std::vector<EventPtr>& dependencies, Task task) {
-  // The task moves into the queue, so that nothing but the queue holds what it holds.
+  // The task moves into the queue, which becomes the only owner of its captures.
   const auto waiting = std::make_shared<Task>(std::move(task));
   WhenAll(dependencies, [state = state_, waiting](const Error* failed) {
     Task task = std::move(*waiting);
@@ -103,7 +103,7 @@ void WorkQueue::ScheduleTogether(const std::vector<WorkQueue*>& queues, const st
   for (const WorkQueue* queue : queues) states.push_back(queue->state_);
   const auto waiting = std::make_shared<std::vector<Task>>(std::move(tasks));
   WhenAll(dependencies, [states, waiting](const Error* failed) {
-    // One for all clients: a launch takes it for a moment, and only to line up.
+    // One for all clients: a launch holds it briefly, only to enqueue.
     static std::mutex together;
     std::vector<Task> moved = std::move(*waiting);
     std::vector<Task> late;
@@ -126,7 +126,7 @@ void WorkQueue::Shutdown() {
     thread = std::move(state_->thread);
   }
   if (!thread.joinable()) return;
-  // A task that lets go of the last owner of the queue cannot wait for itself.
+  // A task that releases the last owner of the queue cannot wait for itself.
   if (OnThread()) {
     thread.detach();
   } else {

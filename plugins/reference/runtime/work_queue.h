@@ -1,4 +1,4 @@
-// What a device runs: one thread that takes tasks in the order in which they became ready.
+// Work of a device: one thread that runs tasks in the order in which they became ready.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace reference {
 
-// How many tasks a set of queues has, waiting or running. A task counts until everything that it started in turn does.
+// Number of tasks of a set of queues, waiting or running. A task counts until everything that it started is done.
 class Activity {
  public:
   void Begin();
@@ -27,7 +27,7 @@ class Activity {
   size_t tasks_ = 0;
 };
 
-// How late a queue's tasks are: each by the same, and by a time of its own, which depends on the seed alone.
+// Delays of a queue's tasks: a constant, and a random one that depends only on the seed.
 struct Lateness {
   std::chrono::microseconds each{0};
   std::chrono::microseconds most_more{0};
@@ -36,7 +36,7 @@ struct Lateness {
 
 class WorkQueue {
  public:
-  // Gets the error of the first dependency that failed (or that the queue was shut down), or null. Must not throw.
+  // Gets the error of the first dependency that failed (or of the queue's shutdown), or null. Must not throw.
   using Task = std::function<void(const Error* failed)>;
 
   // The thread sleeps before each task.
@@ -45,17 +45,17 @@ class WorkQueue {
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  // The task enters the queue once all dependencies are complete, whether well or not; it never blocks the thread before
-  // that. Tasks without open dependencies enter in the order of the calls.
+  // The task enters the queue once all dependencies are complete, successfully or not; it never blocks the thread
+  // before that. Tasks without open dependencies enter in the order of the calls.
   void Schedule(const std::vector<EventPtr>& dependencies, Task task);
 
   // The tasks of one launch on several devices, tasks[i] on queues[i]: they enter together once all dependencies are
-  // complete, so that those of two launches stand in the same order in every queue and may wait for each other.
+  // complete, so that those of two launches are in the same order in every queue and may wait for each other.
   static void ScheduleTogether(const std::vector<WorkQueue*>& queues, const std::vector<EventPtr>& dependencies,
                                std::vector<Task> tasks);
 
-  // Runs what is in the queue and ends the thread. Tasks that come later (because of a dependency, or by Schedule) run on
-  // the thread that brings them, with a Cancelled error. May be called twice, and from a task.
+  // Runs what is in the queue and ends the thread. Later tasks (because of a dependency, or by Schedule) run on the
+  // thread that adds them, with a Cancelled error. May be called twice, and from a task.
   void Shutdown();
 
   // Whether the calling thread is that of this queue.

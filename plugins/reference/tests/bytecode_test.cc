@@ -1,9 +1,9 @@
-// The reader of artifacts, and shardings: every artifact of the fixtures is read and compared with the text of the same
-// program; some are cut short and damaged, and are then refused or read, and nothing else.
+// The artifact reader, and shardings: every artifact of the fixtures is read and compared with the text of the same
+// program; some are truncated and damaged, and must then be rejected or read without a crash.
 //
 //   bytecode_test FIXTURES [MUTATIONS] [SEED]
 //
-// FIXTURES is the folder with artifacts/ and programs/ in it, MUTATIONS the count for each of the damaged ones.
+// FIXTURES is the directory with artifacts/ and programs/, MUTATIONS the number of each kind of damage.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -38,7 +38,7 @@ void Fail(int line, const std::string& message) {
     if (!(condition)) Fail(__LINE__, std::string(what) + ": " #condition);             \
   } while (false)
 
-// The message of the error, "" without one; anything but an Error ends the test.
+// The message of the error, or "" without one; any other exception ends the test.
 std::string ErrorOf(std::string_view bytes, Code* code = nullptr) {
   try {
     ReadArtifact(bytes);
@@ -63,7 +63,7 @@ std::vector<std::filesystem::path> Artifacts(const std::filesystem::path& folder
   return out;
 }
 
-// The same program prints the same, whichever form it comes in.
+// The same program prints the same, whichever form it has.
 void TestFixtures(const std::filesystem::path& fixtures) {
   for (const auto& path : Artifacts(fixtures / "artifacts")) {
     auto below = std::filesystem::relative(path, fixtures / "artifacts");
@@ -236,13 +236,13 @@ void TestShardings() {
   CHECK(groups({}) == "6x1: 0 1 2 3 4 5", groups({}));
 }
 
-// Whatever the bytes are: a module or an Error.
+// For any bytes: a module or an Error.
 void TestDamage(const std::filesystem::path& fixtures, int rounds, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::string> samples = {SmallArtifact()};
   std::set<std::string> kinds;
   for (const auto& path : Artifacts(fixtures / "artifacts")) {
-    // Two of each folder, of those that are small.
+    // Two small ones of each directory.
     std::string kind = path.parent_path().string();
     if (std::filesystem::file_size(path) > 3000 || path.parent_path().filename() == "bad") continue;
     if (!kinds.insert(kind + "/1").second && !kinds.insert(kind + "/2").second) continue;

@@ -1,5 +1,5 @@
-// The plugin through its C API from several threads at once, as a framework uses it: for sanitizers, which can look at a
-// whole program here, without the runtime of Node around it. c_api_test [ROUNDS]
+// The plugin through its C API from several threads at once, as a framework uses it: for sanitizers, which can check a
+// whole program here, without the Node runtime. c_api_test [ROUNDS]
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -27,7 +27,7 @@ const PJRT_Api* const api = GetPjrtApi();
 #define ARGS(name) \
   PJRT_##name##_Args args = {}; \
   args.struct_size = PJRT_##name##_Args_STRUCT_SIZE
-// Calls it. After an error that nobody expects there is nothing to go on with.
+// Calls it. An unexpected error ends the test.
 #define CALL(name)                                                              \
   if (CodeOf(api->PJRT_##name(&args)) != 0) {                                   \
     std::fprintf(stderr, "%d: " #name ": %s\n", __LINE__, last_message.c_str()); \
@@ -36,7 +36,7 @@ const PJRT_Api* const api = GetPjrtApi();
 
 thread_local std::string last_message;
 
-// 0 where there is none. Reads the message, as everybody does, and destroys the error.
+// 0 if there is none. Reads the message and destroys the error.
 int CodeOf(PJRT_Error* error) {
   if (error == nullptr) return 0;
   PJRT_Error_GetCode_Args code = {};
@@ -158,7 +158,7 @@ std::vector<float> ToHost(PJRT_Buffer* buffer) {
   return values;
 }
 
-// One argument and one result on each device.
+// One argument and one result per device.
 std::vector<PJRT_Buffer*> Execute(PJRT_LoadedExecutable* executable, const std::vector<PJRT_Buffer*>& arguments,
                                   PJRT_Device* device) {
   PJRT_ExecuteOptions options = {};
@@ -191,7 +191,7 @@ std::vector<float> Values(float first) {
   return values;
 }
 
-// Counts the callbacks that are still to come.
+// Counts the pending callbacks.
 class Countdown {
  public:
   void Expect() {
@@ -213,7 +213,7 @@ class Countdown {
   int open_ = 0;
 };
 
-// The event is destroyed by its own callback, as frameworks do.
+// Its own callback destroys the event, as in frameworks.
 void CallBack(PJRT_Event* event, Countdown& countdown) {
   struct Waiting {
     PJRT_Event* event;
@@ -323,7 +323,7 @@ void TransferInPieces(const Session& session, size_t at, int round) {
     CALL(AsyncHostToDeviceTransferManager_RetrieveBuffer);
     buffer = args.buffer_out;
   }
-  // Somebody waits for the buffer while two others fill it.
+  // One thread waits for the buffer while two others fill it.
   std::thread reader([&] { CHECK(ToHost(buffer) == values); });
   const auto half = [&](int64_t offset, bool last) {
     ARGS(AsyncHostToDeviceTransferManager_TransferData);
@@ -347,7 +347,7 @@ void TransferInPieces(const Session& session, size_t at, int round) {
   Destroy(buffer);
 }
 
-// Memory of somebody else, and a pointer that is kept while the buffer goes.
+// External memory, and a pointer that is kept while the buffer is destroyed.
 void ViewAndReference(const Session& session, size_t at, int round) {
   alignas(64) static thread_local float memory[kSize];
   const std::vector<float> values = Values(static_cast<float>(round));
@@ -398,7 +398,7 @@ void ViewAndReference(const Session& session, size_t at, int round) {
   CHECK(deleted == 1);
 }
 
-// An event that others wait for and that this one completes; a buffer that carries an error.
+// An event that others wait for and that this one completes; a buffer with an error.
 void EventsAndErrors(const Session& session, size_t at, int round, Countdown& countdown) {
   PJRT_Event* event = nullptr;
   {
@@ -456,7 +456,7 @@ void SumOverDevices(const Session& session, int round) {
   for (PJRT_Buffer* buffer : sums) Destroy(buffer);
 }
 
-// Results that nobody waits for before everything goes.
+// Results that are not awaited before everything is destroyed.
 void LeaveWorkBehind(const Session& session, size_t at, Countdown& countdown) {
   PJRT_Buffer* const x =
       ToDevice(session.client, session.devices[at], Values(1), PJRT_HostBufferSemantics_kImmutableOnlyDuringCall);

@@ -1,4 +1,4 @@
-// Checks for test programs: they print what does not hold and count it.
+// Checks for test programs: they print and count failures.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The plugin as a plugin of other designs, as PJRT_REFERENCE_DESIGN has them: design_test DESIGN...
+// The plugin in other designs, as for PJRT_REFERENCE_DESIGN: design_test DESIGN...
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,7 +70,7 @@ void TestParsing() {
   }
 }
 
-// What holds of every design: arrays come back, and programs compute with what was sent to them without a wait between.
+// Common to all designs: arrays are returned, and programs compute with transferred arrays without waiting.
 void TestRoundTrips(Client& client) {
   LoadedExecutable twice(Compile("func.func public @main(%a: tensor<3x5x7xf32>) -> tensor<3x5x7xf32> {\n"
                                  "  %s = stablehlo.add %a, %a : tensor<3x5x7xf32>\n  return %s : tensor<3x5x7xf32>\n}\n"),
@@ -93,7 +93,7 @@ void TestRoundTrips(Client& client) {
   // Another memory has the same format.
   const auto there = CopyToMemory(*sent[0], client.devices()[0]->memory("pinned_host"));
   CHECK(Read(*there) == values);
-  // The device's bytes, read and written as they are, are an array of the same contents.
+  // The device's raw bytes, read and written, give an array with the same contents.
   const size_t bytes = sent[0]->bytes();
   std::vector<std::byte> raw(bytes);
   CopyRawToHost(*sent[0], raw.data(), 0, static_cast<int64_t>(bytes))->Await();
@@ -104,7 +104,7 @@ void TestRoundTrips(Client& client) {
   done->Await();
 }
 
-// As libtpu's own compile-only topology has them.
+// As in libtpu's own compile-only topology.
 void TestTiledLayouts(Client& client) {
   CHECK(LayoutOf(ElementType::kF32, {2, 3, 5}) == "{2,0,1:T(2,128)}");
   CHECK(LayoutOf(ElementType::kF32, {8, 2}) == "{0,1:T(2,128)}");
@@ -116,7 +116,7 @@ void TestTiledLayouts(Client& client) {
   CHECK(BytesOf(ElementType::kF32, {2, 3, 5}) == 3 * 2 * 128 * 4 && BytesOf(ElementType::kF32, {0, 3}) == 0);
   CHECK_THROWS(Code::kUnimplemented, DeviceBytes({ElementType::kF32, {2}}, Layout::Strides({8})));
 
-  // Four rows of bytes share words.
+  // Four rows of bytes share a word.
   std::vector<uint8_t> bytes(1024), raw(1024);
   for (size_t i = 0; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(i / 128 * 16 + i % 128 % 16);
   const ArrayType type{ElementType::kU8, {1024}};
@@ -155,13 +155,13 @@ void TestDeviceMemory(Client& client) {
   CHECK(!memory->host_addressable() && IsFault(buffer->pointer()));
   CHECK(!IsFault(memory->ByteAt(buffer->pointer())));
   CHECK_THROWS(Code::kInvalidArgument, memory->ByteAt(const_cast<float*>(values.data())));
-  // The host's own kinds of memory stay the host's.
+  // The host's own memory kinds stay in host memory.
   const auto pinned = CopyToMemory(*buffer, client.devices()[0]->memory("pinned_host"));
   pinned->ready()->Await();
   CHECK(pinned->memory()->host_addressable() && !IsFault(pinned->pointer()));
 }
 
-// Some transfer of several is done before one that was begun earlier, and none before its data are there.
+// Some transfer overtakes an earlier one, and none completes before its data is ready.
 void TestStreams(Client& client) {
   MemorySpace* const memory = client.devices()[0]->default_memory();
   std::mutex mutex;
@@ -179,7 +179,7 @@ void TestStreams(Client& client) {
   for (const auto& buffer : buffers) buffer->ready()->Await();
   client.activity()->AwaitNone();
   CHECK(order.size() == buffers.size() && !std::is_sorted(order.begin(), order.end()));
-  // Data that are given for the call alone are not looked at later, though the transfer is.
+  // Data that is only valid during the call is not read later, although the transfer is late.
   std::vector<float> fleeting = values;
   const ArrayType type{ElementType::kF32, {8}};
   auto [buffer, done] = BufferFromHost({fleeting.data(), type, {}}, HostBufferSemantics::kImmutableOnlyDuringCall, memory,
@@ -279,7 +279,7 @@ struct Caller {
     return CodeOf(api, api.PJRT_Event_Await(&args));
   }
 
-  // With a stride too many where it is to be wrong.
+  // With an extra stride if it is to be invalid.
   std::unique_ptr<PJRT_Buffer> Send(bool right) const {
     static const float data[] = {1, 2, 3, 4};
     static const int64_t dims[] = {4}, strides[] = {4, 4};
@@ -311,7 +311,7 @@ void TestLateErrors(const PJRT_Api& api) {
   executable.executable = std::make_shared<LoadedExecutable>(
       Compile("func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n"),
       caller.client->client);
-  // What the execution of these arguments gives: the codes of its output and of its end.
+  // Result of an execution with these arguments: the codes of its output and of its completion.
   const auto execute = [&](std::vector<PJRT_Buffer*> arguments) {
     PJRT_Buffer* const* list = arguments.data();
     PJRT_Buffer* output = nullptr;
@@ -329,7 +329,7 @@ void TestLateErrors(const PJRT_Api& api) {
   };
   const auto right = caller.Send(true), wrong = caller.Send(false);
   CHECK(caller.Ready(*right) == 0 && caller.Ready(*wrong) == PJRT_Error_Code_INVALID_ARGUMENT);
-  // Errors pass through what depends on them.
+  // Errors propagate through dependencies.
   auto [first, first_done] = execute({wrong.get()});
   CHECK(first_done == PJRT_Error_Code_INVALID_ARGUMENT);
   auto [second, second_done] = execute({first.get()});
@@ -339,7 +339,7 @@ void TestLateErrors(const PJRT_Api& api) {
   CHECK(many_done == PJRT_Error_Code_INVALID_ARGUMENT && caller.Ready(*many) == PJRT_Error_Code_INVALID_ARGUMENT);
   auto [fine, fine_done] = execute({right.get()});
   CHECK(fine_done == 0 && caller.Ready(*fine) == 0);
-  // Reading into too little room.
+  // Reading into a buffer that is too small.
   float little = 0;
   ARGS(Buffer_ToHostBuffer);
   args.src = fine.get();
@@ -369,7 +369,7 @@ void TestOneDevice(const PJRT_Api& api) { CHECK(Caller(api).client->devices.size
 }  // namespace
 }  // namespace reference
 
-// In a process of its own, as the design is read once: what is left of it is its exit status.
+// In a process of its own, because the design is read once: the result is its exit status.
 int RunAs(const char* name) {
   using namespace reference;
   setenv("PJRT_REFERENCE_DESIGN", name, 1);

@@ -1,4 +1,4 @@
-// The interpreter on programs in text: what the suites and their tables do not reach.
+// The interpreter on programs in text: what the suites and their tables do not cover.
 #include "interpreter/interpreter.h"
 
 #include <cmath>
@@ -103,7 +103,7 @@ void TestRegions() {
   CHECK(*results[1].as<float>() == 11);
 }
 
-// A comparator that is no order must do no harm; arguments are never written to.
+// A comparator that is not an order must do no harm; arguments are never written.
 void TestSortAndUpdate() {
   const char* const program = R"(func.func public @main(%x: tensor<5xi32>, %u: tensor<2xi32>, %i: tensor<i32>) -> (tensor<5xi32>, tensor<5xi32>) {
     %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
@@ -123,7 +123,7 @@ void TestSortAndUpdate() {
   CHECK((ValuesOf<int32_t>(x) == Ints{3, 1, 2, 5, 4}));
 }
 
-// What lies outside of the operand is left out, element by element.
+// Elements outside of the operand are skipped one by one.
 std::vector<Array> RunCall(const std::string& call, const Array& argument) {
   const std::string type = argument.type().ToString();
   const std::string results = call.substr(call.rfind("-> ") + 3);
@@ -134,7 +134,7 @@ std::vector<Array> RunCall(const std::string& call, const Array& argument) {
                  {argument});
 }
 
-// What older releases of JAX send instead of ops of CHLO.
+// Older releases of JAX send these instead of ops of CHLO.
 void TestCallsOfChlo() {
   const std::string erf = "@mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>";
   CHECK((ValuesOf<float>(RunCall(erf, F32({0, -0.f, 1, -INFINITY}))[0]) == Floats{0, -0.f, 0.8427007929f, -1}));
@@ -152,7 +152,7 @@ void TestCallsOfChlo() {
   };
   const Array rows = Make<float>(ElementType::kF32, {2, 4}, {1, 3, 3, -2, -0.f, 0, NAN, INFINITY});
   std::vector<Array> found = RunCall(top(2, "true", "2x4xf32", "2x2xf32"), rows);
-  // The first of equal elements comes first; NaN is above infinity, and +0 above -0.
+  // Ties in order; NaN is above infinity, and +0 above -0.
   CHECK((ValuesOf<int32_t>(found[1]) == Ints{1, 2, 2, 3}));
   CHECK(ValuesOf<float>(found[0])[1] == 3 && std::isnan(ValuesOf<float>(found[0])[2]));
   found = RunCall(top(2, "false", "2x4xf32", "2x2xf32"), rows);
@@ -233,7 +233,7 @@ std::vector<std::vector<Array>> RunOnAll(const std::string& body, int64_t replic
 }
 
 void TestCollectives() {
-  // A loop comes to the same op three times.
+  // A loop reaches the same op three times.
   const std::vector<std::vector<Array>> sums = RunOnAll(R"(func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %0:2 = "stablehlo.while"(%zero, %x) ({

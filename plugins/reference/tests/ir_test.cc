@@ -1,9 +1,9 @@
-// The readers and the printer of programs: every fixture is read and comes back from its printed form; what is bad is
-// refused; mutated texts are refused or read, and nothing else.
+// The readers and the printer of programs: every fixture is read and survives a round trip through its printed form;
+// invalid ones are rejected; mutated texts are rejected or read without a crash.
 //
 //   ir_test FIXTURES [MUTATIONS] [SEED]
 //
-// FIXTURES is the folder with programs/ in it.
+// FIXTURES is the directory with programs/.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -67,7 +67,7 @@ bool Same(const Attribute& a, const Attribute& b) {
   return true;
 }
 
-// The same but for the numbers of values, which follow the order in which a form defines them.
+// The same except for the numbers of values, which follow the order in which a form defines them.
 class Comparison {
  public:
   bool SameBlock(const Block& a, const Block& b) {
@@ -144,7 +144,7 @@ void CheckRefused(const std::string& name, const std::string& code) {
   }
 }
 
-// Changes a text a little, in ways that keep most of it readable.
+// Mutates a text in ways that keep most of it readable.
 std::string Mutate(std::string text, const std::vector<std::string>& texts, std::mt19937_64& random) {
   auto below = [&](size_t limit) { return limit == 0 ? 0 : static_cast<size_t>(random() % limit); };
   static const char* kPieces[] = {"%0",    "%arg0", "(", ")",  "{",     "}",  "[",    "]",    "<",  ">",    "-1", "0",
@@ -174,7 +174,7 @@ std::string Mutate(std::string text, const std::vector<std::string>& texts, std:
         break;
       }
       case 5: {
-        // A digit for a digit: most of what this makes is well formed.
+        // A digit for a digit: most results are well-formed.
         size_t digit = text.find_first_of("0123456789", at);
         if (digit != std::string::npos) text[digit] = static_cast<char>('0' + below(10));
         break;

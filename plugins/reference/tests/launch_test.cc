@@ -1,4 +1,4 @@
-// Meetings of participants, donated memory, streams from a host.
+// Rendezvous of participants, donated memory, streams from a host.
 #include <functional>
 #include <future>
 #include <set>
@@ -48,7 +48,7 @@ void Meetings() {
       return sum;
     }));
   }
-  // Participants get what all brought, in the order of the group.
+  // Participants get all contributions, in the order of the group.
   for (auto& sum : sums) CHECK(sum.get() == 312);
 }
 
@@ -56,7 +56,7 @@ void OneLeaves() {
   Rendezvous place({0, 1}, nullptr);
   auto waits = std::async(std::launch::async, [&] { return Throws([&] { place.Exchange(0, "k", {0, 1}, Number(1)); }); });
   place.Leave(1, nullptr);
-  // Who waits for one that has ended gets an error.
+  // Waiting for a participant that has ended is an error.
   CHECK(waits.get());
 }
 
@@ -65,7 +65,7 @@ void OneFails() {
   auto waits = std::async(std::launch::async, [&] { return Throws([&] { place.Exchange(0, "k", {0, 1}, Number(1)); }); });
   const Error error = Internal("broken");
   place.Leave(1, &error);
-  // Who waits for one that has failed gets an error.
+  // Waiting for a participant that has failed is an error.
   CHECK(waits.get() && place.failed());
 }
 
@@ -73,7 +73,7 @@ void AllWait() {
   Rendezvous place({0, 1}, nullptr);
   auto other = std::async(std::launch::async, [&] { return Throws([&] { place.Exchange(0, "a", {0, 1}, Number(1)); }); });
   const bool mine = Throws([&] { place.Exchange(1, "b", {0, 1}, Number(1)); });
-  // Participants in different collectives do not wait for ever.
+  // Participants in different collectives do not wait forever.
   CHECK(mine && other.get());
 }
 
@@ -87,7 +87,7 @@ void Streams() {
   });
   const Array array = stream.Await();
   host.join();
-  // Chunks arrive in their order.
+  // Chunks arrive in order.
   CHECK(array.as<int32_t>()[0] == 7 && array.as<int32_t>()[1] == 8);
   CopyStream odd(ArrayType{ElementType::kS32, {2}});
   // Chunks are whole granules.
@@ -99,7 +99,7 @@ void Streams() {
   CHECK(Throws([&] { shorter.Await(); }));
 }
 
-// Each takes the memory of the other's argument, and both are returned as they are.
+// Each takes the memory of the other's argument, and both are returned unchanged.
 void SwappedArguments() {
   const auto client = std::make_shared<Client>(ClientOptions{});
   const char* program =
@@ -115,7 +115,7 @@ void SwappedArguments() {
   };
   const auto x = put(a), y = put(b);
   Execution execution = executable.Execute({{x.get(), y.get()}}, {}, nullptr);
-  // Donated arguments are gone.
+  // Donated arguments are deleted.
   CHECK(x->deleted() && y->deleted());
   execution.done[0]->Await();
   const float* first = reinterpret_cast<const float*>(execution.outputs[0][0]->pointer());
@@ -123,14 +123,14 @@ void SwappedArguments() {
   // Swapped arguments keep their values.
   CHECK(first[0] == 3 && first[1] == 4 && second[0] == 1 && second[1] == 2);
   const auto z = put(a);
-  // A launch that is refused gives back what it took.
+  // A rejected launch reverts its donations.
   CHECK(Throws([&] { executable.Execute({{z.get(), x.get()}}, {}, nullptr); }));
   CHECK(!z->deleted());
   execution.outputs.clear();
   client->Shutdown();
 }
 
-// The argument's memory is taken for a result with the argument's elements in another order.
+// The argument's memory is reused for a result with the argument's elements in another order.
 void DonatedToAnotherLayout() {
   const auto client = std::make_shared<Client>(ClientOptions{});
   const char* program =
@@ -152,7 +152,7 @@ void DonatedToAnotherLayout() {
   client->Shutdown();
 }
 
-// The text of a program for several partitions says what each of them has, in XLA's spelling.
+// The text of a program for several partitions has the shards of a single one, in XLA's syntax.
 void PartitionedProgramText() {
   const std::string spread = R"({mhlo.sharding = "{devices=[4,1]<=[4]}"})";
   const std::string body = R"(-> (tensor<8x2xf32> {sdy.sharding = "<mesh<[\"x\"=2, \"y\"=2]>, [{}, {\"y\"}]>"}, tensor<2xi32>) {
@@ -181,9 +181,9 @@ void PartitionedProgramText() {
   const Function& main = text.main();
   CHECK((main.argument_types[0].array.dims == Dims{2, 2}) && (main.argument_types[1].array.dims == Dims{2}));
   CHECK((main.result_types[0].array.dims == Dims{8, 1}) && (main.result_types[1].array.dims == Dims{2}));
-  // What runs is not what was printed.
+  // The executed program differs from the printed one.
   CHECK((executable->program().module.main().argument_types[0].array.dims == Dims{8, 2}));
-  // The custom calls in the text are the plugin's alone.
+  // Only the plugin can run the custom calls in the text.
   CHECK_THROWS(Code::kInvalidArgument, Executable::Compile(printed, "mlir", options, Topology(1, 4)));
 }
 

@@ -1,5 +1,5 @@
-// Runs a program on its devices, one thread each, without the C API: run_program FILE [REPLICAS PARTITIONS].
-// Reads one line of hexadecimal bytes for each argument of each device in turn, writes the results likewise.
+// Runs a program on its devices, one thread each, without the C API: run_program FILE [REPLICAS PARTITIONS]. Reads one
+// line of hexadecimal bytes for each argument of each device in turn, and writes the results likewise.
 #include <condition_variable>
 #include <cstdio>
 #include <fstream>

@@ -60,11 +60,11 @@ void TestEvents() {
   b->SetError(Internal("b"));
   CHECK(seen.empty());
   a->SetDone();
-  CHECK(seen == "b");  // the first in the order of the list
+  CHECK(seen == "b");  // the first in list order
   CHECK_THROWS(Code::kInternal, b->Await());
 }
 
-// Deterministic shuffles of layouts: what goes in one way comes out the other.
+// Deterministic round trips through layouts.
 void TestLayouts() {
   const ArrayType type{ElementType::kF32, {3, 1, 5, 4}};
   const std::vector<float> values = Iota(60);
@@ -107,7 +107,7 @@ void TestLayouts() {
                BytesInLayout({ElementType::kF32, {int64_t{1} << 57, 2}}, {{1, 0}, {{8, 128}}, false, {}}));
 }
 
-// Storing what lies in the buffer's own memory, as a donated argument that is a result does.
+// Storing what is in the buffer's own memory, as for a donated argument that is a result.
 void TestStoreInPlace() {
   const auto client = MakeClient(1);
   const ArrayType type{ElementType::kF32, {2, 3}};
@@ -188,7 +188,7 @@ void TestBuffers(int64_t delay_us) {
   copied->Await();
   CHECK(read == values);
 
-  // Nothing is left waiting when the client goes, and nothing runs afterwards.
+  // Nothing is left waiting when the client is destroyed, and nothing runs afterwards.
   auto pending = Send(values, {24}, memory, HostBufferSemantics::kImmutableUntilTransferCompletes);
   const EventPtr read_event = CopyToHost(*pending, Layout::RowMajor(1), read.data(), 96);
   client->Shutdown();
@@ -221,7 +221,7 @@ void TestManager() {
   CHECK_THROWS(Code::kInternal, Read(*third));
 }
 
-// Launches on several devices that wait for each other, from several threads: none stands in another's way.
+// Concurrent launches on several devices that wait for each other do not block one another.
 void TestTogether() {
   const auto client = MakeClient(3);
   std::vector<WorkQueue*> queues;

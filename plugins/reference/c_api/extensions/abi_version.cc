@@ -1,4 +1,4 @@
-// AbiVersion: by which a runtime finds out whether it can load an executable.
+// AbiVersion: lets a runtime determine whether it can load an executable.
 #include <memory>
 #include <string_view>
 
@@ -15,7 +15,7 @@ struct AbiVersion {
   uint64_t platform = 0;
   std::string version;
 
-  // Changes whenever executables of before can no longer be loaded.
+  // Changes when earlier executables can no longer be loaded.
   static AbiVersion Own() { return {Hash(kPlatformName), "1"}; }
 
   // A message with the platform and the version.

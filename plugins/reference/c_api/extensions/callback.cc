@@ -1,5 +1,5 @@
-// Callback: what a framework wants to be told before the process ends for an error. The plugin never ends a process, and
-// there are no slices: callbacks run when somebody invokes them.
+// Callback: notifications for a framework before an error ends the process. The plugin never ends a process, and there
+// are no slices: callbacks run only when invoked.
 #include <map>
 #include <mutex>
 #include <utility>
@@ -15,7 +15,7 @@ struct Registration {
   void* user_arg;
 };
 
-// They are the process's: a client is only named.
+// They belong to the process: a client is only named.
 struct Registrations {
   std::mutex mutex;
   std::map<int, std::vector<Registration>> by_type;

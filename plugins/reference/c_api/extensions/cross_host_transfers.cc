@@ -1,5 +1,5 @@
-// CrossHostTransfers: buffers that other processes of this machine fill. Receivers make descriptors, which the caller
-// carries to the sender. The calls that go by device ids and keys work between the processes of a job.
+// CrossHostTransfers: buffers that other processes of this machine fill. Receivers create descriptors, which the caller
+// passes to the sender. The calls with device ids and keys work between the processes of a job.
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -11,8 +11,8 @@
 #include "runtime/buffer.h"
 #include "runtime/remote_transfer.h"
 
-// The device ids and the keys of these arguments are integers of 64 bits, with names of C++; so the table of layouts leaves
-// the structs out.
+// The device ids and the keys of these arguments are 64-bit integers with C++ type names; so the table of layouts omits
+// the structs.
 struct PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
@@ -59,7 +59,7 @@ std::vector<std::unique_ptr<Buffer>> MakeBuffers(const Args& args) {
   return buffers;
 }
 
-// Writes what came into the contents and completes them.
+// Writes the received data into the contents and completes them.
 void Complete(const std::shared_ptr<Contents>& contents, const Error* error, std::string_view bytes) {
   if (error == nullptr && bytes.size() == contents->bytes) {
     if (!bytes.empty()) std::memcpy(contents->storage.get(), bytes.data(), bytes.size());
@@ -72,7 +72,7 @@ void Complete(const std::shared_ptr<Contents>& contents, const Error* error, std
   }
 }
 
-// Runs `send` with a buffer's bytes, on the device's thread once they are there, or with an error. `done` follows.
+// Runs `send` with a buffer's bytes, on the device's thread once they are ready, or with an error. `done` follows.
 EventPtr WithBytes(const Buffer& buffer, std::function<void(std::string_view bytes)> send) {
   EventPtr done = Event::Pending();
   auto contents = buffer.Use().contents;
@@ -135,7 +135,7 @@ PJRT_Error* MakeReceiveBuffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBu
   });
 }
 
-// Takes the descriptor over. `event`, which may be null, says when the descriptor is there.
+// Takes ownership of the descriptor. `event`, which may be null, completes when the descriptor is ready.
 void CopyToRemoteDevice(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args* args) {
   const auto on_done = args->on_done;
   const auto finish = [on_done](const Error* error, bool enqueued) {
@@ -154,7 +154,7 @@ void CopyToRemoteDevice(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args* args
   try {
     const EventPtr known = args->event == nullptr ? Event::Ready() : args->event->event;
     const Buffer& buffer = BufferOf(args->buffer);
-    // The buffer may be gone when the descriptor comes.
+    // The buffer may be destroyed before the descriptor arrives.
     auto contents = buffer.Use().contents;
     Device* const device = buffer.device();
     const std::vector<EventPtr> needed = {known, contents->ready};

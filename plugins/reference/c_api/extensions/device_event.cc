@@ -50,7 +50,7 @@ const PJRT_DeviceEvent_FunctionTable kTable = {
     PJRT_DeviceEvent_FunctionTable_STRUCT_SIZE, nullptr, Reference, Release, AndThen, ErrorIfPresent, nullptr, State,
     DefinitionStream};
 
-// A caller's event while it is waited for.
+// A caller's event that is being waited for.
 struct Awaited {
   PJRT_DeviceEvent event;
   EventPtr completed;

@@ -1,4 +1,4 @@
-// Example: the extension of the API's documentation, an object that is made, used and destroyed.
+// Example: the extension of the API's documentation, an object that is created, used and destroyed.
 #include <atomic>
 #include <memory>
 
@@ -8,7 +8,7 @@ struct PJRT_ExampleExtensionCpp {
   std::atomic<int64_t> value{0};
 };
 
-// Its header leaves this struct out of the table of layouts; it is the object alone, as for the creation.
+// The table of layouts omits this struct; it is the object alone, as for creation.
 struct PJRT_ExampleExtension_DestroyExampleExtensionCpp_Args {
   PJRT_ExampleExtensionCpp* extension_cpp;
 };

@@ -1,4 +1,4 @@
-// ExecutableMetadata: what an executable is known by, as a message with the fingerprint in its first field.
+// ExecutableMetadata: identification of an executable, as a message with the fingerprint in its first field.
 #include <memory>
 
 #include "c_api/extensions/extension.h"

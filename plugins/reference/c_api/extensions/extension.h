@@ -1,4 +1,4 @@
-// What the extensions share. Each is a file with a node for the chain.
+// Common code of the extensions. Each is a file with a node for the chain.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ PJRT_Extension_Base* RawBufferExtension();
 PJRT_Extension_Base* ShardingsExtension();
 PJRT_Extension_Base* StreamExtension();
 
-// Runs the body of a function of an extension. Unlike those of the API, the arguments of extensions have one size: `size`
-// is what the header gives the struct.
+// Runs the body of an extension function. Unlike those of the API, the arguments of extensions have one size: `size` is
+// that of the header.
 template <typename Args, typename Body>
 PJRT_Error* CallExtension(const char* name, Args* args, size_t size, Body&& body) {
   try {
@@ -47,7 +47,7 @@ PJRT_Error* CallExtension(const char* name, Args* args, size_t size, Body&& body
 // CALL(PJRT_FFI_Type_Register, args, [&] { ... })
 #define CALL_EXTENSION(name, args, body) ::reference::CallExtension(#name, args, name##_Args_STRUCT_SIZE, body)
 
-// What an executable answers always the same way: made once by `make`, and there for as long as the handle.
+// Constant results of an executable: created once by `make`, and valid as long as the handle.
 template <typename T, typename MakeAnswer>
 T& AnswerOf(PJRT_Executable* handle, const void* key, MakeAnswer&& make) {
   PJRT_Executable& executable = Given(handle, "executable");

@@ -8,7 +8,7 @@
 namespace reference {
 namespace {
 
-// struct_size by type, of the extensions that the version of this process has.
+// struct_size by type, of the extensions in the version of this process.
 std::map<int, size_t> Sizes() {
   std::map<int, size_t> sizes;
 #define REFERENCE_EXTENSION(suffix, minor, size) \

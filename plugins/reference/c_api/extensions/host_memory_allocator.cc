@@ -1,4 +1,4 @@
-// HostMemoryAllocator: host memory that transfers like. Any will do; this one is aligned for copies without a copy.
+// HostMemoryAllocator: host memory for fast transfers. Any works; this one is aligned for zero-copy.
 #include <cstdlib>
 
 #include "c_api/extensions/extension.h"
@@ -13,7 +13,7 @@ PJRT_Error* Allocate(PJRT_HostMemoryAllocator_Allocate_Args* args) {
     Given(args->client, "client");
     if (args->numa_node < -1) throw InvalidArgument("there is no NUMA node " + std::to_string(args->numa_node));
     void* memory = nullptr;
-    // No memory is no error, but null.
+    // Out of memory is null, not an error.
     if (posix_memalign(&memory, kAlignment, args->size == 0 ? 1 : args->size) != 0) memory = nullptr;
     args->ptr = static_cast<uint8_t*>(memory);
     args->deleter = nullptr;

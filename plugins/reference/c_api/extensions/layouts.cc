@@ -1,4 +1,4 @@
-// Layouts: memory layouts as objects that are written and compared as XLA writes them.
+// Layouts: memory layouts as objects that are serialized and compared like XLA's.
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,7 +21,7 @@ struct PJRT_Layouts_SerializedLayout {
 namespace reference {
 namespace {
 
-// The layouts of an executable's arguments or results: the executable's, for as long as its handle lives.
+// The layouts of an executable's arguments or results, owned by the executable's handle.
 struct LayoutList {
   std::vector<std::unique_ptr<PJRT_Layouts_MemoryLayout>> owned;
   std::vector<PJRT_Layouts_MemoryLayout*> pointers;

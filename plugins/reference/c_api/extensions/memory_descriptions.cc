@@ -1,4 +1,4 @@
-// MemoryDescriptions: the memories of devices, also of those that are only described.
+// MemoryDescriptions: the memories of devices, also of device descriptions.
 #include "c_api/extensions/extension.h"
 #include "runtime/memory_space.h"
 
@@ -9,7 +9,7 @@ struct PJRT_MemoryDescription {
 namespace reference {
 namespace {
 
-// Every device has the same ones.
+// The same for every device.
 constexpr PJRT_MemoryDescription kDescriptions[] = {
     {MemoryKind::kDevice}, {MemoryKind::kPinnedHost}, {MemoryKind::kUnpinnedHost}};
 const PJRT_MemoryDescription* const kPointers[] = {&kDescriptions[0], &kDescriptions[1], &kDescriptions[2]};

@@ -1,5 +1,5 @@
-// PhaseCompile: the compiler in two phases. "parse" reads and verifies StableHLO and gives canonical text, "compile" makes
-// of that what PJRT_Executable_DeserializeAndLoad takes. Programs pass as PjRtPartialProgramProto messages.
+// PhaseCompile: the compiler in two phases. "parse" reads and verifies StableHLO and gives canonical text, "compile"
+// turns that into input of PJRT_Executable_DeserializeAndLoad. Programs are PjRtPartialProgramProto messages.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -58,7 +58,7 @@ struct PartialProgram {
 PartialProgram RunPhase(const std::string& phase, const PartialProgram& input, const CompileOptions& options,
                         const Topology& topology) {
   const auto& next = input.next_phases;
-  // A program that comes from outside says nothing of phases.
+  // An external program has no phases.
   if (!next.empty() && std::find(next.begin(), next.end(), phase) == next.end()) {
     throw InvalidArgument("the phase '" + phase + "' does not take what the phase '" + input.generating_phase + "' made");
   }
@@ -70,7 +70,7 @@ PartialProgram RunPhase(const std::string& phase, const PartialProgram& input, c
   throw NotFound("there is no phase '" + phase + "'; there are parse and compile");
 }
 
-// Lists of texts that the caller gives back to BuffersDestroy. Each ends with a zero byte that is not counted.
+// Lists of texts that the caller returns to BuffersDestroy. Each ends with a zero byte that is not counted.
 void WriteTexts(const std::vector<std::string>& texts, const char**& buffers, const size_t*& sizes, size_t& count) {
   auto pointers = std::make_unique<const char*[]>(texts.size());
   auto lengths = std::make_unique<size_t[]>(texts.size());

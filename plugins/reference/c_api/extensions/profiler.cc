@@ -1,4 +1,4 @@
-// Profiler: records when something was started and stopped in this process, as an XSpace with one line of events.
+// Profiler: records what was started and stopped in this process, as an XSpace with one line of events.
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -19,7 +19,7 @@ struct PLUGIN_Profiler {
   bool running = false;
   bool collected = false;
   std::shared_ptr<reference::Trace> trace;
-  std::string bytes;  // what CollectData and Serialize hand out
+  std::string bytes;  // returned by CollectData and Serialize
 };
 
 struct PLUGIN_Profiler_ConsumeResult {
@@ -55,7 +55,7 @@ PLUGIN_Profiler_Error* ErrorGetCode(PLUGIN_Profiler_Error_GetCode_Args* args) {
                        [&] { args->code = static_cast<int>(Given(args->error, "error").error.code); });
 }
 
-// Options, a ProfileOptions message, have nothing that this profiler could do otherwise.
+// This profiler ignores the options, a ProfileOptions message.
 PLUGIN_Profiler_Error* Create(PLUGIN_Profiler_Create_Args* args) {
   return CALL_PROFILER(Create, args, [&] {
     GivenArray(args->options, args->options_size, "options");
@@ -100,7 +100,7 @@ std::string Collect(PLUGIN_Profiler& profiler) {
   return profiler.trace == nullptr ? std::string() : profiler.trace->ToXSpace();
 }
 
-// Without a buffer it says the size, with one of that size it fills it.
+// Without a buffer it returns the size, with one of that size it fills it.
 PLUGIN_Profiler_Error* CollectData(PLUGIN_Profiler_CollectData_Args* args) {
   return CALL_PROFILER(CollectData, args, [&] {
     PLUGIN_Profiler& profiler = Given(args->profiler, "profiler");

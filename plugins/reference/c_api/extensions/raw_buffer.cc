@@ -16,7 +16,7 @@ namespace {
 
 extern const PJRT_RawBuffer_FunctionTable kTable;
 
-// An alias, or a piece of one. Keeps the memory, whatever becomes of the buffer.
+// An alias of a buffer, or of a part of one. Keeps the memory alive beyond the buffer.
 struct RawBuffer : PJRT_RawBuffer {
   std::shared_ptr<Client> client;
   MemorySpace* memory = nullptr;
@@ -53,7 +53,7 @@ void CheckWritable(const RawBuffer& raw) {
   if (!raw.contents->writable) throw InvalidArgument("the memory of the raw buffer must not be written to");
 }
 
-// Runs `copy` on the device's thread once the contents and the dependencies are there.
+// Runs `copy` on the device's thread once the contents and the dependencies are ready.
 EventPtr Schedule(const RawBuffer& raw, Work work, std::vector<EventPtr> dependencies,
                   std::function<void(std::byte* memory)> copy) {
   dependencies.push_back(raw.contents->ready);
@@ -62,7 +62,7 @@ EventPtr Schedule(const RawBuffer& raw, Work work, std::vector<EventPtr> depende
       dependencies, [contents = raw.contents, offset = raw.offset, copy = std::move(copy),
                      done](const Error* failed) mutable {
         if (failed == nullptr && contents->storage != nullptr) copy(contents->storage.get() + offset);
-        // Who waits finds nothing held any more.
+        // Released first, so that waiters find nothing held.
         contents.reset();
         copy = nullptr;
         if (failed != nullptr) {
@@ -93,14 +93,14 @@ EventPtr Read(const RawBuffer& raw, void* destination, int64_t offset, int64_t s
   });
 }
 
-// Null as long as the memory is not known.
+// Null while the memory is unknown.
 void* Address(const RawBuffer& raw) {
   if (raw.contents->late && !raw.contents->ready->IsReady()) return nullptr;
   std::byte* const begin = raw.contents->storage.get();
   return begin == nullptr ? nullptr : raw.memory->AddressOf(begin + raw.offset);
 }
 
-// The functions of the object itself.
+// The functions of the object.
 
 template <typename Body>
 PJRT_Error* Answer(Body&& body) {
@@ -113,10 +113,10 @@ PJRT_Error* Answer(Body&& body) {
 }
 
 size_t Size(const PJRT_RawBuffer* buffer) { return static_cast<size_t>(Of(buffer).size); }
-// Null where there are no memories.
+// Null if there are no memories.
 PJRT_Memory* Memory(const PJRT_RawBuffer* buffer) { return static_cast<PJRT_Memory*>(Of(buffer).memory->handle); }
 void* DevicePointer(const PJRT_RawBuffer* buffer) { return Address(Of(buffer)); }
-// Null where the host cannot use it.
+// Null if the host cannot use it.
 void* HostPointer(const PJRT_RawBuffer* buffer) {
   return Of(buffer).memory->host_addressable() ? Address(Of(buffer)) : nullptr;
 }
@@ -183,7 +183,7 @@ void ScheduleCopyTo(PJRT_RawBuffer* source, PJRT_DeviceEventVector* dependencies
   } catch (const Error& error) {
     done = Event::Failed(error);
   }
-  // Memory is there from the beginning.
+  // Memory exists from the beginning.
   if (on_allocation != nullptr) on_allocation(nullptr, user_data);
   Fulfill(definition, done);
   Fulfill(source_usage, done);

@@ -1,4 +1,4 @@
-// Shardings: how the arguments and results of an executable lie on its devices, as serialized xla.OpSharding messages.
+// Shardings: distribution of the arguments and results of an executable, as serialized xla.OpSharding messages.
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,7 +61,7 @@ struct ShardingList {
   std::vector<const char*> pointers;
   std::vector<size_t> sizes;
 
-  // What has no sharding is the same everywhere.
+  // Replicated unless it has a sharding.
   template <typename Values>
   explicit ShardingList(const Values& values) {
     for (const ProgramValue& value : values) protos.push_back(ShardingProto(value.sharding.value_or(Sharding())));

@@ -1,11 +1,11 @@
-// Stream: for producers of buffers outside of the plugin. A device has one stream, its queue of work.
+// Stream: for external producers of buffers. A device has one stream, its work queue.
 #include "c_api/extensions/extension.h"
 #include "runtime/buffer.h"
 
 namespace reference {
 namespace {
 
-// Not 0, which means "no stream" to some: the hardware id and one.
+// The hardware id plus one, because 0 means "no stream" to some.
 intptr_t StreamOf(const Device& device) { return device.local_hardware_id() + 1; }
 
 PJRT_Error* GetStream(PJRT_Get_Stream_For_External_Ready_Events_Args* args) {
@@ -16,7 +16,7 @@ PJRT_Error* GetStream(PJRT_Get_Stream_For_External_Ready_Events_Args* args) {
   });
 }
 
-// What is put into the device's queue after this sees the buffer complete.
+// Work queued after this sees the complete buffer.
 PJRT_Error* WaitStream(PJRT_Wait_Until_Buffer_Ready_On_Stream_Args* args) {
   return CALL_EXTENSION(PJRT_Wait_Until_Buffer_Ready_On_Stream, args, [&] {
     const Buffer& buffer = *Given(args->buffer, "buffer").buffer;
