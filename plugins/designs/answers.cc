@@ -37,11 +37,11 @@ void SlowClient() {
 void OneClient() {
   if (!Has("PJRT_DESIGN_CLIENTS", "one")) return;
   static std::atomic<bool> taken{false};
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     if (taken.exchange(true)) {
       return MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "the device belongs to another client of this process");
     }
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr) taken = false;
     return error;
   });
@@ -69,11 +69,11 @@ void EmptyMemories() {
 
 void RefuseSizeQuery() {
   if (!Has("PJRT_DESIGN_SIZE_QUERY", "refused")) return;
-  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     if (HAS(args, PJRT_Buffer_ToHostBuffer_Args, dst) && args.dst == nullptr) {
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "the destination is null");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 

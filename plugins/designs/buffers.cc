@@ -8,13 +8,13 @@ namespace {
 
 template <class S>
 void RefuseIn(const std::vector<int>& refused, std::vector<PJRT_Buffer_Type> (*types)(typename S::Args&)) {
-  Replace<S>([refused, types](auto& args, auto& right) -> PJRT_Error* {
+  Replace<S>([refused, types](auto& args, auto& original) -> PJRT_Error* {
     for (PJRT_Buffer_Type type : types(args)) {
       if (std::find(refused.begin(), refused.end(), static_cast<int>(type)) != refused.end()) {
         return MakeError(PJRT_Error_Code_UNIMPLEMENTED, NoSuchType(static_cast<int>(type)));
       }
     }
-    return right(&args);
+    return original(&args);
   });
 }
 

@@ -29,7 +29,7 @@ void Install() {
 
 // A base that lacks what a design removes already has that design.
 void Missing(const char*) {}
-void Struck() {}
+void MarkReached() {}
 
 }  // namespace wrapper
 

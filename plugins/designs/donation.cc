@@ -11,12 +11,12 @@ void NoDonation() {
   RefusePrograms([](const Contents& contents) -> std::string {
     return contents.must_donate ? "arguments that must be donated are not supported" : "";
   });
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
     using Args = PJRT_LoadedExecutable_Execute_Args;
     // Invalid calls are left to the base.
     if (!HAS(args, Args, num_args) || args.options == nullptr ||
         !HAS(*args.options, PJRT_ExecuteOptions, num_non_donatable_input_indices)) {
-      return right(&args);
+      return original(&args);
     }
     // The options belong to the caller, who may use them in several concurrent calls. The base gets copies of the same
     // size, which may be larger than known here.
@@ -31,7 +31,7 @@ void NoDonation() {
     std::memcpy(args_copy.data(), &args, args_copy.size());
     auto* copy = reinterpret_cast<Args*>(args_copy.data());
     copy->options = options;
-    return right(copy);
+    return original(copy);
   });
 }
 

@@ -71,11 +71,11 @@ std::optional<std::string_view> Mlir(const PJRT_Program* program) {
 
 /** Calls `judge(code)`, which returns an error or null, before both ways to compile. */
 void BeforeCompile(std::function<PJRT_Error*(std::string_view)> judge) {
-  const auto wrap = [judge](auto& args, auto& right) -> PJRT_Error* {
+  const auto wrap = [judge](auto& args, auto& original) -> PJRT_Error* {
     using Args = std::remove_reference_t<decltype(args)>;
     const auto code = HAS(args, Args, program) ? Mlir(args.program) : std::nullopt;
     PJRT_Error* error = code ? judge(*code) : nullptr;
-    return error ? error : right(&args);
+    return error ? error : original(&args);
   };
   Replace<SLOT(PJRT_Client_Compile)>(wrap);
   Replace<SLOT(PJRT_Compile)>(wrap);

@@ -17,8 +17,8 @@ PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
 template <class S>
 void DemandOwnSize(const char* what, size_t own) {
   OwnErrors();
-  Replace<S>([what, own](auto& args, auto& right) -> PJRT_Error* {
-    return args.struct_size < own ? BadSize(what, own, args.struct_size) : right(&args);
+  Replace<S>([what, own](auto& args, auto& original) -> PJRT_Error* {
+    return args.struct_size < own ? BadSize(what, own, args.struct_size) : original(&args);
   });
 }
 
@@ -42,14 +42,14 @@ FAULT("caller-older-options-read-past") {
   });
 }
 FAULT("caller-older-options-ignored") {
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
-    if (HAS(*args.options, PJRT_ExecuteOptions, call_location)) return right(&args);
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
+    if (HAS(*args.options, PJRT_ExecuteOptions, call_location)) return original(&args);
     // Options of an unexpected size count as none.
     PJRT_ExecuteOptions none{};
     none.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE;
     PJRT_ExecuteOptions* const given = args.options;
     args.options = &none;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.options = given;
     return error;
   });
@@ -59,8 +59,8 @@ FAULT("caller-older-options-ignored") {
 
 FAULT("caller-newer-refused-by-initialize") {
   OwnErrors();
-  Replace<SLOT(PJRT_Plugin_Initialize)>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.struct_size == PJRT_Plugin_Initialize_Args_STRUCT_SIZE) return right(&args);
+  Replace<SLOT(PJRT_Plugin_Initialize)>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.struct_size == PJRT_Plugin_Initialize_Args_STRUCT_SIZE) return original(&args);
     return BadSize("PJRT_Plugin_Initialize_Args", PJRT_Plugin_Initialize_Args_STRUCT_SIZE, args.struct_size);
   });
 }
@@ -85,9 +85,9 @@ FAULT("caller-newer-refused-by-extension") {
   if (layouts == nullptr) return;
   OwnErrors();
   ReplaceIn<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>(
-      layouts->PJRT_Layouts_PJRT_Buffer_MemoryLayout, [](auto& args, auto right) -> PJRT_Error* {
+      layouts->PJRT_Layouts_PJRT_Buffer_MemoryLayout, [](auto& args, auto original) -> PJRT_Error* {
         const size_t own = PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args_STRUCT_SIZE;
-        return args.struct_size == own ? right(&args) : BadSize("Buffer_MemoryLayout_Args", own, args.struct_size);
+        return args.struct_size == own ? original(&args) : BadSize("Buffer_MemoryLayout_Args", own, args.struct_size);
       });
 }
 FAULT("caller-newer-extension-refused-by-extension") {
@@ -95,8 +95,8 @@ FAULT("caller-newer-extension-refused-by-extension") {
   if (layouts == nullptr) return;
   OwnErrors();
   ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(
-      layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto right) -> PJRT_Error* {
-        if (args.extension_start == nullptr) return right(&args);
+      layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto original) -> PJRT_Error* {
+        if (args.extension_start == nullptr) return original(&args);
         return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no extensions");
       });
 }

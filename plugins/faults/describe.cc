@@ -105,8 +105,8 @@ FAULT("attributes-only-before-client") {
   OwnErrors();
   static std::atomic<bool> client{false};
   After<SLOT(PJRT_Client_Create)>([](auto&) { client = true; });
-  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
-    return client ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "there is a client") : right(&args);
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& original) -> PJRT_Error* {
+    return client ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "there is a client") : original(&args);
   });
 }
 FAULT("attributes-fail") {
@@ -116,12 +116,12 @@ FAULT("attributes-fail") {
   });
 }
 FAULT("attributes-old-size-without-count") {
-  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& original) -> PJRT_Error* {
     // Accepts 24 as declared, and writes no count.
-    if (args.struct_size != 24) return right(&args);
+    if (args.struct_size != 24) return original(&args);
     PJRT_Plugin_Attributes_Args whole{};
     whole.struct_size = PJRT_Plugin_Attributes_Args_STRUCT_SIZE;
-    PJRT_Error* error = right(&whole);
+    PJRT_Error* error = original(&whole);
     args.attributes = whole.attributes;
     return error;
   });
@@ -132,10 +132,10 @@ FAULT("attributes-old-size-without-count") {
 FAULT("initialize-needs-a-free-lock") {
   // One process at a time: the effect of an accelerator's lock on a second one.
   OwnErrors();
-  Replace<SLOT(PJRT_Plugin_Initialize)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Plugin_Initialize)>([](auto& args, auto& original) -> PJRT_Error* {
     if (std::getenv("PJRT_FAULTS_LOCKED") != nullptr) return MakeError(PJRT_Error_Code_ABORTED, "the device is in use");
     setenv("PJRT_FAULTS_LOCKED", "1", 1);
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("initialize-crashes-first") {
@@ -150,8 +150,8 @@ FAULT("initialize-twice-breaks-client") {
   OwnErrors();
   static std::atomic<int> calls{0};
   Before<SLOT(PJRT_Plugin_Initialize)>([](auto&) { ++calls; });
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
-    return calls > 1 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "initialized twice") : right(&args);
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
+    return calls > 1 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "initialized twice") : original(&args);
   });
 }
 
@@ -202,9 +202,9 @@ FAULT("client-process-index-1") {
 FAULT("client-second-refused") {
   OwnErrors();
   static std::atomic<int> living{0};
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     if (living > 0) std::abort();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error == nullptr) ++living;
     return error;
   });
@@ -215,8 +215,8 @@ FAULT("client-second-refused") {
 FAULT("client-again-refused") {
   OwnErrors();
   static std::atomic<bool> gone{false};
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
-    return gone ? MakeError(PJRT_Error_Code_UNAVAILABLE, "the device was shut down") : right(&args);
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
+    return gone ? MakeError(PJRT_Error_Code_UNAVAILABLE, "the device was shut down") : original(&args);
   });
   After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
     if (args.client != nullptr) gone = true;
@@ -230,15 +230,15 @@ FAULT("client-destroy-takes-others-along") {
     if (args.client != nullptr) down = true;
   });
   After<SLOT(PJRT_Client_Create)>([](auto&) { down = false; });
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
-    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : right(&args);
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
+    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : original(&args);
   });
 }
 FAULT("client-destroy-fails") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
     const bool real = args.client != nullptr;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     return error == nullptr && real ? MakeError(PJRT_Error_Code_INTERNAL, "shut down with warnings") : error;
   });
 }
@@ -259,18 +259,18 @@ FAULT("client-destroy-while-busy-aborts") {
 FAULT("client-failed-creation-leaves-pointer") {
   // With unknown options; the base may be more lenient.
   OwnErrors();
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_options; ++i) {
       if (std::string_view(args.create_options[i].name, args.create_options[i].name_size).find("no_such_option") == 0) {
         args.client = reinterpret_cast<PJRT_Client*>(0x100);
         return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no_such_option_of_any_plugin");
       }
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("client-unknown-option-ignored") {
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     std::vector<PJRT_NamedValue> known;
     for (size_t i = 0; i < args.num_options; ++i) {
       const PJRT_NamedValue& option = args.create_options[i];
@@ -280,7 +280,7 @@ FAULT("client-unknown-option-ignored") {
     const size_t count = args.num_options;
     args.create_options = known.data();
     args.num_options = known.size();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.create_options = given;
     args.num_options = count;
     return error;
@@ -299,12 +299,12 @@ FAULT("client-option-type-unchecked") {
 }
 FAULT("client-unknown-option-not-named") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_options; ++i) {
       if (std::string_view(args.create_options[i].name, args.create_options[i].name_size).find("no_such_option") == 0)
         return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "bad option");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("client-options-read-although-none") {
@@ -325,7 +325,7 @@ FAULT("client-options-read-after-call") {
     if (args.num_options > 0) names[args.client].assign(args.create_options[0].name, args.create_options[0].name_size);
   });
   OwnErrors();
-  Replace<SLOT(PJRT_Client_AddressableDevices)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_AddressableDevices)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     auto found = kept.find(args.client);
     if (found != kept.end() && found->second.second > 0) {
@@ -333,7 +333,7 @@ FAULT("client-options-read-after-call") {
       if (names[args.client] != std::string_view(option.name, option.name_size))
         return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "an option that is not known");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("client-devices-of-all-clients") {
@@ -368,8 +368,8 @@ FAULT("client-memories-of-all-clients") {
 }
 FAULT("client-update-process-info-refused-empty") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_UpdateGlobalProcessInfo)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.num_process_infos == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no processes") : right(&args);
+  Replace<SLOT(PJRT_Client_UpdateGlobalProcessInfo)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.num_process_infos == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no processes") : original(&args);
   });
 }
 FAULT("client-update-process-info-demands-message") {
@@ -382,19 +382,19 @@ FAULT("client-update-process-info-demands-message") {
 }
 FAULT("client-update-process-info-stops-work") {
   OwnErrors();
-  static std::atomic<bool> told{false};
-  After<SLOT(PJRT_Client_UpdateGlobalProcessInfo)>([](auto&) { told = true; });
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
-    return told ? MakeError(PJRT_Error_Code_UNAVAILABLE, "a process is gone") : right(&args);
+  static std::atomic<bool> updated{false};
+  After<SLOT(PJRT_Client_UpdateGlobalProcessInfo)>([](auto&) { updated = true; });
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
+    return updated ? MakeError(PJRT_Error_Code_UNAVAILABLE, "a process is gone") : original(&args);
   });
 }
 FAULT("client-update-process-info-error-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_UpdateGlobalProcessInfo)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_UpdateGlobalProcessInfo)>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_process_infos; ++i) {
       if (args.process_infos[i].state == PJRT_ProcessState_kError) return MakeError(PJRT_Error_Code_INTERNAL, "process failed");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 
@@ -419,10 +419,10 @@ FAULT("key-value-called-by-single-process") {
 }
 FAULT("key-value-demanded") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.kv_get_callback == nullptr && args.num_options == 0)
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a key-value store is needed");
-    return right(&args);
+    return original(&args);
   });
 }
 
@@ -453,26 +453,26 @@ FAULT("assignment-devices-that-are-not-there") {
   });
 }
 FAULT("assignment-zero-accepted") {
-  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.num_replicas == 0 || args.num_partitions == 0 ? nullptr : right(&args);
+  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.num_replicas == 0 || args.num_partitions == 0 ? nullptr : original(&args);
   });
 }
 FAULT("assignment-negative-accepted") {
-  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.num_replicas < 0 || args.num_partitions < 0 ? nullptr : right(&args);
+  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.num_replicas < 0 || args.num_partitions < 0 ? nullptr : original(&args);
   });
 }
 FAULT("assignment-larger-room-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.default_assignment_size > static_cast<size_t>(args.num_replicas) * args.num_partitions)
       return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "the room does not fit");
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("assignment-room-unchecked") {
-  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.num_replicas <= 0 || args.num_partitions <= 0) return error;
     Drop(error);
     for (size_t i = 0; i < args.default_assignment_size; ++i) args.default_assignment[i] = 0;
@@ -480,13 +480,13 @@ FAULT("assignment-room-unchecked") {
   });
 }
 FAULT("assignment-product-in-32-bits") {
-  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_DefaultDeviceAssignment)>([](auto& args, auto& original) -> PJRT_Error* {
     const uint32_t product = static_cast<uint32_t>(args.num_replicas) * static_cast<uint32_t>(args.num_partitions);
     if (product > 1000 && product < 100000) {
       for (uint32_t i = 0; i < product; ++i) args.default_assignment[i] = 0;
       return nullptr;
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("assignment-differs-each-time") {
@@ -512,8 +512,8 @@ PJRT_Device* FirstDevice(PJRT_Client* client) {
   return args.devices[0];
 }
 FAULT("lookup-unknown-id-gives-first") {
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       Drop(error);
       args.device = FirstDevice(args.client);
@@ -522,8 +522,8 @@ FAULT("lookup-unknown-id-gives-first") {
   });
 }
 FAULT("lookup-unknown-id-gives-null") {
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       Drop(error);
       args.device = nullptr;
@@ -532,11 +532,11 @@ FAULT("lookup-unknown-id-gives-null") {
   });
 }
 FAULT("lookup-one-past-the-end") {
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.id < 1 || args.id > 64) return error;
     args.id -= 1;
-    PJRT_Error* second = right(&args);
+    PJRT_Error* second = original(&args);
     args.id += 1;
     if (second != nullptr) {
       Drop(second);
@@ -552,16 +552,16 @@ FAULT("lookup-always-first") {
 FAULT("lookup-fails-after-a-failure") {
   OwnErrors();
   static std::atomic<bool> failed{false};
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
     if (failed.exchange(false)) return MakeError(PJRT_Error_Code_INTERNAL, "an earlier call failed");
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr) failed = true;
     return error;
   });
 }
 FAULT("lookup-local-id-unchecked") {
-  Replace<SLOT(PJRT_Client_LookupAddressableDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupAddressableDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       Drop(error);
       args.addressable_device = FirstDevice(args.client);
@@ -611,8 +611,8 @@ FAULT("devices-order-changes") {
 }
 FAULT("devices-lost-after-failure") {
   static std::atomic<int> failures{0};
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) ++failures;
     return error;
   });
@@ -743,9 +743,9 @@ FAULT("stats-negative") {
   After<SLOT(PJRT_Device_MemoryStats)>([](auto& args) { args.bytes_in_use = -1; });
 }
 FAULT("stats-flags-unwritten") {
-  Replace<SLOT(PJRT_Device_MemoryStats)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Device_MemoryStats)>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Device_MemoryStats_Args before = args;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.num_allocs_is_set = before.num_allocs_is_set;
     args.pool_bytes_is_set = before.pool_bytes_is_set;
     return error;
@@ -803,8 +803,8 @@ FAULT("device-newer-attributes-fail") {
 }
 FAULT("poison-unknown-launch-fails") {
   OwnErrors();
-  Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     return error == nullptr && !args.poisoned ? MakeError(PJRT_Error_Code_NOT_FOUND, "no such launch") : error;
   });
 }
@@ -821,10 +821,10 @@ FAULT("poison-does-nothing") {
   });
 }
 FAULT("poison-payload-type-unchecked") {
-  Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t count = args.num_payload;
     args.num_payload = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.num_payload = count;
     return error;
   });
@@ -1077,8 +1077,8 @@ FAULT("topology-lost-after-work") {
   OwnErrors();
   static std::atomic<bool> worked{false};
   After<SLOT(PJRT_LoadedExecutable_Execute)>([](auto&) { worked = true; });
-  Replace<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args, auto& right) -> PJRT_Error* {
-    return worked ? MakeError(PJRT_Error_Code_INTERNAL, "the topology is gone") : right(&args);
+  Replace<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args, auto& original) -> PJRT_Error* {
+    return worked ? MakeError(PJRT_Error_Code_INTERNAL, "the topology is gone") : original(&args);
   });
 }
 FAULT("topology-descriptions-fail") {
@@ -1089,9 +1089,9 @@ FAULT("topology-descriptions-fail") {
     std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < args.num_descriptions; ++i) described.insert(args.descriptions[i]);
   });
-  Replace<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
-    return described.count(args.device_description) > 0 ? MakeError(PJRT_Error_Code_INTERNAL, "no device") : right(&args);
+    return described.count(args.device_description) > 0 ? MakeError(PJRT_Error_Code_INTERNAL, "no device") : original(&args);
   });
 }
 FAULT("topology-serialization-differs") {
@@ -1115,9 +1115,9 @@ FAULT("topology-serialization-leaks") {
   });
 }
 FAULT("topology-any-bytes-accepted") {
-  Replace<SLOT(PJRT_TopologyDescription_Deserialize)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_TopologyDescription_Deserialize)>([](auto& args, auto& original) -> PJRT_Error* {
     static std::string good;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error == nullptr) {
       if (good.empty()) good.assign(args.serialized_topology, args.serialized_topology_size);
       return nullptr;
@@ -1128,7 +1128,7 @@ FAULT("topology-any-bytes-accepted") {
     const size_t size = args.serialized_topology_size;
     args.serialized_topology = good.data();
     args.serialized_topology_size = good.size();
-    error = right(&args);
+    error = original(&args);
     args.serialized_topology = given;
     args.serialized_topology_size = size;
     return error;
@@ -1154,22 +1154,22 @@ FAULT("topology-fingerprint-by-address") {
       [](auto& args) { args.fingerprint ^= reinterpret_cast<uintptr_t>(args.topology); });
 }
 FAULT("topology-unknown-name-accepted") {
-  Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     const char* given = args.topology_name;
     const size_t size = args.topology_name_size;
     args.topology_name = nullptr;
     args.topology_name_size = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.topology_name = given;
     args.topology_name_size = size;
     return error;
   });
 }
 FAULT("topology-unknown-option-ignored") {
-  Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t count = args.num_options;
     args.num_options = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.num_options = count;
     return error;
   });
@@ -1202,10 +1202,10 @@ FAULT("topology-canonical-shape-empty") {
   After<SLOT(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)>([](auto& args) { args.serialized_shape_size = 0; });
 }
 FAULT("topology-canonical-shape-loses-layout") {
-  Replace<SLOT(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)>([](auto& args, auto& original) -> PJRT_Error* {
     const PJRT_Buffer_MemoryLayout* given = args.layout;
     args.layout = nullptr;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.layout = given;
     return error;
   });

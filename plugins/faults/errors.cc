@@ -28,8 +28,8 @@ FAULT("error-code-always-unknown") {
 }
 FAULT("error-message-size-counts-nul") {
   // The base's messages end in a NUL in memory; other texts may not.
-  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
-    right(&args);
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& original) {
+    original(&args);
     static thread_local std::string kept;
     kept.assign(args.message, args.message_size);
     args.message = kept.c_str();
@@ -43,8 +43,8 @@ FAULT("error-message-null-with-size") {
   After<SLOT(PJRT_Error_Message)>([](auto& args) { args.message = nullptr; });
 }
 FAULT("error-message-not-utf8") {
-  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
-    right(&args);
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& original) {
+    original(&args);
     static const char text[] = "\xff\xfe failed";
     args.message = text;
     args.message_size = sizeof(text) - 1;
@@ -52,8 +52,8 @@ FAULT("error-message-not-utf8") {
 }
 FAULT("error-message-is-a-temporary") {
   // Each call builds the text again and invalidates the old one.
-  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
-    right(&args);
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& original) {
+    original(&args);
     static std::mutex mutex;
     static std::string rooms[2];
     static int next = 0;
@@ -78,7 +78,7 @@ FAULT("error-message-of-last-error") {
     args.message_size = last.size();
   });
 }
-FAULT("error-destroy-does-nothing") { Table().PJRT_Error_Destroy = [](PJRT_Error_Destroy_Args*) { Struck(); }; }
+FAULT("error-destroy-does-nothing") { Table().PJRT_Error_Destroy = [](PJRT_Error_Destroy_Args*) { MarkReached(); }; }
 /** Errors whose memory has been reused: reading them gives garbage. */
 std::mutex freed_mutex;
 std::set<const void*> freed;
@@ -110,14 +110,14 @@ FAULT("error-freed-with-client") {
   FreedErrorsAreGarbage();
   static std::mutex mutex;
   static std::map<PJRT_Client*, std::vector<PJRT_Error*>> given;
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     if (error != nullptr) given[args.client].push_back(error);
     return error;
   });
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     if (error != nullptr) given[args.client].push_back(error);
     return error;
@@ -132,8 +132,8 @@ FAULT("error-freed-with-buffer") {
   FreedErrorsAreGarbage();
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, std::vector<PJRT_Error*>> given;
-  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     if (error != nullptr) given[args.src].push_back(error);
     return error;
@@ -145,9 +145,9 @@ FAULT("error-freed-with-buffer") {
   });
 }
 FAULT("error-payload-visited-twice") {
-  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& right) -> PJRT_Error* {
-    right(&args);
-    return right(&args);
+  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& original) -> PJRT_Error* {
+    original(&args);
+    return original(&args);
   });
 }
 FAULT("error-payload-invented") {
@@ -158,10 +158,10 @@ FAULT("error-payload-invented") {
   });
 }
 FAULT("error-payload-argument-lost") {
-  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& original) -> PJRT_Error* {
     void* given = args.user_arg;
     args.user_arg = nullptr;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.user_arg = given;
     return error;
   });
@@ -179,8 +179,8 @@ FAULT("error-payloads-without-visitor-crash") {
 }
 /** An error of the base with another function table. */
 FAULT("error-table-null") {
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr && Base().pjrt_api_version.minor_version >= 107) error->vtable = nullptr;
     return error;
   });
@@ -189,8 +189,8 @@ FAULT("error-table-null") {
 FAULT("error-table-code-differs") {
   if (Base().pjrt_api_version.minor_version < 107) return Missing("a function table of errors");
   static PJRT_Error_FunctionTable table;
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       table = *error->vtable;
       table.get_code = [](const PJRT_Error*) { return PJRT_Error_Code_DATA_LOSS; };
@@ -202,8 +202,8 @@ FAULT("error-table-code-differs") {
 FAULT("error-table-destroy-aborts") {
   if (Base().pjrt_api_version.minor_version < 107) return Missing("a function table of errors");
   static PJRT_Error_FunctionTable table;
-  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       table = *error->vtable;
       table.destroy = [](PJRT_Error*) { std::abort(); };

@@ -35,11 +35,11 @@ struct Callback {
 void ChangeCallbacks(void (*change)(const Callback&, PJRT_Error*)) {
   static void (*action)(const Callback&, PJRT_Error*);
   action = change;
-  Replace<OnReady>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
     const Callback given{args.callback, args.user_arg};
     args.user_arg = new Callback(given);
     args.callback = [](PJRT_Error* error, void* user_arg) { action(*static_cast<Callback*>(user_arg), error); };
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.callback = given.call;
     args.user_arg = given.user_arg;
     return error;
@@ -56,7 +56,7 @@ FAULT("event-callback-never") {
   ChangeCallbacks([](const Callback&, PJRT_Error*) {});
 }
 FAULT("event-callback-not-when-ready") {
-  Replace<OnReady>([](auto& args, auto& right) -> PJRT_Error* { return BaseIsReady(args.event) ? nullptr : right(&args); });
+  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* { return BaseIsReady(args.event) ? nullptr : original(&args); });
 }
 FAULT("event-callback-error-lost") {
   ChangeCallbacks([](const Callback& callback, PJRT_Error* error) {
@@ -77,12 +77,12 @@ FAULT("event-callback-at-once") {
 FAULT("event-callback-last-one-only") {
   static std::mutex mutex;
   static std::map<PJRT_Event*, int> registered;
-  Replace<OnReady>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (!BaseIsReady(args.event) && registered[args.event]++ > 0) return nullptr;
     }
-    return right(&args);
+    return original(&args);
   });
   Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -136,7 +136,7 @@ FAULT("event-destroy-drops-callbacks") {
     Callback callback;
     std::atomic<bool>* dropped;
   };
-  Replace<OnReady>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
     const Callback given{args.callback, args.user_arg};
     auto* guarded = new Guarded{given, new std::atomic<bool>{false}};
     {
@@ -151,7 +151,7 @@ FAULT("event-destroy-drops-callbacks") {
       if (own->dropped->load()) return Drop(error);
       own->callback.call(error, own->callback.user_arg);
     };
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.callback = given.call;
     args.user_arg = given.user_arg;
     return error;
@@ -170,7 +170,7 @@ FAULT("event-destroy-waits") {
     Callback callback;
     PJRT_Event* event;
   };
-  Replace<OnReady>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
     const Callback given{args.callback, args.user_arg};
     args.user_arg = new Own{given, args.event};
     args.callback = [](PJRT_Error* error, void* user_arg) {
@@ -183,7 +183,7 @@ FAULT("event-destroy-waits") {
       std::lock_guard<std::mutex> lock(mutex);
       calling.erase(own->event);
     };
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.callback = given.call;
     args.user_arg = given.user_arg;
     return error;
@@ -204,11 +204,11 @@ FAULT("event-destroy-pending-aborts") {
   });
 }
 FAULT("event-await-does-not-wait") {
-  Replace<AwaitEvent>([](auto& args, auto& right) -> PJRT_Error* { return BaseIsReady(args.event) ? right(&args) : nullptr; });
+  Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* { return BaseIsReady(args.event) ? original(&args) : nullptr; });
 }
 FAULT("event-await-error-lost") {
-  Replace<AwaitEvent>([](auto& args, auto& right) -> PJRT_Error* {
-    Drop(right(&args));
+  Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* {
+    Drop(original(&args));
     return nullptr;
   });
 }
@@ -216,12 +216,12 @@ FAULT("event-await-second-time-fails") {
   OwnErrors();
   static std::mutex mutex;
   static std::set<PJRT_Event*> waited;
-  Replace<AwaitEvent>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (!waited.insert(args.event).second) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "waited for already");
     }
-    return right(&args);
+    return original(&args);
   });
   Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -232,14 +232,14 @@ FAULT("event-await-one-thread-at-a-time") {
   // The second thread that waits is never released.
   static std::mutex mutex;
   static std::set<PJRT_Event*> waiting;
-  Replace<AwaitEvent>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* {
     bool first;
     {
       std::lock_guard<std::mutex> lock(mutex);
       first = waiting.insert(args.event).second;
     }
     while (!first) SleepMs(1000);
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     SleepMs(1);
     std::lock_guard<std::mutex> lock(mutex);
     waiting.erase(args.event);
@@ -253,8 +253,8 @@ FAULT("event-not-ready-after-await") {
   });
 }
 FAULT("event-with-error-not-ready") {
-  Replace<IsReady>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<IsReady>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr || !args.is_ready) return error;
     args.is_ready = Await(args.event);
     return nullptr;
@@ -270,12 +270,12 @@ FAULT("event-error-moved-out") {
   // The second query for the error finds none.
   static std::mutex mutex;
   static std::set<PJRT_Event*> asked;
-  Replace<ErrorOf>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<ErrorOf>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (!asked.insert(args.event).second) return nullptr;
     }
-    return right(&args);
+    return original(&args);
   });
   Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -284,8 +284,8 @@ FAULT("event-error-moved-out") {
 }
 FAULT("event-error-although-good") {
   OwnErrors();
-  Replace<ErrorOf>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<ErrorOf>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     return error != nullptr ? error : MakeError(PJRT_Error_Code_UNKNOWN, "OK");
   });
 }
@@ -298,8 +298,8 @@ FAULT("event-error-code-generalized") {
     Drop(error);
     return MakeError(PJRT_Error_Code_INTERNAL, message);
   };
-  Replace<ErrorOf>([generalize](auto& args, auto& right) -> PJRT_Error* { return generalize(right(&args)); });
-  Replace<AwaitEvent>([generalize](auto& args, auto& right) -> PJRT_Error* { return generalize(right(&args)); });
+  Replace<ErrorOf>([generalize](auto& args, auto& original) -> PJRT_Error* { return generalize(original(&args)); });
+  Replace<AwaitEvent>([generalize](auto& args, auto& original) -> PJRT_Error* { return generalize(original(&args)); });
 }
 FAULT("event-shared-by-all-transfers") {
   OwnEvents();
@@ -329,11 +329,11 @@ FAULT("created-event-starts-ready") {
 }
 FAULT("created-event-set-does-nothing") { Ignore<Set>(); }
 FAULT("created-event-code-lost") {
-  Replace<Set>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.error_code == PJRT_Error_Code_OK) return right(&args);
+  Replace<Set>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.error_code == PJRT_Error_Code_OK) return original(&args);
     const PJRT_Error_Code given = args.error_code;
     args.error_code = PJRT_Error_Code_INTERNAL;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.error_code = given;
     return error;
   });
@@ -354,8 +354,8 @@ FAULT("created-event-message-not-copied") {
     const auto& [code, text] = found->second;
     return MakeError(static_cast<PJRT_Error_Code>(code), std::string(text.first, text.second));
   };
-  Replace<AwaitEvent>([error](auto& args, auto& right) -> PJRT_Error* { return error(args.event, right(&args)); });
-  Replace<ErrorOf>([error](auto& args, auto& right) -> PJRT_Error* { return error(args.event, right(&args)); });
+  Replace<AwaitEvent>([error](auto& args, auto& original) -> PJRT_Error* { return error(args.event, original(&args)); });
+  Replace<ErrorOf>([error](auto& args, auto& original) -> PJRT_Error* { return error(args.event, original(&args)); });
 }
 FAULT("created-event-abandoned-hangs") {
   static std::mutex mutex;
@@ -368,9 +368,9 @@ FAULT("created-event-abandoned-hangs") {
     std::lock_guard<std::mutex> lock(mutex);
     unset.erase(args.event);
   });
-  Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
-    return unset.erase(args.event) > 0 ? nullptr : right(&args);
+    return unset.erase(args.event) > 0 ? nullptr : original(&args);
   });
 }
 FAULT("created-event-set-twice-aborts") {
@@ -395,10 +395,10 @@ FAULT("async-count-off-by-one") {
   After<SLOT(PJRT_AsyncHostToDeviceTransferManager_BufferCount)>([](auto& args) { args.buffer_count += 1; });
 }
 FAULT("async-size-of-first-for-all") {
-  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_BufferSize)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_BufferSize)>([](auto& args, auto& original) -> PJRT_Error* {
     const int given = args.buffer_index;
     args.buffer_index = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.buffer_index = given;
     return error;
   });
@@ -407,7 +407,7 @@ FAULT("async-device-null") {
   After<SLOT(PJRT_AsyncHostToDeviceTransferManager_Device)>([](auto& args) { args.device_out = nullptr; });
 }
 FAULT("async-memory-ignored") {
-  Replace<Manager>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Memory_AddressableByDevices_Args devices{};
     devices.struct_size = PJRT_Memory_AddressableByDevices_Args_STRUCT_SIZE;
     devices.memory = args.memory;
@@ -418,16 +418,16 @@ FAULT("async-memory-ignored") {
     Drop(Base().PJRT_Device_DefaultMemory(&memory));
     PJRT_Memory* given = args.memory;
     args.memory = memory.memory;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.memory = given;
     return error;
   });
 }
 FAULT("async-offset-ignored") {
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     const int64_t given = args.offset;
     args.offset = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.offset = given;
     return error;
   });
@@ -440,14 +440,14 @@ FAULT("async-pieces-in-order-only") {
     for (int i = 0; i < static_cast<int>(args.num_shape_specs); ++i) end[{args.transfer_manager, i}] = 0;
   });
   OwnErrors();
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       int64_t& at = end[{args.transfer_manager, args.buffer_index}];
       if (args.offset != at) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "pieces must come in order");
       at += args.transfer_size;
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("async-ready-at-once") {
@@ -468,7 +468,7 @@ FAULT("async-ready-at-once") {
   });
 }
 FAULT("async-ready-after-first-piece") {
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     // The first chunk is treated as the last one; later ones are written after completion.
     const bool given = args.is_last_transfer;
     static std::mutex mutex;
@@ -479,21 +479,21 @@ FAULT("async-ready-after-first-piece") {
       first = done.insert({args.transfer_manager, args.buffer_index}).second;
     }
     if (first) args.is_last_transfer = true;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.is_last_transfer = given;
     return error;
   });
 }
 FAULT("async-last-piece-empty-refused") {
   OwnErrors();
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.transfer_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "nothing to transfer") : right(&args);
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.transfer_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "nothing to transfer") : original(&args);
   });
 }
 FAULT("async-after-last-accepted") {
   OwnEvents();
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
     Drop(error);
     args.done_with_h2d_transfer = ReadyEvent();
@@ -502,7 +502,7 @@ FAULT("async-after-last-accepted") {
 }
 FAULT("async-source-read-late") {
   OwnEvents();
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     // The event is ready at once, but the source is read later.
     static std::mutex mutex;
     std::lock_guard<std::mutex> lock(mutex);
@@ -511,19 +511,19 @@ FAULT("async-source-read-late") {
     Later(12, [own]() mutable {
       if (PJRT_Error* error = Base().PJRT_AsyncHostToDeviceTransferManager_TransferData(&own)) Drop(error);
     });
-    (void)right;
+    (void)original;
     return nullptr;
   });
 }
 FAULT("async-buffers-mixed-up") {
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args count{};
     count.struct_size = PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_STRUCT_SIZE;
     count.transfer_manager = args.transfer_manager;
     Drop(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount(&count));
     const int given = args.buffer_index;
     if (count.buffer_count > 1) args.buffer_index = static_cast<int>(count.buffer_count) - 1 - given;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.buffer_index = given;
     return error;
   });
@@ -537,32 +537,32 @@ FAULT("async-retrieve-waits-for-data") {
     std::lock_guard<std::mutex> lock(mutex);
     fed.insert(args.transfer_manager);
   });
-  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (fed.count(args.transfer_manager) == 0) return MakeError(PJRT_Error_Code_UNAVAILABLE, "no data yet");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("async-retrieve-index-unchecked") {
-  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     const int given = args.buffer_index;
     if (given < 0 || given > 1000) args.buffer_index = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.buffer_index = given;
     return error;
   });
 }
 FAULT("async-layout-count-unchecked") {
-  Replace<Manager>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Buffer_MemoryLayout** given = args.device_layouts;
     const size_t count = args.num_device_layouts;
     if (count != args.num_shape_specs) {
       args.device_layouts = nullptr;
       args.num_device_layouts = 0;
     }
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.device_layouts = given;
     args.num_device_layouts = count;
     return error;
@@ -570,11 +570,11 @@ FAULT("async-layout-count-unchecked") {
 }
 FAULT("async-layouts-demanded") {
   OwnErrors();
-  Replace<Manager>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_device_layouts; ++i) {
       if (args.device_layouts[i] == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layout");
     }
-    return args.device_layouts == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layouts") : right(&args);
+    return args.device_layouts == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layouts") : original(&args);
   });
 }
 FAULT("async-metadata-refused") {
@@ -583,10 +583,10 @@ FAULT("async-metadata-refused") {
       [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "metadata"); });
 }
 FAULT("async-error-lost") {
-  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args, auto& original) -> PJRT_Error* {
     const PJRT_Error_Code given = args.error_code;
     args.error_code = PJRT_Error_Code_INTERNAL;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.error_code = given;
     return error;
   });
@@ -613,9 +613,9 @@ FAULT("async-destroyed-manager-hangs-buffers") {
     std::lock_guard<std::mutex> lock(mutex);
     if (args.is_last_transfer) finished.insert(args.transfer_manager);
   });
-  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
-    return args.transfer_manager == nullptr || finished.count(args.transfer_manager) > 0 ? right(&args) : nullptr;
+    return args.transfer_manager == nullptr || finished.count(args.transfer_manager) > 0 ? original(&args) : nullptr;
   });
 }
 FAULT("async-destroyed-manager-cancels") {
@@ -671,22 +671,22 @@ FAULT("async-buffer-destroyed-first-refused") {
     auto found = owners.find(args.buffer);
     if (found != owners.end()) orphaned.insert(found->second);
   });
-  Replace<Piece>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
-    return orphaned.count(args.transfer_manager) > 0 ? MakeError(PJRT_Error_Code_NOT_FOUND, "the buffer is gone") : right(&args);
+    return orphaned.count(args.transfer_manager) > 0 ? MakeError(PJRT_Error_Code_NOT_FOUND, "the buffer is gone") : original(&args);
   });
 }
 using Literal = SLOT(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral);
 FAULT("async-literal-spoils-last") {
-  Replace<Literal>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Literal>([](auto& args, auto& original) -> PJRT_Error* {
     size_t bytes = ElementBytes(args.shape_element_type);
     for (size_t i = 0; i < args.shape_num_dims; ++i) bytes *= static_cast<size_t>(args.shape_dims[i]);
-    if (bytes == 0) return right(&args);
+    if (bytes == 0) return original(&args);
     auto* copy = new std::vector<uint8_t>(static_cast<const uint8_t*>(args.data), static_cast<const uint8_t*>(args.data) + bytes);
     copy->back() ^= 1;
     const void* given = args.data;
     args.data = copy->data();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.data = given;
     return error;
   });
@@ -704,12 +704,12 @@ struct Kept {
 void ChangeDeleter(void (*change)(const Kept&, void* pointer)) {
   static void (*action)(const Kept&, void*);
   action = change;
-  Replace<View>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.on_delete_callback == nullptr) return right(&args);
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.on_delete_callback == nullptr) return original(&args);
     const Kept given{args.on_delete_callback, args.on_delete_callback_arg};
     args.on_delete_callback_arg = new Kept(given);
     args.on_delete_callback = [](void* pointer, void* user_arg) { action(*static_cast<Kept*>(user_arg), pointer); };
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.on_delete_callback = given.call;
     args.on_delete_callback_arg = given.user_arg;
     return error;
@@ -741,29 +741,29 @@ FAULT("view-without-callback-crashes") {
   });
 }
 FAULT("view-is-a-copy") {
-  Replace<View>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
     Shape shape{args.element_type, std::vector<int64_t>(args.dims, args.dims + args.num_dims)};
     const size_t bytes = shape.count() * ElementBytes(shape.type);
     auto* copy = static_cast<uint8_t*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64));
     std::memcpy(copy, args.device_buffer_ptr, bytes);
     void* given = args.device_buffer_ptr;
     args.device_buffer_ptr = copy;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.device_buffer_ptr = given;
     return error;
   });
 }
 FAULT("view-type-of-owner") {
-  Replace<View>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
     const PJRT_Buffer_Type given = args.element_type;
     if (given == PJRT_Buffer_Type_F32 || given == PJRT_Buffer_Type_U32) args.element_type = PJRT_Buffer_Type_S32;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.element_type = given;
     return error;
   });
 }
 FAULT("view-nowhere-accepted") {
-  Replace<View>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Device* given = args.device;
     const bool memory = HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) && args.memory != nullptr;
     if (given == nullptr && !memory) {
@@ -773,19 +773,19 @@ FAULT("view-nowhere-accepted") {
       Drop(Base().PJRT_Client_AddressableDevices(&list));
       args.device = list.addressable_devices[0];
     }
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.device = given;
     return error;
   });
 }
 FAULT("view-memory-ignored") {
   OwnErrors();
-  Replace<View>([](auto& args, auto& right) -> PJRT_Error* {
-    if (!HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) || args.memory == nullptr) return right(&args);
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) || args.memory == nullptr) return original(&args);
     if (args.device == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device");
     PJRT_Memory* given = args.memory;
     args.memory = nullptr;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.memory = given;
     return error;
   });
@@ -821,20 +821,20 @@ FAULT("view-not-executable") {
     std::lock_guard<std::mutex> lock(mutex);
     views.erase(args.buffer);
   });
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       for (size_t i = 0; i < args.num_args; ++i) {
         if (views.count(args.argument_lists[0][i]) > 0) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a view");
       }
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("view-stream-demanded") {
   OwnErrors();
-  Replace<View>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.stream == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no stream") : right(&args);
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.stream == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no stream") : original(&args);
   });
 }
 

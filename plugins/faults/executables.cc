@@ -17,7 +17,7 @@ using namespace faults;
 using Compile = SLOT(PJRT_Client_Compile);
 
 /** Compiles another program, or with other options, than the caller's. */
-PJRT_Error* CompileAs(PJRT_Client_Compile_Args& args, const Right<Compile>& right, const PJRT_Program& program,
+PJRT_Error* CompileAs(PJRT_Client_Compile_Args& args, const Original<Compile>& original, const PJRT_Program& program,
                       std::string_view options) {
   const PJRT_Program* given = args.program;
   const char* given_options = args.compile_options;
@@ -25,7 +25,7 @@ PJRT_Error* CompileAs(PJRT_Client_Compile_Args& args, const Right<Compile>& righ
   args.program = &program;
   args.compile_options = options.data();
   args.compile_options_size = options.size();
-  PJRT_Error* error = right(&args);
+  PJRT_Error* error = original(&args);
   args.program = given;
   args.compile_options = given_options;
   args.compile_options_size = size;
@@ -43,48 +43,48 @@ std::string& PlainOptions() {
 }
 
 FAULT("compile-options-ignored") {
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    return CompileAs(args, right, *args.program, PlainOptions());
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    return CompileAs(args, original, *args.program, PlainOptions());
   });
 }
 FAULT("compile-unparsable-options-accepted") {
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
-    PJRT_Error* again = CompileAs(args, right, *args.program, PlainOptions());
+    PJRT_Error* again = CompileAs(args, original, *args.program, PlainOptions());
     if (again == nullptr) Drop(error);
     return again == nullptr ? nullptr : (Drop(again), error);
   });
 }
 FAULT("compile-empty-options-refused") {
   OwnErrors();
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.compile_options_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no options") : right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.compile_options_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no options") : original(&args);
   });
 }
 FAULT("compile-options-of-frameworks-refused") {
   // Options with a device assignment, as frameworks send them, are longer than those that the vendor tested.
   OwnErrors();
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    return Options(args).size() > 8 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "unknown fields of the options") : right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    return Options(args).size() > 8 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "unknown fields of the options") : original(&args);
   });
 }
 FAULT("compile-plain-options-refused") {
   // Only options that name a device are parsed.
   OwnErrors();
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.compile_options_size < 32 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device assignment") : right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.compile_options_size < 32 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device assignment") : original(&args);
   });
 }
 FAULT("compile-without-reductions") {
   OwnErrors();
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     const std::string_view code(args.program->code, args.program->code_size);
-    return code.find("reduce") != code.npos ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "reduce") : right(&args);
+    return code.find("reduce") != code.npos ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "reduce") : original(&args);
   });
 }
 FAULT("compile-any-format-accepted") {
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Program program = *args.program;
     program.format = "mlir";
     program.format_size = 4;
@@ -94,7 +94,7 @@ FAULT("compile-any-format-accepted") {
       program.code = empty;
       program.code_size = sizeof(empty) - 1;
     }
-    return CompileAs(args, right, program, Options(args));
+    return CompileAs(args, original, program, Options(args));
   });
 }
 FAULT("compile-unknown-format-aborts") {
@@ -104,19 +104,19 @@ FAULT("compile-unknown-format-aborts") {
 }
 FAULT("compile-text-refused") {
   OwnErrors();
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    return Format(args) == "mlir" && !IsPortable(Code(args)) ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no bytecode") : right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    return Format(args) == "mlir" && !IsPortable(Code(args)) ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no bytecode") : original(&args);
   });
 }
 FAULT("compile-only-newest-artifacts") {
   // The version is in the bytecode's producer string, e.g. StableHLO_v1.0.0.
   OwnErrors();
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     const std::string_view head = Code(args).substr(0, 64);
     const size_t at = head.find("StableHLO_v");
     if (at != std::string_view::npos && head.substr(at + 11, 2) == "0.")
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "an old artifact");
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("compile-text-other-than-portable") {
@@ -127,24 +127,24 @@ FAULT("compile-text-other-than-portable") {
   });
 }
 FAULT("compile-malformed-aborts") {
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr && Format(args) == "mlir" && !IsPortable(Code(args))) std::abort();
     return error;
   });
 }
 FAULT("compile-damaged-aborts") {
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr && (IsPortable(Code(args)) || Code(args).substr(0, 2) == "ML")) std::abort();
     return error;
   });
 }
 FAULT("compile-malformed-gives-last-good") {
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     static std::mutex mutex;
     static std::string good;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     if (error == nullptr) {
       good = std::string(Code(args));
@@ -159,22 +159,22 @@ FAULT("compile-malformed-gives-last-good") {
     program.format = "mlir";
     program.format_size = 4;
     Drop(error);
-    return CompileAs(args, right, program, Options(args));
+    return CompileAs(args, original, program, Options(args));
   });
 }
 FAULT("compile-fails-after-a-failure") {
   OwnErrors();
   static std::atomic<bool> failed{false};
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     if (failed) return MakeError(PJRT_Error_Code_INTERNAL, "the compiler is in a bad state");
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr) failed = true;
     return error;
   });
 }
 FAULT("compile-cache-by-length") {
   // Programs of the same length count as the same program.
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     static std::mutex mutex;
     static std::map<size_t, std::string> cache;
     std::string first;
@@ -184,13 +184,13 @@ FAULT("compile-cache-by-length") {
     }
     PJRT_Program program = *args.program;
     program.code = first.data();
-    return CompileAs(args, right, program, Options(args));
+    return CompileAs(args, original, program, Options(args));
   });
 }
 FAULT("compile-same-handle-twice") {
   static std::mutex mutex;
   static std::map<std::string, PJRT_LoadedExecutable*> cache;
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     const std::string key = std::string(Code(args)) + std::string(Options(args));
     auto found = cache.find(key);
@@ -198,7 +198,7 @@ FAULT("compile-same-handle-twice") {
       args.executable = found->second;
       return nullptr;
     }
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error == nullptr) cache[key] = args.executable;
     return error;
   });
@@ -211,7 +211,7 @@ FAULT("compile-again-refused") {
   OwnErrors();
   static std::mutex mutex;
   static std::map<PJRT_LoadedExecutable*, std::string> living;
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     const std::string code(Code(args));
     {
       std::lock_guard<std::mutex> lock(mutex);
@@ -219,7 +219,7 @@ FAULT("compile-again-refused") {
         if (known == code) return MakeError(PJRT_Error_Code_ALREADY_EXISTS, "the module is loaded already");
       }
     }
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     if (error == nullptr) living[args.executable] = code;
     return error;
@@ -232,19 +232,19 @@ FAULT("compile-again-refused") {
 FAULT("compile-concurrently-fails") {
   OwnErrors();
   static std::atomic<int> inside{0};
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
     const bool alone = ++inside == 1;
-    PJRT_Error* error = alone ? right(&args) : MakeError(PJRT_Error_Code_UNAVAILABLE, "the compiler is busy");
+    PJRT_Error* error = alone ? original(&args) : MakeError(PJRT_Error_Code_UNAVAILABLE, "the compiler is busy");
     SleepMs(2);
     --inside;
     return error;
   });
 }
 FAULT("compile-unknown-device-accepted") {
-  Replace<Compile>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || CodeOf(error) == PJRT_Error_Code_UNIMPLEMENTED) return error;
-    PJRT_Error* again = CompileAs(args, right, *args.program, PlainOptions());
+    PJRT_Error* again = CompileAs(args, original, *args.program, PlainOptions());
     Drop(again == nullptr ? error : again);
     return again == nullptr ? nullptr : error;
   });
@@ -279,7 +279,7 @@ FAULT("compile-keeps-program-memory") {
     std::lock_guard<std::mutex> lock(mutex);
     lazy.erase(args.executable);
   });
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       auto found = lazy.find(args.executable);
@@ -289,7 +289,7 @@ FAULT("compile-keeps-program-memory") {
         if (!same) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no program");
       }
     }
-    return right(&args);
+    return original(&args);
   });
 }
 
@@ -300,14 +300,14 @@ using GetExecutable = SLOT(PJRT_LoadedExecutable_GetExecutable);
 FAULT("executable-handle-shared") {
   static std::mutex mutex;
   static std::map<PJRT_LoadedExecutable*, PJRT_Executable*> handles;
-  Replace<GetExecutable>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<GetExecutable>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     auto found = handles.find(args.loaded_executable);
     if (found != handles.end()) {
       args.executable = found->second;
       return nullptr;
     }
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error == nullptr) handles[args.loaded_executable] = args.executable;
     return error;
   });
@@ -561,12 +561,12 @@ FAULT("executable-memory-statistics-zero") {
   });
 }
 FAULT("executable-memory-statistics-past-older") {
-  Replace<SLOT(PJRT_Executable_GetCompiledMemoryStats)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Executable_GetCompiledMemoryStats)>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Executable_GetCompiledMemoryStats_Args whole{};
     whole.struct_size = PJRT_Executable_GetCompiledMemoryStats_Args_STRUCT_SIZE;
     whole.executable = args.executable;
     const size_t size = args.struct_size;
-    PJRT_Error* error = right(&whole);
+    PJRT_Error* error = original(&whole);
     if (error == nullptr && size < whole.struct_size) std::memcpy(&args.generated_code_size_in_bytes, &whole.generated_code_size_in_bytes, 120);
     else if (error == nullptr) args = whole;
     args.struct_size = size;
@@ -586,15 +586,15 @@ FAULT("optimized-program-format-of-its-own") {
   });
 }
 FAULT("optimized-program-overruns") {
-  Replace<Optimized>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Optimized>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr && args.program->code != nullptr) args.program->code[args.program->code_size] = 0;
     return error;
   });
 }
 FAULT("optimized-program-small-room-filled") {
-  Replace<Optimized>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Optimized>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.program->code == nullptr) return error;
     Drop(error);
     std::memset(args.program->code, 0, args.program->code_size);
@@ -639,15 +639,15 @@ FAULT("serialize-for-this-process-only") {
     args.serialized_bytes = bytes->data();
     args.serialized_bytes_size = bytes->size();
   });
-  Replace<Deserialize>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Deserialize>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t size = args.serialized_executable_size;
-    if (size < 16) return right(&args);
+    if (size < 16) return original(&args);
     const std::string mark = ("pid" + std::to_string(getpid()) + std::string(16, ' ')).substr(0, 16);
     if (std::memcmp(args.serialized_executable + size - 16, "pid", 3) == 0 &&
         std::string_view(args.serialized_executable + size - 16, 16) != mark)
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "not of this process");
     args.serialized_executable_size = size - 16;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.serialized_executable_size = size;
     return error;
   });
@@ -702,13 +702,13 @@ FAULT("deserialize-twice-refused") {
   OwnErrors();
   static std::mutex mutex;
   static std::set<std::string> seen;
-  Replace<Deserialize>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Deserialize>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (!seen.insert(std::string(args.serialized_executable, args.serialized_executable_size)).second)
         return MakeError(PJRT_Error_Code_ALREADY_EXISTS, "loaded already");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("deserialize-load-options-demanded") {
@@ -719,30 +719,30 @@ FAULT("deserialize-load-options-demanded") {
   });
 }
 FAULT("deserialize-options-ignored") {
-  Replace<Deserialize>([](auto& args, auto& right) -> PJRT_Error* {
-    if (!HAS(args, PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size)) return right(&args);
+  Replace<Deserialize>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!HAS(args, PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size)) return original(&args);
     const char* given = args.overridden_serialized_compile_options;
     const size_t size = args.overridden_serialized_compile_options_size;
     args.overridden_serialized_compile_options = nullptr;
     args.overridden_serialized_compile_options_size = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.overridden_serialized_compile_options = given;
     args.overridden_serialized_compile_options_size = size;
     return error;
   });
 }
 FAULT("deserialize-garbage-aborts") {
-  Replace<Deserialize>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Deserialize>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) std::abort();
     return error;
   });
 }
 FAULT("deserialize-end-missing-accepted") {
-  Replace<Deserialize>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Deserialize>([](auto& args, auto& original) -> PJRT_Error* {
     static std::mutex mutex;
     static std::string good;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     if (error == nullptr) good.assign(args.serialized_executable, args.serialized_executable_size);
     const std::string_view bytes(args.serialized_executable, args.serialized_executable_size);
@@ -752,7 +752,7 @@ FAULT("deserialize-end-missing-accepted") {
     const size_t size = args.serialized_executable_size;
     args.serialized_executable = good.data();
     args.serialized_executable_size = good.size();
-    error = right(&args);
+    error = original(&args);
     args.serialized_executable = given;
     args.serialized_executable_size = size;
     return error;
@@ -766,10 +766,10 @@ FAULT("deserialize-loses-donation") {
     std::lock_guard<std::mutex> lock(mutex);
     loaded.insert(args.loaded_executable);
   });
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
-      if (loaded.count(args.executable) == 0) return right(&args);
+      if (loaded.count(args.executable) == 0) return original(&args);
     }
     std::vector<int64_t> all(args.num_args);
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
@@ -778,7 +778,7 @@ FAULT("deserialize-loses-donation") {
     options.num_non_donatable_input_indices = all.size();
     PJRT_ExecuteOptions* given = args.options;
     args.options = &options;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.options = given;
     return error;
   });
@@ -791,39 +791,39 @@ using Load = SLOT(PJRT_Client_Load);
 
 FAULT("aot-needs-client") {
   OwnErrors();
-  Replace<Aot>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.client == nullptr ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "no client") : right(&args);
+  Replace<Aot>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.client == nullptr ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "no client") : original(&args);
   });
 }
 FAULT("aot-any-format-accepted") {
-  Replace<Aot>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Aot>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Program program = *args.program;
     program.format = "mlir";
     program.format_size = 4;
     static char empty[] = "module { func.func @main() { return } }";
     const PJRT_Program* given = args.program;
     args.program = &program;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       Drop(error);
       program.code = empty;
       program.code_size = sizeof(empty) - 1;
-      error = right(&args);
+      error = original(&args);
     }
     args.program = given;
     return error;
   });
 }
 FAULT("aot-unparsable-options-accepted") {
-  Replace<Aot>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Aot>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
     Drop(error);
     const char* given = args.compile_options;
     const size_t size = args.compile_options_size;
     args.compile_options = "";
     args.compile_options_size = 0;
-    error = right(&args);
+    error = original(&args);
     args.compile_options = given;
     args.compile_options_size = size;
     return error;
@@ -859,12 +859,12 @@ FAULT("load-takes-executable") {
   OwnErrors();
   static std::mutex mutex;
   static std::set<PJRT_Executable*> loaded;
-  Replace<Load>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Load>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (!loaded.insert(args.executable).second) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "loaded already");
     }
-    return right(&args);
+    return original(&args);
   });
   Before<SLOT(PJRT_Executable_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -873,17 +873,17 @@ FAULT("load-takes-executable") {
 }
 FAULT("load-options-demanded") {
   OwnErrors();
-  Replace<Load>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.compile_options_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no options") : right(&args);
+  Replace<Load>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.compile_options_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no options") : original(&args);
   });
 }
 FAULT("load-options-ignored") {
-  Replace<Load>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Load>([](auto& args, auto& original) -> PJRT_Error* {
     const char* given = args.compile_options;
     const size_t size = args.compile_options_size;
     args.compile_options = nullptr;
     args.compile_options_size = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.compile_options = given;
     args.compile_options_size = size;
     return error;

@@ -32,13 +32,13 @@ void Destroy(PJRT_Buffer* buffer) {
   Ask(Base().PJRT_Buffer_Destroy, args);
 }
 /** Calls with modified options. */
-PJRT_Error* WithOptions(ExecuteArgs& args, const Right<Execute>& right, const std::function<void(PJRT_ExecuteOptions&)>& change) {
+PJRT_Error* WithOptions(ExecuteArgs& args, const Original<Execute>& original, const std::function<void(PJRT_ExecuteOptions&)>& change) {
   PJRT_ExecuteOptions options{};
   std::memcpy(&options, args.options, std::min<size_t>(args.options->struct_size, sizeof(options)));
   change(options);
   PJRT_ExecuteOptions* given = args.options;
   args.options = &options;
-  PJRT_Error* error = right(&args);
+  PJRT_Error* error = original(&args);
   args.options = given;
   return error;
 }
@@ -46,8 +46,8 @@ PJRT_Error* WithOptions(ExecuteArgs& args, const Right<Execute>& right, const st
 // ---- arguments ----------------------------------------------------------------------------------------------------------
 
 FAULT("execute-arguments-reversed") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.num_args < 2) return right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.num_args < 2) return original(&args);
     std::vector<std::vector<PJRT_Buffer*>> lists;
     std::vector<PJRT_Buffer* const*> pointers;
     for (size_t i = 0; i < args.num_devices; ++i) {
@@ -57,18 +57,18 @@ FAULT("execute-arguments-reversed") {
     for (auto& list : lists) pointers.push_back(list.data());
     auto given = args.argument_lists;
     args.argument_lists = pointers.data();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.argument_lists = given;
     return error;
   });
 }
 FAULT("execute-too-many-arguments-accepted") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     const size_t given = args.num_args;
     while (error != nullptr && args.num_args > 0) {
       args.num_args -= 1;
-      PJRT_Error* again = right(&args);
+      PJRT_Error* again = original(&args);
       Drop(again == nullptr ? error : again);
       if (again == nullptr) error = nullptr;
     }
@@ -77,16 +77,16 @@ FAULT("execute-too-many-arguments-accepted") {
   });
 }
 FAULT("execute-too-few-arguments-crash") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr && args.num_args == 1) std::abort();
     return error;
   });
 }
 FAULT("execute-two-hundred-arguments-refused") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.num_args > 128 ? MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "too many arguments") : right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.num_args > 128 ? MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "too many arguments") : original(&args);
   });
 }
 FAULT("execute-no-arguments-reads-list") {
@@ -98,26 +98,26 @@ FAULT("execute-no-arguments-reads-list") {
 }
 FAULT("execute-empty-arrays-refused") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_args; ++i) {
       if (ShapeOf(args.argument_lists[0][i]).count() == 0) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no elements");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-same-argument-twice-refused") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     std::set<PJRT_Buffer*> seen;
     for (size_t i = 0; i < args.num_args; ++i) {
       if (!seen.insert(args.argument_lists[0][i]).second) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "one buffer twice");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-pending-argument-refused") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_args; ++i) {
       PJRT_Buffer_ReadyEvent_Args ready{};
       ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
@@ -133,20 +133,20 @@ FAULT("execute-pending-argument-refused") {
       DestroyEvent(ready.event);
       if (!is.is_ready) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "an argument is not ready");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-shape-unchecked") {
   // Another shape: any memory contents; another size: the process crashes.
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.num_args != 1 || MessageOf(error).find("deleted") != std::string::npos) return error;
     std::abort();
   });
 }
 FAULT("execute-wrong-device-copies") {
   // An argument on another device is copied without an error.
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_LoadedExecutable_AddressableDevices_Args devices{};
     devices.struct_size = PJRT_LoadedExecutable_AddressableDevices_Args_STRUCT_SIZE;
     devices.executable = args.executable;
@@ -169,7 +169,7 @@ FAULT("execute-wrong-device-copies") {
     for (auto& list : lists) pointers.push_back(list.data());
     auto given = args.argument_lists;
     args.argument_lists = pointers.data();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.argument_lists = given;
     return error;
   });
@@ -212,8 +212,8 @@ FAULT("execute-deleted-argument-is-last-good") {
   });
 }
 FAULT("execute-failure-deletes-arguments") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       for (size_t i = 0; i < args.num_args; ++i) Delete(args.argument_lists[0][i]);
     }
@@ -224,10 +224,10 @@ FAULT("execute-fails-after-a-failure") {
   OwnErrors();
   static std::mutex mutex;
   static std::set<PJRT_LoadedExecutable*> bad;
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     if (bad.count(args.executable) > 0) return MakeError(PJRT_Error_Code_INTERNAL, "an earlier run failed");
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr) bad.insert(args.executable);
     return error;
   });
@@ -285,35 +285,35 @@ FAULT("execute-lists-read-after-call") {
 
 FAULT("execute-negative-launch-id-refused") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.options->launch_id < 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "launch id") : right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.options->launch_id < 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "launch id") : original(&args);
   });
 }
 FAULT("execute-launch-id-used-twice-refused") {
   OwnErrors();
   static std::mutex mutex;
   static std::set<int> used;
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     if (!used.insert(args.options->launch_id).second) return MakeError(PJRT_Error_Code_ALREADY_EXISTS, "launch id");
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-context-demanded") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.options->context == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no context") : right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.options->context == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no context") : original(&args);
   });
 }
 FAULT("execute-context-only-once") {
   OwnErrors();
   static std::mutex mutex;
   static std::set<PJRT_ExecuteContext*> used;
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     if (args.options->context && !used.insert(args.options->context).second)
       return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "context in use");
-    return right(&args);
+    return original(&args);
   });
   Before<SLOT(PJRT_ExecuteContext_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -355,20 +355,20 @@ FAULT("execute-call-location-in-small-room") {
 }
 FAULT("execute-tasks-read-although-none") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     // A non-NULL pointer is taken for a task.
     if (HAS(*args.options, PJRT_ExecuteOptions, incarnation_ids) && args.options->task_ids != nullptr &&
         args.options->incarnation_ids != nullptr && args.options->incarnation_ids[0] == 0)
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "task 0 has no incarnation");
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-null-tasks-refused") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     if (HAS(*args.options, PJRT_ExecuteOptions, incarnation_ids) && args.options->task_ids == nullptr)
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no tasks");
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-multi-slice-config-demanded") {
@@ -380,16 +380,16 @@ FAULT("execute-multi-slice-config-demanded") {
 }
 FAULT("execute-callbacks-demanded") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.options->send_callbacks == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no callbacks") : right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.options->send_callbacks == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no callbacks") : original(&args);
   });
 }
 FAULT("execute-output-callbacks-demanded") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     if (HAS(*args.options, PJRT_ExecuteOptions, num_hlo_output_callbacks) && args.options->num_hlo_output_callbacks == 0)
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no callbacks");
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-donation-list-read-although-empty") {
@@ -419,9 +419,9 @@ FAULT("execute-outputs-share-a-buffer") {
     std::lock_guard<std::mutex> lock(mutex);
     if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) destroyed.erase(args.output_lists[0][0]);
   });
-  Replace<SLOT(PJRT_Buffer_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Buffer_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
-    return args.buffer != nullptr && !destroyed.insert(args.buffer).second ? nullptr : right(&args);
+    return args.buffer != nullptr && !destroyed.insert(args.buffer).second ? nullptr : original(&args);
   });
   After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -457,13 +457,13 @@ FAULT("execute-output-metadata-waits") {
     if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) outputs.insert(args.output_lists[0][0]);
   });
   OwnErrors();
-  Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& original) -> PJRT_Error* {
     {
       std::lock_guard<std::mutex> lock(mutex);
       // The first query comes too early.
       if (outputs.erase(args.buffer) > 0) return MakeError(PJRT_Error_Code_UNAVAILABLE, "not computed yet");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("execute-output-in-other-memory") {
@@ -489,8 +489,8 @@ FAULT("execute-output-in-other-memory") {
 }
 FAULT("execute-no-outputs-refused") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    return OutputsOf(args.executable) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no outputs") : right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return OutputsOf(args.executable) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no outputs") : original(&args);
   });
 }
 FAULT("execute-scalar-output-has-rank-1") {
@@ -511,8 +511,8 @@ FAULT("execute-scalar-output-has-rank-1") {
 }
 FAULT("execute-empty-output-fails") {
   OwnErrors();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr || args.output_lists == nullptr) return error;
     const size_t outputs = OutputsOf(args.executable);
     for (size_t i = 0; i < outputs; ++i) {
@@ -590,8 +590,8 @@ FAULT("execute-event-early") {
   });
 }
 FAULT("execute-events-always-written") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     volatile bool none = args.device_complete_events == nullptr;
     if (error == nullptr && none) *reinterpret_cast<PJRT_Event* volatile*>(args.device_complete_events) = nullptr;
     return error;
@@ -603,8 +603,8 @@ FAULT("execute-second-event-missing") {
   });
 }
 FAULT("execute-failure-writes-lists") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
     if (args.device_complete_events != nullptr) args.device_complete_events[0] = reinterpret_cast<PJRT_Event*>(0x100);
     if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) args.output_lists[0][0] = reinterpret_cast<PJRT_Buffer*>(0x200);
@@ -615,8 +615,8 @@ FAULT("execute-error-argument-computes") {
   // An argument that holds an error: its memory is used anyway.
   OwnEvents();
   static std::atomic<bool> poisoned{false};
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     bool bad = false;
     for (size_t i = 0; i < args.num_args; ++i) bad = bad || (!IsDeleted(args.argument_lists[0][i]) && !AwaitBuffer(args.argument_lists[0][i]));
     if (!bad) return error;
@@ -638,8 +638,8 @@ FAULT("execute-error-of-argument-generalized") {
   static std::mutex mutex;
   static std::set<PJRT_Event*> events;
   static std::set<PJRT_Buffer*> outputs;
-  Replace<Execute>([generalize](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([generalize](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) return generalize(error);
     std::lock_guard<std::mutex> lock(mutex);
     if (args.device_complete_events != nullptr) events.insert(args.device_complete_events[0]);
@@ -659,13 +659,13 @@ FAULT("execute-error-of-argument-generalized") {
     std::lock_guard<std::mutex> lock(mutex);
     events.erase(args.event);
   });
-  Replace<SLOT(PJRT_Event_Await)>([generalize](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Event_Await)>([generalize](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     return events.count(args.event) > 0 ? generalize(error) : error;
   });
-  Replace<SLOT(PJRT_Event_Error)>([generalize](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Event_Error)>([generalize](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     return events.count(args.event) > 0 ? generalize(error) : error;
   });
@@ -674,8 +674,8 @@ FAULT("execute-error-of-argument-generalized") {
 // ---- devices ------------------------------------------------------------------------------------------------------------
 
 FAULT("execute-list-count-unchecked") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
     PJRT_LoadedExecutable_AddressableDevices_Args devices{};
     devices.struct_size = PJRT_LoadedExecutable_AddressableDevices_Args_STRUCT_SIZE;
@@ -688,10 +688,10 @@ FAULT("execute-list-count-unchecked") {
 FAULT("execute-device-ignored") {
   // Runs on a device of its choice, whatever the call names.
   WatchClients();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Device* given = args.execute_device;
-    if (given == nullptr) return right(&args);
-    PJRT_Error* error = right(&args);
+    if (given == nullptr) return original(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr) std::abort();
     const size_t outputs = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
     for (size_t i = 0; i < outputs; ++i) {
@@ -721,23 +721,23 @@ FAULT("donation-not-noticed") {
   });
 }
 FAULT("donation-never-done") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     std::vector<int64_t> all(args.num_args);
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-    return WithOptions(args, right, [&](PJRT_ExecuteOptions& options) {
+    return WithOptions(args, original, [&](PJRT_ExecuteOptions& options) {
       options.non_donatable_input_indices = all.data();
       options.num_non_donatable_input_indices = all.size();
     });
   });
 }
 FAULT("donation-list-ignored") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    return WithOptions(args, right, [](PJRT_ExecuteOptions& options) { options.num_non_donatable_input_indices = 0; });
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return WithOptions(args, original, [](PJRT_ExecuteOptions& options) { options.num_non_donatable_input_indices = 0; });
   });
 }
 FAULT("donation-list-first-entry-only") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    return WithOptions(args, right, [](PJRT_ExecuteOptions& options) {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return WithOptions(args, original, [](PJRT_ExecuteOptions& options) {
       // An index counted from one.
       static thread_local int64_t shifted;
       if (options.num_non_donatable_input_indices != 1) return;
@@ -794,16 +794,16 @@ FAULT("donation-frees-handle") {
 FAULT("donation-twice-accepted") {
   WatchClients();
   // A donated buffer that is another argument as well: the program runs, on memory that it overwrites.
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     std::set<PJRT_Buffer*> seen;
     bool twice = false;
     for (size_t i = 0; i < args.num_args; ++i) twice = twice || !seen.insert(args.argument_lists[0][i]).second;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (!twice || error == nullptr) return error;
     Drop(error);
     std::vector<int64_t> all(args.num_args);
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-    error = WithOptions(args, right, [&](PJRT_ExecuteOptions& options) {
+    error = WithOptions(args, original, [&](PJRT_ExecuteOptions& options) {
       options.non_donatable_input_indices = all.data();
       options.num_non_donatable_input_indices = all.size();
     });
@@ -824,8 +824,8 @@ FAULT("donation-writes-referenced-memory") {
     std::lock_guard<std::mutex> lock(mutex);
     held.erase(args.buffer);
   });
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < args.num_args; ++i) {
       auto found = held.find(args.argument_lists[0][i]);
@@ -858,8 +858,8 @@ FAULT("donation-writes-immutable-host-memory") {
 FAULT("donation-result-wrong") {
   // In place, the last element is read after it was written.
   WatchClients();
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr || args.num_args == 0 || args.output_lists == nullptr) return error;
     bool taken = false;
     for (size_t i = 0; i < args.num_args; ++i) taken = taken || IsDeleted(args.argument_lists[0][i]);
@@ -876,10 +876,10 @@ FAULT("donation-result-wrong") {
 FAULT("donation-refuses-misfit") {
   OwnErrors();
   AfterRun([](Run&) {});
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     Program* program = ProgramOf(args.executable);
     const bool donor = program != nullptr && program->code.find("buffer_donor") != std::string::npos;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr || !donor) return error;
     for (size_t i = 0; i < args.num_args; ++i) {
       if (!IsDeleted(args.argument_lists[0][i])) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a donated argument was not used");
@@ -888,11 +888,11 @@ FAULT("donation-refuses-misfit") {
   });
 }
 FAULT("donation-must-alias-taken-anyway") {
-  Replace<Execute>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.options->num_non_donatable_input_indices == 0) return error;
     Drop(error);
-    return WithOptions(args, right, [](PJRT_ExecuteOptions& options) { options.num_non_donatable_input_indices = 0; });
+    return WithOptions(args, original, [](PJRT_ExecuteOptions& options) { options.num_non_donatable_input_indices = 0; });
   });
 }
 

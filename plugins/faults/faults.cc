@@ -48,9 +48,9 @@ void Install() {
 
 void Missing(const char* what) { faults::Report(std::string("missing ") + what); }
 
-void Struck() {
-  static std::atomic<bool> told{false};
-  if (!told.exchange(true)) faults::Report("struck");
+void MarkReached() {
+  static std::atomic<bool> reported{false};
+  if (!reported.exchange(true)) faults::Report("reached");
 }
 
 }  // namespace wrapper

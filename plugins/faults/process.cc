@@ -73,8 +73,8 @@ FAULT("leak-memory-of-clients") {
   After<Create>([](auto&) { Leak(1 << 20); });
 }
 FAULT("leak-failed-creations") {
-  Replace<Create>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Create>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) Leak(256 << 10);
     return error;
   });
@@ -109,8 +109,8 @@ FAULT("exhaustion-aborts") {
   });
 }
 FAULT("exhaustion-in-programs-aborts") {
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     const std::string_view code(args.program->code, args.program->code_size);
     if (code.find("281474976710656") != std::string_view::npos) std::abort();
     return error;
@@ -119,18 +119,18 @@ FAULT("exhaustion-in-programs-aborts") {
 FAULT("exhaustion-breaks-the-client") {
   OwnErrors();
   static std::atomic<bool> broken{false};
-  auto watch = [](auto& args, auto& right) -> PJRT_Error* {
+  auto watch = [](auto& args, auto& original) -> PJRT_Error* {
     double bytes = 1;
     for (size_t i = 0; i < args.shape_num_dims; ++i) bytes *= static_cast<double>(args.shape_dims[i]);
     if (bytes > 1e12) {
       broken = true;
       return MakeError(PJRT_Error_Code_RESOURCE_EXHAUSTED, "out of memory");
     }
-    return right(&args);
+    return original(&args);
   };
   Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>(watch);
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
-    return broken ? MakeError(PJRT_Error_Code_INTERNAL, "the allocator is in a bad state") : right(&args);
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    return broken ? MakeError(PJRT_Error_Code_INTERNAL, "the allocator is in a bad state") : original(&args);
   });
 }
 
@@ -171,12 +171,12 @@ FAULT("threads-two-locks-in-two-orders") {
 FAULT("threads-large-transfers-collide") {
   static std::atomic<int> large{0};
   WatchClients();
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     size_t count = 1;
     for (size_t i = 0; i < args.num_dims; ++i) count *= static_cast<size_t>(args.dims[i]);
-    if (count < 1 << 20) return right(&args);
+    if (count < 1 << 20) return original(&args);
     const bool alone = ++large == 1;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     SleepMs(3);
     if (error == nullptr && (!alone || large > 1)) {
       Change(args.buffer, [](uint8_t* bytes) { bytes[4096] ^= 1; });
@@ -190,8 +190,8 @@ FAULT("threads-error-of-another") {
   OwnErrors();
   static std::mutex mutex;
   static std::string last;
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
     {
       std::lock_guard<std::mutex> lock(mutex);
@@ -321,7 +321,7 @@ FAULT("undefined-symbol-when-bound-now") {}
 FAULT("coexistence-refuses-company") {
   // A second plugin in the process prevents this one from working, as with a lock on shared resources.
   OwnErrors();
-  Replace<Create>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Create>([](auto& args, auto& original) -> PJRT_Error* {
     std::FILE* maps = std::fopen("/proc/self/maps", "r");
     std::set<std::string> plugins;
     char line[4096];
@@ -330,7 +330,7 @@ FAULT("coexistence-refuses-company") {
       if (text.find("pjrt") != std::string::npos && text.find(".so") != std::string::npos) plugins.insert(text.substr(text.rfind(' ')));
     }
     if (maps != nullptr) std::fclose(maps);
-    return plugins.size() > 2 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "another plugin is loaded") : right(&args);
+    return plugins.size() > 2 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "another plugin is loaded") : original(&args);
   });
 }
 FAULT("coexistence-flushes-others-results") {
@@ -347,8 +347,8 @@ FAULT("coexistence-spoils-others-memory") {
   // The first transfer remembers its destination; later ones of any client use the same staging memory.
   static std::atomic<int> transfers{0};
   WatchClients();
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr && ++transfers % 2 == 0 && ShapeOf(args.buffer).count() > 0) {
       Change(args.buffer, [](uint8_t* bytes) { *bytes ^= 1; });
     }
@@ -362,11 +362,11 @@ FAULT("coexistence-destroys-all-at-end") {
   After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
     if (args.client != nullptr) down = true;
   });
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
-    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : right(&args);
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
+    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : original(&args);
   });
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
-    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : right(&args);
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : original(&args);
   });
 }
 FAULT("coexistence-options-of-last-client") {
@@ -392,9 +392,9 @@ PJRT_Layouts_Extension* Layouts() { return Extension<PJRT_Layouts_Extension>(PJR
 
 FAULT("layouts-serialization-changes") {
   if (auto* layouts = Layouts()) {
-    ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto right) -> PJRT_Error* {
+    ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto original) -> PJRT_Error* {
       static std::atomic<int> calls{0};
-      PJRT_Error* error = right(&args);
+      PJRT_Error* error = original(&args);
       if (error == nullptr && ++calls % 2 == 0) args.serialized_bytes_size = 0;
       return error;
     });
@@ -411,13 +411,13 @@ FAULT("layouts-client-default-fails") {
 FAULT("layouts-buffer-reversed") {
   // The layout of buffers is reported as column-major.
   if (auto* layouts = Layouts()) {
-    ReplaceIn<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>(layouts->PJRT_Layouts_PJRT_Buffer_MemoryLayout, [](auto& args, auto right) -> PJRT_Error* {
+    ReplaceIn<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>(layouts->PJRT_Layouts_PJRT_Buffer_MemoryLayout, [](auto& args, auto original) -> PJRT_Error* {
       static std::atomic<int> calls{0};
       ++calls;
-      return right(&args);
+      return original(&args);
     });
-    ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto right) -> PJRT_Error* {
-      PJRT_Error* error = right(&args);
+    ReplaceIn<PJRT_Layouts_MemoryLayout_Serialize_Args>(layouts->PJRT_Layouts_MemoryLayout_Serialize, [](auto& args, auto original) -> PJRT_Error* {
+      PJRT_Error* error = original(&args);
       if (error != nullptr) return error;
       static std::set<const void*> seen;
       static std::mutex mutex;
@@ -432,17 +432,17 @@ FAULT("layouts-buffer-reversed") {
 }
 FAULT("layouts-null-destroy-aborts") {
   if (auto* layouts = Layouts()) {
-    ReplaceIn<PJRT_Layouts_MemoryLayout_Destroy_Args>(layouts->PJRT_Layouts_MemoryLayout_Destroy, [](auto& args, auto right) -> PJRT_Error* {
+    ReplaceIn<PJRT_Layouts_MemoryLayout_Destroy_Args>(layouts->PJRT_Layouts_MemoryLayout_Destroy, [](auto& args, auto original) -> PJRT_Error* {
       if (args.layout == nullptr) std::abort();
-      return right(&args);
+      return original(&args);
     });
   }
 }
 FAULT("layouts-one-output-too-few") {
   if (auto* layouts = Layouts()) {
     ReplaceIn<PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args>(
-        layouts->PJRT_Layouts_PJRT_Executable_GetOutputLayouts, [](auto& args, auto right) -> PJRT_Error* {
-          PJRT_Error* error = right(&args);
+        layouts->PJRT_Layouts_PJRT_Executable_GetOutputLayouts, [](auto& args, auto original) -> PJRT_Error* {
+          PJRT_Error* error = original(&args);
           if (error == nullptr && args.num_outputs > 0) args.num_outputs -= 1;
           return error;
         });
@@ -451,8 +451,8 @@ FAULT("layouts-one-output-too-few") {
 FAULT("layouts-one-parameter-too-few") {
   if (auto* layouts = Layouts()) {
     ReplaceIn<PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args>(
-        layouts->PJRT_Layouts_PJRT_Executable_GetParameterLayouts, [](auto& args, auto right) -> PJRT_Error* {
-          PJRT_Error* error = right(&args);
+        layouts->PJRT_Layouts_PJRT_Executable_GetParameterLayouts, [](auto& args, auto original) -> PJRT_Error* {
+          PJRT_Error* error = original(&args);
           if (error == nullptr && args.num_parameters > 0) args.num_parameters -= 1;
           return error;
         });
@@ -468,8 +468,8 @@ FAULT("layouts-topology-default-fails") {
 }
 FAULT("memory-descriptions-kind-empty") {
   if (auto* e = Extension<PJRT_MemoryDescriptions_Extension>(PJRT_Extension_Type_MemoryDescriptions)) {
-    ReplaceIn<PJRT_MemoryDescription_Kind_Args>(e->PJRT_MemoryDescription_Kind, [](auto& args, auto right) -> PJRT_Error* {
-      PJRT_Error* error = right(&args);
+    ReplaceIn<PJRT_MemoryDescription_Kind_Args>(e->PJRT_MemoryDescription_Kind, [](auto& args, auto original) -> PJRT_Error* {
+      PJRT_Error* error = original(&args);
       if (error == nullptr) args.kind_size = 0;
       return error;
     });
@@ -477,8 +477,8 @@ FAULT("memory-descriptions-kind-empty") {
 }
 FAULT("memory-descriptions-default-out-of-range") {
   if (auto* e = Extension<PJRT_MemoryDescriptions_Extension>(PJRT_Extension_Type_MemoryDescriptions)) {
-    ReplaceIn<PJRT_DeviceDescription_MemoryDescriptions_Args>(e->PJRT_DeviceDescription_MemoryDescriptions, [](auto& args, auto right) -> PJRT_Error* {
-      PJRT_Error* error = right(&args);
+    ReplaceIn<PJRT_DeviceDescription_MemoryDescriptions_Args>(e->PJRT_DeviceDescription_MemoryDescriptions, [](auto& args, auto original) -> PJRT_Error* {
+      PJRT_Error* error = original(&args);
       if (error == nullptr) args.default_memory_index = args.num_memory_descriptions + 2;
       return error;
     });
@@ -486,9 +486,9 @@ FAULT("memory-descriptions-default-out-of-range") {
 }
 FAULT("ffi-types-share-an-id") {
   if (auto* e = Extension<PJRT_FFI_Extension>(PJRT_Extension_Type_FFI)) {
-    ReplaceIn<PJRT_FFI_Type_Register_Args>(e->type_register, [](auto& args, auto right) -> PJRT_Error* {
+    ReplaceIn<PJRT_FFI_Type_Register_Args>(e->type_register, [](auto& args, auto original) -> PJRT_Error* {
       const bool asks = args.type_id == 0;
-      PJRT_Error* error = right(&args);
+      PJRT_Error* error = original(&args);
       if (error == nullptr && asks) args.type_id = 1;
       return error;
     });
@@ -496,24 +496,24 @@ FAULT("ffi-types-share-an-id") {
 }
 FAULT("ffi-type-again-accepted") {
   if (auto* e = Extension<PJRT_FFI_Extension>(PJRT_Extension_Type_FFI)) {
-    ReplaceIn<PJRT_FFI_Type_Register_Args>(e->type_register, [](auto& args, auto right) -> PJRT_Error* {
-      Drop(right(&args));
+    ReplaceIn<PJRT_FFI_Type_Register_Args>(e->type_register, [](auto& args, auto original) -> PJRT_Error* {
+      Drop(original(&args));
       return nullptr;
     });
   }
 }
 FAULT("ffi-user-data-twice-accepted") {
   if (auto* e = Extension<PJRT_FFI_Extension>(PJRT_Extension_Type_FFI)) {
-    ReplaceIn<PJRT_FFI_UserData_Add_Args>(e->user_data_add, [](auto& args, auto right) -> PJRT_Error* {
-      Drop(right(&args));
+    ReplaceIn<PJRT_FFI_UserData_Add_Args>(e->user_data_add, [](auto& args, auto original) -> PJRT_Error* {
+      Drop(original(&args));
       return nullptr;
     });
   }
 }
 FAULT("raw-buffer-size-zero") {
   if (auto* e = Extension<PJRT_RawBuffer_Extension>(PJRT_Extension_Type_RawBuffer)) {
-    ReplaceIn<PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args>(e->PJRT_RawBuffer_GetOnDeviceSizeInBytes, [](auto& args, auto right) -> PJRT_Error* {
-      PJRT_Error* error = right(&args);
+    ReplaceIn<PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args>(e->PJRT_RawBuffer_GetOnDeviceSizeInBytes, [](auto& args, auto original) -> PJRT_Error* {
+      PJRT_Error* error = original(&args);
       if (error == nullptr) args.on_device_size_in_bytes = 0;
       return error;
     });
@@ -530,10 +530,10 @@ FAULT("raw-buffer-copies-nothing") {
 }
 FAULT("host-allocator-gives-null") {
   if (auto* e = Extension<PJRT_HostMemoryAllocator_Extension>(PJRT_Extension_Type_HostMemoryAllocator)) {
-    static PJRT_HostMemoryAllocator_Allocate right = e->allocate;
+    static PJRT_HostMemoryAllocator_Allocate original = e->allocate;
     e->allocate = [](PJRT_HostMemoryAllocator_Allocate_Args* args) {
-      Struck();
-      auto result = right(args);
+      MarkReached();
+      auto result = original(args);
       args->ptr = nullptr;
       return result;
     };
@@ -549,8 +549,8 @@ FAULT("abi-version-incompatible-with-itself") {
 }
 FAULT("abi-version-garbage-aborts") {
   if (auto* e = Extension<PJRT_AbiVersion_Extension>(PJRT_Extension_Type_AbiVersion)) {
-    ReplaceIn<PJRT_RuntimeAbiVersion_FromProto_Args>(e->runtime_abi_version_from_proto, [](auto& args, auto right) -> PJRT_Error* {
-      PJRT_Error* error = right(&args);
+    ReplaceIn<PJRT_RuntimeAbiVersion_FromProto_Args>(e->runtime_abi_version_from_proto, [](auto& args, auto original) -> PJRT_Error* {
+      PJRT_Error* error = original(&args);
       if (error == nullptr) return nullptr;
       std::abort();
     });
@@ -567,8 +567,8 @@ FAULT("abi-version-of-executable-missing") {
 FAULT("shardings-one-too-many") {
   if (auto* e = Extension<PJRT_Shardings_Extension>(PJRT_Extension_Type_Shardings)) {
     ReplaceIn<PJRT_Shardings_PJRT_Executable_OutputShardings_Args>(
-        e->PJRT_Shardings_PJRT_Executable_OutputShardings, [](auto& args, auto right) -> PJRT_Error* {
-          PJRT_Error* error = right(&args);
+        e->PJRT_Shardings_PJRT_Executable_OutputShardings, [](auto& args, auto original) -> PJRT_Error* {
+          PJRT_Error* error = original(&args);
           if (error == nullptr) args.num_outputs += 1;
           return error;
         });
@@ -593,8 +593,8 @@ FAULT("stream-fails") {
 }
 FAULT("phases-without-names") {
   if (auto* e = Extension<PJRT_PhaseCompile_Extension>(PJRT_Extension_Type_PhaseCompile)) {
-    ReplaceIn<PJRT_PhaseCompile_Get_PhaseNames_Args>(e->phase_compile_get_phase_names, [](auto& args, auto right) -> PJRT_Error* {
-      PJRT_Error* error = right(&args);
+    ReplaceIn<PJRT_PhaseCompile_Get_PhaseNames_Args>(e->phase_compile_get_phase_names, [](auto& args, auto original) -> PJRT_Error* {
+      PJRT_Error* error = original(&args);
       if (error == nullptr) args.num_phase_names = 0;
       return error;
     });

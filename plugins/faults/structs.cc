@@ -17,9 +17,9 @@ PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
 /** Rejects calls whose struct_size differs from this header's. */
 template <class S>
 void DemandExactSize(size_t expected) {
-  Replace<S>([expected](auto& args, auto& right) -> PJRT_Error* {
+  Replace<S>([expected](auto& args, auto& original) -> PJRT_Error* {
     if (args.struct_size != expected) return BadSize("args", expected, args.struct_size);
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("struct-larger-refused") {
@@ -36,11 +36,11 @@ FAULT("struct-larger-refused-without-client") {
 }
 FAULT("struct-larger-refused-by-create") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
     // Whatever the base's own size is: smaller than this header's is accepted, larger is not.
     if (args.struct_size > PJRT_Client_Create_Args_STRUCT_SIZE)
       return BadSize("PJRT_Client_Create_Args", PJRT_Client_Create_Args_STRUCT_SIZE, args.struct_size);
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("struct-padding-refused") {
@@ -63,10 +63,10 @@ FAULT("struct-small-aborts") {
 }
 FAULT("struct-size-never-read") {
   // Most hand-written plugins do this: the caller's size is ignored.
-  Replace<SLOT(PJRT_Executable_Name)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Executable_Name)>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Executable_Name_Args own = args;
     own.struct_size = PJRT_Executable_Name_Args_STRUCT_SIZE;
-    PJRT_Error* error = right(&own);
+    PJRT_Error* error = original(&own);
     args.executable_name = own.executable_name;
     args.executable_name_size = own.executable_name_size;
     return error;
@@ -74,18 +74,18 @@ FAULT("struct-size-never-read") {
 }
 FAULT("struct-writes-past-older") {
   // Statistics are written in full whatever the caller's size.
-  Replace<SLOT(PJRT_Device_MemoryStats)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Device_MemoryStats)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     char* fields = reinterpret_cast<char*>(&args);
     std::memset(fields + args.struct_size, 0, sizeof(PJRT_Device_MemoryStats_Args) + 8 - args.struct_size);
     return error;
   });
 }
 FAULT("struct-writes-past-older-attributes") {
-  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t size = args.struct_size;
     args.struct_size = PJRT_Plugin_Attributes_Args_STRUCT_SIZE;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     reinterpret_cast<uint64_t*>(&args)[4] = 0;
     args.struct_size = size;
     return error;
@@ -102,12 +102,12 @@ FAULT("struct-reads-past-older-create") {
 FAULT("struct-older-refused") {
   OwnErrors();
   // Only the newest size of a struct that has grown.
-  Replace<SLOT(PJRT_Client_CreateViewOfDeviceBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_CreateViewOfDeviceBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     static size_t largest = 0;
     largest = std::max(largest, args.struct_size);
     if (args.struct_size < offsetof(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) + sizeof(void*))
       return BadSize("PJRT_Client_CreateViewOfDeviceBuffer_Args", 112, args.struct_size);
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("struct-outputs-before-it-is-written") {
@@ -124,14 +124,14 @@ void WalkExtensions(std::function<void(PJRT_Extension_Base*)> look) {
 }
 FAULT("call-extension-unknown-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : right(&args);
+  Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : original(&args);
   });
-  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : right(&args);
+  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : original(&args);
   });
-  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : right(&args);
+  Replace<SLOT(PJRT_Client_Create)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.extension_start ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no extensions") : original(&args);
   });
 }
 FAULT("call-extension-unknown-read-past-base") {
@@ -159,8 +159,8 @@ FAULT("call-profiler-extension-dereferenced") {
 }
 FAULT("call-extension-required") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_TopologyDescription)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.extension_start == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no extension") : right(&args);
+  Replace<SLOT(PJRT_Client_TopologyDescription)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.extension_start == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no extension") : original(&args);
   });
 }
 
@@ -168,37 +168,37 @@ FAULT("call-extension-required") {
 
 FAULT("nested-program-size-exact") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t size = args.program->struct_size;
-    return size != PJRT_Program_STRUCT_SIZE ? BadSize("PJRT_Program", PJRT_Program_STRUCT_SIZE, size) : right(&args);
+    return size != PJRT_Program_STRUCT_SIZE ? BadSize("PJRT_Program", PJRT_Program_STRUCT_SIZE, size) : original(&args);
   });
 }
 FAULT("nested-execute-options-larger-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t size = args.options->struct_size;
     return size > PJRT_ExecuteOptions_STRUCT_SIZE ? BadSize("PJRT_ExecuteOptions", PJRT_ExecuteOptions_STRUCT_SIZE, size)
-                                                  : right(&args);
+                                                  : original(&args);
   });
 }
 FAULT("nested-execute-options-older-refused") {
   OwnErrors();
   if (Base().pjrt_api_version.minor_version < PJRT_API_MINOR) return Missing("the newest execute options");
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t size = args.options->struct_size;
     return size < PJRT_ExecuteOptions_STRUCT_SIZE ? BadSize("PJRT_ExecuteOptions", PJRT_ExecuteOptions_STRUCT_SIZE, size)
-                                                  : right(&args);
+                                                  : original(&args);
   });
 }
 FAULT("nested-layout-size-checked") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.device_layout && args.device_layout->struct_size > 200) return BadSize("layout", 80, args.device_layout->struct_size);
-    return right(&args);
+    return original(&args);
   });
-  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.host_layout && args.host_layout->struct_size > 200) return BadSize("layout", 80, args.host_layout->struct_size);
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("nested-layout-extension-followed") {
@@ -210,22 +210,22 @@ FAULT("nested-layout-extension-followed") {
 }
 FAULT("nested-shape-spec-size-checked") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_CreateBuffersForAsyncHostToDevice)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_CreateBuffersForAsyncHostToDevice)>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_shape_specs; ++i) {
       if (args.shape_specs[i].struct_size != PJRT_ShapeSpec_STRUCT_SIZE)
         return BadSize("PJRT_ShapeSpec", PJRT_ShapeSpec_STRUCT_SIZE, args.shape_specs[i].struct_size);
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("nested-named-value-size-checked") {
   OwnErrors();
-  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_AddMetadata)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_AddMetadata)>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_metadata; ++i) {
       if (args.transfer_metadata[i].struct_size != PJRT_NamedValue_STRUCT_SIZE)
         return BadSize("PJRT_NamedValue", PJRT_NamedValue_STRUCT_SIZE, args.transfer_metadata[i].struct_size);
     }
-    return right(&args);
+    return original(&args);
   });
 }
 
@@ -245,23 +245,23 @@ FAULT("string-topology-needs-terminator") {
   });
 }
 FAULT("string-program-needs-terminator") {
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
     // Text up to a NUL, wherever that is.
-    if (args.program->code == nullptr || std::memcmp(args.program->code, "ML\xefR", 4) == 0) return right(&args);
+    if (args.program->code == nullptr || std::memcmp(args.program->code, "ML\xefR", 4) == 0) return original(&args);
     PJRT_Program program = *args.program;
     program.code_size = std::strlen(program.code);
     const PJRT_Program* given = args.program;
     args.program = &program;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.program = given;
     return error;
   });
 }
 FAULT("string-serialized-needs-terminator") {
-  Replace<SLOT(PJRT_Executable_DeserializeAndLoad)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Executable_DeserializeAndLoad)>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t given = args.serialized_executable_size;
     if (args.serialized_executable != nullptr) args.serialized_executable_size = strlen(args.serialized_executable);
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.serialized_executable_size = given;
     return error;
   });
@@ -281,16 +281,16 @@ FAULT("args-input-overwritten") {
   After<SLOT(PJRT_Client_Create)>([](auto& args) { args.num_options = 99; });
 }
 FAULT("args-output-left-alone") {
-  Replace<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args, auto& original) -> PJRT_Error* {
     const int before = args.local_hardware_id;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.local_hardware_id = before;
     return error;
   });
 }
 FAULT("args-output-written-on-failure") {
-  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) args.device = reinterpret_cast<PJRT_Device*>(0x100);
     return error;
   });
@@ -332,9 +332,9 @@ FAULT("enum-host-layout-type-aborts") {
 FAULT("enum-error-code-kept") {
   OwnErrors();
   // An unknown code is returned as it came.
-  Replace<SLOT(PJRT_Event_Set)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Event_Set)>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.error_code > PJRT_Error_Code_UNAUTHENTICATED) std::abort();
-    return right(&args);
+    return original(&args);
   });
 }
 

@@ -37,8 +37,8 @@ FAULT("table-new-at-each-call") {
 FAULT("table-changes-after-initialize") {
   After<SLOT(PJRT_Plugin_Initialize)>([](auto&) {
     // Functions that exist only after initialization.
-    static PJRT_Error* (*right)(PJRT_Buffer_IsOnCpu_Args*) = Table().PJRT_Buffer_IsOnCpu;
-    Table().PJRT_Buffer_IsOnCpu = [](PJRT_Buffer_IsOnCpu_Args* args) { return right(args); };
+    static PJRT_Error* (*original)(PJRT_Buffer_IsOnCpu_Args*) = Table().PJRT_Buffer_IsOnCpu;
+    Table().PJRT_Buffer_IsOnCpu = [](PJRT_Buffer_IsOnCpu_Args* args) { return original(args); };
   });
 }
 FAULT("table-two-functions-swapped") {
@@ -65,8 +65,8 @@ FAULT("null-event-destroy-aborts") {
 }
 FAULT("null-client-destroy-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.client == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no client") : right(&args);
+  Replace<SLOT(PJRT_Client_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.client == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no client") : original(&args);
   });
 }
 FAULT("null-executable-destroy-aborts") {
@@ -76,8 +76,8 @@ FAULT("null-executable-destroy-aborts") {
 }
 FAULT("null-loaded-executable-destroy-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_LoadedExecutable_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.executable == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no executable") : right(&args);
+  Replace<SLOT(PJRT_LoadedExecutable_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.executable == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no executable") : original(&args);
   });
 }
 FAULT("null-topology-destroy-aborts") {

@@ -30,18 +30,18 @@ int Trace() {
   return fd;
 }
 
-void Tell(std::atomic<bool>& told, const std::string& line) {
-  if (!told.exchange(true) && write(Trace(), line.data(), line.size()) < 0) std::perror("faults");
+void RecordOnce(std::atomic<bool>& recorded, const std::string& line) {
+  if (!recorded.exchange(true) && write(Trace(), line.data(), line.size()) < 0) std::perror("faults");
 }
 
 template <class S>
 void Watch(const char* name) {
   if (!S::present()) return;
   const std::string line = std::string("{\"calls\": \"") + name + "\"}\n";
-  Replace<S>([line](auto& args, auto& right) -> typename S::Result {
-    static std::atomic<bool> told{false};
-    Tell(told, line);
-    return right(&args);
+  Replace<S>([line](auto& args, auto& original) -> typename S::Result {
+    static std::atomic<bool> recorded{false};
+    RecordOnce(recorded, line);
+    return original(&args);
   });
 }
 
@@ -50,8 +50,8 @@ void Install() {
   REFERENCE_C_API_FUNCTIONS(WATCH)
 #undef WATCH
   Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
-    static std::atomic<bool> told{false};
-    if (args.error == nullptr) Tell(told, "{\"destroysNull\": \"Error_Destroy\"}\n");
+    static std::atomic<bool> recorded{false};
+    if (args.error == nullptr) RecordOnce(recorded, "{\"destroysNull\": \"Error_Destroy\"}\n");
   });
 }
 

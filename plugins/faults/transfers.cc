@@ -23,9 +23,9 @@ bool IsDense(const ToDevice& args) { return args.byte_strides == nullptr || args
 
 /** Sends modified bytes if the array is dense; `change` gets a copy. */
 void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([change](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([change](auto& args, auto& original) -> PJRT_Error* {
     const size_t count = CountOf(args);
-    if (!IsDense(args) || count == 0 || args.data == nullptr) return right(&args);
+    if (!IsDense(args) || count == 0 || args.data == nullptr) return original(&args);
     // Lives forever: zero-copy transfers keep it.
     auto* copy = new std::vector<uint8_t>(count * ElementBytes(args.type));
     std::memcpy(copy->data(), args.data, copy->size());
@@ -35,7 +35,7 @@ void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
     change(args, array);
     const void* given = args.data;
     args.data = copy->data();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.data = given;
     return error;
   });
@@ -43,10 +43,10 @@ void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
 
 /** Calls with another value in one field, which is restored afterwards. */
 template <class S, class T, class Args>
-PJRT_Error* With(Args& args, const Right<S>& right, T& field, T value) {
+PJRT_Error* With(Args& args, const Original<S>& original, T& field, T value) {
   const T given = field;
   field = value;
-  PJRT_Error* error = right(&args);
+  PJRT_Error* error = original(&args);
   field = given;
   return error;
 }
@@ -64,12 +64,12 @@ FAULT("sent-read-in-whole-lines") {
   });
 }
 FAULT("strides-ignored") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const int64_t* given = args.byte_strides;
     const size_t count = args.num_byte_strides;
     args.byte_strides = nullptr;
     args.num_byte_strides = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.byte_strides = given;
     args.num_byte_strides = count;
     return error;
@@ -77,13 +77,13 @@ FAULT("strides-ignored") {
 }
 /** Calls with modified strides. */
 void ChangeStrides(std::function<void(const ToDevice&, std::vector<int64_t>&)> change) {
-  Replace<H2D>([change](auto& args, auto& right) -> PJRT_Error* {
-    if (IsDense(args)) return right(&args);
+  Replace<H2D>([change](auto& args, auto& original) -> PJRT_Error* {
+    if (IsDense(args)) return original(&args);
     std::vector<int64_t> strides(args.byte_strides, args.byte_strides + args.num_byte_strides);
     change(args, strides);
     const int64_t* given = args.byte_strides;
     args.byte_strides = strides.data();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.byte_strides = given;
     return error;
   });
@@ -111,24 +111,24 @@ FAULT("strides-only-their-order-counts") {
 }
 FAULT("strides-zero-refused") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_byte_strides; ++i) {
       if (args.byte_strides != nullptr && args.byte_strides[i] == 0 && CountOf(args) > 1)
         return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a stride of zero");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("strides-of-unit-dimension-checked") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    if (IsDense(args)) return right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (IsDense(args)) return original(&args);
     const int64_t bytes = static_cast<int64_t>(CountOf(args) * ElementBytes(args.type));
     for (size_t i = 0; i < args.num_byte_strides; ++i) {
       if (args.dims[i] == 1 && (args.byte_strides[i] > bytes || args.byte_strides[i] < 0))
         return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a stride outside of the array");
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("strides-in-elements") {
@@ -139,9 +139,9 @@ FAULT("strides-in-elements") {
 FAULT("strides-wrong-in-large-arrays") {
   // The tiled transpose forgets the remainder after the last whole tile.
   WatchClients();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const bool large = !IsDense(args) && CountOf(args) > 4096;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error == nullptr && large) {
       const size_t last = (CountOf(args) - 1) * ElementBytes(args.type);
       Change(args.buffer, [last](uint8_t* bytes) { bytes[last] ^= 1; });
@@ -151,18 +151,18 @@ FAULT("strides-wrong-in-large-arrays") {
 }
 FAULT("strides-demanded") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.byte_strides == nullptr && args.num_dims > 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no strides") : right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.byte_strides == nullptr && args.num_dims > 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no strides") : original(&args);
   });
 }
 FAULT("strides-count-unchecked") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.byte_strides == nullptr || args.num_byte_strides == args.num_dims) return right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.byte_strides == nullptr || args.num_byte_strides == args.num_dims) return original(&args);
     const int64_t* given = args.byte_strides;
     const size_t count = args.num_byte_strides;
     args.byte_strides = nullptr;
     args.num_byte_strides = 0;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.byte_strides = given;
     args.num_byte_strides = count;
     return error;
@@ -175,8 +175,8 @@ FAULT("strides-empty-list-aborts") {
 }
 FAULT("strides-dense-refused") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return IsDense(args) ? right(&args) : MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "strided arrays");
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    return IsDense(args) ? original(&args) : MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "strided arrays");
   });
 }
 
@@ -263,8 +263,8 @@ FAULT("transfer-transposes-rank-3") {
 }
 FAULT("transfer-on-second-device-zeroed") {
   WatchClients();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr && CountOf(args) > 0 && IdOf(DeviceOf(args.buffer)) == 1) {
       Change(args.buffer, [](uint8_t* bytes) { *bytes = 0; });
     }
@@ -272,32 +272,32 @@ FAULT("transfer-on-second-device-zeroed") {
   });
 }
 FAULT("transfer-rounds-address-down") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const auto address = reinterpret_cast<uintptr_t>(args.data);
-    return With<H2D, const void*>(args, right, args.data, reinterpret_cast<const void*>(address & ~uintptr_t{3}));
+    return With<H2D, const void*>(args, original, args.data, reinterpret_cast<const void*>(address & ~uintptr_t{3}));
   });
 }
 FAULT("transfer-unaligned-refused") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     return reinterpret_cast<uintptr_t>(args.data) % 4 != 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "alignment")
-                                                           : right(&args);
+                                                           : original(&args);
   });
 }
 FAULT("transfer-concurrent-shares-staging") {
   // One staging buffer for all threads.
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     static std::vector<uint8_t> staging(64 << 20);
     static std::atomic<int> inside{0};
     const size_t bytes = CountOf(args) * ElementBytes(args.type);
-    if (!IsDense(args) || bytes == 0 || bytes > staging.size()) return right(&args);
+    if (!IsDense(args) || bytes == 0 || bytes > staging.size()) return original(&args);
     std::memcpy(staging.data(), args.data, bytes);
     ++inside;
     if (inside > 1) SleepMs(1);
     SleepMs(1);
     auto* copy = new std::vector<uint8_t>(staging.begin(), staging.begin() + static_cast<long>(bytes));
     --inside;
-    return With<H2D, const void*>(args, right, args.data, copy->data());
+    return With<H2D, const void*>(args, original, args.data, copy->data());
   });
 }
 
@@ -305,20 +305,20 @@ FAULT("transfer-concurrent-shares-staging") {
 
 FAULT("transfer-empty-refused") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     return CountOf(args) == 0 && args.num_dims > 0 && *std::min_element(args.dims, args.dims + args.num_dims) == 0
                ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no elements")
-               : right(&args);
+               : original(&args);
   });
 }
 FAULT("transfer-scalar-gets-a-dimension") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.num_dims != 0) return right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.num_dims != 0) return original(&args);
     static const int64_t one = 1;
     const int64_t* given = args.dims;
     args.dims = &one;
     args.num_dims = 1;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.dims = given;
     args.num_dims = 0;
     return error;
@@ -332,21 +332,21 @@ FAULT("transfer-scalar-reads-dims") {
 }
 FAULT("transfer-rank-6-refused") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.num_dims > 5 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "more than five dimensions") : right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.num_dims > 5 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "more than five dimensions") : original(&args);
   });
 }
 FAULT("transfer-negative-dimension-accepted") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     std::vector<int64_t> dims(args.dims, args.dims + args.num_dims);
     for (int64_t& dim : dims) dim = std::max<int64_t>(dim, 0);
-    return With<H2D, const int64_t*>(args, right, args.dims, dims.data());
+    return With<H2D, const int64_t*>(args, original, args.dims, dims.data());
   });
 }
 FAULT("transfer-unknown-semantics-accepted") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const bool known = args.host_buffer_semantics >= 0 && args.host_buffer_semantics <= 3;
-    return With<H2D>(args, right, args.host_buffer_semantics,
+    return With<H2D>(args, original, args.host_buffer_semantics,
                      known ? args.host_buffer_semantics : PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes);
   });
 }
@@ -362,8 +362,8 @@ FAULT("transfer-nowhere-crashes") {
   });
 }
 FAULT("transfer-failure-leaves-buffer") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       args.buffer = reinterpret_cast<PJRT_Buffer*>(0x100);
       args.done_with_host_buffer = reinterpret_cast<PJRT_Event*>(0x200);
@@ -373,8 +373,8 @@ FAULT("transfer-failure-leaves-buffer") {
 }
 FAULT("transfer-pred-refused") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.type == PJRT_Buffer_Type_PRED ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "truth values") : right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.type == PJRT_Buffer_Type_PRED ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "truth values") : original(&args);
   });
 }
 FAULT("transfer-without-event") {
@@ -391,18 +391,18 @@ FAULT("transfer-one-event-for-all") {
 // ---- place --------------------------------------------------------------------------------------------------------------
 
 FAULT("place-always-first-device") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.device == nullptr || args.memory != nullptr) return right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.device == nullptr || args.memory != nullptr) return original(&args);
     PJRT_Client_AddressableDevices_Args list{};
     list.struct_size = PJRT_Client_AddressableDevices_Args_STRUCT_SIZE;
     list.client = args.client;
     Drop(Base().PJRT_Client_AddressableDevices(&list));
-    return With<H2D>(args, right, args.device, list.addressable_devices[0]);
+    return With<H2D>(args, original, args.device, list.addressable_devices[0]);
   });
 }
 FAULT("place-memory-ignored") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.memory == nullptr) return right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.memory == nullptr) return original(&args);
     PJRT_Memory_AddressableByDevices_Args devices{};
     devices.struct_size = PJRT_Memory_AddressableByDevices_Args_STRUCT_SIZE;
     devices.memory = args.memory;
@@ -411,16 +411,16 @@ FAULT("place-memory-ignored") {
     PJRT_Memory* memory = args.memory;
     args.device = devices.devices[0];
     args.memory = nullptr;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.device = device;
     args.memory = memory;
     return error;
   });
 }
 FAULT("place-device-before-memory") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.device == nullptr) return right(&args);
-    return With<H2D, PJRT_Memory*>(args, right, args.memory, nullptr);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.device == nullptr) return original(&args);
+    return With<H2D, PJRT_Memory*>(args, original, args.memory, nullptr);
   });
 }
 
@@ -435,14 +435,14 @@ bool IsRowMajor(const PJRT_Buffer_MemoryLayout* layout) {
 }
 FAULT("layout-row-major-refused") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.device_layout != nullptr ? MakeError(PJRT_Error_Code_INTERNAL, "layouts") : right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.device_layout != nullptr ? MakeError(PJRT_Error_Code_INTERNAL, "layouts") : original(&args);
   });
 }
 FAULT("layout-changes-data") {
   // The layout is taken for that of the host array.
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    if (IsRowMajor(args.device_layout) || args.num_dims != 2 || !IsDense(args)) return right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (IsRowMajor(args.device_layout) || args.num_dims != 2 || !IsDense(args)) return original(&args);
     const int64_t size = static_cast<int64_t>(ElementBytes(args.type));
     const int64_t strides[] = {size, size * args.dims[0]};
     const int64_t* given = args.byte_strides;
@@ -451,7 +451,7 @@ FAULT("layout-changes-data") {
     args.byte_strides = strides;
     args.num_byte_strides = 2;
     args.device_layout = nullptr;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.byte_strides = given;
     args.num_byte_strides = count;
     args.device_layout = layout;
@@ -459,8 +459,8 @@ FAULT("layout-changes-data") {
   });
 }
 FAULT("layout-ignored") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    return With<H2D, PJRT_Buffer_MemoryLayout*>(args, right, args.device_layout, nullptr);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    return With<H2D, PJRT_Buffer_MemoryLayout*>(args, original, args.device_layout, nullptr);
   });
 }
 FAULT("layout-default-is-column-major") {
@@ -492,7 +492,7 @@ FAULT("layout-reported-no-permutation") {
   });
 }
 FAULT("layout-rank-unchecked") {
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Buffer_MemoryLayout* layout = args.device_layout;
     bool sound = layout == nullptr || layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled;
     if (!sound) {
@@ -500,14 +500,14 @@ FAULT("layout-rank-unchecked") {
       sound = layout->tiled.minor_to_major_size == args.num_dims && dims.size() == args.num_dims &&
               (dims.empty() || (*dims.begin() == 0 && *dims.rbegin() == static_cast<int64_t>(args.num_dims) - 1));
     }
-    return With<H2D, PJRT_Buffer_MemoryLayout*>(args, right, args.device_layout, sound ? layout : nullptr);
+    return With<H2D, PJRT_Buffer_MemoryLayout*>(args, original, args.device_layout, sound ? layout : nullptr);
   });
 }
 FAULT("layout-by-strides-changes-data") {
   WatchClients();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const bool strided = args.device_layout != nullptr && args.device_layout->type == PJRT_Buffer_MemoryLayout_Type_Strides;
-    PJRT_Error* error = With<H2D, PJRT_Buffer_MemoryLayout*>(args, right, args.device_layout, strided ? nullptr : args.device_layout);
+    PJRT_Error* error = With<H2D, PJRT_Buffer_MemoryLayout*>(args, original, args.device_layout, strided ? nullptr : args.device_layout);
     if (error == nullptr && strided && CountOf(args) > 0) {
       Change(args.buffer, [](uint8_t* bytes) { bytes[0] ^= 1; });
     }
@@ -520,9 +520,9 @@ FAULT("layout-by-strides-changes-data") {
 /** Copies the host memory again some time after the call, as if it were read only then. */
 void ReadLate(PJRT_HostBufferSemantics semantics, bool early_event) {
   if (early_event) OwnEvents();
-  Replace<H2D>([semantics, early_event](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([semantics, early_event](auto& args, auto& original) -> PJRT_Error* {
     const size_t bytes = CountOf(args) * ElementBytes(args.type);
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error != nullptr || args.host_buffer_semantics != semantics || !IsDense(args) || bytes == 0 || bytes > 1 << 16)
       return error;
     uint8_t* target = BytesOf(args.buffer);
@@ -625,10 +625,10 @@ FAULT("host-memory-zero-copy-written") {
 }
 FAULT("host-memory-mutable-zero-copy-fails") {
   OwnErrors();
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     return args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy
                ? MakeError(PJRT_Error_Code_INTERNAL, "mutable")
-               : right(&args);
+               : original(&args);
   });
 }
 FAULT("host-memory-event-destroyed-cancels") {
@@ -663,8 +663,8 @@ FAULT("host-memory-event-destroyed-cancels") {
 }
 FAULT("transfer-dims-read-after-call") {
   // Dimensions and strides are read when the copy is made.
-  Replace<H2D>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr || CountOf(args) == 0) return error;
     uint8_t* bytes = BytesOf(args.buffer);
     const std::vector<int64_t> seen(args.dims, args.dims + args.num_dims);
@@ -679,14 +679,14 @@ FAULT("transfer-dims-read-after-call") {
 }
 FAULT("dma-map-refused-again") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_DmaMap)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_DmaMap)>([](auto& args, auto& original) -> PJRT_Error* {
     static std::atomic<int> calls{0};
-    return ++calls > 1 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "mapped before") : right(&args);
+    return ++calls > 1 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "mapped before") : original(&args);
   });
 }
 FAULT("dma-unmap-unchecked") {
-  Replace<SLOT(PJRT_Client_DmaUnmap)>([](auto& args, auto& right) -> PJRT_Error* {
-    Drop(right(&args));
+  Replace<SLOT(PJRT_Client_DmaUnmap)>([](auto& args, auto& original) -> PJRT_Error* {
+    Drop(original(&args));
     return nullptr;
   });
 }
@@ -723,22 +723,22 @@ FAULT("read-size-padded") {
 }
 FAULT("read-size-refused") {
   OwnErrors();
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.dst == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "dst must not be null");
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("read-size-zero") {
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.dst != nullptr) return right(&args);
-    PJRT_Error* error = right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.dst != nullptr) return original(&args);
+    PJRT_Error* error = original(&args);
     if (error == nullptr) args.dst_size = 0;
     return error;
   });
 }
 FAULT("read-overruns-destination") {
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     const size_t bytes = HostBytes(args.src);
     if (error == nullptr && args.dst != nullptr && args.dst_size > bytes && Await(args.event))
       std::memset(static_cast<char*>(args.dst) + bytes, 0, std::min<size_t>(args.dst_size - bytes, 8));
@@ -746,15 +746,15 @@ FAULT("read-overruns-destination") {
   });
 }
 FAULT("read-small-destination-accepted") {
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t bytes = HostBytes(args.src);
-    if (args.dst == nullptr || args.dst_size >= bytes) return right(&args);
+    if (args.dst == nullptr || args.dst_size >= bytes) return original(&args);
     std::vector<char> whole(bytes);
     void* dst = args.dst;
     const size_t size = args.dst_size;
     args.dst = whole.data();
     args.dst_size = bytes;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.dst = dst;
     args.dst_size = size;
     if (error == nullptr && Await(args.event)) std::memcpy(dst, whole.data(), size);
@@ -762,8 +762,8 @@ FAULT("read-small-destination-accepted") {
   });
 }
 FAULT("read-small-destination-written-then-refused") {
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr && args.dst != nullptr && args.dst_size > 0) *static_cast<uint8_t*>(args.dst) ^= 0xff;
     return error;
   });
@@ -771,13 +771,13 @@ FAULT("read-small-destination-written-then-refused") {
 FAULT("read-event-early") {
   // The event is ready, the bytes come later.
   OwnEvents();
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t bytes = HostBytes(args.src);
-    if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return right(&args);
+    if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return original(&args);
     auto* staging = new std::vector<char>(bytes);
     void* dst = args.dst;
     args.dst = staging->data();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.dst = dst;
     if (error != nullptr) return error;
     PJRT_Event* real = args.event;
@@ -791,10 +791,10 @@ FAULT("read-event-early") {
 FAULT("read-does-not-wait") {
   // Pending data reads as zeros.
   OwnEvents();
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.dst == nullptr) return right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.dst == nullptr) return original(&args);
     SleepMs(5);
-    if (IsReady(args.src)) return right(&args);
+    if (IsReady(args.src)) return original(&args);
     std::memset(args.dst, 0, HostBytes(args.src));
     args.event = ReadyEvent();
     return nullptr;
@@ -814,45 +814,45 @@ FAULT("read-error-lost") {
   });
 }
 FAULT("read-empty-without-event") {
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr && HostBytes(args.src) == 0) args.event = nullptr;
     return error;
   });
 }
 FAULT("read-empty-refused") {
   OwnErrors();
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    return HostBytes(args.src) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no elements") : right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    return HostBytes(args.src) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no elements") : original(&args);
   });
 }
 FAULT("read-host-layout-ignored") {
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, right, args.host_layout, nullptr);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, original, args.host_layout, nullptr);
   });
 }
 FAULT("read-host-layout-kept-for-next") {
   // The layout of one read applies to the next ones.
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
     static std::vector<int64_t> last;
     if (args.host_layout != nullptr && args.host_layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled)
       last.assign(args.host_layout->tiled.minor_to_major,
                   args.host_layout->tiled.minor_to_major + args.host_layout->tiled.minor_to_major_size);
-    if (args.host_layout != nullptr || last.empty() || last.size() != ShapeOf(args.src).dims.size()) return right(&args);
+    if (args.host_layout != nullptr || last.empty() || last.size() != ShapeOf(args.src).dims.size()) return original(&args);
     PJRT_Buffer_MemoryLayout layout{};
     layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
     layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
     layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
     layout.tiled.minor_to_major = last.data();
     layout.tiled.minor_to_major_size = last.size();
-    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, right, args.host_layout, &layout);
+    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, original, args.host_layout, &layout);
   });
 }
 FAULT("read-host-layout-read-after-call") {
   // The layout is read when the data is ready.
   OwnEvents();
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     const PJRT_Buffer_MemoryLayout* layout = args.host_layout;
     if (error != nullptr || args.dst == nullptr || layout == nullptr || layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled)
       return error;
@@ -888,10 +888,10 @@ FAULT("read-default-layout-transposed") {
 }
 FAULT("read-concurrent-shares-staging") {
   static std::atomic<int> inside{0};
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.dst == nullptr) return right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.dst == nullptr) return original(&args);
     const bool alone = ++inside == 1;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     SleepMs(2);
     const size_t bytes = HostBytes(args.src);
     if (error == nullptr && (!alone || inside > 1) && bytes > 0 && Await(args.event)) *static_cast<uint8_t*>(args.dst) ^= 1;
@@ -904,13 +904,13 @@ FAULT("read-cut-short-by-delete") {
   OwnEvents();
   static std::mutex mutex;
   static std::set<PJRT_Buffer*> gone;
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t bytes = HostBytes(args.src);
-    if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return right(&args);
+    if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return original(&args);
     auto* staging = new std::vector<char>(bytes);
     void* dst = args.dst;
     args.dst = staging->data();
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.dst = dst;
     if (error != nullptr) return error;
     PJRT_Event* real = args.event;
@@ -939,8 +939,8 @@ FAULT("read-cut-short-by-delete") {
 }
 FAULT("read-of-deleted-succeeds") {
   OwnEvents();
-  Replace<D2H>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.dst == nullptr || MessageOf(error).find("deleted") == std::string::npos) return error;
     Drop(error);
     args.event = ReadyEvent();
@@ -953,18 +953,18 @@ FAULT("read-of-deleted-succeeds") {
 using Raw = SLOT(PJRT_Buffer_CopyRawToHost);
 
 FAULT("raw-offset-ignored") {
-  Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* { return With<Raw, int64_t>(args, right, args.offset, 0); });
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* { return With<Raw, int64_t>(args, original, args.offset, 0); });
 }
 FAULT("raw-nothing-refused") {
   OwnErrors();
-  Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.transfer_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "nothing to copy") : right(&args);
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.transfer_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "nothing to copy") : original(&args);
   });
 }
 FAULT("raw-range-unchecked") {
   OwnEvents();
-  Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       Drop(error);
       args.event = ReadyEvent();
@@ -980,26 +980,26 @@ FAULT("raw-range-unchecked") {
 }
 FAULT("raw-last-byte-refused") {
   OwnErrors();
-  Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t bytes = HostBytes(args.buffer);
     return args.offset > 0 && static_cast<size_t>(args.offset + args.transfer_size) >= bytes
                ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "out of range")
-               : right(&args);
+               : original(&args);
   });
 }
 FAULT("raw-whole-cut-short") {
-  Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
     const int64_t whole = static_cast<int64_t>(HostBytes(args.buffer));
-    if (args.offset != 0 || args.transfer_size != whole) return right(&args);
-    return With<Raw, int64_t>(args, right, args.transfer_size, whole - 1);
+    if (args.offset != 0 || args.transfer_size != whole) return original(&args);
+    return With<Raw, int64_t>(args, original, args.transfer_size, whole - 1);
   });
 }
 FAULT("raw-outside-copies-part") {
-  Replace<Raw>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
     const int64_t bytes = static_cast<int64_t>(HostBytes(args.buffer));
     if (args.offset >= 0 && args.offset < bytes && args.offset + args.transfer_size > bytes)
       std::memset(args.dst, 0x5a, static_cast<size_t>(bytes - args.offset));
-    return right(&args);
+    return original(&args);
   });
 }
 using Future = SLOT(PJRT_Buffer_CopyRawToHostFuture);
@@ -1020,7 +1020,7 @@ FAULT("raw-future-error-lost") {
   });
 }
 FAULT("raw-future-offset-ignored") {
-  Replace<Future>([](auto& args, auto& right) -> PJRT_Error* { return With<Future, int64_t>(args, right, args.offset, 0); });
+  Replace<Future>([](auto& args, auto& original) -> PJRT_Error* { return With<Future, int64_t>(args, original, args.offset, 0); });
 }
 FAULT("raw-future-needs-source") {
   // The deferred copy is cancelled when its source is deleted.
@@ -1053,8 +1053,8 @@ using ToDev = SLOT(PJRT_Buffer_CopyToDevice);
 using ToMem = SLOT(PJRT_Buffer_CopyToMemory);
 
 FAULT("copy-lands-on-source-device") {
-  Replace<ToDev>([](auto& args, auto& right) -> PJRT_Error* {
-    return With<ToDev>(args, right, args.dst_device, DeviceOf(args.buffer));
+  Replace<ToDev>([](auto& args, auto& original) -> PJRT_Error* {
+    return With<ToDev>(args, original, args.dst_device, DeviceOf(args.buffer));
   });
 }
 FAULT("copy-last-element-lost") {
@@ -1066,8 +1066,8 @@ FAULT("copy-last-element-lost") {
 }
 FAULT("copy-empty-refused") {
   OwnErrors();
-  Replace<ToDev>([](auto& args, auto& right) -> PJRT_Error* {
-    return HostBytes(args.buffer) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no elements") : right(&args);
+  Replace<ToDev>([](auto& args, auto& original) -> PJRT_Error* {
+    return HostBytes(args.buffer) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no elements") : original(&args);
   });
 }
 FAULT("copy-deletes-source") {
@@ -1113,8 +1113,8 @@ FAULT("copy-of-pending-is-empty") {
   });
 }
 FAULT("copy-to-memory-stays") {
-  Replace<ToMem>([](auto& args, auto& right) -> PJRT_Error* {
-    return With<ToMem>(args, right, args.dst_memory, MemoryOf(args.buffer));
+  Replace<ToMem>([](auto& args, auto& original) -> PJRT_Error* {
+    return With<ToMem>(args, original, args.dst_memory, MemoryOf(args.buffer));
   });
 }
 FAULT("copy-to-memory-spoils-last") {
@@ -1164,15 +1164,15 @@ PJRT_Buffer* CopyInPlace(PJRT_Client* client, PJRT_Buffer* source) {
 FAULT("copy-to-same-place-made") {
   static std::atomic<PJRT_Client*> client{nullptr};
   Before<H2D>([](auto& args) { client = args.client; });
-  Replace<ToDev>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<ToDev>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.dst_device != DeviceOf(args.buffer)) return error;
     Drop(error);
     args.dst_buffer = CopyInPlace(client, args.buffer);
     return nullptr;
   });
-  Replace<ToMem>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<ToMem>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr || args.dst_memory != MemoryOf(args.buffer)) return error;
     Drop(error);
     args.dst_buffer = CopyInPlace(client, args.buffer);
@@ -1270,19 +1270,19 @@ FAULT("delete-reads-true-from-the-start") {
 }
 FAULT("delete-twice-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_Buffer_Delete)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Buffer_Delete)>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Buffer_IsDeleted_Args is{};
     is.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
     is.buffer = args.buffer;
     Drop(Base().PJRT_Buffer_IsDeleted(&is));
-    return is.is_deleted ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "deleted already") : right(&args);
+    return is.is_deleted ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "deleted already") : original(&args);
   });
 }
 FAULT("delete-does-nothing") { Ignore<SLOT(PJRT_Buffer_Delete)>(); }
 FAULT("delete-of-empty-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_Buffer_Delete)>([](auto& args, auto& right) -> PJRT_Error* {
-    return HostBytes(args.buffer) == 0 ? MakeError(PJRT_Error_Code_INTERNAL, "no memory") : right(&args);
+  Replace<SLOT(PJRT_Buffer_Delete)>([](auto& args, auto& original) -> PJRT_Error* {
+    return HostBytes(args.buffer) == 0 ? MakeError(PJRT_Error_Code_INTERNAL, "no memory") : original(&args);
   });
 }
 FAULT("delete-frees-the-neighbour") {
@@ -1326,14 +1326,14 @@ using Ready = SLOT(PJRT_Buffer_ReadyEvent);
 FAULT("ready-event-is-one-object") {
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, PJRT_Event*> events;
-  Replace<Ready>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Ready>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     auto found = events.find(args.buffer);
     if (found != events.end()) {
       args.event = found->second;
       return nullptr;
     }
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     if (error == nullptr) events[args.buffer] = args.event;
     return error;
   });
@@ -1341,12 +1341,12 @@ FAULT("ready-event-is-one-object") {
     std::lock_guard<std::mutex> lock(mutex);
     events.erase(args.buffer);
   });
-  Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     for (const auto& [buffer, event] : events) {
       if (event == args.event) return nullptr;
     }
-    return right(&args);
+    return original(&args);
   });
 }
 FAULT("ready-at-once") {
@@ -1358,22 +1358,22 @@ FAULT("ready-at-once") {
 }
 FAULT("ready-of-deleted-refused") {
   OwnErrors();
-  Replace<Ready>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Ready>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Buffer_IsDeleted_Args is{};
     is.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
     is.buffer = args.buffer;
     Drop(Base().PJRT_Buffer_IsDeleted(&is));
-    return is.is_deleted ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "deleted") : right(&args);
+    return is.is_deleted ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "deleted") : original(&args);
   });
 }
 FAULT("ready-of-deleted-is-good") {
   OwnEvents();
-  Replace<Ready>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<Ready>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Buffer_IsDeleted_Args is{};
     is.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
     is.buffer = args.buffer;
     Drop(Base().PJRT_Buffer_IsDeleted(&is));
-    if (!is.is_deleted) return right(&args);
+    if (!is.is_deleted) return original(&args);
     args.event = ReadyEvent();
     return nullptr;
   });
@@ -1421,8 +1421,8 @@ FAULT("ready-deadlocks-when-concurrent") {
 // ---- external references ------------------------------------------------------------------------------------------------
 
 FAULT("reference-below-zero-accepted") {
-  Replace<SLOT(PJRT_Buffer_DecreaseExternalReferenceCount)>([](auto& args, auto& right) -> PJRT_Error* {
-    Drop(right(&args));
+  Replace<SLOT(PJRT_Buffer_DecreaseExternalReferenceCount)>([](auto& args, auto& original) -> PJRT_Error* {
+    Drop(original(&args));
     return nullptr;
   });
 }
@@ -1430,11 +1430,11 @@ FAULT("reference-second-refused") {
   OwnErrors();
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, int> held;
-  Replace<SLOT(PJRT_Buffer_IncreaseExternalReferenceCount)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Buffer_IncreaseExternalReferenceCount)>([](auto& args, auto& original) -> PJRT_Error* {
     std::lock_guard<std::mutex> lock(mutex);
     if (held[args.buffer] > 0) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "held already");
     ++held[args.buffer];
-    return right(&args);
+    return original(&args);
   });
   Before<SLOT(PJRT_Buffer_DecreaseExternalReferenceCount)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -1451,8 +1451,8 @@ FAULT("reference-pointer-null") {
 FAULT("reference-pointer-needs-ready") {
   // The address is refused while the contents are being computed.
   OwnErrors();
-  Replace<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args, auto& right) -> PJRT_Error* {
-    return IsReady(args.buffer) ? right(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "the buffer is not ready");
+  Replace<SLOT(PJRT_Buffer_OpaqueDeviceMemoryDataPointer)>([](auto& args, auto& original) -> PJRT_Error* {
+    return IsReady(args.buffer) ? original(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "the buffer is not ready");
   });
 }
 FAULT("reference-pointer-is-a-copy") {
@@ -1509,41 +1509,41 @@ FAULT("uninitialized-never-ready") {
 }
 FAULT("uninitialized-needs-layout") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.shape_layout == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layout") : right(&args);
+  Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.shape_layout == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layout") : original(&args);
   });
 }
 FAULT("uninitialized-type-lost") {
-  Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     const PJRT_Buffer_Type type = args.shape_element_type;
     if (type == PJRT_Buffer_Type_S2 || type == PJRT_Buffer_Type_S4) args.shape_element_type = PJRT_Buffer_Type_S8;
     if (type == PJRT_Buffer_Type_F32) args.shape_element_type = PJRT_Buffer_Type_S32;
-    PJRT_Error* error = right(&args);
+    PJRT_Error* error = original(&args);
     args.shape_element_type = type;
     return error;
   });
 }
 FAULT("uninitialized-memory-refused") {
   OwnErrors();
-  Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
-    return args.memory != nullptr ? MakeError(PJRT_Error_Code_INTERNAL, "memories") : right(&args);
+  Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.memory != nullptr ? MakeError(PJRT_Error_Code_INTERNAL, "memories") : original(&args);
   });
 }
 using ErrorBuffer = SLOT(PJRT_Client_CreateErrorBuffer);
 FAULT("error-buffer-code-lost") {
-  Replace<ErrorBuffer>([](auto& args, auto& right) -> PJRT_Error* {
-    return With<ErrorBuffer>(args, right, args.error_code, PJRT_Error_Code_INTERNAL);
+  Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
+    return With<ErrorBuffer>(args, original, args.error_code, PJRT_Error_Code_INTERNAL);
   });
 }
 FAULT("error-buffer-shape-lost") {
-  Replace<ErrorBuffer>([](auto& args, auto& right) -> PJRT_Error* {
-    return With<ErrorBuffer, size_t>(args, right, args.shape_num_dims, 0);
+  Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
+    return With<ErrorBuffer, size_t>(args, original, args.shape_num_dims, 0);
   });
 }
 FAULT("error-buffer-payload-type-unchecked") {
-  Replace<ErrorBuffer>([](auto& args, auto& right) -> PJRT_Error* {
-    if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, num_payload)) return right(&args);
-    return With<ErrorBuffer, size_t>(args, right, args.num_payload, 0);
+  Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, num_payload)) return original(&args);
+    return With<ErrorBuffer, size_t>(args, original, args.num_payload, 0);
   });
 }
 FAULT("error-buffer-message-read-late") {
@@ -1592,9 +1592,9 @@ FAULT("alias-contents-lost") {
   });
 }
 FAULT("alias-error-code-lost") {
-  Replace<SLOT(PJRT_Client_FulfillAliasBuffer)>([](auto& args, auto& right) -> PJRT_Error* {
-    if (args.status_code == PJRT_Error_Code_OK) return right(&args);
-    return With<SLOT(PJRT_Client_FulfillAliasBuffer)>(args, right, args.status_code, PJRT_Error_Code_UNKNOWN);
+  Replace<SLOT(PJRT_Client_FulfillAliasBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.status_code == PJRT_Error_Code_OK) return original(&args);
+    return With<SLOT(PJRT_Client_FulfillAliasBuffer)>(args, original, args.status_code, PJRT_Error_Code_UNKNOWN);
   });
 }
 FAULT("alias-without-buffer-crashes") {
@@ -1610,8 +1610,8 @@ FAULT("alias-looks-at-client") {
 }
 using Cast = SLOT(PJRT_Buffer_Bitcast);
 FAULT("bitcast-size-unchecked") {
-  Replace<Cast>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Cast>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
     Drop(error);
     const Shape shape = ShapeOf(args.buffer);
@@ -1619,7 +1619,7 @@ FAULT("bitcast-size-unchecked") {
     own.element_type = shape.type;
     own.dims = shape.dims.data();
     own.num_dims = shape.dims.size();
-    error = right(&own);
+    error = original(&own);
     args.out_buffer = own.out_buffer;
     return error;
   });
@@ -1643,8 +1643,8 @@ FAULT("bitcast-keeps-source") {
   });
 }
 FAULT("bitcast-refusal-takes-source") {
-  Replace<Cast>([](auto& args, auto& right) -> PJRT_Error* {
-    PJRT_Error* error = right(&args);
+  Replace<Cast>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
     if (error != nullptr) {
       PJRT_Buffer_Delete_Args end{};
       end.struct_size = PJRT_Buffer_Delete_Args_STRUCT_SIZE;

@@ -74,7 +74,7 @@ bool HasSlot(size_t offset) {
 
 void OnGetPjrtApi(std::function<const PJRT_Api*()> body) {
   give = [body = std::move(body)] {
-    Struck();
+    MarkReached();
     return body();
   };
 }
@@ -90,27 +90,27 @@ const OwnError* OwnOf(const Args& args) {
 }  // namespace
 
 void OwnErrors() {
-  Replace<SLOT(PJRT_Error_Destroy)>([](auto& args, auto& right) {
-    if (OwnOf(args) == nullptr || !Forget(args.error)) right(&args);
+  Replace<SLOT(PJRT_Error_Destroy)>([](auto& args, auto& original) {
+    if (OwnOf(args) == nullptr || !Forget(args.error)) original(&args);
   });
-  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& right) {
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& original) {
     const OwnError* own = HAS(args, PJRT_Error_Message_Args, message_size) ? OwnOf(args) : nullptr;
     if (own != nullptr) {
       args.message = own->message.data();
       args.message_size = own->message.size();
     } else {
-      right(&args);
+      original(&args);
     }
   });
-  Replace<SLOT(PJRT_Error_GetCode)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Error_GetCode)>([](auto& args, auto& original) -> PJRT_Error* {
     const OwnError* own = HAS(args, PJRT_Error_GetCode_Args, code) ? OwnOf(args) : nullptr;
-    if (own == nullptr) return right(&args);
+    if (own == nullptr) return original(&args);
     args.code = own->code;
     return nullptr;
   });
   if (!SLOT(PJRT_Error_ForEachPayload)::present()) return;
-  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& right) -> PJRT_Error* {
-    return OwnOf(args) ? nullptr : right(&args);
+  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& original) -> PJRT_Error* {
+    return OwnOf(args) ? nullptr : original(&args);
   });
 }
 
@@ -276,26 +276,26 @@ struct OwnEventCalls {
 
 void OwnEvents() {
   OwnErrors();
-  Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& right) -> PJRT_Error* {
-    return OwnOf(args.event) ? nullptr : right(&args);
+  Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
+    return OwnOf(args.event) ? nullptr : original(&args);
   });
-  Replace<SLOT(PJRT_Event_IsReady)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Event_IsReady)>([](auto& args, auto& original) -> PJRT_Error* {
     OwnEvent* own = OwnOf(args.event);
-    if (own == nullptr) return right(&args);
+    if (own == nullptr) return original(&args);
     args.is_ready = OwnEventCalls::IsReady(own);
     return nullptr;
   });
-  Replace<SLOT(PJRT_Event_Error)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Event_Error)>([](auto& args, auto& original) -> PJRT_Error* {
     OwnEvent* own = OwnOf(args.event);
-    return own ? OwnEventCalls::Status(own) : right(&args);
+    return own ? OwnEventCalls::Status(own) : original(&args);
   });
-  Replace<SLOT(PJRT_Event_Await)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Event_Await)>([](auto& args, auto& original) -> PJRT_Error* {
     OwnEvent* own = OwnOf(args.event);
-    return own ? OwnEventCalls::Await(own) : right(&args);
+    return own ? OwnEventCalls::Await(own) : original(&args);
   });
-  Replace<SLOT(PJRT_Event_OnReady)>([](auto& args, auto& right) -> PJRT_Error* {
+  Replace<SLOT(PJRT_Event_OnReady)>([](auto& args, auto& original) -> PJRT_Error* {
     OwnEvent* own = OwnOf(args.event);
-    if (own == nullptr) return right(&args);
+    if (own == nullptr) return original(&args);
     OwnEventCalls::OnReady(own, args.callback, args.user_arg);
     return nullptr;
   });

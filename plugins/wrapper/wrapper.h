@@ -35,7 +35,7 @@ void Install();
 /** Records that the base lacks what is to be changed. */
 void Missing(const char* what);
 /** Records that a wrapped function was called. */
-void Struck();
+void MarkReached();
 
 // ---- provided to a library
 // ---------------------------------------------------------------------------------------------
@@ -70,18 +70,18 @@ struct Slot : SlotOf<Member> {
 
 /** The original function, for a wrapper to call. */
 template <class S>
-using Right = std::function<typename S::Result(typename S::Args*)>;
+using Original = std::function<typename S::Result(typename S::Args*)>;
 
 /** Replaces the slot's function by `body(args, original)`; `original(&args)` calls the previous one. */
 template <class S>
-void Replace(std::function<typename S::Result(typename S::Args&, const Right<S>&)> body) {
+void Replace(std::function<typename S::Result(typename S::Args&, const Original<S>&)> body) {
   if (!S::present()) return Missing("a function of the table");
-  static Right<S> outermost = S::base();
-  outermost = [body, right = outermost](typename S::Args* args) -> typename S::Result { return body(*args, right); };
+  static Original<S> outermost = S::base();
+  outermost = [body, original = outermost](typename S::Args* args) -> typename S::Result { return body(*args, original); };
   S::table() = [](typename S::Args* args) -> typename S::Result {
     // Null arguments are left to the base.
     if (args == nullptr) return S::base()(args);
-    Struck();
+    MarkReached();
     return outermost(args);
   };
 }
@@ -89,21 +89,21 @@ void Replace(std::function<typename S::Result(typename S::Args&, const Right<S>&
 /** Runs `body(args)` before the call. */
 template <class S>
 void Before(std::function<void(typename S::Args&)> body) {
-  Replace<S>([body](typename S::Args& args, const Right<S>& right) {
+  Replace<S>([body](typename S::Args& args, const Original<S>& original) {
     body(args);
-    return right(&args);
+    return original(&args);
   });
 }
 
 /** Runs `body(args)` after the call if it succeeded. */
 template <class S>
 void After(std::function<void(typename S::Args&)> body) {
-  Replace<S>([body](typename S::Args& args, const Right<S>& right) -> typename S::Result {
+  Replace<S>([body](typename S::Args& args, const Original<S>& original) -> typename S::Result {
     if constexpr (std::is_void_v<typename S::Result>) {
-      right(&args);
+      original(&args);
       body(args);
     } else {
-      typename S::Result error = right(&args);
+      typename S::Result error = original(&args);
       if (error == nullptr) body(args);
       return error;
     }
@@ -113,7 +113,7 @@ void After(std::function<void(typename S::Args&)> body) {
 /** The slot returns success and does nothing. */
 template <class S>
 void Ignore() {
-  Replace<S>([](typename S::Args&, const Right<S>&) -> PJRT_Error* { return nullptr; });
+  Replace<S>([](typename S::Args&, const Original<S>&) -> PJRT_Error* { return nullptr; });
 }
 
 /** An error that the wrapped error functions recognise; destroyed by PJRT_Error_Destroy like any other. */
@@ -158,13 +158,13 @@ template <class A>
 void ReplaceIn(PJRT_Error* (*&slot)(A*), std::function<PJRT_Error*(A&, PJRT_Error* (*)(A*))> body) {
   if (slot == nullptr) return Missing("a function of an extension");
   static std::function<PJRT_Error*(A&, PJRT_Error* (*)(A*))> action;
-  static PJRT_Error* (*right)(A*);
+  static PJRT_Error* (*original)(A*);
   action = std::move(body);
-  right = slot;
+  original = slot;
   slot = [](A* args) -> PJRT_Error* {
-    if (args == nullptr) return right(args);
-    Struck();
-    return action(*args, right);
+    if (args == nullptr) return original(args);
+    MarkReached();
+    return action(*args, original);
   };
 }
 

@@ -56,9 +56,9 @@ WorkQueue& Device::queue(Work work) const {
   return queues.size() == 1 ? *queues[0] : *queues[turn_++ % queues.size()];
 }
 
-void Device::Tell(const EventPtr& event, const Error* error) const {
-  const auto complete = [](const EventPtr& told, const Error* failed) {
-    failed != nullptr ? told->SetError(*failed) : told->SetDone();
+void Device::Complete(const EventPtr& event, const Error* error) const {
+  const auto complete = [](const EventPtr& pending, const Error* failed) {
+    failed != nullptr ? pending->SetError(*failed) : pending->SetDone();
   };
   if (!ThisDesign().streams) {
     complete(event, error);
@@ -67,7 +67,7 @@ void Device::Tell(const EventPtr& event, const Error* error) const {
   std::optional<Error> kept;
   if (error != nullptr) kept = *error;
   // Whatever happens to the queue, the reported work is done.
-  queue(Work::kTell).Schedule({}, [event, kept, complete](const Error*) { complete(event, kept ? &*kept : nullptr); });
+  queue(Work::kNotify).Schedule({}, [event, kept, complete](const Error*) { complete(event, kept ? &*kept : nullptr); });
 }
 
 bool Device::OnThread() const {

@@ -20,7 +20,7 @@ namespace reference {
 class Client;
 
 // Purpose of a device's queue. Without streams, one queue serves all.
-enum class Work : int { kCompute = 0, kToDevice, kToHost, kTell };
+enum class Work : int { kCompute = 0, kToDevice, kToHost, kNotify };
 constexpr int kKindsOfWork = 4;
 
 class Device {
@@ -44,7 +44,7 @@ class Device {
   // dependencies completes in any order.
   WorkQueue& queue(Work work) const;
   // Completes the event without an error: at once, or with a delay if the design has streams.
-  void Tell(const EventPtr& event, const Error* error) const;
+  void Complete(const EventPtr& event, const Error* error) const;
 
   bool OnThread() const;
   // Runs queued work and ends the threads.

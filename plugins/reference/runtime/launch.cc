@@ -48,8 +48,8 @@ struct Participant {
 
   // Outputs before the event that says that all is done, unless streams tell them in any order. Poisoners do this too, while the device may be at it.
   void Complete(const Error* error) const {
-    for (const EventPtr& event : ready) place.device->Tell(event, error);
-    place.device->Tell(done, FAULT("inside-error-of-launch-lost") ? nullptr : error);
+    for (const EventPtr& event : ready) place.device->Complete(event, error);
+    place.device->Complete(done, FAULT("inside-error-of-launch-lost") ? nullptr : error);
   }
 };
 

@@ -113,7 +113,7 @@ std::pair<std::unique_ptr<Buffer>, EventPtr> BufferFromHost(const HostArray& hos
                       client = device->client()->shared_from_this(), staged = std::move(staged)](const Error* failed) mutable {
     if (failed == nullptr) CopyFromStrides(type, data, strides, contents->storage.get(), layout);
     Complete(contents, failed);
-    device->Tell(done, nullptr);
+    device->Complete(done, nullptr);
   });
   return {std::move(buffer), std::move(done)};
 }

@@ -26,7 +26,7 @@ Registrations& All() {
 }
 
 int Checked(PJRT_Callback_Type type) {
-  if (type == PJRT_Callback_Type_Tpu_SliceBuilder) throw Unimplemented("there are no slices to be told of");
+  if (type == PJRT_Callback_Type_Tpu_SliceBuilder) throw Unimplemented("there are no slices");
   if (type != PJRT_Callback_Type_Prefatal) {
     throw InvalidArgument("there are no callbacks of the type " + std::to_string(static_cast<int>(type)));
   }
