@@ -16,6 +16,7 @@ export {
 export { type RunRequest, type RunResult, run } from './api/run.ts';
 export type { Comparison } from './compare/compare.ts';
 export type { Diagnosis } from './doctor/diagnosis.ts';
+export type { Output } from './environment.ts';
 export { Arena } from './ffi/memory.ts';
 export type { Inspection } from './inspect/inspection.ts';
 export * from './model/case-result.ts';
@@ -47,7 +48,6 @@ export { type ResolveContext, resolvePlugin } from './plugins/resolve.ts';
 export type { Manifest, Options, ResolvedPlugin, TypedOption } from './plugins/types.ts';
 export * from './report/index.ts';
 export { SuiteError } from './suite/problem.ts';
-export type { Output } from './surroundings.ts';
 export { UsageError } from './usage-error.ts';
 export type { ExitCode } from './verdict/exit-codes.ts';
 export type { Verdict } from './verdict/verdict.ts';

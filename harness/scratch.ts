@@ -28,7 +28,7 @@ function abandoned(parent: string, world: string): string[] {
   const names = reading(() => readdirSync(parent)) ?? [];
   return names.flatMap((name) => {
     const [, pid, start, where] = NAME.exec(name) ?? [];
-    if (where !== world || lives(Number(pid), start!)) return [];
+    if (where !== world || isRunning(Number(pid), start!)) return [];
     const folder = join(parent, name);
     const facts = lstatSync(folder, { throwIfNoEntry: false });
     const ours = facts?.isDirectory() && facts.uid === (process.getuid?.() ?? facts.uid);
@@ -43,7 +43,7 @@ function worldOf(): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-function lives(pid: number, start: string): boolean {
+function isRunning(pid: number, start: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -48,7 +48,7 @@ async function check(name: string, expected: Expectation): Promise<void> {
   expect(run.stderr).toBe('');
   expect(run.stdout.length).toBeLessThan(64 << 10);
   expect(run.peakBytes).toBeLessThan(PARENT_BYTES);
-  await expectNobodyLeft(run.events);
+  await expectNoProcessLeft(run.events);
 }
 
 /** The suite of this test, and single cases of others. */
@@ -147,7 +147,7 @@ function expectTrace(id: string, { status, calls: count, trace, inFlight, findin
 }
 
 /** The kernel takes a moment to remove a killed process group. */
-async function expectNobodyLeft(events: readonly Event[]): Promise<void> {
+async function expectNoProcessLeft(events: readonly Event[]): Promise<void> {
   for (let patience = 40; patience > 0 && livingProcesses(events).length > 0; patience--) await sleep(50);
   expect(livingProcesses(events)).toEqual([]);
 }

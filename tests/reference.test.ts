@@ -116,7 +116,7 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     expect(ended).toBe(1);
   });
 
-  const misdeeds = [
+  const defects = [
     {
       sanitizer: 'address',
       report: 'heap-use-after-free',
@@ -128,7 +128,7 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
       code: 'volatile int most = 2147483647; most = most + 1;',
     },
   ].filter(({ sanitizer }) => sanitizers.split(',').includes(sanitizer));
-  test.each(misdeeds)('a report from a plugin in a worker is detected: $report', async ({ report, code }) => {
+  test.each(defects)('a report from a plugin in a worker is detected: $report', async ({ report, code }) => {
     const source = `#include <cstdlib>\nextern "C" const void* GetPjrtApi() { ${code} return nullptr; }`;
     await sanitized.withLibrary(source, async (library) => {
       const { sanitizer } = await sanitized.runCli(['--suite', 'load'], {}, library);

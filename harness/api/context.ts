@@ -1,5 +1,5 @@
-import type { Wait } from '../run/look.ts';
-import type { Output, Surroundings } from '../surroundings.ts';
+import type { CommandEnvironment, Output } from '../environment.ts';
+import type { Wait } from '../run/load-plugin.ts';
 
 /** Process settings for a function of the API. Defaults: those of the calling process. */
 export interface Context {
@@ -16,7 +16,7 @@ export interface Context {
 const SILENT: Output = { write: () => true };
 
 /** The environment that commands expect. */
-export const surroundingsOf = ({ cwd, env, signal, stdout = SILENT }: Context): Surroundings => ({
+export const environmentOf = ({ cwd, env, signal, stdout = SILENT }: Context): CommandEnvironment => ({
   cwd: cwd ?? process.cwd(),
   env: env ?? process.env,
   argv: [],

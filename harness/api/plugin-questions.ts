@@ -9,7 +9,7 @@ import { chosenRelease } from '../run/chosen-release.ts';
 import { type CompatOptions, compatibility } from '../run/compat.ts';
 import { asVerdict } from '../run/framework-verdict.ts';
 import { asOptions } from '../run/timeouts.ts';
-import { optionArguments, type PluginRequest, silently, surroundingsOf } from './context.ts';
+import { environmentOf, optionArguments, type PluginRequest, silently } from './context.ts';
 
 /** Which releases to check, and how. */
 export interface CompatRequest extends PluginRequest {
@@ -29,7 +29,7 @@ export type CompatResult =
 /** Which framework releases work with a plugin; like the command `compat`. @throws UsageError, PluginError, AbortError */
 export async function compat(request: CompatRequest): Promise<CompatResult> {
   const { plugin, options, framework, deadlines, compatibility: asIf } = request;
-  const around = surroundingsOf(request);
+  const environment = environmentOf(request);
   const chosen = framework === undefined ? allReleases() : [chosenRelease('framework', framework)];
   const asked: CompatOptions = {
     plugin: [plugin],
@@ -39,9 +39,9 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     ...(asIf === undefined ? {} : { compatibility: asIf ? 'true' : 'false' }),
     ...asOptions(deadlines ?? {}),
   };
-  const seen = await compatibility(chosen, asked, around, () => {});
+  const seen = await compatibility(chosen, asked, environment, () => {});
   // An aborted inspection may also report that it could not load the plugin.
-  if ('interrupted' in seen || around.signal.aborted) throw around.signal.reason;
+  if ('interrupted' in seen || environment.signal.aborted) throw environment.signal.reason;
   if ('failure' in seen) return { plugin: seen.name, failure: seen.failure };
   return { plugin: seen.name, apiMinor: seen.minor, releases: seen.rows.map(asVerdict) };
 }
@@ -52,10 +52,10 @@ export interface DoctorRequest extends PluginRequest, Pick<Partial<DiagnoseOptio
 /** Why a plugin does not load or creates no client; like the command `doctor`. @throws PluginError, AbortError */
 export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
   const { plugin, options, timeout, binding = 'lazy', fetch = true } = request;
-  const around = surroundingsOf(request);
+  const environment = environmentOf(request);
   const how = { option: optionArguments(options), timeout, binding, fetch };
-  const diagnosis = await diagnose(plugin, how, around, silently);
-  around.signal.throwIfAborted();
+  const diagnosis = await diagnose(plugin, how, environment, silently);
+  environment.signal.throwIfAborted();
   return diagnosis;
 }
 
@@ -67,9 +67,9 @@ export interface InspectRequest extends Omit<PluginRequest, 'options'> {
 
 /** Facts about a plugin's file and about the loaded plugin; like the command `inspect`. @throws PluginError, AbortError */
 export async function inspect(request: InspectRequest): Promise<Inspection> {
-  const around = surroundingsOf(request);
+  const environment = environmentOf(request);
   const { plugin, timeout, fetch = true } = request;
-  const inspection = await inspectPlugin(plugin, { timeout, fetch }, around, silently);
-  around.signal.throwIfAborted();
+  const inspection = await inspectPlugin(plugin, { timeout, fetch }, environment, silently);
+  environment.signal.throwIfAborted();
   return inspection;
 }

@@ -3,7 +3,7 @@ import type { Event } from '../model/events.ts';
 import type { AccuracyProfile } from '../model/numeric-record.ts';
 import type { Run } from '../model/run.ts';
 import { CALLERS, callerOf } from '../run/caller.ts';
-import { sit } from '../run/run.ts';
+import { runSession } from '../run/run.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import type { SelectionOptions } from '../run/selection.ts';
 import { asOptions } from '../run/timeouts.ts';
@@ -11,7 +11,7 @@ import { closest } from '../suite/problem.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
-import { optionArguments, type PluginRequest, surroundingsOf } from './context.ts';
+import { environmentOf, optionArguments, type PluginRequest } from './context.ts';
 
 /** Options of a run; the help of the command `run` describes them in full. */
 export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<SelectionOptions, 'shard'> {
@@ -130,7 +130,7 @@ const NAMES: Record<keyof RunRequest, true> = {
  */
 export async function run(request: RunRequest): Promise<RunResult> {
   const { onEvent } = request;
-  const outcome = await sit(runOptions(request), surroundingsOf(request), onEvent ? { listener: onEvent } : {});
+  const outcome = await runSession(runOptions(request), environmentOf(request), onEvent ? { listener: onEvent } : {});
   return {
     exitCode: outcome.exitCode,
     verdict: recordedVerdict(outcome.run),

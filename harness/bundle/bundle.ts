@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { display } from '../display.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { PACKAGE_ROOT, packagePath } from '../paths.ts';
 import { findFormat, lockLog, recoverLog } from '../report/index.ts';
@@ -10,7 +11,6 @@ import { logFile } from '../run/log-file.ts';
 import { writeReports } from '../run/report-files.ts';
 import { sha256 } from '../run/sha256.ts';
 import { scratchFolder } from '../scratch.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BundledFile, bundleManifest } from './manifest.ts';
@@ -41,25 +41,25 @@ interface Source extends Omit<BundledFile, 'bytes' | 'sha256'> {
 }
 
 /** Packs a run, with everything needed to check it, into one archive. @throws UsageError, EventLogError, WriteFileError */
-export async function bundle(log: string, options: BundleOptions, around: Surroundings): Promise<Bundle> {
-  const path = logFile(log, 'bundle', around.cwd);
-  const target = resolve(around.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
+export async function bundle(log: string, options: BundleOptions, environment: CommandEnvironment): Promise<Bundle> {
+  const path = logFile(log, 'bundle', environment.cwd);
+  const target = resolve(environment.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
   if (target === path)
     throw new UsageError(`--output ${options.output}: that is the log; give the bundle a different name`);
   const staging = scratchFolder('bundle');
   const lock = await lockLog(path);
   try {
     const { events, footer } = recoverLog(path);
-    const shown = display(around.cwd, path);
+    const shown = display(environment.cwd, path);
     if (!footer) {
       throw new UsageError(`${shown}: the run is unfinished: ${TOOL.name} run --resume ${shown} finishes it`);
     }
     const run = foldRun([...events, footer]);
     const sources: Source[] = [
       { path: 'events.jsonl', role: 'log', from: path },
-      ...(await reportSources(run, staging, around)),
-      ...suiteSources(shown, run, around.cwd),
-      ...expectationSources(run, around.cwd),
+      ...(await reportSources(run, staging, environment)),
+      ...suiteSources(shown, run, environment.cwd),
+      ...expectationSources(run, environment.cwd),
       ...(options.withPlugin ? pluginSources(run) : []),
     ];
     const files: BundledFile[] = [];
@@ -79,10 +79,10 @@ export async function bundle(log: string, options: BundleOptions, around: Surrou
 }
 
 /** The reports are written from the log again, so that none of another run is packed. */
-async function reportSources(run: Run, staging: string, around: Surroundings): Promise<Source[]> {
+async function reportSources(run: Run, staging: string, environment: CommandEnvironment): Promise<Source[]> {
   const formats = FORMATS.flatMap((name) => findFormat(name) ?? []);
   const files = formats.map((format) => ({ format, path: join(staging, format.file) }));
-  await writeReports(run, files, { github: false }, around);
+  await writeReports(run, files, { github: false }, environment);
   return files.map(({ format, path }) => ({
     path: `reports/${format.file}`,
     role: 'report',

@@ -23,7 +23,7 @@ const UNOBTAINABLE = new Set<string>([
 const BAD_INPUT = [UsageError, SuiteError, EventLogError, WriteFileError];
 
 /** Prints why a command failed. @returns the matching exit code; anything unforeseen is an internal error */
-export function tellFailure(error: unknown, stderr: { write(text: string): unknown }): ExitCode {
+export function printFailure(error: unknown, stderr: { write(text: string): unknown }): ExitCode {
   // Commander has already printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode('usage');
   if (BAD_INPUT.some((kind) => error instanceof kind)) {

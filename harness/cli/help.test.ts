@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Surroundings } from '../surroundings.ts';
-import { tellFailure } from './failure.ts';
+import type { CommandEnvironment } from '../environment.ts';
+import { printFailure } from './failure.ts';
 import { examplesOf } from './help-examples.test-helper.ts';
 import { createProgram, runProgram } from './program.ts';
 
@@ -14,21 +14,21 @@ const folder = mkdtempSync(join(tmpdir(), 'pjrt-help-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 for (const file of ['plugin.so', 'events.jsonl']) writeFileSync(join(folder, file), '');
 
-function surroundings(argv: readonly string[]): { around: Surroundings; text: () => string } {
+function capturing(argv: readonly string[]): { environment: CommandEnvironment; text: () => string } {
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
   const { signal } = new AbortController();
-  return { around: { cwd: folder, env: {}, argv, stdout: stream, stderr: stream, signal }, text: () => text };
+  return { environment: { cwd: folder, env: {}, argv, stdout: stream, stderr: stream, signal }, text: () => text };
 }
 
-const { around, text: said } = surroundings([]);
-const program = createProgram(around, () => {});
+const { environment, text: said } = capturing([]);
+const program = createProgram(environment, () => {});
 const commands = program.createHelp().visibleCommands(program);
 
 /** The result of a command line that is rejected. */
 async function refused(argv: readonly string[]): Promise<string> {
-  const { around: there, text } = surroundings(argv);
-  const status = await runProgram(there).catch((error: unknown) => tellFailure(error, there.stderr));
+  const { environment: there, text } = capturing(argv);
+  const status = await runProgram(there).catch((error: unknown) => printFailure(error, there.stderr));
   expect([argv.join(' '), status]).toEqual([argv.join(' '), 2]);
   return text();
 }

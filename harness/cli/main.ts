@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './small-memory.ts';
 import { exitCode } from '../verdict/exit-codes.ts';
-import { tellFailure } from './failure.ts';
+import { printFailure } from './failure.ts';
 import { runProgram } from './program.ts';
 
 /** Entry of the command: the only place that exits. */
@@ -28,5 +28,5 @@ try {
     signal: interrupt.signal,
   });
 } catch (error) {
-  process.exitCode = tellFailure(error, process.stderr);
+  process.exitCode = printFailure(error, process.stderr);
 }

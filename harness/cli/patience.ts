@@ -1,5 +1,5 @@
-import type { Wait } from '../run/look.ts';
-import type { Output } from '../surroundings.ts';
+import type { Output } from '../environment.ts';
+import type { Wait } from '../run/load-plugin.ts';
 
 const PATIENCE_MS = 2000;
 

@@ -1,6 +1,6 @@
 import { type Argument, Command, InvalidArgumentError, type Option } from 'commander';
+import type { CommandEnvironment } from '../environment.ts';
 import { closest } from '../suite/problem.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
 import { addBundle } from './commands/bundle.ts';
@@ -39,44 +39,44 @@ Examples:
  * Parses the command line and runs the command.
  * @returns the exit code
  */
-export async function runProgram(around: Surroundings): Promise<number> {
+export async function runProgram(environment: CommandEnvironment): Promise<number> {
   let code = 0;
-  const program = createProgram(around, (exitCode) => {
+  const program = createProgram(environment, (exitCode) => {
     code = exitCode;
   });
-  checkFirstWord(program, around.argv[0]);
-  await program.parseAsync([...around.argv], { from: 'user' });
+  checkFirstWord(program, environment.argv[0]);
+  await program.parseAsync([...environment.argv], { from: 'user' });
   return code;
 }
 
 /** All commands with their options and help. */
-export function createProgram(around: Surroundings, done: Done): Command {
+export function createProgram(environment: CommandEnvironment, done: Done): Command {
   const program = new Command(TOOL.name)
     .description(
       'Conformance tests for any PJRT plugin: loads it, runs the suites, survives crashes and hangs, writes a JUnit report.',
     )
     .version(TOOL.version)
     .exitOverride()
-    .configureOutput({ writeOut: (s) => around.stdout.write(s), writeErr: (s) => around.stderr.write(s) })
+    .configureOutput({ writeOut: (s) => environment.stdout.write(s), writeErr: (s) => environment.stderr.write(s) })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows all options)')
     .addHelpText('after', EXAMPLES + exitCodeHelp());
 
-  addRun(program, around, done);
-  addReport(program, around, done);
-  addCompare(program, around, done);
-  addBundle(program, around);
-  addVerify(program, around, done);
-  addList(program, around);
-  addValidate(program, around, done);
-  addCoverage(program, around);
-  addCompat(program, around, done);
-  addInspect(program, around, done);
-  addDoctor(program, around, done);
-  addDiscover(program, around);
-  addInit(program, around);
-  addCompletion(program, around);
-  addHelp(program, around);
+  addRun(program, environment, done);
+  addReport(program, environment, done);
+  addCompare(program, environment, done);
+  addBundle(program, environment);
+  addVerify(program, environment, done);
+  addList(program, environment);
+  addValidate(program, environment, done);
+  addCoverage(program, environment);
+  addCompat(program, environment, done);
+  addInspect(program, environment, done);
+  addDoctor(program, environment, done);
+  addDiscover(program, environment);
+  addInit(program, environment);
+  addCompletion(program, environment);
+  addHelp(program, environment);
   for (const command of program.commands) {
     for (const slot of [...command.options, ...command.registeredArguments]) suggestChoice(slot);
   }

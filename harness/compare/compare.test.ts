@@ -33,7 +33,7 @@ function made({ cases = { a: 'pass' }, plan = {}, more = [], plugin = {}, header
 const compared = (old: Made, now: Made, policy: Policy = DEFAULT_POLICY): Comparison =>
   compareRuns([made(old)], [made(now)], policy);
 
-const told = ({ changes }: Comparison): [Change['action'], Change['kind'], string][] =>
+const changesOf = ({ changes }: Comparison): [Change['action'], Change['kind'], string][] =>
   changes.map(({ action, kind, subject }) => [action, kind, subject]);
 
 const finding = (message: string): CaseResult['findings'] => [{ type: 'pjrt.X', level: 'must', message, line: 9 }];
@@ -69,13 +69,13 @@ describe('cases', () => {
     ['crash', 'crash', undefined, undefined],
   ])('%s → %s', (old, now, action, kind) => {
     const comparison = compared({ cases: { a: old } }, { cases: { a: now } });
-    expect(told(comparison)).toEqual(kind ? [[action, kind, 's:a']] : []);
+    expect(changesOf(comparison)).toEqual(kind ? [[action, kind, 's:a']] : []);
     expect(comparison.gate.verdict).toBe(action === 'fail' ? 'fail' : 'pass');
   });
 
   test('a different finding of a case that still fails is reported; the same one is not', () => {
     const failing = (message: string): Made => ({ cases: { a: result('fail', { findings: finding(message) }) } });
-    expect(told(compared(failing('3 differ'), failing('3 differ')))).toEqual([]);
+    expect(changesOf(compared(failing('3 differ'), failing('3 differ')))).toEqual([]);
     const { changes } = compared(failing('3 differ'), failing('4 differ'));
     expect(changes).toMatchObject([{ kind: 'changed-failure', action: 'warn', message: '4 differ' }]);
   });
@@ -98,7 +98,7 @@ describe('cases', () => {
 
   test('cases that only one side has', () => {
     const old: Made = { cases: { a: 'pass', gone: 'pass' } };
-    expect(told(compared(old, { cases: { a: 'pass', good: 'pass', bad: 'fail' } }))).toEqual([
+    expect(changesOf(compared(old, { cases: { a: 'pass', good: 'pass', bad: 'fail' } }))).toEqual([
       ['warn', 'new-case-fails', 's:bad'],
       ['warn', 'gone-case', 's:gone'],
       ['ignore', 'new-case', 's:good'],
@@ -157,7 +157,7 @@ describe('cases', () => {
 
   test('the worst of several repeats counts, and unstable cases are reported', () => {
     const runs = (...ends: Status[]): NamedRun[] => ends.map((end) => made({ cases: { a: end } }));
-    expect(told(compareRuns(runs('pass', 'fail', 'pass'), runs('fail'), DEFAULT_POLICY))).toEqual([]);
+    expect(changesOf(compareRuns(runs('pass', 'fail', 'pass'), runs('fail'), DEFAULT_POLICY))).toEqual([]);
     const { changes, cautions } = compareRuns(runs('pass', 'pass'), runs('pass', 'fail'), DEFAULT_POLICY);
     expect(changes).toMatchObject([
       { kind: 'new-failure', caution: 'varying in NEW: pass in 1 of 2 runs, fail in 1 of 2 runs' },
@@ -177,7 +177,7 @@ describe('plugins', () => {
         functions: { inTable: 120, known: 120, nullSlots: ['PJRT_Buffer_Bitcast', 'PJRT_Buffer_Delete'] },
       },
     };
-    expect(told(compared(old, now))).toEqual([
+    expect(changesOf(compared(old, now))).toEqual([
       ['fail', 'lost-function', 'PJRT_Client_Devices'],
       ['fail', 'lost-function', 'PJRT_Client_Compile'],
       ['fail', 'lost-function', 'PJRT_Buffer_Delete'],
@@ -186,10 +186,10 @@ describe('plugins', () => {
 
   test('a function that no case called, and errors when fewer cases ran, are not compared', () => {
     const old: Made = { cases: { a: 'pass', b: 'pass' }, ...answers({ PJRT_Client_Compile: ['OK'] }) };
-    expect(told(compared(old, { ...old, ...answers({}) }))).toEqual([]);
+    expect(changesOf(compared(old, { ...old, ...answers({}) }))).toEqual([]);
     const now = answers({ PJRT_Client_Compile: ['INVALID_ARGUMENT'] });
-    expect(told(compared(old, now))).toEqual([['warn', 'gone-case', 's:b']]);
-    expect(told(compared(old, { ...now, cases: old.cases! }))).toEqual([
+    expect(changesOf(compared(old, now))).toEqual([['warn', 'gone-case', 's:b']]);
+    expect(changesOf(compared(old, { ...now, cases: old.cases! }))).toEqual([
       ['fail', 'lost-function', 'PJRT_Client_Compile'],
     ]);
   });
@@ -198,11 +198,13 @@ describe('plugins', () => {
     const layouts = { type: 5, name: 'Layouts', structSize: 96, knownSizes: [96], slots: 9, nullSlots: [] as string[] };
     const stream = { type: 3, name: 'Stream', structSize: 40, knownSizes: [40], slots: 2, nullSlots: [] };
     const having = (...extensions: (typeof layouts)[]): Made => ({ plugin: { extensions } });
-    expect(told(compared(having(layouts, stream), having(layouts)))).toEqual([['fail', 'lost-extension', 'Stream']]);
+    expect(changesOf(compared(having(layouts, stream), having(layouts)))).toEqual([
+      ['fail', 'lost-extension', 'Stream'],
+    ]);
     const unread = { plugin: { extensions: undefined } };
-    expect(told(compared(having(layouts), unread))).toEqual([['fail', 'lost-extension', 'all extensions']]);
-    expect(told(compared(having(), unread))).toEqual([]);
-    expect(told(compared(having(layouts), having(layouts, stream)))).toEqual([['ignore', 'gained', 'Stream']]);
+    expect(changesOf(compared(having(layouts), unread))).toEqual([['fail', 'lost-extension', 'all extensions']]);
+    expect(changesOf(compared(having(), unread))).toEqual([]);
+    expect(changesOf(compared(having(layouts), having(layouts, stream)))).toEqual([['ignore', 'gained', 'Stream']]);
     expect(compared(having(layouts), having({ ...layouts, structSize: 80 })).changes[0]).toMatchObject({
       kind: 'smaller-extension',
       subject: 'Layouts',
@@ -220,7 +222,7 @@ describe('plugins', () => {
       new: '0.89',
       message: '1 minor version back',
     });
-    expect(told(compared(old, { plugin: { apiVersion: { major: 1, minor: 90 } } }))[0]).toEqual([
+    expect(changesOf(compared(old, { plugin: { apiVersion: { major: 1, minor: 90 } } }))[0]).toEqual([
       'fail',
       'api-major',
       'C API version',
@@ -234,7 +236,7 @@ describe('plugins', () => {
         memories: [{ id: 0, kind: 'pinned' }],
       },
     };
-    expect(told(compared({}, now))).toEqual([
+    expect(changesOf(compared({}, now))).toEqual([
       ['fail', 'lost-attribute', 'attribute fast'],
       ['fail', 'lost-memory', 'memory device'],
       ['warn', 'changed-attribute', 'attribute xla_version'],
@@ -271,12 +273,12 @@ describe('plugins', () => {
       },
     });
     const gone = compared({ more: [verdict('works')] }, { more: [verdict('refuses')] });
-    expect(told(gone)).toEqual([['fail', 'framework-breaks', 'jax@0.10.2']]);
+    expect(changesOf(gone)).toEqual([['fail', 'framework-breaks', 'jax@0.10.2']]);
     const limited = compared({ more: [verdict('works')] }, { more: [verdict('limits', ['no donation'])] });
     expect(limited.changes).toMatchObject([{ kind: 'framework-limits', action: 'warn', detail: ['no donation'] }]);
     const breach: Event = { type: 'note', level: 'warning', message: 'worker 1 died', breach: true };
-    expect(told(compared({}, { more: [breach] }))).toEqual([['fail', 'new-breach', 'outside any case']]);
-    expect(told(compared({ more: [breach] }, { more: [breach] }))).toEqual([]);
+    expect(changesOf(compared({}, { more: [breach] }))).toEqual([['fail', 'new-breach', 'outside any case']]);
+    expect(changesOf(compared({ more: [breach] }, { more: [breach] }))).toEqual([]);
   });
 });
 
@@ -305,20 +307,20 @@ describe('numbers', () => {
       operations: [{ operation: 's:sine', records: 1, drifted: 1, oldUlp: 1, newUlp: 4 }],
       records: [{ case: 's:sine[dtype=f32]', what: 'y', oldUlp: 1, newUlp: 4, allowedUlp: 4, drifted: true }],
     });
-    expect(told(compared(withUlp(1), withUlp(2)))).toEqual([]);
-    expect(told(compared(withUlp(4), withUlp(0)))).toEqual([]);
+    expect(changesOf(compared(withUlp(1), withUlp(2)))).toEqual([]);
+    expect(changesOf(compared(withUlp(4), withUlp(0)))).toEqual([]);
   });
 
   test('an infinite distance, which logs write as null, is greater than any other', () => {
-    expect(told(compared(withUlp(1), withUlp(null)))).toEqual([['fail', 'ulp-drift', 's:sine[dtype=f32]']]);
-    expect(told(compared(withUlp(null), withUlp(null)))).toEqual([]);
+    expect(changesOf(compared(withUlp(1), withUlp(null)))).toEqual([['fail', 'ulp-drift', 's:sine[dtype=f32]']]);
+    expect(changesOf(compared(withUlp(null), withUlp(null)))).toEqual([]);
   });
 
   test('with repeats, only values beyond all old runs are drift', () => {
     const runs = (...ulps: number[]): NamedRun[] => ulps.map((ulp) => made(withUlp(ulp)));
-    expect(told(compareRuns(runs(1, 3), runs(4), DEFAULT_POLICY))).toEqual([]);
-    expect(told(compareRuns(runs(1, 1), runs(1, 4), DEFAULT_POLICY))).toEqual([]);
-    expect(told(compareRuns(runs(1, 1), runs(4, 4), DEFAULT_POLICY))).toHaveLength(1);
+    expect(changesOf(compareRuns(runs(1, 3), runs(4), DEFAULT_POLICY))).toEqual([]);
+    expect(changesOf(compareRuns(runs(1, 1), runs(1, 4), DEFAULT_POLICY))).toEqual([]);
+    expect(changesOf(compareRuns(runs(1, 1), runs(4, 4), DEFAULT_POLICY))).toHaveLength(1);
   });
 });
 
@@ -332,10 +334,10 @@ describe('memory', () => {
     expect(compared(peak(200), peak(400)).changes).toMatchObject([
       { kind: 'memory-growth', action: 'warn', old: '200 MiB', new: '400 MiB' },
     ]);
-    expect(told(compared(peak(200), peak(240)))).toEqual([]);
-    expect(told(compared(peak(20), peak(60)))).toEqual([]);
+    expect(changesOf(compared(peak(200), peak(240)))).toEqual([]);
+    expect(changesOf(compared(peak(20), peak(60)))).toEqual([]);
     const fewer = compared(peak(200, { cases: { a: 'pass', b: 'pass' } }), peak(400));
-    expect([fewer.memory.omitted, told(fewer)]).toEqual([
+    expect([fewer.memory.omitted, changesOf(fewer)]).toEqual([
       'the two sides ran different cases',
       [['warn', 'gone-case', 's:b']],
     ]);
@@ -396,7 +398,7 @@ describe('the policy', () => {
       { match: 's:*', changes: ['new-crash' as const], action: 'ignore' as const, reason: 'no crash' },
     ];
     const comparison = compared(passing, failing, { ...DEFAULT_POLICY, exceptions });
-    expect(told(comparison)).toEqual([
+    expect(changesOf(comparison)).toEqual([
       ['fail', 'new-failure', 's:b'],
       ['ignore', 'new-failure', 's:a'],
     ]);
@@ -410,7 +412,7 @@ test('changes are in the order of their kinds, failing ones first', () => {
     { cases: { a: 'pass', b: 'pass', c: 'fail' } },
     { cases: { a: 'fail', b: 'crash', c: 'pass' } },
   );
-  expect(told(order)).toEqual([
+  expect(changesOf(order)).toEqual([
     ['fail', 'new-crash', 's:b'],
     ['fail', 'new-failure', 's:a'],
     ['ignore', 'fixed', 's:c'],

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { CommandEnvironment } from '../environment.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
 import { closest } from '../suite/problem.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonFormat, ComparisonOptions } from './format.ts';
@@ -39,11 +39,11 @@ export function comparisonFiles(entries: readonly string[], folder: string, cwd:
 export async function comparisonText(
   comparison: Comparison,
   format: ComparisonFormat,
-  around: Surroundings,
+  environment: CommandEnvironment,
 ): Promise<string> {
   const produce = await format.load();
   let text = '';
-  produce(comparison, (chunk) => (text += chunk), optionsOf(around));
+  produce(comparison, (chunk) => (text += chunk), optionsOf(environment));
   return text;
 }
 
@@ -51,28 +51,28 @@ export async function comparisonText(
 export async function writeComparisons(
   comparison: Comparison,
   files: readonly ComparisonFile[],
-  around: Surroundings,
+  environment: CommandEnvironment,
 ): Promise<void> {
   for (const { format, path } of files) {
     const produce = await format.load();
-    writeFileAtomically(path, (write) => produce(comparison, write, optionsOf(around)));
+    writeFileAtomically(path, (write) => produce(comparison, write, optionsOf(environment)));
   }
 }
 
 /** In a step of a GitHub workflow, writes the comparison to the job summary. */
-export async function summariseForGithub(comparison: Comparison, around: Surroundings): Promise<void> {
-  const file = around.env.GITHUB_STEP_SUMMARY;
+export async function summariseForGithub(comparison: Comparison, environment: CommandEnvironment): Promise<void> {
+  const file = environment.env.GITHUB_STEP_SUMMARY;
   if (!file) return;
-  const text = await comparisonText(comparison, findComparisonFormat('markdown')!, around);
+  const text = await comparisonText(comparison, findComparisonFormat('markdown')!, environment);
   try {
     appendFileSync(file, text);
   } catch (error) {
     // Not worth failing for: the other files have been written.
-    around.stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
+    environment.stderr.write(`warning: the job summary could not be written: ${(error as Error).message}\n`);
   }
 }
 
-const optionsOf = ({ env }: Surroundings): ComparisonOptions => {
+const optionsOf = ({ env }: CommandEnvironment): ComparisonOptions => {
   const fixedTime = fixedTimeFrom(env);
   return fixedTime ? { fixedTime } : {};
 };

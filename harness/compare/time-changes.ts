@@ -188,8 +188,8 @@ interface MachineDid {
 function machineDid(pairs: readonly Pair[], everywhere: number): MachineDid {
   const here = sureMedian(pairs.map(({ machine }) => machine.harness));
   const crowding = sureMedian(pairs.flatMap(({ machine }) => machine.crowding ?? []));
-  const told = [everywhere, here, crowding].filter((ratio) => ratio !== undefined).map(Math.log);
-  return { most: Math.max(0, ...told), least: Math.min(0, ...told) };
+  const known = [everywhere, here, crowding].filter((ratio) => ratio !== undefined).map(Math.log);
+  return { most: Math.max(0, ...known), least: Math.min(0, ...known) };
 }
 
 /** What remains of a change after the correction. The correction can only reduce a change. */

@@ -24,18 +24,18 @@ export function withoutLuck<T extends Wait>(
 ): T[] {
   const waited = (values: readonly number[]): boolean => median(values) >= noticeableMs;
   const bySuite = new Map([...compared].map(([suite, cases]) => [suite, { cases, old: 0, new: 0, both: 0 }]));
-  const told = waits.map((wait) => ({ wait, old: waited(wait.old), new: waited(wait.new) }));
-  for (const { wait, ...sides } of told) {
+  const durations = waits.map((wait) => ({ wait, old: waited(wait.old), new: waited(wait.new) }));
+  for (const { wait, ...sides } of durations) {
     const suite = bySuite.get(wait.suite)!;
     if (sides.old) suite.old++;
     if (sides.new) suite.new++;
     if (sides.old && sides.new) suite.both++;
   }
-  const counts = ({ wait, ...sides }: (typeof told)[number]): boolean => {
+  const counts = ({ wait, ...sides }: (typeof durations)[number]): boolean => {
     if (sides.old === sides.new) return true;
     const { cases, both, ...own } = bySuite.get(wait.suite)!;
     // Of the cases that did not wait on one side, at least half did on the other.
     return sides.new ? own.new - both >= (cases - own.old) / 2 : own.old - both >= (cases - own.new) / 2;
   };
-  return told.filter(counts).map(({ wait }) => wait);
+  return durations.filter(counts).map(({ wait }) => wait);
 }

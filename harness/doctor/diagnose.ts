@@ -1,12 +1,12 @@
+import type { CommandEnvironment } from '../environment.ts';
 import { inEffect } from '../host/deadlines.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
 import { environmentOf } from '../plugins/environment-advice.ts';
 import { PluginError } from '../plugins/plugin-error.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import { type Look, look, type Wait } from '../run/look.ts';
+import { type LoadResult, loadPlugin, type Wait } from '../run/load-plugin.ts';
 import { deadlines, resolveAll, workerEnv } from '../run/plugin-setup.ts';
 import { duration, forAll } from '../run/timeouts.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { conclude, type Diagnosis, fileFindings } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';
 import type { Finding } from './finding.ts';
@@ -40,7 +40,7 @@ const ABOUT_THE_FILE = new Set(['plugin-not-found', 'plugin-unreadable', 'plugin
 export async function diagnose(
   spec: string,
   options: DiagnoseOptions,
-  around: Surroundings,
+  around: CommandEnvironment,
   wait: Wait,
 ): Promise<Diagnosis> {
   let plugin: ResolvedPlugin;
@@ -74,7 +74,7 @@ export async function diagnose(
   const locks = locksOf(manifest?.hardware);
   const longest = duration(inEffect(limits).clientCreate);
   const what = `loading ${plugin.name} and creating a client (deadline ${longest})`;
-  const seen = await wait(what, look(plugin, ways, around));
+  const seen = await wait(what, loadPlugin(plugin, ways, around));
   const { facts } = seen;
   const { failure, devices } = facts;
   const stage = stageOf(seen);
@@ -103,7 +103,7 @@ export async function diagnose(
 }
 
 /** How far a plugin got. */
-function stageOf({ facts: { failure, devices } }: Look): Parameters<typeof conclude>[2] {
+function stageOf({ facts: { failure, devices } }: LoadResult): Parameters<typeof conclude>[2] {
   if (failure) return failure.stage === 'version' ? 'load' : failure.stage;
   return devices ? 'usable' : 'devices';
 }
@@ -125,8 +125,8 @@ function entryPointFinding(exported: Parameters<typeof similarExports>[0]): Find
   };
 }
 
-/** Why a client did not say which devices it has, as the look at them was told. */
-function noDevices({ notes }: Look): { noDevices?: string } {
+/** Why the devices of a client are unknown, from the note about the failed query. */
+function noDevices({ notes }: LoadResult): { noDevices?: string } {
   const reasons = notes.map((n) =>
     /^a query of the plugin's devices: (?:it returned nothing for .*?: )?(.*)$/s.exec(n.message),
   );
@@ -135,7 +135,7 @@ function noDevices({ notes }: Look): { noDevices?: string } {
 }
 
 /** Last lines that the plugin wrote while it was loaded and a client was created. */
-function stderrOf({ notes }: Look): string[] {
+function stderrOf({ notes }: LoadResult): string[] {
   const note = notes.find((n) => /^while the plugin was loaded: .* to stderr$/.test(n.message));
   const lines = (note?.detail ?? '').split('\n').filter((line) => line.trim() !== '');
   return lines.slice(-STDERR_LINES);

@@ -4,7 +4,7 @@ import type { Event } from '../model/events.ts';
 import { emptyRun, foldRun } from '../model/run.ts';
 import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import type { Status } from '../model/status.ts';
-import { createJudge, dayOf, judgedAnew } from './apply.ts';
+import { createJudge, dayOf, reevaluated } from './apply.ts';
 import type { Conditions, Expectation } from './expectation.ts';
 import { type Circumstances, standingOf, unmetCondition } from './standing.ts';
 
@@ -57,8 +57,8 @@ test.each<[Status[], Status, string | undefined]>([
   // The case has no result.
   [['fail'], 'skip', undefined],
   [['fail'], 'error', undefined],
-])('%j expected, %s: %s', (expected, status, told) => {
-  expect(outcome([entry({ expect: expected })], status)).toBe(told);
+])('%j expected, %s: %s', (expected, status, expectation) => {
+  expect(outcome([entry({ expect: expected })], status)).toBe(expectation);
 });
 
 test('the first matching entry decides', () => {
@@ -166,7 +166,7 @@ test('re-evaluating a log gives the log that the run would have written', () => 
   const again = (events: Event[]): Event[] => {
     const run = emptyRun();
     const written: Event[] = [];
-    for (const event of judgedAnew(
+    for (const event of reevaluated(
       events,
       run,
       () => expectations,

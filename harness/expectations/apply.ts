@@ -53,7 +53,7 @@ function markOf(entry: Expectation, outcome: CaseExpectation['outcome']): CaseEx
 function outcomeOf(entry: Expectation, result: CaseResult): Exclude<CaseExpectation['outcome'], 'expired'> | undefined {
   const { expect } = entry;
   const { status } = result;
-  if (expect.includes(status)) return breaksOthers(entry, result) ? 'different' : 'met';
+  if (expect.includes(status)) return violatesOthers(entry, result) ? 'different' : 'met';
   switch (status) {
     case 'skip':
     case 'notrun':
@@ -65,16 +65,16 @@ function outcomeOf(entry: Expectation, result: CaseResult): Exclude<CaseExpectat
     case 'warn':
       // Likewise with a warning, which is not what the entry expects.
       if (expect.includes('flaky')) return undefined;
-      return expect.some((one) => BREAKS_A_MUST.has(one)) ? 'unexpected-pass' : 'different';
+      return expect.some((one) => VIOLATES_A_MUST.has(one)) ? 'unexpected-pass' : 'different';
     default:
       return 'different';
   }
 }
 
-const BREAKS_A_MUST = new Set<string>(['fail', 'crash', 'timeout']);
+const VIOLATES_A_MUST = new Set<string>(['fail', 'crash', 'timeout']);
 
 /** Whether a finding is about requirements that the entry does not name: then it is another failure. */
-function breaksOthers({ requirements }: Expectation, { findings }: CaseResult): boolean {
+function violatesOthers({ requirements }: Expectation, { findings }: CaseResult): boolean {
   if (requirements.length === 0) return false;
   return findings.some(
     ({ level, requirements: broken = [] }) =>
@@ -117,7 +117,7 @@ export const judgeOf = ({ files, date }: Expectations, run: Run): Judge =>
  * @param run state after the events so far
  * @param ids of all existing cases
  */
-export function* judgedAnew(
+export function* reevaluated(
   events: Iterable<Event>,
   run: Run,
   expectationsOf: (header: Header) => Expectations,

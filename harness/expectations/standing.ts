@@ -45,12 +45,12 @@ export const isExpired = ({ expires }: Pick<Expectation, 'expires'>, date: strin
 /** The meaning of an entry for a run, given the ids of all existing cases. */
 export function standingOf(entry: Expectation, circumstances: Circumstances, ids: readonly string[]): ExpectationEntry {
   const { file, line, cases, expect, reason, expires } = entry;
-  const told = { file, line, cases, expect, reason, ...(expires === undefined ? {} : { expires }) };
+  const base = { file, line, cases, expect, reason, ...(expires === undefined ? {} : { expires }) };
   const fits = (glob: string): boolean => ids.some((id) => matchesCase(glob, id));
   const idle = cases.filter((glob) => !fits(glob));
   // A glob that matches nothing is a mistake even if another glob of the entry matches.
-  if (idle.length > 0) return { ...told, cases: idle, standing: 'unmatched' };
+  if (idle.length > 0) return { ...base, cases: idle, standing: 'unmatched' };
   const [why] = entry.when.flatMap((conditions) => unmetCondition(conditions, circumstances) ?? []);
-  if (why !== undefined) return { ...told, standing: 'elsewhere', why };
-  return { ...told, standing: isExpired(entry, circumstances.date) ? 'expired' : 'active' };
+  if (why !== undefined) return { ...base, standing: 'elsewhere', why };
+  return { ...base, standing: isExpired(entry, circumstances.date) ? 'expired' : 'active' };
 }

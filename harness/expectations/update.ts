@@ -144,7 +144,7 @@ function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntr
       items.map(({ plan }) => plan.id),
       ids,
     );
-    const requirements = [...new Set(items.flatMap(({ result }) => brokenBy(result!)))].sort();
+    const requirements = [...new Set(items.flatMap(({ result }) => violatedBy(result!)))].sort();
     return {
       cases: globs.length === 1 ? globs[0]! : globs,
       expect: items[0]!.result!.status,
@@ -157,5 +157,5 @@ function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntr
 const firstFinding = (result: CaseResult) => rankedFindings(result)[0];
 
 /** The requirements that a result violates. */
-const brokenBy = ({ findings }: CaseResult): string[] =>
+const violatedBy = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);

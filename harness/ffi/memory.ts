@@ -154,8 +154,8 @@ export class Arena {
 
   /** Releases the memory for reuse; addresses allocated before are invalid afterwards. */
   release(): void {
-    for (const { block } of this.#chunks) giveBack(block);
-    for (const block of this.#large) giveBack(block);
+    for (const { block } of this.#chunks) release(block);
+    for (const block of this.#large) release(block);
     for (const block of this.#guarded) keep(freeGuarded, block);
     for (const { pages } of this.#inputs) keep(freeGuardedPages, pages);
     this.#chunks = [];
@@ -201,7 +201,7 @@ function takePages(size: number): Block {
   return { address, bytes: new Uint8Array(buffer), view: new DataView(buffer) };
 }
 
-const giveBack = (block: Block): void => keep(free, block);
+const release = (block: Block): void => keep(free, block);
 
 function keep<B extends Block>(blocks: Map<number, B[]>, block: B): void {
   const list = blocks.get(block.bytes.length) ?? [];

@@ -32,7 +32,7 @@ const RANKED: readonly Status[] = [
 
 const isBroken = (status: Status): boolean => status === 'fail' || status === 'timeout' || status === 'crash';
 
-const isSound = (status: Status): boolean => status === 'pass' || status === 'warn';
+const passed = (status: Status): boolean => status === 'pass' || status === 'warn';
 
 /** Whether to run a case again, and why. */
 export function nextAttempt(
@@ -55,7 +55,7 @@ export function settled(tries: readonly Try[]): CaseResult {
   const worst = tries.reduce((a, b) => (RANKED.indexOf(b.result.status) > RANKED.indexOf(a.result.status) ? b : a));
   if (tries.length === 1) return worst.result;
   const statuses = tries.map(({ result }) => result.status);
-  const flaky = isBroken(worst.result.status) && statuses.some(isSound);
+  const flaky = isBroken(worst.result.status) && statuses.some(passed);
   return { ...worst.result, ...(flaky ? { status: 'flaky' } : {}), attempts: tries.map(({ attempt }) => attempt) };
 }
 

@@ -32,7 +32,7 @@ const death = (calls: CallTrace['calls'], crumb: Partial<NonNullable<Death['crum
   closedChannel: false,
   killedFor: undefined,
   missed: undefined,
-  unburied: false,
+  stillAlive: false,
 });
 
 const endsOf = (of: Death): (string | undefined)[] =>

@@ -21,7 +21,7 @@ export const killedFromOutside = (death: Death): boolean =>
   death.killedFor === undefined && !death.closedChannel && death.signal !== undefined && FROM_OUTSIDE.has(death.signal);
 
 /** What the worker was doing when it died, as the end of a sentence. */
-export function whereabouts(death: Death): { text: string; call: string | undefined } {
+export function lastCallOf(death: Death): { text: string; call: string | undefined } {
   const { crumb } = death;
   if (crumb?.closed)
     return { text: crumb.call ? `after ${crumb.call}` : 'before the first native call', call: crumb.call };
@@ -44,7 +44,7 @@ export const howItDied = (death: Death): string =>
 
 /** How and where a worker ended, as one sentence. */
 export function endOf(death: Death): string {
-  const { text } = whereabouts(death);
+  const { text } = lastCallOf(death);
   if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;
   return `${death.killedFor ?? `the process ${howItDied(death)}`} ${text}`;
 }
@@ -86,7 +86,7 @@ function hintOf(death: Death): string | undefined {
 function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'> {
   const { trace, crumb } = death;
   if (!trace) return {};
-  const { call } = whereabouts(death);
+  const { call } = lastCallOf(death);
   const isEnd = ({ call: name, answer }: CallTrace['calls'][number]): boolean => name === call && answer === undefined;
   const at = crumb?.closed ? -1 : trace.calls.findLastIndex(isEnd);
   return { trace: { ...trace, calls: trace.calls.map((entry, i) => (i === at ? { ...entry, answer: end } : entry)) } };
@@ -98,7 +98,7 @@ export function crashResult(
   durationMs: number,
   testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
-  const { call } = whereabouts(death);
+  const { call } = lastCallOf(death);
   const hint = hintOf(death);
   const outside = killedFromOutside(death)
     ? '; it did so twice, the second time while no other worker was running'
@@ -133,7 +133,7 @@ export function timeoutResult(
   testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
   hint?: string,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
-  const { text, call } = whereabouts(death);
+  const { text, call } = lastCallOf(death);
   return {
     status: 'timeout',
     findings: [

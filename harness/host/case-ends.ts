@@ -1,6 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import { attemptOf, nextAttempt, settled } from './attempts.ts';
-import { crashResult, killedFromOutside, timeoutResult, whereabouts } from './blame.ts';
+import { crashResult, killedFromOutside, lastCallOf, timeoutResult } from './blame.ts';
 import { conclude, type Repeat } from './crash-inquiry.ts';
 import type { Job, JobQueue } from './job-queue.ts';
 import { brief } from './output-splitter.ts';
@@ -26,7 +26,7 @@ export class CaseEnds {
   judge(job: Job, worker: WorkerProcess, death: Death, took: number): void {
     const output = worker.outputSoFar(job.number);
     if (job.crash) {
-      const same = whereabouts(death).call === job.crash.result.inFlight && !death.killedFor;
+      const same = lastCallOf(death).call === job.crash.result.inFlight && !death.killedFor;
       this.finishCrash(job, worker.number, same ? 'same call' : 'elsewhere');
     } else if (death.killedFor !== undefined && !death.closedChannel) {
       const hint = death.missed && this.#context.plan.moreTime?.(death.missed);

@@ -54,7 +54,7 @@ async function inspect(
     const end = await live.ask({ type: 'inspect', part }, inEffect(deadlines));
     const what = `a query of the plugin's ${part}`;
     if (end.type === 'death') {
-      workers.bury(live, end.death);
+      workers.reportEnd(live, end.death);
       if (!signal.aborted) {
         const breach = !killedFromOutside(end.death);
         notes.warn(`${what}: ${endOf(end.death)}`, breach, live.process.outputSoFar(0).stderr);

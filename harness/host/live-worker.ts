@@ -41,7 +41,7 @@ export class LiveWorker {
   /** Called with the answers of the plugin's functions. */
   onAnswers: (answers: Record<string, readonly string[]>) => void = () => {};
   #watchdog: Watchdog | undefined;
-  #hear: (message: FromWorker) => void = () => {};
+  #onAnswer: (message: FromWorker) => void = () => {};
 
   constructor(process: WorkerProcess, kind: WorkerKind, facts: PluginFacts[], leniency: Leniency) {
     this.process = process;
@@ -51,7 +51,7 @@ export class LiveWorker {
     process.onMessage = (message) => {
       if (message.type === 'facts') Object.assign(this.facts[message.plugin]!, message.facts);
       else if (message.type === 'answers') this.onAnswers(message.answers);
-      else this.#hear(message);
+      else this.#onAnswer(message);
     };
   }
 
@@ -63,8 +63,8 @@ export class LiveWorker {
   /** Sends a message and waits for the answer, or for the death of the worker. */
   async ask<Q extends Question>(message: ToWorker & { type: Q }, deadlines: Deadlines): Promise<Outcome<Q>> {
     const answer = new Promise<Answer<Q>>((resolve) => {
-      this.#hear = (heard) => {
-        if (heard.type === ANSWERS[message.type]) resolve(heard as Answer<Q>);
+      this.#onAnswer = (reply) => {
+        if (reply.type === ANSWERS[message.type]) resolve(reply as Answer<Q>);
       };
     });
     this.#watchdog = new Watchdog(deadlines, this.#leniency, performance.now());
@@ -96,8 +96,8 @@ export class LiveWorker {
   }
 
   /** Kills it if a deadline has passed. */
-  look(now: number): void {
-    const missed = this.#watchdog?.look(this.process.crumb(), now);
+  enforceDeadlines(now: number): void {
+    const missed = this.#watchdog?.check(this.process.crumb(), now);
     if (!missed) return;
     this.#watchdog = undefined;
     this.process.kill(missedText(missed), missed);

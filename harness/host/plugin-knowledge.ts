@@ -10,7 +10,7 @@ export class PluginKnowledge {
   readonly #context: RunContext;
   #facts: PluginFacts[];
   readonly #answers = new Map<string, Set<string>>();
-  #told = false;
+  #emitted = false;
   /** Why cases that need a client cannot run. */
   #noClient: string | undefined;
   /** The plugin refused a client with an error, as it does without a device: cases that create clients prove nothing. */
@@ -62,7 +62,7 @@ export class PluginKnowledge {
     else this.#noPlugin = message;
     const facts = this.#facts.find((f) => f.name === broken?.name) ?? this.#facts[0]!;
     facts.failure ??= { stage: broken?.failure?.stage ?? 'load', message };
-    this.tell();
+    this.emitFacts();
   }
 
   /** Why a case cannot run. */
@@ -82,16 +82,16 @@ export class PluginKnowledge {
   }
 
   /** Emits all facts about the plugins. */
-  tell(): void {
+  emitFacts(): void {
     for (const [i, facts] of this.#facts.entries()) {
       const answers = i === 0 && this.#answers.size > 0 ? { answers: sortedAnswers(this.#answers) } : {};
       this.#context.emit({ type: 'plugin', plugin: { ...structuredClone(facts), ...answers } });
     }
-    this.#told = true;
+    this.#emitted = true;
   }
 
   /** Records the answers of functions. New ones are emitted at once, because the run may not reach its end. */
-  hear(answers: Record<string, readonly string[]>): void {
+  recordAnswers(answers: Record<string, readonly string[]>): void {
     if (answers.PJRT_Client_Create?.includes('HANG')) this.#clientHangs++;
     const news = new Map<string, Set<string>>();
     for (const [name, list] of Object.entries(answers)) {
@@ -102,7 +102,7 @@ export class PluginKnowledge {
       this.#answers.set(name, known);
     }
     const facts = this.#facts[0];
-    if (!facts || news.size === 0 || !this.#told) return;
+    if (!facts || news.size === 0 || !this.#emitted) return;
     const { name, path, sha256, sizeBytes, failure } = facts;
     const plugin = { name, path, sha256, sizeBytes, ...(failure ? { failure } : {}), answers: sortedAnswers(news) };
     this.#context.emit({ type: 'plugin', plugin });

@@ -79,7 +79,7 @@ class Runner {
       // One worker finds out what the plugin is before others start.
       const parts = { knowledge: this.#knowledge, workers: this.#workers, notes: this.#notes };
       const first = await findOut(this.#context, parts);
-      this.#knowledge.tell();
+      this.#knowledge.emitFacts();
       this.#lanes = Math.max(1, this.#plan.workers);
       await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i, i === 0 ? first : undefined)));
       // The attempts of an interrupted case still count.
@@ -191,14 +191,14 @@ class Runner {
     }
     const { death } = end;
     if (this.#plan.signal.aborted) {
-      this.#workers.bury(live, death);
+      this.#workers.reportEnd(live, death);
       if (job.crash) this.#ends.finishCrash(job, worker.number, 'elsewhere');
       else this.#ends.settle(job);
     } else if (death.crumb?.caseNumber !== job.number && !death.killedFor && ++job.lost < MAX_LOST) {
-      this.#workers.buryIdle(live, death);
+      this.#workers.reportIdleDeath(live, death);
       this.#queue.requeue(job);
     } else {
-      this.#workers.bury(live, death);
+      this.#workers.reportEnd(live, death);
       this.#ends.judge(job, worker, death, performance.now() - began);
     }
     return false;

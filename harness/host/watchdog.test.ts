@@ -23,8 +23,8 @@ const crumb = (more: Partial<Crumb>): Crumb => ({
 function watchdog(limits: Deadlines = deadlines, leniency = new Leniency(() => {})) {
   const dog = new Watchdog(limits, leniency, 0);
   return {
-    look: (at: Crumb | undefined, now: number): string | undefined => {
-      const missed = dog.look(at, now);
+    check: (at: Crumb | undefined, now: number): string | undefined => {
+      const missed = dog.check(at, now);
       return missed && missedText(missed);
     },
   };
@@ -33,49 +33,49 @@ function watchdog(limits: Deadlines = deadlines, leniency = new Leniency(() => {
 describe('Watchdog', () => {
   test('a call may take its deadline and no longer', () => {
     const dog = watchdog();
-    expect(dog.look(crumb({}), 10)).toBeUndefined();
-    expect(dog.look(crumb({}), 110)).toBeUndefined();
-    expect(dog.look(crumb({}), 111)).toBe('the deadline of 0.1 s for one native call passed');
+    expect(dog.check(crumb({}), 10)).toBeUndefined();
+    expect(dog.check(crumb({}), 110)).toBeUndefined();
+    expect(dog.check(crumb({}), 111)).toBe('the deadline of 0.1 s for one native call passed');
   });
 
   test('the next call has its own deadline', () => {
     const dog = watchdog();
-    dog.look(crumb({}), 10);
-    expect(dog.look(crumb({ calls: 8 }), 109)).toBeUndefined();
-    expect(dog.look(crumb({ calls: 8 }), 205)).toBeUndefined();
+    dog.check(crumb({}), 10);
+    expect(dog.check(crumb({ calls: 8 }), 109)).toBeUndefined();
+    expect(dog.check(crumb({ calls: 8 }), 205)).toBeUndefined();
   });
 
   test('creating a client has a deadline of its own, longer than that of the case', () => {
     const dog = watchdog();
     const slow = crumb({ call: 'PJRT_Client_Create' });
-    expect(dog.look(slow, 1)).toBeUndefined();
-    expect(dog.look(slow, 4000)).toBeUndefined();
-    expect(dog.look(slow, 5002)).toBe('the deadline of 5 s for one native call passed');
+    expect(dog.check(slow, 1)).toBeUndefined();
+    expect(dog.check(slow, 4000)).toBeUndefined();
+    expect(dog.check(slow, 5002)).toBe('the deadline of 5 s for one native call passed');
   });
 
   test('a case that calls again and again still ends', () => {
     const dog = watchdog();
-    for (let now = 0; now <= 1000; now += 50) expect(dog.look(crumb({ calls: now }), now)).toBeUndefined();
-    expect(dog.look(crumb({ calls: 1 }), 1001)).toBe('the deadline of 1 s for one case passed');
+    for (let now = 0; now <= 1000; now += 50) expect(dog.check(crumb({ calls: now }), now)).toBeUndefined();
+    expect(dog.check(crumb({ calls: 1 }), 1001)).toBe('the deadline of 1 s for one case passed');
   });
 
   test('an asynchronous call has the same deadline', () => {
     const dog = watchdog();
     const waiting = crumb({ phase: PHASE.harness, pending: 'PJRT_Event_Await' });
-    expect(dog.look(waiting, 10)).toBeUndefined();
-    expect(dog.look(waiting, 111)).toBe('the deadline of 0.1 s for one native call passed');
+    expect(dog.check(waiting, 10)).toBeUndefined();
+    expect(dog.check(waiting, 111)).toBe('the deadline of 0.1 s for one native call passed');
   });
 
   test('without a breadcrumb the deadline of the case applies', () => {
-    expect(watchdog().look(undefined, 1001)).toContain('for one case');
+    expect(watchdog().check(undefined, 1001)).toContain('for one case');
   });
 
   test('loading has a deadline of its own', () => {
     for (const call of ['dlopen', 'GetPjrtApi']) {
       const dog = watchdog();
-      expect(dog.look(crumb({ call }), 1)).toBeUndefined();
-      expect(dog.look(crumb({ call }), 2000)).toBeUndefined();
-      expect(dog.look(crumb({ call }), 2002)).toBe('the deadline of 2 s for loading passed');
+      expect(dog.check(crumb({ call }), 1)).toBeUndefined();
+      expect(dog.check(crumb({ call }), 2000)).toBeUndefined();
+      expect(dog.check(crumb({ call }), 2002)).toBe('the deadline of 2 s for loading passed');
     }
   });
 
@@ -84,12 +84,12 @@ describe('Watchdog', () => {
 
     test('gets more time, which does not count for the case', () => {
       const dog = watchdog({ ...deadlines, first: 3000 });
-      expect(dog.look(crumb(compile), 1)).toBeUndefined();
-      expect(dog.look(crumb(compile), 3000)).toBeUndefined();
-      expect(dog.look(crumb({ phase: PHASE.harness, calls: 8 }), 3010)).toBeUndefined();
-      expect(dog.look(crumb({ phase: PHASE.harness, calls: 8 }), 3900)).toBeUndefined();
-      expect(dog.look(crumb(compile), 3901)).toBeUndefined();
-      expect(dog.look(crumb(compile), 6902)).toBe('the deadline of 3 s for the first call of a function passed');
+      expect(dog.check(crumb(compile), 1)).toBeUndefined();
+      expect(dog.check(crumb(compile), 3000)).toBeUndefined();
+      expect(dog.check(crumb({ phase: PHASE.harness, calls: 8 }), 3010)).toBeUndefined();
+      expect(dog.check(crumb({ phase: PHASE.harness, calls: 8 }), 3900)).toBeUndefined();
+      expect(dog.check(crumb(compile), 3901)).toBeUndefined();
+      expect(dog.check(crumb(compile), 6902)).toBe('the deadline of 3 s for the first call of a function passed');
     });
 
     test('does not if the function has succeeded in this process, or does not use the device', () => {
@@ -98,41 +98,41 @@ describe('Watchdog', () => {
         { call: 'PJRT_Device_GetDescription', untried: ['x'] },
       ]) {
         const dog = watchdog();
-        dog.look(crumb(call), 0);
-        expect(dog.look(crumb(call), 101)).toBe('the deadline of 0.1 s for one native call passed');
+        dog.check(crumb(call), 0);
+        expect(dog.check(crumb(call), 101)).toBe('the deadline of 0.1 s for one native call passed');
       }
     });
 
     test('gets it once: in further processes the function is considered hanging', () => {
       const leniency = new Leniency(() => {});
       const first = watchdog(deadlines, leniency);
-      first.look(crumb(compile), 0);
-      expect(first.look(crumb(compile), 501)).toMatch(/0\.5 s for the first call/);
+      first.check(crumb(compile), 0);
+      expect(first.check(crumb(compile), 501)).toMatch(/0\.5 s for the first call/);
       const second = watchdog(deadlines, leniency);
-      second.look(crumb(compile), 0);
-      expect(second.look(crumb(compile), 101)).toMatch(/0\.1 s for one native call/);
+      second.check(crumb(compile), 0);
+      expect(second.check(crumb(compile), 101)).toMatch(/0\.1 s for one native call/);
     });
   });
 
   test('a slow plugin gets ten times the time of the slowest call that returned', () => {
     const leniency = new Leniency(() => {});
     const dog = watchdog(deadlines, leniency);
-    dog.look(crumb({}), 0);
-    dog.look(crumb({}), 90);
-    dog.look(crumb({ calls: 8 }), 95);
+    dog.check(crumb({}), 0);
+    dog.check(crumb({}), 90);
+    dog.check(crumb({ calls: 8 }), 95);
     expect(leniency.atLeast).toBe(900);
-    expect(dog.look(crumb({ calls: 8 }), 990)).toBeUndefined();
-    expect(dog.look(crumb({ calls: 8 }), 996)).toBe('the deadline of 0.9 s for one native call passed');
+    expect(dog.check(crumb({ calls: 8 }), 990)).toBeUndefined();
+    expect(dog.check(crumb({ calls: 8 }), 996)).toBe('the deadline of 0.9 s for one native call passed');
   });
 
   test('a process that dies in a call, or a created client, does not count as slow', () => {
     const leniency = new Leniency(() => {});
     const dog = watchdog(deadlines, leniency);
-    dog.look(crumb({ call: 'PJRT_Client_Create' }), 0);
-    dog.look(crumb({ call: 'PJRT_Client_Create' }), 900);
-    dog.look(crumb({ calls: 8 }), 901);
-    dog.look(crumb({ calls: 8 }), 990);
-    dog.look(undefined, 995);
+    dog.check(crumb({ call: 'PJRT_Client_Create' }), 0);
+    dog.check(crumb({ call: 'PJRT_Client_Create' }), 900);
+    dog.check(crumb({ calls: 8 }), 901);
+    dog.check(crumb({ calls: 8 }), 990);
+    dog.check(undefined, 995);
     expect(leniency.atLeast).toBe(0);
   });
 
@@ -141,7 +141,7 @@ describe('Watchdog', () => {
     const leniency = new Leniency((message) => said.push(message));
     const taken = [1, 2, 3, 4, 5].map(() => {
       const dog = watchdog(deadlines, leniency);
-      for (let now = 0; ; now++) if (dog.look(crumb({}), now) !== undefined) return now;
+      for (let now = 0; ; now++) if (dog.check(crumb({}), now) !== undefined) return now;
     });
     expect(taken).toEqual([101, 101, 101, 501, 101]);
     expect(said).toEqual([

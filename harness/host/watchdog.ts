@@ -38,7 +38,7 @@ export class Watchdog {
   }
 
   /** @returns the missed deadline for which the worker must be killed, if any */
-  look(crumb: Crumb | undefined, now: number): Missed | undefined {
+  check(crumb: Crumb | undefined, now: number): Missed | undefined {
     if (crumb) {
       const own = crumb.phase === PHASE.call ? crumb.call : undefined;
       this.#call = this.#follow(crumb.calls === this.#calls ? this.#call : this.#ended(this.#call), own, crumb, now);

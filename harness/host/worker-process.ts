@@ -28,7 +28,7 @@ export interface Death {
   /** The missed deadline. */
   missed: Missed | undefined;
   /** Still alive, because the kernel has not released it. */
-  unburied: boolean;
+  stillAlive: boolean;
 }
 
 /**
@@ -38,7 +38,7 @@ export interface Death {
 const PIPE_QUIET_MS = 50;
 const PIPE_GRACE_MS = 500;
 /** A process that a driver holds in the kernel, or a debugger, survives SIGKILL. */
-const BURIAL_GRACE_MS = 3000;
+const KILL_GRACE_MS = 3000;
 const OUTPUT_GRACE_MS = 1000;
 
 const entry = programPath('worker/main');
@@ -140,7 +140,7 @@ export class WorkerProcess {
     if (this.#killedFor === undefined) {
       this.#killedFor = reason;
       this.#missed = missed;
-      setTimeout(() => this.#giveUp(), BURIAL_GRACE_MS).unref();
+      setTimeout(() => this.#giveUp(), KILL_GRACE_MS).unref();
     }
     this.#killGroup();
   }
@@ -182,12 +182,12 @@ export class WorkerProcess {
     this.#child.once('close', () => {
       closed = true;
     });
-    let unburied = false;
+    let stillAlive = false;
     const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (code, by) => resolve([code, by]));
       this.#child.once('error', () => resolve([null, null]));
       this.#giveUp = () => {
-        unburied = true;
+        stillAlive = true;
         resolve([null, 'SIGKILL']);
       };
     });
@@ -215,7 +215,7 @@ export class WorkerProcess {
       closedChannel,
       killedFor: exited === undefined ? this.#killedFor : undefined,
       missed: exited === undefined ? this.#missed : undefined,
-      unburied,
+      stillAlive,
     };
   }
 

@@ -1,5 +1,5 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import { endOf, howItDied, killedFromOutside, stageOf, whereabouts } from './blame.ts';
+import { endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
 import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
@@ -44,7 +44,7 @@ export class Workers {
 
   /** Kills workers that have missed a deadline. */
   watch(): void {
-    for (const live of this.#live) live.look(performance.now());
+    for (const live of this.#live) live.enforceDeadlines(performance.now());
   }
 
   killAll(reason: string): void {
@@ -71,14 +71,14 @@ export class Workers {
     );
     const facts = structuredClone(plan.facts) as PluginFacts[];
     const live = new LiveWorker(worker, kind, facts, this.#leniency);
-    live.onAnswers = (answers) => this.#knowledge.hear(answers);
+    live.onAnswers = (answers) => this.#knowledge.recordAnswers(answers);
     this.#live.add(live);
     emit({ type: 'worker', worker: worker.number, what: 'start', pid: worker.pid, atMs: at() });
     const limits = { ...this.#deadlines, case: Math.max(this.#deadlines.case, START_MS) };
     const end = await live.ask({ type: 'prepare' }, limits);
     if (end.type !== 'death') return { live, facts };
-    this.bury(live, end.death);
-    const stage = stageOf(whereabouts(end.death).call);
+    this.reportEnd(live, end.death);
+    const stage = stageOf(lastCallOf(end.death).call);
     const loaded = facts.filter((f) => f.apiVersion).length;
     const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
     facts[Math.min(index, facts.length - 1)]!.failure = {
@@ -93,18 +93,18 @@ export class Workers {
     const { signal } = this.#context.plan;
     const deadlines = this.#deadlines;
     if (live.process.dead) {
-      this.buryIdle(live, await live.process.ended);
+      this.reportIdleDeath(live, await live.process.ended);
       return;
     }
     const { death, stopped, problem, peakRssBytes } = await live.stop(deadlines, this.#exitBadly);
-    this.bury(live, death, peakRssBytes);
+    this.reportEnd(live, death, peakRssBytes);
     if (problem !== undefined)
       this.#notes.warn(`the client of worker ${live.process.number} could not be destroyed: ${problem}`);
     if (signal.aborted || (stopped && (this.#exitBadly || death.exitCode === 0))) return;
     const how = death.killedFor === undefined ? howItDied(death) : `did not end within ${deadlines.exit / 1000} s`;
     const when = stopped
       ? 'at process exit, after its clients had been destroyed; further workers are killed instead of being let exit'
-      : `while its clients were being destroyed, ${whereabouts(death).text}`;
+      : `while its clients were being destroyed, ${lastCallOf(death).text}`;
     this.#exitBadly ||= stopped;
     this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, !stopped, live.process.outputBetween().stderr);
   }
@@ -115,8 +115,8 @@ export class Workers {
   }
 
   /** A worker that died while idle. */
-  buryIdle(live: LiveWorker, death: Death): void {
-    this.bury(live, death);
+  reportIdleDeath(live: LiveWorker, death: Death): void {
+    this.reportEnd(live, death);
     if (this.#context.plan.signal.aborted) return;
     const after = live.last === undefined ? 'before its first case' : `after ${live.last}`;
     this.#notes.warn(
@@ -127,17 +127,17 @@ export class Workers {
   }
 
   /** Emits the end of a worker. */
-  bury(live: LiveWorker, death: Death, peakRssBytes?: number): void {
+  reportEnd(live: LiveWorker, death: Death, peakRssBytes?: number): void {
     const { plan, emit, at } = this.#context;
     this.#live.delete(live);
-    if (death.unburied) {
+    if (death.stillAlive) {
       this.#notes.warn(
         `worker ${live.process.number} (process ${live.process.pid}) was killed but still exists: a driver or a debugger holds it`,
       );
     }
-    const { call } = whereabouts(death);
+    const { call } = lastCallOf(death);
     if (call !== undefined && !killedFromOutside(death) && !plan.signal.aborted) {
-      this.#knowledge.hear({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
+      this.#knowledge.recordAnswers({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
     }
     emit({
       type: 'worker',

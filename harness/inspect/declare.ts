@@ -1,4 +1,5 @@
 import { Document, visit } from 'yaml';
+import type { CommandEnvironment } from '../environment.ts';
 import { runPlan } from '../host/runner.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
@@ -8,13 +9,12 @@ import type { Declared, ResolvedPlugin } from '../plugins/types.ts';
 import { programNeeds } from '../programs/program-needs.ts';
 import { loadProgram, programNames } from '../programs/programs.ts';
 import { cleanLine } from '../report/sanitize.ts';
-import type { Wait } from '../run/look.ts';
+import type { Wait } from '../run/load-plugin.ts';
 import { deadlines, explainLoad, resolveAll, startFacts, wirePlugin, workerEnv } from '../run/plugin-setup.ts';
 import { readSuite } from '../suite/load.ts';
 import { throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
-import type { Surroundings } from '../surroundings.ts';
 import type { InspectOptions } from './inspect.ts';
 
 /** Deadline of a small transfer or compilation. */
@@ -85,9 +85,14 @@ export function casesOf(programs: readonly string[]): Case[] {
 }
 
 /** Drafts what the plugin's manifest can declare. @param spec as for `--plugin` @throws PluginError */
-export async function declare(spec: string, options: InspectOptions, around: Surroundings, wait: Wait): Promise<Draft> {
-  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, around);
-  const drafting = draftDeclaration(plugin!, options.timeout ?? CLIENT_TIMEOUT_MS, around);
+export async function declare(
+  spec: string,
+  options: InspectOptions,
+  environment: CommandEnvironment,
+  wait: Wait,
+): Promise<Draft> {
+  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, environment);
+  const drafting = draftDeclaration(plugin!, options.timeout ?? CLIENT_TIMEOUT_MS, environment);
   return wait(`trying ${plugin!.name}`, drafting);
 }
 
@@ -95,7 +100,11 @@ export async function declare(spec: string, options: InspectOptions, around: Sur
  * Observes what a plugin supports: each element type in a transfer, each operation in a small program, its extensions,
  * memories, and the functions called. Never throws because of a plugin.
  */
-async function draftDeclaration(plugin: ResolvedPlugin, timeout: number, around: Surroundings): Promise<Draft> {
+async function draftDeclaration(
+  plugin: ResolvedPlugin,
+  timeout: number,
+  environment: CommandEnvironment,
+): Promise<Draft> {
   const run = emptyRun();
   const good = new Set<string>();
   const cases = casesOf(programsForOps());
@@ -105,7 +114,7 @@ async function draftDeclaration(plugin: ResolvedPlugin, timeout: number, around:
       cases,
       plugins: [wirePlugin({ ...plugin, ...(plugin.manifest ? { manifest: undeclared(plugin.manifest) } : {}) })],
       facts: [startFacts(plugin)],
-      env: workerEnv(around.env, [plugin]),
+      env: workerEnv(environment.env, [plugin]),
       binding: 'lazy',
       caller: {},
       clients: true,
@@ -113,7 +122,7 @@ async function draftDeclaration(plugin: ResolvedPlugin, timeout: number, around:
       deadlines: { ...load, call: Math.max(timeout, CASE_MS), case: Math.max(timeout, CASE_MS) },
       explainLoad,
       annotate: (_, result) => result,
-      signal: around.signal,
+      signal: environment.signal,
     },
     (event: Event) => {
       // They belong to no suite, so no plan contains them.

@@ -1,8 +1,8 @@
+import type { CommandEnvironment } from '../environment.ts';
 import { cleanLine } from '../report/sanitize.ts';
-import { type Look, look, type Wait } from '../run/look.ts';
+import { type LoadResult, loadPlugin, type Wait } from '../run/load-plugin.ts';
 import { resolveAll } from '../run/plugin-setup.ts';
 import { forAll } from '../run/timeouts.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { fileFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import { loadedFacts } from './loaded-facts.ts';
@@ -26,17 +26,17 @@ const TIMEOUT_MS = 10_000;
 export async function inspect(
   spec: string,
   options: InspectOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   wait: Wait,
 ): Promise<Inspection> {
-  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, around);
+  const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, environment);
   const { name, library, sizeBytes, sha256, manifest, recognisedBy } = plugin!;
   const { facts: file } = fileFacts(library, process);
-  let seen: Look | undefined;
+  let seen: LoadResult | undefined;
   if (file.unloadable === undefined) {
     const limits = forAll(options.timeout ?? TIMEOUT_MS);
     const ways = { clients: false, binding: 'lazy', explain: true, deadlines: limits } as const;
-    seen = await wait(`loading ${name}`, look(plugin!, ways, around));
+    seen = await wait(`loading ${name}`, loadPlugin(plugin!, ways, environment));
   }
   const loaded = seen && loadedFacts(seen.facts);
   const failure = seen?.facts.failure;

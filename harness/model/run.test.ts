@@ -65,8 +65,12 @@ test('later facts about a plugin add to earlier ones, and the latest failure cou
 });
 
 test('answers of functions add up', () => {
-  const told = (answers: Record<string, string[]>): Event => ({ type: 'plugin', plugin: facts({ answers }) });
-  const run = foldRun([header(), told({ b: ['OK'], a: ['OK'] }), told({ b: ['INTERNAL', 'OK'], c: ['HANG'] })]);
+  const answersEvent = (answers: Record<string, string[]>): Event => ({ type: 'plugin', plugin: facts({ answers }) });
+  const run = foldRun([
+    header(),
+    answersEvent({ b: ['OK'], a: ['OK'] }),
+    answersEvent({ b: ['INTERNAL', 'OK'], c: ['HANG'] }),
+  ]);
   expect(run.plugins[0]?.answers).toEqual({ a: ['OK'], b: ['INTERNAL', 'OK'], c: ['HANG'] });
 });
 

@@ -148,9 +148,9 @@ export function reasonOf(item: CaseRun): string | undefined {
 
 /** Wall clock at a time of the run, in milliseconds; the time of the run excludes interruptions. */
 export function clockAt({ header, resumed }: Run, atMs: number): number {
-  const sitting = resumed.findLast((one) => one.atMs <= atMs) ?? { atMs: 0, startedAt: header?.startedAt ?? '' };
-  const start = Date.parse(sitting.startedAt);
-  return (Number.isNaN(start) ? 0 : start) + atMs - sitting.atMs;
+  const session = resumed.findLast((one) => one.atMs <= atMs) ?? { atMs: 0, startedAt: header?.startedAt ?? '' };
+  const start = Date.parse(session.startedAt);
+  return (Number.isNaN(start) ? 0 : start) + atMs - session.atMs;
 }
 
 /**

@@ -7,7 +7,7 @@ export interface CallTime {
 }
 
 /** Functions below this total are omitted: they are irrelevant, and would fill the log. */
-const TELLING_MS = 0.05;
+const MIN_REPORTED_MS = 0.05;
 
 /** Counters, timers and traces of a worker's native calls. One per process. */
 export class Instrument {
@@ -60,7 +60,7 @@ export class Instrument {
   takeTimes(): Record<string, number> {
     const taken: Record<string, number> = {};
     for (const [name, time] of this.#times) {
-      if (time.ms >= TELLING_MS) taken[name] = Math.round(time.ms * 1000) / 1000;
+      if (time.ms >= MIN_REPORTED_MS) taken[name] = Math.round(time.ms * 1000) / 1000;
       time.ms = 0;
     }
     return taken;

@@ -117,8 +117,8 @@ const fetchTo = async (
 ): Promise<void> => {
   const installers = await availableInstallers(context.env, context.cwd);
   if (installers.length === 0) {
-    const looked = INSTALLERS.map(({ label }) => label).join(', ');
-    const message = `cannot fetch ${of.name}==${of.version}: neither pip nor uv was found (looked for ${looked}); install one, or give the path of ${basename(library.library)}`;
+    const searched = INSTALLERS.map(({ label }) => label).join(', ');
+    const message = `cannot fetch ${of.name}==${of.version}: neither pip nor uv was found (looked for ${searched}); install one, or give the path of ${basename(library.library)}`;
     throw new PluginError('no-installer', message);
   }
   const staging = await makeStaging(context.cacheDir);

@@ -371,8 +371,8 @@ describe('discover', () => {
 
   it('shows whether a known plugin is in the cache', async () => {
     const cacheDir = join(folder, 'cache');
-    const look = () => discover({}, folder, { cacheDir, platform: 'linux-x64', known: [demo()] });
-    expect((await look())[0]).toMatchObject({
+    const discovered = () => discover({}, folder, { cacheDir, platform: 'linux-x64', known: [demo()] });
+    expect((await discovered())[0]).toMatchObject({
       status: 'fetchable',
       reason: 'not in the cache; fetched on first use (demo-pjrt 1.0)',
     });
@@ -380,7 +380,7 @@ describe('discover', () => {
     const cached = cachedLibraryPath(cacheDir, of!, 'linux-x64', of!.platforms['linux-x64']!);
     mkdirSync(dirname(cached), { recursive: true });
     writeFileSync(cached, 'pinned');
-    expect((await look())[0]).toMatchObject({ status: 'usable', library: cached });
+    expect((await discovered())[0]).toMatchObject({ status: 'usable', library: cached });
   });
 
   it.skipIf(process.getuid?.() === 0)('skips an unreadable directory', async () => {

@@ -58,7 +58,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   let nameWidth = 0;
   let printedBlock = false;
   let estimated = progress !== undefined || quiet;
-  const tellEstimate = (): void => {
+  const printEstimate = (): void => {
     const left = estimated ? undefined : remaining();
     if (left === undefined) return;
     estimated = true;
@@ -114,7 +114,7 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
           printCase(item);
           if (item.suite.done === item.suite.cases.length) printSuite(item.suite);
         }
-        tellEstimate();
+        printEstimate();
       }
       progress?.draw();
     },

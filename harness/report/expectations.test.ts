@@ -130,8 +130,8 @@ test('JUnit: an expected failure is skipped, with its reason and link, and the v
 });
 
 test('JUnit: an unexpected pass is reported, and red if it fails the run; both name the entry', () => {
-  const told = testcase(xmlOf(good.run), 'passes-now');
-  expect(told).toContain(
+  const element = testcase(xmlOf(good.run), 'passes-now');
+  expect(element).toContain(
     '<system-out>UNEXPECTED_PASS: passed although it is expected to fail; see ci/expectations.yaml:9',
   );
   const red = testcase(xmlOf(strict.run), 'passes-now');

@@ -122,12 +122,12 @@ describe('each format for what it is for', () => {
   it('SARIF has a rule for each requirement and a result for each violation', async () => {
     const sarif = JSON.parse(await written('sarif', foldRun(everyStatus())));
     const [run] = sarif.runs;
-    const told = run.results.map((r: { ruleId: string; level: string; suppressions?: unknown }) => [
+    const found = run.results.map((r: { ruleId: string; level: string; suppressions?: unknown }) => [
       r.ruleId,
       r.level,
       r.suppressions !== undefined,
     ]);
-    expect(told).toEqual([
+    expect(found).toEqual([
       ['CLI-LKP-002', 'warning', false],
       ['EXE-NUM-004', 'error', false],
       ['BUF-H2D-001', 'error', true],

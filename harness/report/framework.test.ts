@@ -15,7 +15,7 @@ import { junitXml } from './junit.ts';
 import { mergeLogs } from './merge.ts';
 import { eventFault } from './validate-event.ts';
 
-const told = (more: Partial<FrameworkVerdict> = {}): FrameworkVerdict => ({
+const verdictWith = (more: Partial<FrameworkVerdict> = {}): FrameworkVerdict => ({
   framework: 'jax',
   version: '0.10.2',
   title: 'JAX',
@@ -29,7 +29,7 @@ const told = (more: Partial<FrameworkVerdict> = {}): FrameworkVerdict => ({
   window: { standing: 'outside', text: 'this plugin is old' },
   ...more,
 });
-const aborts = told({
+const aborts = verdictWith({
   outcome: 'aborts',
   moment: 'client creation',
   reason: 'PJRT_Plugin_Attributes answers INVALID_ARGUMENT, which ends the process',
@@ -60,7 +60,7 @@ test('the events match the schema', () => {
 });
 
 test('a release that works with limits is a good verdict, whatever fails outside the gate', () => {
-  expect(judged(told())).toEqual({
+  expect(judged(verdictWith())).toEqual({
     exitCode: 0,
     name: 'conformant',
     line: 'conformant (profile jax@0.10.2): JAX 0.10.2 works with 1 limit, 1 of 2 cases passed, 1 failed outside the gate',
@@ -72,7 +72,7 @@ test('a release that does not work fails the run, one that could not be tried pr
     exitCode: 1,
     line: expect.stringMatching(/^not conformant: JAX 0\.10\.2 aborts at client creation: PJRT_Plugin_Attributes/),
   });
-  expect(judged(told({ outcome: 'unknown', reason: 'not tried' }))).toMatchObject({
+  expect(judged(verdictWith({ outcome: 'unknown', reason: 'not tried' }))).toMatchObject({
     exitCode: 5,
     line: 'no verdict: whether JAX 0.10.2 works could not be determined: not tried',
   });
@@ -80,10 +80,10 @@ test('a release that does not work fails the run, one that could not be tried pr
 
 test('JUnit has the release as a case, red if it does not work; failures outside the gate are not red', () => {
   for (const [framework, red] of [
-    [told(), 0],
+    [verdictWith(), 0],
     [aborts, 1],
     // What could not be tried is skipped; the harness's own case reports that the run proves nothing.
-    [told({ outcome: 'unknown' }), 1],
+    [verdictWith({ outcome: 'unknown' }), 1],
   ] as const) {
     using document = validJunit(junitXml(foldRun(ended(framework))));
     const found = document.find('//testcase[@classname="pjrt.framework"]').filter((n) => n instanceof XmlElement);
@@ -114,7 +114,7 @@ test('the JSON report has the verdict and the capability matrix, and matches its
 test('the console shows the verdict, what users see, limits and the compatibility window', () => {
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) };
-  for (const framework of [told(), aborts]) {
+  for (const framework of [verdictWith(), aborts]) {
     const reporter = createConsoleReporter({ stream, isTTY: false, color: false });
     for (const event of ended(framework)) reporter.event(event);
     reporter.close();
@@ -134,7 +134,7 @@ test('the worst verdict of several shards counts', () => {
     footer(),
   ];
   const merged = mergeLogs([
-    { name: 'one', events: part(1, told()) },
+    { name: 'one', events: part(1, verdictWith()) },
     { name: 'two', events: part(2, aborts) },
   ]);
   expect(foldRun(merged).frameworks).toEqual([aborts]);

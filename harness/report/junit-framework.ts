@@ -15,8 +15,8 @@ export function frameworkCase(verdict: FrameworkVerdict): Testcase {
     window.text,
     ...facts.map((fact) => `fact: ${fact}`),
   ].join('\n');
-  const told = { name: `${framework}@${version}`, durationMs: 0 };
-  if (outcome === 'works' || outcome === 'limits') return { ...told, out: body };
-  if (outcome === 'unknown') return { ...told, element: 'skipped', message: `UNKNOWN: ${line}`, body };
-  return { ...told, element: 'failure', type: `pjrt.Framework.${outcome}`, message: line, body };
+  const base = { name: `${framework}@${version}`, durationMs: 0 };
+  if (outcome === 'works' || outcome === 'limits') return { ...base, out: body };
+  if (outcome === 'unknown') return { ...base, element: 'skipped', message: `UNKNOWN: ${line}`, body };
+  return { ...base, element: 'failure', type: `pjrt.Framework.${outcome}`, message: line, body };
 }

@@ -356,7 +356,7 @@ test('the common flavour has the location and the subject of each case', () => {
     footer({ exitCode: 1 }),
   ];
   using document = validJunit(junit(events, { junitFlavor: 'common' }), 'common');
-  const told = elements(document, '//testcase').map((item) => ({
+  const found = elements(document, '//testcase').map((item) => ({
     place: `${attribute(item, 'file')}:${attribute(item, 'line')}`,
     ...Object.fromEntries(
       item
@@ -368,7 +368,7 @@ test('the common flavour has the location and the subject of each case', () => {
   const about = (at: number) => ({ requirement: 'BUF-H2D-001', level: 'MUST', title: `Title of a/b:case-${at}` });
   const place = 'suites/a/b.yaml:7';
   const cause = (text: string) => ({ 'pjrt.root-cause': `${text} (1 case fails)` });
-  expect(told).toEqual([
+  expect(found).toEqual([
     { ...about(0), place, maxUlp: '17', allowedUlp: '18' },
     { ...about(1), place: 'suites/a/b.yaml:99', 'pjrt.call': 'PJRT_Client_Devices', ...cause('1: off') },
     {
@@ -395,8 +395,8 @@ test('properties of a suite have the provenance of the result', () => {
     footer(),
   ];
   using document = validJunit(junit(events));
-  const told = elements(document, '//property').map((item) => [attribute(item, 'name'), attribute(item, 'value')]);
-  expect(Object.fromEntries(told)).toMatchObject({
+  const found = elements(document, '//property').map((item) => [attribute(item, 'name'), attribute(item, 'value')]);
+  expect(Object.fromEntries(found)).toMatchObject({
     'pjrt.tool.version': '0.1.0',
     'pjrt.profile': 'standard',
     'pjrt.shard': '1/3',

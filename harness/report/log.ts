@@ -42,7 +42,7 @@ export class EventLog {
     try {
       mkdirSync(dirname(path), { recursive: true });
       this.#fd = openSync(path, kept === undefined ? 'w' : 'a');
-      if (kept !== undefined) this.#goOn(this.#fd, kept);
+      if (kept !== undefined) this.#continueLog(this.#fd, kept);
     } catch (cause) {
       this.close();
       throw new EventLogError(
@@ -114,7 +114,7 @@ export class EventLog {
     this.#syncedAt = now;
   }
 
-  #goOn(fd: number, kept: number): void {
+  #continueLog(fd: number, kept: number): void {
     ftruncateSync(fd, kept);
     let ended = true;
     for (const { bytes, complete } of readLines(this.path)) {

@@ -134,16 +134,16 @@ function failures(run: Run, write: (chunk: string) => void, failing: readonly Ca
   for (const [cause, items] of byCause(index, failing, ({ plan }) => plan.id)) {
     const heading =
       cause && items.length > 1 ? `**${cause.number}. ${markdownText(cut(causeLine(cause), CAUSE_WIDTH))}**\n\n` : '';
-    const laid = items.slice(0, Math.min(room, cause ? OF_A_CAUSE : room));
-    const named = items.slice(laid.length, laid.length + names);
-    room -= laid.length;
+    const detailed = items.slice(0, Math.min(room, cause ? OF_A_CAUSE : room));
+    const named = items.slice(detailed.length, detailed.length + names);
+    room -= detailed.length;
     names -= named.length;
-    unnamed += items.length - laid.length - named.length;
-    if (laid.length + named.length === 0) continue;
+    unnamed += items.length - detailed.length - named.length;
+    if (detailed.length + named.length === 0) continue;
     write(heading);
-    for (const item of laid) write(failureBlock(run, item));
+    for (const item of detailed) write(failureBlock(run, item));
     if (named.length > 0)
-      write(`${laid.length > 0 ? 'and ' : ''}${named.map((item) => code(item.plan.id)).join(', ')}\n\n`);
+      write(`${detailed.length > 0 ? 'and ' : ''}${named.map((item) => code(item.plan.id)).join(', ')}\n\n`);
   }
   if (unnamed > 0) write(`and ${unnamed} more in the other reports\n`);
 }
@@ -152,11 +152,11 @@ function section(
   write: (chunk: string) => void,
   title: string,
   items: readonly CaseRun[],
-  lay: (item: CaseRun) => string,
+  block: (item: CaseRun) => string,
 ): void {
   if (items.length === 0) return;
   write(`\n### ${title} (${items.length})\n\n`);
-  for (const item of items.slice(0, LAID_OUT)) write(lay(item));
+  for (const item of items.slice(0, LAID_OUT)) write(block(item));
   const named = items.slice(LAID_OUT, LAID_OUT + NAMED);
   if (named.length > 0) write(`\nand ${named.map((item) => code(item.plan.id)).join(', ')}\n`);
   const rest = items.length - LAID_OUT - NAMED;

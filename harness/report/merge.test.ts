@@ -60,12 +60,12 @@ describe('parts of a run', () => {
     );
     const [first, second] = [...run.cases.values()].map(({ worker, attempts, result: of }) => ({
       worker,
-      told: attempts!.map((attempt) => [attempt.worker, attempt.atMs]),
+      attempts: attempts!.map((attempt) => [attempt.worker, attempt.atMs]),
       kept: of!.attempts!.map((attempt) => [attempt.worker, attempt.atMs]),
     }));
     expect(first).toEqual({
       worker: 1,
-      told: [[1, 101]],
+      attempts: [[1, 101]],
       kept: [
         [1, 101],
         [1, 102],
@@ -73,7 +73,7 @@ describe('parts of a run', () => {
     });
     expect(second).toEqual({
       worker: 3,
-      told: [[3, 10_101]],
+      attempts: [[3, 10_101]],
       kept: [
         [3, 10_101],
         [3, 10_102],
@@ -106,9 +106,9 @@ describe('parts of a run', () => {
 test('a part with fewer expectations entries is no reason to fail', () => {
   const entry = { file: 'e.yaml', line: 2, cases: ['a:*'], expect: ['fail' as const], reason: 'known' };
   const active = { ...entry, standing: 'active' as const };
-  const tell = (index: number, ...entries: (typeof active)[]): Event[] =>
+  const partWith = (index: number, ...entries: (typeof active)[]): Event[] =>
     part(index, `case-${index}`).toSpliced(-1, 0, { type: 'expectations', entries });
-  expect(foldRun(merge(tell(1, active, active), tell(2, active))).expectations).toEqual([active, active]);
+  expect(foldRun(merge(partWith(1, active, active), partWith(2, active))).expectations).toEqual([active, active]);
 });
 
 describe('logs that are not parts of one run', () => {

@@ -145,9 +145,9 @@ function mergedFrameworks(parts: readonly Part[]): Of<'framework'>[] {
 function mergedExpectations(parts: readonly Part[]): Of<'expectations'>[] {
   const lists = parts.flatMap(({ run }) => (run.expectations ? [run.expectations] : []));
   const entries = lists[0]?.map((entry, at) => {
-    const told = lists.flatMap((list) => list[at] ?? []);
-    const having = told.filter(({ standing }) => standing !== 'elsewhere');
-    return having.find(({ standing }) => standing === 'active') ?? having[0] ?? entry;
+    const all = lists.flatMap((list) => list[at] ?? []);
+    const applicable = all.filter(({ standing }) => standing !== 'elsewhere');
+    return applicable.find(({ standing }) => standing === 'active') ?? applicable[0] ?? entry;
   });
   return entries ? [{ type: 'expectations', entries }] : [];
 }
@@ -169,10 +169,10 @@ function happenings(parts: readonly Part[]): Event[] {
       if (event.type === 'note') return [{ at: later, event }];
       if (!isOfWorker(event)) return [];
       workers = Math.max(workers, base + event.worker + 1);
-      const move = <T extends { worker: number; atMs: number }>(told: T): T => ({
-        ...told,
-        worker: base + told.worker,
-        atMs: told.atMs + later,
+      const move = <T extends { worker: number; atMs: number }>(item: T): T => ({
+        ...item,
+        worker: base + item.worker,
+        atMs: item.atMs + later,
       });
       const at = event.atMs + later;
       if (event.type === 'attempt') return [{ at, event: { ...move(event), attempt: move(event.attempt) } }];

@@ -25,7 +25,7 @@ export function setAside(path: string): SetAside | undefined {
       `${path}: this file is not an event log and is not overwritten: choose another file with --events, or remove it`,
     );
   }
-  if (cameToItsEnd(path)) return undefined;
+  if (isFinished(path)) return undefined;
   let results = 0;
   for (const { bytes } of readLines(path)) if (bytes.toString('latin1', 0, 15) === '{"type":"case",') results++;
   if (results === 0) return undefined;
@@ -38,7 +38,7 @@ export function setAside(path: string): SetAside | undefined {
 const TAIL_BYTES = 1 << 16;
 
 /** Reads only the last line. */
-function cameToItsEnd(path: string): boolean {
+function isFinished(path: string): boolean {
   const tail = part(path, Math.max(0, statSync(path).size - TAIL_BYTES), TAIL_BYTES);
   try {
     const last = JSON.parse(tail.trimEnd().split('\n').at(-1)!);

@@ -1,8 +1,8 @@
+import type { CommandEnvironment } from '../environment.ts';
 import type { Row } from '../frameworks/format.ts';
 import { predict } from '../frameworks/predict/predict.ts';
 import type { Chosen } from '../frameworks/spec.ts';
 import { windowOf } from '../frameworks/window.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { examine } from './examine.ts';
 import { type PluginOptions, resolveAll } from './plugin-setup.ts';
 import { askedBy } from './timeouts.ts';
@@ -27,14 +27,14 @@ export type Compatibility =
 export async function compatibility(
   chosen: readonly Chosen[],
   options: CompatOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   progress: (text: string) => void,
 ): Promise<Compatibility> {
-  const [plugin] = await resolveAll(options, around);
+  const [plugin] = await resolveAll(options, environment);
   const { name } = plugin!;
   const minors = [...new Set(chosen.map(({ release }) => release.minor))];
   const how = { binding: options.binding, deadlines: askedBy(options) };
-  const seen = await examine(how, around, plugin!, minors, progress);
+  const seen = await examine(how, environment, plugin!, minors, progress);
   if ('interrupted' in seen) return seen;
   if ('failure' in seen) return { name, ...seen };
   const { view } = seen;

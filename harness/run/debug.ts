@@ -1,13 +1,13 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { display } from '../display.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import type { RunPlan } from '../host/run-plan.ts';
 import type { Event } from '../model/events.ts';
 import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';
 import { environmentOf } from '../plugins/environment-advice.ts';
 import type { EnvironmentAdvice, ResolvedPlugin } from '../plugins/types.ts';
 import { cleanLine, EventLogError } from '../report/index.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 const LONGEST_LINE = 2000;
 const OURS = /^worker-\d+\.(?:stdout|stderr|calls)\.log$/;
@@ -29,13 +29,13 @@ export function startDebug(
   plugins: readonly ResolvedPlugin[],
   ids: readonly string[],
   folder: string,
-  { env, cwd, stderr }: Surroundings,
+  { env, cwd, stderr }: CommandEnvironment,
 ): Debug {
   const advice = plugins.flatMap(({ manifest }) => environmentOf(manifest));
   const variables = debugVariables([...new Map(advice.map((entry) => [entry.name, entry])).values()], env);
   const files = new OutputFiles(folder);
   const began = performance.now();
-  const tell = (worker: number, mark: string, text: string): void => {
+  const print = (worker: number, mark: string, text: string): void => {
     const seconds = ((performance.now() - began) / 1000).toFixed(3).padStart(9);
     const line = cleanLine(text);
     const shown = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} …` : line;
@@ -45,19 +45,19 @@ export function startDebug(
   return {
     env: Object.fromEntries(variables.set.map(({ name, debug }) => [name, debug!])),
     listen: (worker, stream) => {
-      const lines = new Lines((line) => tell(worker, stream === 'stdout' ? 'out|' : 'err|', line));
-      return (heard) => {
-        if ('bytes' in heard) {
-          files.write(worker, stream, heard.bytes);
-          lines.add(heard.bytes);
+      const lines = new Lines((line) => print(worker, stream === 'stdout' ? 'out|' : 'err|', line));
+      return (item) => {
+        if ('bytes' in item) {
+          files.write(worker, stream, item.bytes);
+          lines.add(item.bytes);
           return;
         }
         lines.end();
-        if ('call' in heard) {
-          files.write(worker, 'calls', `${heard.call}\n`);
-          tell(worker, 'call', heard.call);
-        } else if (heard.edge === 'begin') {
-          const header = `=== ${ids[heard.number - 1] ?? 'no case'}\n`;
+        if ('call' in item) {
+          files.write(worker, 'calls', `${item.call}\n`);
+          print(worker, 'call', item.call);
+        } else if (item.edge === 'begin') {
+          const header = `=== ${ids[item.number - 1] ?? 'no case'}\n`;
           files.write(worker, stream, header);
           if (stream === 'stderr') files.write(worker, 'calls', header);
         }
@@ -67,9 +67,9 @@ export function startDebug(
       if (event.type === 'worker') {
         const { signal, exitCode, note, pid } = event;
         const how = event.what === 'start' ? `started, process ${pid}` : `ended with ${signal ?? `code ${exitCode}`}`;
-        tell(event.worker, '----', note === undefined ? how : `${how}: ${note}`);
-      } else if (event.type === 'start') tell(event.worker, '----', `case ${event.id}`);
-      else if (event.type === 'case') tell(event.worker, '----', `${event.result.status} ${event.id}`);
+        print(event.worker, '----', note === undefined ? how : `${how}: ${note}`);
+      } else if (event.type === 'start') print(event.worker, '----', `case ${event.id}`);
+      else if (event.type === 'case') print(event.worker, '----', `${event.result.status} ${event.id}`);
     },
     close: () => files.close(),
   };
@@ -90,22 +90,22 @@ function explanation({ set, yours, more }: DebugVariables, env: NodeJS.ProcessEn
 
 /** Bytes as lines; an unfinished line waits, within bounds. */
 class Lines {
-  readonly #tell: (line: string) => void;
+  readonly #print: (line: string) => void;
   #pending = '';
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+  constructor(print: (line: string) => void) {
+    this.#print = print;
   }
 
   add(bytes: Buffer): void {
     const parts = (this.#pending + bytes.toString('utf8')).split('\n');
     this.#pending = parts.pop()!;
-    for (const part of parts) this.#tell(part);
+    for (const part of parts) this.#print(part);
     if (this.#pending.length > LONGEST_LINE) this.end();
   }
 
   end(): void {
-    if (this.#pending !== '') this.#tell(this.#pending);
+    if (this.#pending !== '') this.#print(this.#pending);
     this.#pending = '';
   }
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { structsOf } from '../abi/index.ts';
 import { exportedSymbols } from '../binary/elf-symbols.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import type { PluginView, Stage } from '../frameworks/plugin-view.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
@@ -8,7 +9,6 @@ import type { PluginFacts } from '../model/plugin-facts.ts';
 import { applyEvent, emptyRun, type Run, statusOf } from '../model/run.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import type { Caller } from '../wire/caller.ts';
 import { loadAllSuites } from './load-suites.ts';
@@ -16,7 +16,7 @@ import { deadlines, explainLoad, startFacts, wirePlugin, workerEnv } from './plu
 import { moreTime } from './timeouts.ts';
 
 const SESSION = 'framework/session';
-/** Cases that call every function with sound arguments. */
+/** Cases that call every function with valid arguments. */
 const CAPABILITY = /^abi\/arguments:fields/;
 
 /** Cases that read buffers where they lie, if the plugin says that this is in host memory. */
@@ -36,11 +36,11 @@ export interface ExamineOptions {
 
 /**
  * Calls every function of a plugin once, and goes through a session as a caller of each minor.
- * @param progress told what is being done
+ * @param progress receives the current step
  */
 export async function examine(
   options: ExamineOptions,
-  around: Surroundings,
+  around: CommandEnvironment,
   plugin: ResolvedPlugin,
   minors: readonly number[],
   progress: (text: string) => void,
@@ -97,7 +97,7 @@ export async function examine(
 /** Runs a few cases as a caller, without reports. */
 async function actAs(
   options: ExamineOptions,
-  around: Surroundings,
+  around: CommandEnvironment,
   plugin: ResolvedPlugin,
   cases: readonly Case[],
   caller: Caller,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { display } from '../display.ts';
-import { circumstancesOf, dayOf, type Expectations, judgedAnew } from '../expectations/apply.ts';
+import type { CommandEnvironment } from '../environment.ts';
+import { circumstancesOf, dayOf, type Expectations, reevaluated } from '../expectations/apply.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
 import { parseExpectations, readExpectations } from '../expectations/load.ts';
 import { unmetCondition } from '../expectations/standing.ts';
@@ -9,7 +10,6 @@ import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
 import { readTextFile } from '../suite/text-file.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadAllSuites } from './load-suites.ts';
 
@@ -22,7 +22,7 @@ export interface ExpectationOptions {
 }
 
 /** The expectations files named by the options; undefined if there are none. @throws SuiteError, UsageError */
-export function expectationFiles(options: ExpectationOptions, { cwd }: Surroundings): ExpectationsFile[] {
+export function expectationFiles(options: ExpectationOptions, { cwd }: CommandEnvironment): ExpectationsFile[] {
   const paths = options.expectations ?? [];
   if (options.updateExpectations && paths.length !== 1) {
     throw new UsageError('--update-expectations: expected one --expectations FILE to create or update');
@@ -43,18 +43,18 @@ export const allCaseIds = async ({ suites }: ExpectationOptions): Promise<string
  */
 export async function withExpectations(
   options: ExpectationOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   run: Run,
 ): Promise<(events: Iterable<Event>) => Iterable<Event>> {
-  const files = expectationFiles(options, around);
+  const files = expectationFiles(options, environment);
   if (!options.expectations) return (events) => events;
   const known = await allCaseIds(options);
   const ids = (): string[] => [...new Set([...known, ...run.cases.keys()])];
   const dated = ({ startedAt }: { startedAt: string }): Expectations => ({
     files,
-    date: dayOf(startedAt, fixedTimeFrom(around.env)),
+    date: dayOf(startedAt, fixedTimeFrom(environment.env)),
   });
-  return (events) => judgedAnew(events, run, dated, ids);
+  return (events) => reevaluated(events, run, dated, ids);
 }
 
 /**
@@ -63,14 +63,14 @@ export async function withExpectations(
  */
 export async function updateExpectations(
   options: ExpectationOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   run: Run,
 ): Promise<string | undefined> {
   const [path] = options.expectations ?? [];
   if (!options.updateExpectations || path === undefined) return undefined;
   const { updatedExpectations } = await import('../expectations/update.ts');
-  const file = resolve(around.cwd, path);
-  const shown = display(around.cwd, file);
+  const file = resolve(environment.cwd, path);
+  const shown = display(environment.cwd, file);
   const old = existsSync(file) ? readTextFile(file) : undefined;
   const conditions = old === undefined ? {} : parseExpectations(old, shown).when;
   const why = unmetCondition(conditions, circumstancesOf(run, ''));

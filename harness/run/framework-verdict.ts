@@ -1,10 +1,10 @@
+import type { CommandEnvironment } from '../environment.ts';
 import type { Row } from '../frameworks/format.ts';
 import { predict } from '../frameworks/predict/predict.ts';
 import type { Chosen } from '../frameworks/spec.ts';
 import { windowOf } from '../frameworks/window.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 
 /**
@@ -13,12 +13,12 @@ import { type ExamineOptions, examine } from './examine.ts';
  */
 export async function frameworkVerdict(
   options: ExamineOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   plugin: ResolvedPlugin,
   chosen: Chosen,
 ): Promise<FrameworkVerdict | undefined> {
   const { framework, release } = chosen;
-  const seen = await examine(options, around, plugin, [release.minor], () => {});
+  const seen = await examine(options, environment, plugin, [release.minor], () => {});
   if (!('view' in seen)) return undefined;
   const prediction = predict(framework, release, seen.view);
   return asVerdict({ ...chosen, prediction, window: windowOf(chosen, seen.view.minor, prediction) });

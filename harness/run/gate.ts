@@ -6,8 +6,8 @@ import { policyIn } from '../compare/policy.ts';
 import { runsIn } from '../compare/read-runs.ts';
 import { comparisonLines } from '../compare/text.ts';
 import { display } from '../display.ts';
+import { type CommandEnvironment, wantsColor } from '../environment.ts';
 import type { Run } from '../model/run.ts';
-import { type Surroundings, wantsColor } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExitCode, gatedExitCode } from '../verdict/exit-codes.ts';
 import { type ReportFile, reportLines } from './report-files.ts';
@@ -47,7 +47,7 @@ export function gateOf(
   planned: readonly string[],
   reports: readonly ReportFile[],
   folder: string,
-  around: Surroundings,
+  environment: CommandEnvironment,
 ): Gate | undefined {
   const { baseline } = options;
   if (!baseline) {
@@ -55,8 +55,8 @@ export function gateOf(
     if (alone) throw new UsageError(`${alone} needs --baseline with an earlier run: its directory, log or JSON report`);
     return undefined;
   }
-  const policy = policyIn(options.policy, around.cwd);
-  const old = runsIn(baseline, around.cwd);
+  const policy = policyIn(options.policy, environment.cwd);
+  const old = runsIn(baseline, environment.cwd);
   if (!planned.some((id) => old.some(({ run }) => run.cases.has(id)))) {
     throw new UsageError(
       `--baseline ${baseline.join(' ')}: it has no case in common with this run; nothing to compare`,
@@ -66,22 +66,22 @@ export function gateOf(
   const formats = COMPARISON_FORMATS.filter(({ name }) => names.has(name));
   const files = formats.map((format) => ({ format, path: join(folder, format.file) }));
   const judge: Gate['judge'] = async (run, log, code) => {
-    const comparison = compareRuns(old, [{ name: display(around.cwd, log), run }], policy);
-    await writeComparisons(comparison, files, around);
+    const comparison = compareRuns(old, [{ name: display(environment.cwd, log), run }], policy);
+    await writeComparisons(comparison, files, environment);
     const regressed = comparison.gate.verdict === 'fail';
     const lines = comparisonLines(comparison, {
       ...options,
-      color: options.color ?? wantsColor(around),
+      color: options.color ?? wantsColor(environment),
       consequence: options.gate
         ? `exit code of the run with its gate ${gatedExitCode(code, regressed)}`
         : 'for information only: --gate makes it count',
     });
     const written = reportLines(
       files.map(({ format, path }) => [`comparison ${format.name}`, path]),
-      around.cwd,
+      environment.cwd,
     );
-    around.stdout.write(['', ...lines, ...(options.quiet ? [] : written), ''].join('\n'));
-    if (options.github !== false) await summariseForGithub(comparison, around);
+    environment.stdout.write(['', ...lines, ...(options.quiet ? [] : written), ''].join('\n'));
+    if (options.github !== false) await summariseForGithub(comparison, environment);
     return gatedExitCode(code, options.gate === true && regressed);
   };
   return { files, judge };

@@ -1,8 +1,8 @@
 import { availableParallelism, hostname, totalmem } from 'node:os';
+import type { CommandEnvironment } from '../environment.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { parseShard } from '../suite/select.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 import { weighingOf } from '../verdict/breach.ts';
 import type { Caller } from '../wire/caller.ts';
@@ -16,7 +16,7 @@ import { timeoutWords } from './timeouts.ts';
 /** The header of a run that begins now. */
 export function headerOf(
   options: RunOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   resolved: readonly ResolvedPlugin[],
   profile: string,
   caller: Caller,
@@ -27,7 +27,7 @@ export function headerOf(
     version: EVENTS_VERSION,
     tool: TOOL,
     startedAt: new Date().toISOString(),
-    argv: [...around.argv],
+    argv: [...environment.argv],
     host: {
       name: options.junitHostname ?? hostname(),
       os: process.platform,

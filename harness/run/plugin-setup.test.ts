@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { CommandEnvironment } from '../environment.ts';
 import type { Manifest, ResolvedPlugin } from '../plugins/types.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { headerOf } from './header.ts';
 import { numericsOf } from './plugin-setup.ts';
 import type { RunOptions } from './run-options.ts';
@@ -19,7 +19,7 @@ test('the header has the profile, and the command that reruns a case has the opt
   const header = (options: Partial<RunOptions>) =>
     headerOf(
       { plugin: ['a.so'], binding: 'now', fetch: true, ...options } as RunOptions,
-      { argv: [], cwd: '/', env: {} } as unknown as Surroundings,
+      { argv: [], cwd: '/', env: {} } as unknown as CommandEnvironment,
       [plugin()],
       'full',
       {},

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buildIdOf } from '../binary/elf-build-id.ts';
 import { loadHint } from '../binary/load-hint.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import { type AskedDeadlines, largest } from '../host/deadlines.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../model/numeric-record.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
@@ -9,7 +10,6 @@ import { cacheDirOf } from '../plugins/cache.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
@@ -33,20 +33,20 @@ export interface PluginOptions extends PluginSource, TimeoutOptions {
 }
 
 /** Finds, fetches or builds plugins. @throws PluginError, UsageError */
-export async function resolveAll(options: PluginSource, around: Surroundings): Promise<ResolvedPlugin[]> {
-  const progress = createFetchProgress(around.stderr);
+export async function resolveAll(options: PluginSource, environment: CommandEnvironment): Promise<ResolvedPlugin[]> {
+  const progress = createFetchProgress(environment.stderr);
   const resolved: ResolvedPlugin[] = [];
   try {
     for (const [i, spec] of options.plugin.entries()) {
       const plugin = await resolvePlugin(spec, {
-        cwd: around.cwd,
-        env: around.env,
-        cacheDir: cacheDirOf(around.env),
+        cwd: environment.cwd,
+        env: environment.env,
+        cacheDir: cacheDirOf(environment.env),
         // Create options apply only to the first plugin; they must never be sent to another.
         optionArgs: i === 0 ? (options.option ?? []) : [],
         fetch: options.fetch,
         onProgress: progress.update,
-        signal: around.signal,
+        signal: environment.signal,
       });
       const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
       if (twin) {

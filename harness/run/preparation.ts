@@ -1,4 +1,5 @@
 import { NEWEST_MINOR } from '../abi/index.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { releaseName } from '../frameworks/spec.ts';
@@ -7,7 +8,6 @@ import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import type { Surroundings } from '../surroundings.ts';
 import type { Caller } from '../wire/caller.ts';
 import { relevantEnvironment, withoutSecrets } from './environment.ts';
 import { expectationFiles } from './expectations.ts';
@@ -46,22 +46,26 @@ export interface Preparation extends Selected {
  * @param past the run to resume, which must have the same plugins and cases
  * @throws SuiteError, PluginError, UsageError
  */
-export async function prepare(options: RunOptions, around: Surroundings, past?: PastRun): Promise<Preparation> {
+export async function prepare(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  past?: PastRun,
+): Promise<Preparation> {
   const selected = past?.planned ? await selectedAgain(options, past.run.cases) : await selectedCases(options);
   const { suites, cases, release } = selected;
-  const plugins = await resolveAll(options, around);
+  const plugins = await resolveAll(options, environment);
   const plan = [
-    ...suiteEvents(suites, cases, around.cwd, (c) => release !== undefined && partOf(release, c) === 'told'),
+    ...suiteEvents(suites, cases, environment.cwd, (c) => release !== undefined && partOf(release, c) === 'told'),
   ];
   const facts = plugins.map(startFacts);
-  const expected = expectationFiles(options, around);
+  const expected = expectationFiles(options, environment);
   const settings = settingsOf(options, plugins, expected);
   if (past) checkUnchanged(past, { plan, plugins: facts, settings });
-  const place = placeOf(options, plugins, around.cwd);
+  const place = placeOf(options, plugins, environment.cwd);
   const planned = cases.map(({ id }) => id);
   const log = past?.log ?? place.log;
-  const files = reportFiles(options, place.folder, around.cwd);
-  checkPlaces([log], files, around.cwd);
+  const files = reportFiles(options, place.folder, environment.cwd);
+  checkPlaces([log], files, environment.cwd);
   const variables = plugins.flatMap((p) => p.manifest?.environment ?? []).map(({ name }) => name);
   return {
     ...selected,
@@ -72,10 +76,10 @@ export async function prepare(options: RunOptions, around: Surroundings, past?: 
     plan,
     expected,
     settings,
-    environment: relevantEnvironment(around.env, variables),
+    environment: relevantEnvironment(environment.env, variables),
     log,
     files,
-    gate: gateOf(options, planned, files, place.folder, around),
+    gate: gateOf(options, planned, files, place.folder, environment),
   };
 }
 

@@ -1,7 +1,7 @@
+import { type CommandEnvironment, wantsColor } from '../environment.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../model/run.ts';
 import { type ConsoleReporter, createConsoleReporter, type EventLog } from '../report/index.ts';
-import { type Surroundings, wantsColor } from '../surroundings.ts';
 import { failsRun } from '../verdict/breach.ts';
 import { type Estimate, endedCases, runningCases } from './estimate.ts';
 import type { RunOptions } from './run-options.ts';
@@ -16,7 +16,7 @@ export class Recorder {
   readonly #options: RunOptions;
   readonly #stop: AbortController;
   /** Notes of earlier sessions: a restarted plugin causes the same ones again. */
-  readonly #told: ReadonlySet<string>;
+  readonly #knownNotes: ReadonlySet<string>;
   #failures = 0;
 
   /**
@@ -28,7 +28,7 @@ export class Recorder {
     log: EventLog,
     past: readonly Event[],
     options: RunOptions,
-    { stdout, ...around }: Surroundings,
+    { stdout, ...environment }: CommandEnvironment,
     stop: AbortController,
     estimate?: Estimate,
   ) {
@@ -39,7 +39,7 @@ export class Recorder {
       stream: stdout,
       run: this.run,
       isTTY: stdout.isTTY === true,
-      color: options.color ?? wantsColor({ stdout, ...around }),
+      color: options.color ?? wantsColor({ stdout, ...environment }),
       ...(stdout.columns ? { columns: stdout.columns } : {}),
       ...(options.verbose ? { verbose: true } : {}),
       ...(options.quiet ? { quiet: true } : {}),
@@ -54,11 +54,11 @@ export class Recorder {
       applyEvent(this.run, event);
       this.console.event(event);
     }
-    this.#told = new Set(this.run.notes.map((note) => JSON.stringify(note)));
+    this.#knownNotes = new Set(this.run.notes.map((note) => JSON.stringify(note)));
   }
 
   readonly record = (event: Event): void => {
-    if (event.type === 'note' && this.#told.has(JSON.stringify(event))) return;
+    if (event.type === 'note' && this.#knownNotes.has(JSON.stringify(event))) return;
     this.#log.write(event);
     applyEvent(this.run, event);
     this.console.event(event);

@@ -1,6 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { display } from '../display.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import type { Run } from '../model/run.ts';
 import {
   DEFAULT_FORMATS,
@@ -13,7 +14,6 @@ import {
   writeFileAtomically,
 } from '../report/index.ts';
 import { closest } from '../suite/problem.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 
@@ -103,10 +103,10 @@ export async function writeReports(
   run: Run,
   files: readonly ReportFile[],
   options: ReportFileOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
 ): Promise<void> {
-  const fixedTime = fixedTimeFrom(around.env);
-  const told: ReportOptions = {
+  const fixedTime = fixedTimeFrom(environment.env);
+  const reportOptions: ReportOptions = {
     ...weighingOf(options),
     ...(options.junitFlavor ? { junitFlavor: options.junitFlavor } : {}),
     ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
@@ -114,10 +114,10 @@ export async function writeReports(
   };
   for (const { format, path } of files) {
     const produce = await format.load();
-    const more = format.quotesRequirements?.(told) ? { requirements: await requirementTexts() } : {};
-    writeFileAtomically(path, (write) => produce(run, write, { ...told, ...more }));
+    const more = format.quotesRequirements?.(reportOptions) ? { requirements: await requirementTexts() } : {};
+    writeFileAtomically(path, (write) => produce(run, write, { ...reportOptions, ...more }));
   }
-  if (options.github !== false) await tellGithub(run, told, around);
+  if (options.github !== false) await writeForGithub(run, reportOptions, environment);
 }
 
 async function requirementTexts(): Promise<Map<string, string>> {
@@ -126,7 +126,11 @@ async function requirementTexts(): Promise<Map<string, string>> {
 }
 
 /** In a step of a GitHub workflow, writes the job's summary and annotations. */
-async function tellGithub(run: Run, options: ReportOptions, { env, stdout, stderr }: Surroundings): Promise<void> {
+async function writeForGithub(
+  run: Run,
+  options: ReportOptions,
+  { env, stdout, stderr }: CommandEnvironment,
+): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = env;
   if (GITHUB_STEP_SUMMARY) {
     const { writeMarkdown } = await import('../report/markdown.ts');

@@ -8,7 +8,7 @@ import { type ReportOptions, report } from './report.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pjrt-report-'));
 const sink = { write: () => true } as unknown as NodeJS.WriteStream;
-const around = { cwd, env: {}, argv: [], stdout: sink, stderr: sink, signal: new AbortController().signal };
+const environment = { cwd, env: {}, argv: [], stdout: sink, stderr: sink, signal: new AbortController().signal };
 
 beforeAll(() => {
   for (const index of [1, 2]) {
@@ -31,12 +31,12 @@ test.each<[string, string[], ReportOptions, RegExp]>([
     /--update-expectations: expected one --expectations FILE/,
   ],
 ])('rejects %s', async (_, logs, options, message) => {
-  await expect(report(logs, options, around)).rejects.toThrow(message);
+  await expect(report(logs, options, environment)).rejects.toThrow(message);
 });
 
 test('a merged log may replace a log, but no other file', async () => {
   writeFileSync(join(cwd, 'notes.txt'), 'mine\n');
-  const merged = (events: string) => report(['part1.jsonl', 'part2.jsonl'], { events, output: 'out' }, around);
+  const merged = (events: string) => report(['part1.jsonl', 'part2.jsonl'], { events, output: 'out' }, environment);
   await expect(merged('notes.txt')).rejects.toThrow(/is not an event log and is not overwritten/);
   expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine\n');
 });

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { display } from '../display.ts';
+import { type CommandEnvironment, wantsColor } from '../environment.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, emptyRun, type Run } from '../model/run.ts';
 import {
@@ -11,7 +12,6 @@ import {
   readEvents,
   setAside,
 } from '../report/index.ts';
-import { type Surroundings, wantsColor } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
@@ -32,35 +32,42 @@ export interface ReportOptions extends ReportFileOptions, ExpectationOptions {
  * @returns the exit code of the run
  * @throws EventLogError, UsageError
  */
-export async function report(logs: readonly string[], options: ReportOptions, around: Surroundings): Promise<ExitCode> {
-  const paths = logs.map((log) => logFile(log, 'report', around.cwd));
-  const folder = resolve(around.cwd, options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'));
-  const files = reportFiles(options, folder, around.cwd);
+export async function report(
+  logs: readonly string[],
+  options: ReportOptions,
+  environment: CommandEnvironment,
+): Promise<ExitCode> {
+  const paths = logs.map((log) => logFile(log, 'report', environment.cwd));
+  const folder = resolve(
+    environment.cwd,
+    options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'),
+  );
+  const files = reportFiles(options, folder, environment.cwd);
   const weighing = weighingOf(options);
   const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
-  const mergedLog = resolve(around.cwd, options.events ?? join(folder, 'events.jsonl'));
+  const mergedLog = resolve(environment.cwd, options.events ?? join(folder, 'events.jsonl'));
   if (paths.length > 1 && paths.includes(mergedLog)) {
-    throw new UsageError(`--events ${display(around.cwd, mergedLog)}: that is one of the logs to merge`);
+    throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`);
   }
   if (paths.length === 1 && options.events !== undefined) {
     throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`);
   }
-  checkPlaces(paths.length > 1 ? [mergedLog] : [], files, around.cwd);
+  checkPlaces(paths.length > 1 ? [mergedLog] : [], files, environment.cwd);
   const run = emptyRun();
-  const told: string[] = [];
-  const say = (): unknown => around.stdout.write(told.splice(0).join(''));
+  const pending: string[] = [];
+  const say = (): unknown => environment.stdout.write(pending.splice(0).join(''));
   const reporter = createConsoleReporter({
     // Prints nothing about a file that later turns out not to be a log.
-    stream: { write: (text) => told.push(text) },
+    stream: { write: (text) => pending.push(text) },
     run,
     isTTY: false,
-    color: options.color ?? wantsColor(around),
+    color: options.color ?? wantsColor(environment),
     ...(options.verbose ? { verbose: true } : {}),
     ...(options.quiet ? { quiet: true } : {}),
   });
   // A single log is read event by event, so that a large run is never held twice.
-  const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, around.cwd);
-  const expected = await withExpectations(options, around, run);
+  const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, environment.cwd);
+  const expected = await withExpectations(options, environment, run);
   const lock = paths.length > 1 ? await lockLog(mergedLog) : undefined;
   if (lock) setAside(mergedLog);
   const log = lock && new EventLog(mergedLog);
@@ -72,14 +79,14 @@ export async function report(logs: readonly string[], options: ReportOptions, ar
   log?.close();
   await lock?.release();
   // Not earlier: if the file is not a log, that error comes first.
-  checkPlaces(paths, files, around.cwd);
+  checkPlaces(paths, files, environment.cwd);
   say();
-  await writeReports(run, files, options, around);
+  await writeReports(run, files, options, environment);
   const written = files.map(({ format, path }) => [format.name, path] as const);
   if (log) written.unshift(['events', mergedLog]);
-  const updated = await updateExpectations(options, around, run);
-  reporter.close(reportLines(written, around.cwd));
-  if (updated) told.push(`${updated}\n`);
+  const updated = await updateExpectations(options, environment, run);
+  reporter.close(reportLines(written, environment.cwd));
+  if (updated) pending.push(`${updated}\n`);
   say();
   return recordedVerdict(run).exitCode;
 }

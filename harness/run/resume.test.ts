@@ -20,8 +20,8 @@ const validate = new Ajv2020({ allowUnionTypes: true })
 
 function parsed(args: readonly string[]): Record<string, unknown> {
   const { stdout, stderr } = process;
-  const around = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
-  const run = createProgram(around, () => {}).commands.find((command) => command.name() === 'run')!;
+  const environment = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  const run = createProgram(environment, () => {}).commands.find((command) => command.name() === 'run')!;
   run.parseOptions([...args]);
   return recordedOptions(run.opts<RunOptions>());
 }
@@ -47,8 +47,8 @@ afterAll(() => {
 async function refusal(event: Event): Promise<string> {
   writeFileSync(join(folder, 'events.jsonl'), `${JSON.stringify(event)}\n`);
   const { stdout, stderr } = process;
-  const around = { cwd: folder, env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
-  return run({ resume: 'events.jsonl', plugin: [], binding: 'now', fetch: false }, around).then(
+  const environment = { cwd: folder, env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  return run({ resume: 'events.jsonl', plugin: [], binding: 'now', fetch: false }, environment).then(
     () => 'it went on',
     (error: Error) => error.message,
   );
@@ -64,9 +64,9 @@ const begunWith = (options: object): Event =>
   });
 
 test('a rejected log can be tried again: its lock is released', async () => {
-  const unsaid = /this log does not record how the run was started/;
-  expect(await refusal(header({ tool: TOOL }))).toMatch(unsaid);
-  expect(await refusal(header({ tool: TOOL }))).toMatch(unsaid);
+  const notRecorded = /this log does not record how the run was started/;
+  expect(await refusal(header({ tool: TOOL }))).toMatch(notRecorded);
+  expect(await refusal(header({ tool: TOOL }))).toMatch(notRecorded);
   expect(await refusal(begunWith({}))).toMatch(/gone\.so/);
   expect(await refusal(begunWith({}))).toMatch(/gone\.so/);
 });
@@ -91,8 +91,8 @@ test('a link to itself is not a log', () => {
 
 test('every option that a log stores has a type in the schema of logs', () => {
   const { stdout, stderr } = process;
-  const around = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
-  const run = createProgram(around, () => {}).commands.find((command) => command.name() === 'run')!;
+  const environment = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  const run = createProgram(environment, () => {}).commands.find((command) => command.name() === 'run')!;
   const args = run.options.flatMap(({ long, required }) =>
     required ? [long!, VALUES[long!.slice(2)] ?? '7'] : [long!],
   );

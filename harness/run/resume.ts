@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { display } from '../display.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import { type Event, isOfWorker } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { foldRun, type Run } from '../model/run.ts';
@@ -7,7 +8,6 @@ import { PluginError } from '../plugins/plugin-error.ts';
 import { type LogLock, lockLog, type RecoveredLog, recoverLog } from '../report/index.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { SuiteError } from '../suite/problem.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
 import { logFile } from './log-file.ts';
@@ -17,7 +17,7 @@ import type { RunOptions } from './run-options.ts';
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** Options that do not affect which cases are run: how a session runs, what it prints, and which reports it writes. */
-const OF_A_SITTING = new Set<string>([
+const SESSION_OPTIONS = new Set<string>([
   'resume',
   'workers',
   'maxFailures',
@@ -40,7 +40,7 @@ const OF_A_SITTING = new Set<string>([
 ]);
 
 /** Of those, the ones that are not taken over from the previous session. */
-const OF_ONE_SITTING = new Set<string>([
+const NOT_CARRIED_OVER = new Set<string>([
   'resume',
   'maxFailures',
   'quiet',
@@ -79,7 +79,7 @@ export interface PastRun {
 /** The options of a command that are stored in `header.invocation.options`. */
 export const recordedOptions = (options: RunOptions): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => value !== undefined && !OF_ONE_SITTING.has(name)),
+    Object.entries(options).filter(([name, value]) => value !== undefined && !NOT_CARRIED_OVER.has(name)),
   );
 
 /**
@@ -90,12 +90,12 @@ export const recordedOptions = (options: RunOptions): Record<string, unknown> =>
 export async function takeUp(
   options: RunOptions,
   given: ReadonlyMap<string, string>,
-  around: Surroundings,
+  environment: CommandEnvironment,
 ): Promise<PastRun> {
-  const log = logFile(options.resume!, '--resume', around.cwd);
+  const log = logFile(options.resume!, '--resume', environment.cwd);
   const lock = await lockLog(log);
   try {
-    return pastRun(log, lock, options, given, around);
+    return pastRun(log, lock, options, given, environment);
   } catch (error) {
     await lock.release();
     throw error;
@@ -107,11 +107,11 @@ function pastRun(
   lock: LogLock,
   options: RunOptions,
   given: ReadonlyMap<string, string>,
-  around: Surroundings,
+  environment: CommandEnvironment,
 ): PastRun {
   const recovered = recoverLog(log);
   const header = recovered.events[0] as Of<'header'>;
-  const shown = display(around.cwd, log);
+  const shown = display(environment.cwd, log);
   if (header.tool.version !== TOOL.version) {
     const version = cleanLine(header.tool.version);
     throw new UsageError(
@@ -127,19 +127,19 @@ function pastRun(
   const logged = invocation.options as unknown as RunOptions;
   for (const [name, flag] of given) {
     const [now, then] = [options, logged].map((all) => JSON.stringify(all[name as keyof RunOptions]));
-    if (OF_A_SITTING.has(name) || now === then) continue;
+    if (SESSION_OPTIONS.has(name) || now === then) continue;
     throw new UsageError(
       `${flag}: with --resume the options come from the log, and the run was started ${then === undefined ? 'without' : `with ${then} for`} ${flag}; omit the option, or start a new run`,
     );
   }
   enter(invocation.cwd, shown);
-  const anew = Object.fromEntries(
+  const overrides = Object.fromEntries(
     [...given.keys()].map((name) => [name, options[name as keyof RunOptions] as unknown]),
   );
   for (const name of PLACES) {
-    const place = anew[name];
-    if (typeof place === 'string') anew[name] = resolve(around.cwd, place);
-    if (Array.isArray(place)) anew[name] = place.map((one) => resolve(around.cwd, one));
+    const place = overrides[name];
+    if (typeof place === 'string') overrides[name] = resolve(environment.cwd, place);
+    if (Array.isArray(place)) overrides[name] = place.map((one) => resolve(environment.cwd, one));
   }
   // The reports of a log that was moved, or copied from another machine, go beside it.
   const moved = log !== placeOf(logged, header.plugins, invocation.cwd).log;
@@ -149,13 +149,13 @@ function pastRun(
     options: {
       ...logged,
       ...(moved ? { output: dirname(log) } : {}),
-      ...anew,
+      ...overrides,
       // Console options of a configuration file still apply.
       ...consoleOptions(options),
       resume: log,
     },
     header,
-    ...whatIsThere(recovered, header, around),
+    ...earlierRun(recovered, header, environment),
   };
 }
 
@@ -178,10 +178,10 @@ function enter(cwd: string, log: string): void {
 
 const AFTER_THE_PLAN: readonly Event['type'][] = ['worker', 'plugin', 'start', 'case', 'framework'];
 
-function whatIsThere(
+function earlierRun(
   { events, footer, headerBytes, bytes, tornBytes }: RecoveredLog,
   header: Of<'header'>,
-  around: Surroundings,
+  environment: CommandEnvironment,
 ): Pick<PastRun, 'events' | 'run' | 'bytes' | 'planned' | 'resume' | 'workers' | 'finished'> {
   const planned = events.some(({ type }) => AFTER_THE_PLAN.includes(type));
   const kept = planned ? events : [header];
@@ -202,7 +202,7 @@ function whatIsThere(
     resume: {
       type: 'resume',
       startedAt: new Date().toISOString(),
-      argv: [...around.argv],
+      argv: [...environment.argv],
       atMs,
       after: footer === undefined ? 'cut-off' : footer.interrupted ? 'interrupted' : 'stopped',
       tornBytes,
@@ -211,14 +211,18 @@ function whatIsThere(
 }
 
 /** Runs part of a resumption; an error about the contents of the log says that it was the log. */
-export async function asTheLogSays<T>({ log, lock }: PastRun, around: Surroundings, act: () => Promise<T>): Promise<T> {
+export async function asTheLogSays<T>(
+  { log, lock }: PastRun,
+  environment: CommandEnvironment,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (SAID_BY_OPTIONS.some((kind) => error instanceof kind)) {
       const { message } = error as Error;
       (error as Error).message =
-        `${display(around.cwd, log)}:1: the log's record of the run is invalid:\n${indented(message)}`;
+        `${display(environment.cwd, log)}:1: the log's record of the run is invalid:\n${indented(message)}`;
     }
     throw error;
   } finally {

@@ -1,13 +1,13 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { display } from '../display.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts';
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import { EventLog, fixedTimeFrom, lockLog, setAside } from '../report/index.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
@@ -36,22 +36,22 @@ import { askedBy, moreTime } from './timeouts.ts';
  */
 export async function run(
   options: RunOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   given: ReadonlyMap<string, string> = new Map(),
 ): Promise<number> {
-  if (options.resume === undefined) return (await sit(options, around)).exitCode;
-  const past = await takeUp(options, given, around);
-  return asTheLogSays(past, around, () => goOn(past, around));
+  if (options.resume === undefined) return (await runSession(options, environment)).exitCode;
+  const past = await takeUp(options, given, environment);
+  return asTheLogSays(past, environment, () => resumeRun(past, environment));
 }
 
-async function goOn(past: PastRun, around: Surroundings): Promise<number> {
-  const there = { ...around, cwd: past.header.invocation!.cwd };
-  if (!past.finished) return (await sit(past.options, there, { past })).exitCode;
+async function resumeRun(past: PastRun, environment: CommandEnvironment): Promise<number> {
+  const there = { ...environment, cwd: past.header.invocation!.cwd };
+  if (!past.finished) return (await runSession(past.options, there, { past })).exitCode;
   // The log's results already have the expectations of that time.
   const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
   const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
   const { cases } = past.run;
-  around.stdout.write(
+  environment.stdout.write(
     `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
   );
   const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
@@ -75,43 +75,47 @@ export interface RunOutcome {
  * @param more the run to resume, and a listener for events
  * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError
  */
-export async function sit(
+export async function runSession(
   options: RunOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   { past, listener }: { past?: PastRun; listener?: (event: Event) => void } = {},
 ): Promise<RunOutcome> {
-  const prepared = await prepare(options, around, past);
+  const prepared = await prepare(options, environment, past);
   const lock = past?.lock ?? (await lockLog(prepared.log));
-  if (!past) makeWay(prepared.log, options, around);
+  if (!past) setAsidePreviousLog(prepared.log, options, environment);
   const log = new EventLog(prepared.log, past?.bytes);
   // If the run is killed, no reports of another run may remain.
   for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
   // Aborts the run early: on an interruption by the user, or after enough failures.
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
-  around.signal.addEventListener('abort', interrupt);
+  environment.signal.addEventListener('abort', interrupt);
   // It may have been aborted during preparation.
-  if (around.signal.aborted) interrupt();
+  if (environment.signal.aborted) interrupt();
   // Repeats and resumed runs would need an estimate of their own.
   const simple = !past && (options.repeat ?? 1) === 1;
   const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
-  const recorder = new Recorder(log, past?.events ?? [], options, around, stop, estimate);
+  const recorder = new Recorder(log, past?.events ?? [], options, environment, stop, estimate);
   if (listener) recorder.listeners.push(listener);
   const began = performance.now();
-  const annotator = new Annotator(prepared.plugins[0]!, begin(prepared, recorder, options, around, past), recorder.run);
-  const unharmed = await runCases({ prepared, recorder, annotator, options, around, stop, past });
+  const annotator = new Annotator(
+    prepared.plugins[0]!,
+    begin(prepared, recorder, options, environment, past),
+    recorder.run,
+  );
+  const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past });
   const entries = options.expectations && annotator.entries(await allCaseIds(options));
   if (entries) recorder.record({ type: 'expectations', entries });
-  around.signal.removeEventListener('abort', interrupt);
-  const ending = around.signal.aborted ? 'interrupted' : unharmed ? 'complete' : 'cut-off';
+  environment.signal.removeEventListener('abort', interrupt);
+  const ending = environment.signal.aborted ? 'interrupted' : completed ? 'complete' : 'cut-off';
   const outcome = end(recorder, ending, (past?.resume.atMs ?? 0) + performance.now() - began);
   log.close();
   await lock.release();
-  await writeReports(recorder.run, prepared.files, options, around);
-  const updated = await updateExpectations(options, around, recorder.run);
+  await writeReports(recorder.run, prepared.files, options, environment);
+  const updated = await updateExpectations(options, environment, recorder.run);
   const reports = prepared.files.map(({ format, path }) => [format.name, path] as const);
-  recorder.console.close(reportLines([['events', log.path], ...reports], around.cwd));
-  if (updated) around.stdout.write(`${updated}\n`);
+  recorder.console.close(reportLines([['events', log.path], ...reports], environment.cwd));
+  if (updated) environment.stdout.write(`${updated}\n`);
   const { gate, files } = prepared;
   const exitCode = gate ? await gate.judge(recorder.run, log.path, outcome.exitCode) : outcome.exitCode;
   return { exitCode, run: recorder.run, log: log.path, reports: files };
@@ -119,44 +123,52 @@ export async function sit(
 
 /** Writes the events before the first case. @returns the expectations for the results */
 function begin(
-  { plugins, suites, profileName, caller, plan, expected, settings, environment }: Preparation,
+  { plugins, suites, profileName, caller, plan, expected, settings, environment: variables }: Preparation,
   { record }: Recorder,
   options: RunOptions,
-  around: Surroundings,
+  environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const header = headerOf(options, around, plugins, profileName, caller);
+  const header = headerOf(options, environment, plugins, profileName, caller);
   const expectations = options.expectations && {
     files: expected,
-    date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(around.env)),
+    date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env)),
   };
   if (past) record(past.resume);
   else {
     record({
       ...header,
       ...(expectations ? { expectations: headerEntry(expectations) } : {}),
-      environment,
-      invocation: { cwd: around.cwd, options: recordedOptions(options), settings },
+      environment: variables,
+      invocation: { cwd: environment.cwd, options: recordedOptions(options), settings },
     });
   }
   if (!past?.planned) for (const event of plan) record(event);
   for (const note of planNotes(options, plugins, suites)) record(note);
-  if (past) for (const note of resumeNotes(past, environment)) record(note);
+  if (past) for (const note of resumeNotes(past, variables)) record(note);
   return expectations;
 }
 
-interface Sitting {
+interface SessionContext {
   prepared: Preparation;
   recorder: Recorder;
   annotator: Annotator;
   options: RunOptions;
-  around: Surroundings;
+  environment: CommandEnvironment;
   stop: AbortController;
   past: PastRun | undefined;
 }
 
 /** Runs the cases without a result, and determines the verdict of a framework release. @returns false: the harness failed */
-async function runCases({ prepared, recorder, annotator, options, around, stop, past }: Sitting): Promise<boolean> {
+async function runCases({
+  prepared,
+  recorder,
+  annotator,
+  options,
+  environment,
+  stop,
+  past,
+}: SessionContext): Promise<boolean> {
   const { plugins, release, profile, caller, facts } = prepared;
   const { run, record } = recorder;
   const cases = orderCases(prepared.cases.filter(({ id }) => !run.cases.get(id)?.result));
@@ -165,14 +177,14 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
   let debug: Debug | undefined;
   if (options.debug) {
     const ids = cases.map(({ id }) => id);
-    debug = startDebug(plugins, ids, join(dirname(prepared.log), 'workers'), around);
+    debug = startDebug(plugins, ids, join(dirname(prepared.log), 'workers'), environment);
     recorder.listeners.push(debug.event);
   }
   const work = {
     cases,
     plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics })),
     facts,
-    env: { ...workerEnv(around.env, plugins), ...debug?.env },
+    env: { ...workerEnv(environment.env, plugins), ...debug?.env },
     binding: options.binding,
     caller,
     clients: profile.clients,
@@ -196,7 +208,7 @@ async function runCases({ prepared, recorder, annotator, options, around, stop, 
     const usable = run.plugins[0]?.apiVersion !== undefined;
     if (release && usable && run.frameworks.length === 0 && !stop.signal.aborted) {
       const how = { binding: options.binding, deadlines: askedBy(options) };
-      const verdictOfRelease = await frameworkVerdict(how, around, plugins[0]!, release);
+      const verdictOfRelease = await frameworkVerdict(how, environment, plugins[0]!, release);
       if (verdictOfRelease) record({ type: 'framework', verdict: verdictOfRelease });
     }
     return true;
@@ -224,7 +236,7 @@ function end({ run, record }: Recorder, ending: VerdictOptions['ending'], durati
   return outcome;
 }
 
-function makeWay(path: string, { quiet }: RunOptions, { cwd, stderr }: Surroundings): void {
+function setAsidePreviousLog(path: string, { quiet }: RunOptions, { cwd, stderr }: CommandEnvironment): void {
   const aside = setAside(path);
   if (!aside || quiet) return;
   const kept = display(cwd, aside.path);

@@ -18,7 +18,7 @@ const tanh = (profile: Profile): Rules => {
   return { policy: { ulp, source }, options: {} };
 };
 
-/** Judges, and tells what came of it: the level of the finding, its text, and the record. */
+/** Judges, and returns the level of the finding, its text, and the record. */
 function judged(
   numericsProfile: NumericsProfile,
   numbers: Partial<NumbersToJudge>,

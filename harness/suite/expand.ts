@@ -19,7 +19,7 @@ export interface ExpandContext {
 }
 
 /** Checks of a case that the schema rejects, so that one mistake does not hide another. */
-export function checkUnsoundCase(
+export function checkInvalidCase(
   suite: Pick<RawSuite, 'defaults'>,
   raw: unknown,
   path: DocumentPath,

@@ -38,12 +38,12 @@ export function parseYaml(text: string, file: string): LocatedYaml {
     reader.report([], 0, `cannot be parsed as YAML (${(error as Error).message})`);
   }
   const [first, second] = documents;
-  const told = new Set<number>();
+  const reportedLines = new Set<number>();
   for (const { code, message, pos } of documents.flatMap((d) => [...d.errors, ...d.warnings])) {
     // Errors after the first of a line are mostly consequences.
     const { line } = reader.place(pos[0]);
-    if (told.has(line)) continue;
-    told.add(line);
+    if (reportedLines.has(line)) continue;
+    reportedLines.add(line);
     reader.report([], pos[0], `not valid YAML: ${message}`, { help: indexHelp(text, pos[0]) ?? YAML_HELP[code] });
   }
   if (first?.directives?.yaml.explicit && first.directives.yaml.version !== '1.2') {

@@ -65,8 +65,8 @@ export function checkSchema(
   const errors = validate.errors ?? [];
   // A value of the wrong type violates every other rule too; only the type is worth reporting.
   const wrongType = new Set(errors.filter((error) => error.keyword === 'type').map((error) => error.instancePath));
-  const told = errors.filter((error) => error.keyword === 'type' || !wrongType.has(error.instancePath));
-  const problems = told.map((error) => toProblem(error, document, path, value));
+  const relevant = errors.filter((error) => error.keyword === 'type' || !wrongType.has(error.instancePath));
+  const problems = relevant.map((error) => toProblem(error, document, path, value));
   return problems.filter((problem) => problem !== undefined);
 }
 

@@ -20,45 +20,45 @@ const expecting = (outcome: CaseExpectation['outcome'], expected: Status[] = ['f
   outcome,
 });
 
-const told = (status: Status, outcome?: CaseExpectation['outcome'], more: Partial<CaseResult> = {}): CaseResult =>
+const resultWith = (status: Status, outcome?: CaseExpectation['outcome'], more: Partial<CaseResult> = {}): CaseResult =>
   result(status, { ...(outcome ? { expectation: expecting(outcome) } : {}), ...more });
 
 test.each<[string, CaseResult, Weighing, boolean]>([
-  ['a failure', told('fail'), {}, true],
-  ['an expected failure', told('fail', 'met'), {}, false],
-  ['an expected crash', told('crash', 'met'), {}, false],
-  ['an expected timeout, strict', told('timeout', 'met'), { strict: true }, false],
-  ['a crash where a failure is expected', told('crash', 'different'), {}, true],
-  ['an expected failure whose day is over', told('fail', 'expired'), {}, true],
-  ['an expected warning', told('warn', 'met'), { strict: true }, false],
-  ['a warning of another kind than expected', told('warn', 'different'), { strict: true }, true],
-  ['an unexpected pass', told('pass', 'unexpected-pass'), {}, false],
-  ['an unexpected pass that must not be', told('pass', 'unexpected-pass'), { strictExpectations: true }, true],
-  ['a warning instead of a failure', told('warn', 'unexpected-pass'), {}, false],
-  ['a warning instead of a failure, strict', told('warn', 'unexpected-pass'), { strict: true }, true],
+  ['a failure', resultWith('fail'), {}, true],
+  ['an expected failure', resultWith('fail', 'met'), {}, false],
+  ['an expected crash', resultWith('crash', 'met'), {}, false],
+  ['an expected timeout, strict', resultWith('timeout', 'met'), { strict: true }, false],
+  ['a crash where a failure is expected', resultWith('crash', 'different'), {}, true],
+  ['an expected failure whose day is over', resultWith('fail', 'expired'), {}, true],
+  ['an expected warning', resultWith('warn', 'met'), { strict: true }, false],
+  ['a warning of another kind than expected', resultWith('warn', 'different'), { strict: true }, true],
+  ['an unexpected pass', resultWith('pass', 'unexpected-pass'), {}, false],
+  ['an unexpected pass that must not be', resultWith('pass', 'unexpected-pass'), { strictExpectations: true }, true],
+  ['a warning instead of a failure', resultWith('warn', 'unexpected-pass'), {}, false],
+  ['a warning instead of a failure, strict', resultWith('warn', 'unexpected-pass'), { strict: true }, true],
   [
     'an unsupported part where a failure is expected',
-    told('unsupported', 'different'),
+    resultWith('unsupported', 'different'),
     { strictExpectations: true },
     false,
   ],
-  ['a flaky case', told('flaky'), {}, true],
-  ['a flaky case that is allowed', told('flaky'), { allowFlaky: true }, false],
-  ['a flaky case that is expected', told('flaky', 'met'), {}, false],
-  ['a failure where flaky is allowed', told('fail'), { allowFlaky: true }, true],
-  ['a known deviation', told('fail', undefined, { knownDeviation }), {}, true],
-  ['an accepted deviation', told('fail', undefined, { knownDeviation }), { acceptKnown: true }, false],
-  ['a known deviation that is expected', told('fail', 'met', { knownDeviation }), {}, false],
+  ['a flaky case', resultWith('flaky'), {}, true],
+  ['a flaky case that is allowed', resultWith('flaky'), { allowFlaky: true }, false],
+  ['a flaky case that is expected', resultWith('flaky', 'met'), {}, false],
+  ['a failure where flaky is allowed', resultWith('fail'), { allowFlaky: true }, true],
+  ['a known deviation', resultWith('fail', undefined, { knownDeviation }), {}, true],
+  ['an accepted deviation', resultWith('fail', undefined, { knownDeviation }), { acceptKnown: true }, false],
+  ['a known deviation that is expected', resultWith('fail', 'met', { knownDeviation }), {}, false],
   // An expectation takes precedence over the manifest.
   [
     'a known deviation, another failure than expected',
-    told('crash', 'different', { knownDeviation }),
+    resultWith('crash', 'different', { knownDeviation }),
     { acceptKnown: true },
     true,
   ],
   [
     'a known deviation, the expectation is over',
-    told('fail', 'expired', { knownDeviation }),
+    resultWith('fail', 'expired', { knownDeviation }),
     { acceptKnown: true },
     false,
   ],
@@ -68,20 +68,20 @@ test.each<[string, CaseResult, Weighing, boolean]>([
 
 test('a flaky case violates what its failed attempts violate', () => {
   const should = { level: 'should' } as const;
-  expect(failsRun(should, told('flaky'), {})).toBe(false);
-  expect(failsRun(should, told('flaky'), { strict: true })).toBe(true);
+  expect(failsRun(should, resultWith('flaky'), {})).toBe(false);
+  expect(failsRun(should, resultWith('flaky'), { strict: true })).toBe(true);
   const finding = { type: 'pjrt.WrongValue', level: 'must', message: 'wrong' } as const;
-  expect(failsRun(should, told('flaky', undefined, { findings: [finding] }), {})).toBe(true);
+  expect(failsRun(should, resultWith('flaky', undefined, { findings: [finding] }), {})).toBe(true);
 });
 
 test('an expected failure is one that would fail the run, whatever else excuses it', () => {
-  expect(isExpectedFailure(must, told('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(true);
-  expect(isAcceptedDeviation(must, told('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(false);
-  expect(isExpectedFailure(must, told('flaky', 'met'), { allowFlaky: true })).toBe(true);
-  expect(isExpectedFailure(must, told('unsupported', 'met'), {})).toBe(false);
-  expect(isExpectedFailure(must, told('warn', 'met'), {})).toBe(false);
-  expect(isExpectedFailure({ ...must, informative: true }, told('fail', 'met'), {})).toBe(false);
-  expect(isExpectedFailure(must, told('fail', 'different'), {})).toBe(false);
+  expect(isExpectedFailure(must, resultWith('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(true);
+  expect(isAcceptedDeviation(must, resultWith('fail', 'met', { knownDeviation }), { acceptKnown: true })).toBe(false);
+  expect(isExpectedFailure(must, resultWith('flaky', 'met'), { allowFlaky: true })).toBe(true);
+  expect(isExpectedFailure(must, resultWith('unsupported', 'met'), {})).toBe(false);
+  expect(isExpectedFailure(must, resultWith('warn', 'met'), {})).toBe(false);
+  expect(isExpectedFailure({ ...must, informative: true }, resultWith('fail', 'met'), {})).toBe(false);
+  expect(isExpectedFailure(must, resultWith('fail', 'different'), {})).toBe(false);
 });
 
 const entry = (standing: ExpectationEntry['standing']): ExpectationEntry => ({
@@ -110,31 +110,31 @@ const strictExpectations = true;
 test.each<[string, ReturnType<typeof scene>, number, string]>([
   [
     'expected failures',
-    scene([told('pass'), told('fail', 'met'), told('crash', 'met')]),
+    scene([resultWith('pass'), resultWith('fail', 'met'), resultWith('crash', 'met')]),
     0,
     'conformant (profile standard): 1 of 3 cases passed, 2 failed as expected',
   ],
   [
     'an unexpected pass is told',
-    scene([told('pass'), told('pass', 'unexpected-pass')]),
+    scene([resultWith('pass'), resultWith('pass', 'unexpected-pass')]),
     0,
     'conformant (profile standard): 2 of 2 cases passed, 1 passed unexpectedly',
   ],
   [
     'an unexpected pass that fails the run',
-    scene([told('pass'), told('pass', 'unexpected-pass')], [], { strictExpectations }),
+    scene([resultWith('pass'), resultWith('pass', 'unexpected-pass')], [], { strictExpectations }),
     1,
     'expectations are stale: 1 case passed unexpectedly',
   ],
   [
     'stale entries are nothing by themselves',
-    scene([told('pass')], [entry('expired')]),
+    scene([resultWith('pass')], [entry('expired')]),
     0,
     'conformant (profile standard): 1 of 1 cases passed',
   ],
   [
     'stale entries that fail the run',
-    scene([told('pass')], [entry('expired'), entry('unmatched'), entry('unmatched'), entry('elsewhere')], {
+    scene([resultWith('pass')], [entry('expired'), entry('unmatched'), entry('unmatched'), entry('elsewhere')], {
       strictExpectations,
     }),
     1,
@@ -142,26 +142,31 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
   ],
   [
     'a broken MUST says more than stale entries',
-    scene([told('pass'), told('fail')], [entry('expired')], { strictExpectations }),
+    scene([resultWith('pass'), resultWith('fail')], [entry('expired')], { strictExpectations }),
     1,
     'not conformant: 1 of 2 cases violate a MUST (1 fail)',
   ],
   [
     'a warning where a failure is expected breaks a SHOULD all the same, which counts when strict',
-    scene([told('pass'), told('warn', 'unexpected-pass')], [], { strict: true }),
+    scene([resultWith('pass'), resultWith('warn', 'unexpected-pass')], [], { strict: true }),
     1,
     'not conformant: 1 of 2 cases violate a MUST or SHOULD (1 warn)',
   ],
   [
     'nothing but expected failures proves nothing',
-    scene([told('fail', 'met')]),
+    scene([resultWith('fail', 'met')]),
     5,
     'no verdict: nothing was proven: none of 1 cases passed',
   ],
-  ['a flaky case', scene([told('pass'), told('flaky')]), 1, 'not conformant: 1 of 2 cases violate a MUST (1 flaky)'],
+  [
+    'a flaky case',
+    scene([resultWith('pass'), resultWith('flaky')]),
+    1,
+    'not conformant: 1 of 2 cases violate a MUST (1 flaky)',
+  ],
   [
     'flaky cases that are allowed are told',
-    scene([told('pass'), told('flaky')], [], { allowFlaky: true }),
+    scene([resultWith('pass'), resultWith('flaky')], [], { allowFlaky: true }),
     0,
     'conformant (profile standard): 1 of 2 cases passed, 1 flaky',
   ],
@@ -170,7 +175,12 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
 });
 
 test('expected failures and unexpected passes are counted', () => {
-  const run = scene([told('fail', 'met'), told('pass', 'unexpected-pass'), told('crash', 'different'), told('pass')]);
+  const run = scene([
+    resultWith('fail', 'met'),
+    resultWith('pass', 'unexpected-pass'),
+    resultWith('crash', 'different'),
+    resultWith('pass'),
+  ]);
   expect(expectationCounts(run)).toEqual({ expectedFailures: 1, unexpectedPasses: 1 });
 });
 

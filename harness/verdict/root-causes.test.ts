@@ -19,7 +19,7 @@ const causesOf = (results: CaseResult[], answers: Record<string, string[]> = {})
     ]),
   );
 
-const told = (...given: Parameters<typeof causesOf>): string[] =>
+const causeTexts = (...given: Parameters<typeof causesOf>): string[] =>
   causesOf(...given).map((cause) => `${causeText(cause)} - ${causeEffect(cause)}`);
 
 const fail = (finding: Partial<Finding>): CaseResult =>
@@ -31,7 +31,7 @@ test('a run in which everything passed has none', () => expect(causesOf([result(
 
 test('a stub explains every case that it makes unsupported, whatever its message', () => {
   const stub = (message: string) => excused({ kind: 'unimplemented', call: SIZE, message });
-  expect(told([stub('no size of 4'), stub('not yet'), result('pass')], { [SIZE]: ['UNIMPLEMENTED'] })).toEqual([
+  expect(causeTexts([stub('no size of 4'), stub('not yet'), result('pass')], { [SIZE]: ['UNIMPLEMENTED'] })).toEqual([
     `${SIZE} is UNIMPLEMENTED: no size of 4 - 2 cases could not be tried`,
   ]);
 });
@@ -39,7 +39,9 @@ test('a stub explains every case that it makes unsupported, whatever its message
 test('refusals of a working function are distinguished by their words, not by their numbers', () => {
   const compile = (message: string) => excused({ kind: 'unimplemented', call: 'PJRT_Client_Compile', message });
   const answers = { PJRT_Client_Compile: ['OK', 'UNIMPLEMENTED'] };
-  expect(told([compile('op "sort" of f32[4]'), compile('op "sort" of s8[9]'), compile('no fft')], answers)).toEqual([
+  expect(
+    causeTexts([compile('op "sort" of f32[4]'), compile('op "sort" of s8[9]'), compile('no fft')], answers),
+  ).toEqual([
     'PJRT_Client_Compile is UNIMPLEMENTED: op "sort" of f32[4] - 2 cases could not be tried',
     'PJRT_Client_Compile is UNIMPLEMENTED: no fft - 1 case could not be tried',
   ]);
@@ -49,7 +51,7 @@ test('a required function fails its own case, and other cases are attributed to 
   const call = 'PJRT_Client_Compile';
   const missing = fail({ type: 'pjrt.NotOffered', call, code: 'UNIMPLEMENTED', said: 'todo' });
   const rest = excused({ kind: 'unimplemented', call, message: 'todo' });
-  expect(told([rest, missing, rest], { [call]: ['UNIMPLEMENTED'] })).toEqual([
+  expect(causeTexts([rest, missing, rest], { [call]: ['UNIMPLEMENTED'] })).toEqual([
     `${call} is UNIMPLEMENTED: todo - 1 case fails, 2 more could not be tried`,
   ]);
 });
@@ -58,7 +60,7 @@ test('a failing helper function is one cause with the cases that it blocks', () 
   const call = 'PJRT_Buffer_ToHostBuffer';
   const broken = fail({ call, code: 'INTERNAL', said: 'no size' });
   const blocked = excused({ kind: 'failed', call, code: 'INTERNAL', message: 'no size' });
-  expect(told([broken, blocked, blocked])).toEqual([
+  expect(causeTexts([broken, blocked, blocked])).toEqual([
     `${call} answers INTERNAL: no size - 1 case fails, 2 more could not be tried`,
   ]);
 });
@@ -67,7 +69,7 @@ test('required slots that are NULL are one cause, an optional one is another', (
   const calls = ['PJRT_Event_Await', 'PJRT_Buffer_Memory'];
   const slots = fail({ type: 'pjrt.NullFunction', calls });
   expect(
-    told([
+    causeTexts([
       slots,
       ...['PJRT_Event_Await', 'PJRT_Buffer_Bitcast', 'PJRT_Buffer_Memory'].map((call) =>
         excused({ kind: 'null', call }),
@@ -83,7 +85,7 @@ test('deaths are distinguished by call and signal, overruns separately', () => {
   const died = (inFlight: string, signal: string, type = 'pjrt.Crash'): CaseResult =>
     result('crash', { inFlight, signal, findings: [{ type, level: 'must', message: `${type} in ${inFlight}` }] });
   expect(
-    told([
+    causeTexts([
       died('PJRT_A', 'SIGSEGV'),
       died('PJRT_A', 'SIGSEGV'),
       died('PJRT_A', 'SIGABRT'),
@@ -101,7 +103,7 @@ test('deaths are distinguished by call and signal, overruns separately', () => {
 test('a MUST comes before a SHOULD that explains more, and both before what is not offered', () => {
   const warn = result('warn', { findings: [{ type: 'pjrt.WrongError', level: 'should', message: 'odd' }] });
   expect(
-    told([
+    causeTexts([
       excused({ kind: 'absent', call: 'Layouts' }),
       warn,
       warn,
@@ -124,7 +126,7 @@ test('an unsupported element type', () => {
     code: 'INVALID_ARGUMENT',
     dtype: 'f64',
   };
-  expect(told([excused(cause)])).toEqual([
+  expect(causeTexts([excused(cause)])).toEqual([
     'f64 is refused with INVALID_ARGUMENT by PJRT_Client_BufferFromHostBuffer - 1 case could not be tried',
   ]);
 });

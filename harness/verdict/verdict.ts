@@ -149,9 +149,11 @@ export function frameworkLine({ title, version, outcome, moment, reason, limits 
 function conformantLine(run: Run, weighing: Weighing, profile: string | undefined, proven: number): string {
   const { counts } = run;
   const { expectedFailures, unexpectedPasses } = expectationCounts(run, weighing);
-  const told = [...run.cases.values()].filter(({ plan, result }) => plan.informative && failedAtAll(result?.status));
+  const informative = [...run.cases.values()].filter(
+    ({ plan, result }) => plan.informative && failedAtAll(result?.status),
+  );
   const parts = [...run.frameworks.map(frameworkLine), `${proven} of ${run.cases.size} cases passed`];
-  if (told.length > 0) parts.push(`${told.length} failed outside the gate`);
+  if (informative.length > 0) parts.push(`${informative.length} failed outside the gate`);
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
   const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
   if (accepted.length > 0) parts.push(`${accepted.length} known ${plural(accepted.length, 'deviation')} accepted`);

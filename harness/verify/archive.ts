@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { type Tell, UnreadableError } from './rules.ts';
+import { type AddViolation, UnreadableError } from './rules.ts';
 
 /** A file in a bundle. Plugin libraries are hashed and not kept. */
 export interface Entries {
@@ -23,11 +23,11 @@ const FILE_TYPE_MASK = 0o170000;
 const REGULAR_FILE = 0o100000;
 
 /** Reads a bundle entry by entry, without writing anything. @throws UnreadableError */
-export async function readArchive(path: string, limits: Limits, tell: Tell): Promise<Entries> {
+export async function readArchive(path: string, limits: Limits, addViolation: AddViolation): Promise<Entries> {
   let zip: ZipFile | undefined;
   try {
     zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false });
-    return await readEntries(zip, limits, tell);
+    return await readEntries(zip, limits, addViolation);
   } catch (error) {
     if (error instanceof UnreadableError) throw error;
     throw new UnreadableError(`${path}: not a readable bundle: ${(error as Error).message}`, { cause: error });
@@ -36,7 +36,7 @@ export async function readArchive(path: string, limits: Limits, tell: Tell): Pro
   }
 }
 
-async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<Entries> {
+async function readEntries(zip: ZipFile, limits: Limits, addViolation: AddViolation): Promise<Entries> {
   // Names such as __proto__ are ordinary names.
   const entries: Entries = Object.create(null);
   let total = 0;
@@ -45,27 +45,31 @@ async function readEntries(zip: ZipFile, limits: Limits, tell: Tell): Promise<En
   for await (const entry of zip.eachEntry()) {
     const name = Buffer.from(entry.fileName as unknown as Buffer).toString('utf8');
     if (++count > limits.entries) {
-      tell('archive-size', name, `there are more than ${limits.entries} entries; the rest was not read`);
+      addViolation('archive-size', name, `there are more than ${limits.entries} entries; the rest was not read`);
       break;
     }
     const fault = nameFault(name, entry) ?? (name in entries ? 'it is in the archive twice' : undefined);
     if (fault !== undefined) {
-      tell('archive-names', JSON.stringify(name), fault);
+      addViolation('archive-names', JSON.stringify(name), fault);
       continue;
     }
     total += entry.uncompressedSize;
     if (total > limits.totalBytes) {
-      tell('archive-size', name, `the bundle would have more than ${limits.totalBytes} bytes; the rest was not read`);
+      addViolation(
+        'archive-size',
+        name,
+        `the bundle would have more than ${limits.totalBytes} bytes; the rest was not read`,
+      );
       break;
     }
     const keep = !name.startsWith('plugin/');
     if (keep && kept + entry.uncompressedSize > limits.keptBytes) {
       const what = `with it, files to read would have more than ${limits.keptBytes} bytes; it was not read`;
-      tell('archive-size', name, what);
+      addViolation('archive-size', name, what);
       continue;
     }
     if (keep) kept += entry.uncompressedSize;
-    const read = await readEntry(zip, entry, name, keep, tell);
+    const read = await readEntry(zip, entry, name, keep, addViolation);
     if (read) entries[name] = read;
   }
   return entries;
@@ -86,7 +90,7 @@ async function readEntry(
   entry: Entry,
   name: string,
   keep: boolean,
-  tell: Tell,
+  addViolation: AddViolation,
 ): Promise<Entries[string] | undefined> {
   const hash = createHash('sha256');
   const chunks: Buffer[] = [];
@@ -101,9 +105,9 @@ async function readEntry(
       if (keep) chunks.push(chunk);
     }
   } catch (error) {
-    tell('archive-data', name, (error as Error).message);
+    addViolation('archive-data', name, (error as Error).message);
     return undefined;
   }
-  if (checksum !== entry.crc32) tell('archive-data', name, 'its checksum differs from that of the archive');
+  if (checksum !== entry.crc32) addViolation('archive-data', name, 'its checksum differs from that of the archive');
   return { bytes, sha256: hash.digest('hex'), ...(keep ? { content: Buffer.concat(chunks) } : {}) };
 }

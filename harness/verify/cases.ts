@@ -1,5 +1,5 @@
 import type { LogEvent } from './read-log.ts';
-import type { Tell } from './rules.ts';
+import type { AddViolation } from './rules.ts';
 
 /** A planned case with its result. */
 export interface VerifiedCase {
@@ -14,24 +14,28 @@ export interface VerifiedCase {
 }
 
 /** Finds the cases of a log, and checks that each is accounted for. */
-export function readCases(events: readonly LogEvent[], name: string, tell: Tell): Map<string, VerifiedCase> {
+export function readCases(
+  events: readonly LogEvent[],
+  name: string,
+  addViolation: AddViolation,
+): Map<string, VerifiedCase> {
   const cases = new Map<string, VerifiedCase>();
   const started = new Map<string, number>();
   const workers = new Set<number>();
   const read: ExpectationsRead = events[0]?.expectations ?? { files: [], date: '' };
   for (const event of events) {
     const where = `${name}:${event.line}`;
-    if (event.type === 'suite') plan(event, cases, where, tell);
+    if (event.type === 'suite') plan(event, cases, where, addViolation);
     if (event.type === 'worker' && event.what === 'start') workers.add(event.worker);
     if (event.type === 'start') {
-      if (!cases.has(event.id)) tell('results', where, `${event.id} was started and is not planned`);
-      if (!workers.has(event.worker)) tell('results', where, `worker ${event.worker} had not been started`);
+      if (!cases.has(event.id)) addViolation('results', where, `${event.id} was started and is not planned`);
+      if (!workers.has(event.worker)) addViolation('results', where, `worker ${event.worker} had not been started`);
       started.set(event.id, event.worker);
     }
     if (event.type === 'case') {
-      finish(event, cases, started, where, tell);
-      checkStatus(event.id, event.result, where, tell);
-      if (event.result.expectation) checkExpectation(event.id, event.result, read, where, tell);
+      finish(event, cases, started, where, addViolation);
+      checkStatus(event.id, event.result, where, addViolation);
+      if (event.result.expectation) checkExpectation(event.id, event.result, read, where, addViolation);
     }
   }
   return cases;
@@ -43,10 +47,11 @@ interface ExpectationsRead {
   date: string;
 }
 
-function plan(event: LogEvent, cases: Map<string, VerifiedCase>, where: string, tell: Tell): void {
+function plan(event: LogEvent, cases: Map<string, VerifiedCase>, where: string, addViolation: AddViolation): void {
   for (const { id, name, level, covers, informative } of event.cases) {
-    if (cases.has(id)) tell('plan', where, `${id} is planned twice`);
-    if (id !== `${event.suite}:${name}`) tell('plan', where, `${id} is planned as ${name} of the suite ${event.suite}`);
+    if (cases.has(id)) addViolation('plan', where, `${id} is planned twice`);
+    if (id !== `${event.suite}:${name}`)
+      addViolation('plan', where, `${id} is planned as ${name} of the suite ${event.suite}`);
     cases.set(id, {
       id,
       name,
@@ -64,17 +69,17 @@ function finish(
   cases: Map<string, VerifiedCase>,
   started: ReadonlyMap<string, number>,
   where: string,
-  tell: Tell,
+  addViolation: AddViolation,
 ): void {
   const item = cases.get(event.id);
   if (!item) {
-    tell('results', where, `${event.id} has a result and is not planned`);
+    addViolation('results', where, `${event.id} has a result and is not planned`);
     return;
   }
-  if (item.result) tell('results', where, `${event.id} has a second result`);
+  if (item.result) addViolation('results', where, `${event.id} has a second result`);
   // A case that cannot run, for example without a client, is skipped without a worker.
   if (event.result.status !== 'skip' && !started.has(event.id)) {
-    tell('results', where, `${event.id} is ${event.result.status} and was not started`);
+    addViolation('results', where, `${event.id} is ${event.result.status} and was not started`);
   }
   item.result = event.result;
 }
@@ -82,9 +87,9 @@ function finish(
 const HOLDS = new Set(['pass', 'warn', 'unsupported', 'skip']);
 const BREAKS = new Set(['warn', 'fail', 'crash', 'timeout', 'flaky']);
 
-function checkStatus(id: string, result: LogEvent['result'], where: string, tell: Tell): void {
+function checkStatus(id: string, result: LogEvent['result'], where: string, addViolation: AddViolation): void {
   const fault = statusFault(result);
-  if (fault !== undefined) tell('status', where, `${id} is ${result.status} and ${fault}`);
+  if (fault !== undefined) addViolation('status', where, `${id} is ${result.status} and ${fault}`);
 }
 
 function checkExpectation(
@@ -92,14 +97,14 @@ function checkExpectation(
   { status, expectation }: LogEvent['result'],
   { files, date }: ExpectationsRead,
   where: string,
-  tell: Tell,
+  addViolation: AddViolation,
 ): void {
   const { expect, outcome, expires, file } = expectation;
   // A case that is expected to be flaky sometimes passes; if requirements are named, it may be a different failure.
   const listed = expect.includes(status);
   const met = listed || (status === 'pass' && expect.includes('flaky'));
   const says = (what: string): void =>
-    tell('expectation', where, `${id}: "${outcome}", but ${what} (${status}; expected ${expect.join(', ')})`);
+    addViolation('expectation', where, `${id}: "${outcome}", but ${what} (${status}; expected ${expect.join(', ')})`);
   if (outcome === 'met' && !met) says('a different status was expected');
   if (outcome === 'different' && met && !expectation.requirements) says('this status was expected');
   if (outcome === 'unexpected-pass' && BREAKS.has(status) && status !== 'warn') says('it failed');

@@ -2,7 +2,7 @@ import type { Verification } from './verify-bundle.ts';
 
 /** The result of a verification, one line per violation. */
 export function formatVerification(
-  { violations, untold, files, events, cases, exitCode }: Verification,
+  { violations, unlisted, files, events, cases, exitCode }: Verification,
   name: string,
 ): string {
   const rules = new Set(violations.map(({ rule }) => rule));
@@ -13,7 +13,7 @@ export function formatVerification(
     ...violations
       .filter((violation) => violation.rule === rule)
       .map(({ where, what }) => `✗ ${rule}  ${where}: ${what}`),
-    ...(untold[rule] ? [`✗ ${rule}  … ${untold[rule]} more`] : []),
+    ...(unlisted[rule] ? [`✗ ${rule}  … ${unlisted[rule]} more`] : []),
   ]);
   return `${lines.join('\n')}\n${name}: not valid: ${rules.size} ${rules.size === 1 ? 'rule is' : 'rules are'} broken\n`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TextDecoder } from 'node:util';
-import type { Tell } from './rules.ts';
+import type { AddViolation } from './rules.ts';
 import { UnreadableError } from './rules.ts';
 import { eventTypes, schemaFault } from './schemas.ts';
 
@@ -15,7 +15,7 @@ const LINE_END = 0x0a;
 const SEAL_MARK = ',"seal":{';
 
 /** Reads a log by its published description alone, and checks lines, schema, order and seals. */
-export function readLogBytes(bytes: Buffer, name: string, tell: Tell): LogEvent[] {
+export function readLogBytes(bytes: Buffer, name: string, addViolation: AddViolation): LogEvent[] {
   const hash = createHash('sha256');
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const types = eventTypes();
@@ -27,19 +27,19 @@ export function readLogBytes(bytes: Buffer, name: string, tell: Tell): LogEvent[
     const end = found === -1 ? bytes.length : found;
     const raw = bytes.subarray(from, end);
     const where = `${name}:${lines + 1}`;
-    if (found === -1) tell('log-lines', where, 'the last line has no end: it was cut off');
-    const event = parse(raw, decoder, where, tell);
+    if (found === -1) addViolation('log-lines', where, 'the last line has no end: it was cut off');
+    const event = parse(raw, decoder, where, addViolation);
     if (event) {
       if (lines === 0) checkVersion(event, where);
       const fault = types.has(event.type)
         ? schemaFault(`events.schema.json#/$defs/${event.type}`, event)
         : `there are no events of type ${JSON.stringify(event.type)}`;
-      if (fault !== undefined) tell('log-schema', where, `${event.type}: ${fault}`);
+      if (fault !== undefined) addViolation('log-schema', where, `${event.type}: ${fault}`);
       // What does not match the schema cannot be checked any further.
       else events.push({ ...event, line: lines + 1 });
       if ('seal' in event) {
         sealed++;
-        checkSeal(raw, event.seal, hash.copy(), lines, where, tell);
+        checkSeal(raw, event.seal, hash.copy(), lines, where, addViolation);
       }
     }
     hash.update(raw).update('\n');
@@ -47,24 +47,29 @@ export function readLogBytes(bytes: Buffer, name: string, tell: Tell): LogEvent[
     from = end + 1;
   }
   const last = events.at(-1);
-  if (last?.type === 'footer' && !('seal' in last)) tell('log-seal', `${name}:${last.line}`, 'the footer has no seal');
-  else if (sealed === 0) tell('log-seal', name, 'there is no seal in the log');
-  checkOrder(events, name, tell);
+  if (last?.type === 'footer' && !('seal' in last))
+    addViolation('log-seal', `${name}:${last.line}`, 'the footer has no seal');
+  else if (sealed === 0) addViolation('log-seal', name, 'there is no seal in the log');
+  checkOrder(events, name, addViolation);
   return events;
 }
 
-function parse(raw: Buffer, decoder: TextDecoder, where: string, tell: Tell): LogEvent | undefined {
+function parse(raw: Buffer, decoder: TextDecoder, where: string, addViolation: AddViolation): LogEvent | undefined {
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(raw));
   } catch (error) {
-    tell('log-lines', where, raw.length === 0 ? 'a blank line' : `not JSON in UTF-8: ${(error as Error).message}`);
+    addViolation(
+      'log-lines',
+      where,
+      raw.length === 0 ? 'a blank line' : `not JSON in UTF-8: ${(error as Error).message}`,
+    );
     return undefined;
   }
   if (typeof value === 'object' && value !== null && typeof (value as LogEvent).type === 'string') {
     return value as LogEvent;
   }
-  tell('log-lines', where, 'expected an object with a "type"');
+  addViolation('log-lines', where, 'expected an object with a "type"');
   return undefined;
 }
 
@@ -83,39 +88,45 @@ function checkSeal(
   hash: ReturnType<typeof createHash>,
   lines: number,
   where: string,
-  tell: Tell,
+  addViolation: AddViolation,
 ): void {
   const at = raw.lastIndexOf(SEAL_MARK);
   const expected = at === -1 ? undefined : hash.update(raw.subarray(0, at)).digest('hex');
   const exact = Buffer.from(`,"seal":${JSON.stringify({ lines, sha256: expected })}}`);
-  if (seal?.lines !== lines) tell('log-seal', where, `it says ${seal?.lines} lines before it, there are ${lines}`);
+  if (seal?.lines !== lines)
+    addViolation('log-seal', where, `it says ${seal?.lines} lines before it, there are ${lines}`);
   else if (seal.sha256 !== expected) {
-    tell('log-seal', where, `it says ${seal.sha256}, the lines before it have ${expected}: the log was changed`);
-  } else if (!raw.subarray(at).equals(exact)) tell('log-seal', where, 'the seal is not in canonical form');
+    addViolation(
+      'log-seal',
+      where,
+      `it says ${seal.sha256}, the lines before it have ${expected}: the log was changed`,
+    );
+  } else if (!raw.subarray(at).equals(exact)) addViolation('log-seal', where, 'the seal is not in canonical form');
 }
 
 const PLANNING = new Set(['header', 'suite', 'note', 'checkpoint', 'resume', 'plugin', 'framework']);
 
-function checkOrder(events: readonly LogEvent[], name: string, tell: Tell): void {
-  if (events[0]?.type !== 'header') tell('log-order', `${name}:1`, 'the first event is not the header');
+function checkOrder(events: readonly LogEvent[], name: string, addViolation: AddViolation): void {
+  if (events[0]?.type !== 'header') addViolation('log-order', `${name}:1`, 'the first event is not the header');
   let happened = false;
   for (const [index, { type, line }] of events.entries()) {
     const where = `${name}:${line}`;
-    if (type === 'header' && index > 0) tell('log-order', where, 'a second header');
-    if (type === 'footer' && index < events.length - 1) tell('log-order', where, 'there is a line after the footer');
-    if (type === 'suite' && happened) tell('log-order', where, 'a suite is planned after cases had started');
+    if (type === 'header' && index > 0) addViolation('log-order', where, 'a second header');
+    if (type === 'footer' && index < events.length - 1)
+      addViolation('log-order', where, 'there is a line after the footer');
+    if (type === 'suite' && happened) addViolation('log-order', where, 'a suite is planned after cases had started');
     if (!PLANNING.has(type)) happened = true;
   }
-  if (events.at(-1)?.type !== 'footer') tell('log-order', name, 'there is no footer at the end');
+  if (events.at(-1)?.type !== 'footer') addViolation('log-order', name, 'there is no footer at the end');
 }
 
 /** Time of a run never goes backwards, across all sessions. */
-export function checkClock(events: readonly LogEvent[], name: string, tell: Tell): void {
+export function checkClock(events: readonly LogEvent[], name: string, addViolation: AddViolation): void {
   let now = 0;
   for (const { type, line, atMs, durationMs } of events) {
     const at = type === 'footer' ? durationMs : atMs;
     if (at === undefined) continue;
-    if (at < now) tell('log-clock', `${name}:${line}`, `${type} at ${at} ms comes after ${now} ms`);
+    if (at < now) addViolation('log-clock', `${name}:${line}`, `${type} at ${at} ms comes after ${now} ms`);
     now = Math.max(now, at);
   }
 }

@@ -38,8 +38,8 @@ export function checkRootCauses(
     const needsOne = BROKEN.has(result?.status) || (result?.status === 'unsupported' && result.cause !== undefined);
     if (needsOne && !causeOf.has(id)) say(`${id} is ${result!.status} and has no root cause`);
   }
-  for (const { cases: told } of report.suites) {
-    for (const { id, rootCause } of told) {
+  for (const { cases: suiteCases } of report.suites) {
+    for (const { id, rootCause } of suiteCases) {
       if (rootCause !== causeOf.get(id)) say(`${id} names root cause ${rootCause ?? 'none'}, which does not have it`);
     }
   }

@@ -40,7 +40,7 @@ export interface Violation {
 }
 
 /** Collects violations. */
-export type Tell = (rule: Rule, where: string, what: string) => void;
+export type AddViolation = (rule: Rule, where: string, what: string) => void;
 
 /** The bundle cannot be read at all: exit code 2. */
 export class UnreadableError extends Error {

@@ -5,40 +5,40 @@ import { checkJunit } from './junit.ts';
 import { lastFacts, type Outcome, outcomeOf } from './outcome.ts';
 import { checkClock, type LogEvent, readLogBytes } from './read-log.ts';
 import { checkJsonReport } from './report-json.ts';
-import { RULES, type Rule, type Tell, UnreadableError, type Violation } from './rules.ts';
+import { type AddViolation, RULES, type Rule, UnreadableError, type Violation } from './rules.ts';
 import { schemaFault } from './schemas.ts';
 
 /** Result of a verification. */
 export interface Verification {
   violations: Violation[];
-  /** Number of violations that are not listed, by rule: {@link MAX_TOLD} of a rule are enough. */
-  untold: Partial<Record<Rule, number>>;
+  /** Number of violations that are not listed, by rule: {@link MAX_LISTED} of a rule are enough. */
+  unlisted: Partial<Record<Rule, number>>;
   files: number;
   events: number;
   cases: number;
   exitCode: number | undefined;
 }
 
-const MAX_TOLD = 20;
+const MAX_LISTED = 20;
 
 /** Verifies a bundle, trusting nothing in it. @throws UnreadableError if there is nothing to verify */
 export async function verifyBundle(path: string, limits: Limits = LIMITS): Promise<Verification> {
   const found = new Map<Rule, Violation[]>();
-  const untold: Verification['untold'] = {};
-  const tell: Tell = (rule, where, what) => {
+  const unlisted: Verification['unlisted'] = {};
+  const addViolation: AddViolation = (rule, where, what) => {
     const list = found.get(rule) ?? [];
-    if (list.length < MAX_TOLD) list.push({ rule, where, what });
-    else untold[rule] = (untold[rule] ?? 0) + 1;
+    if (list.length < MAX_LISTED) list.push({ rule, where, what });
+    else unlisted[rule] = (unlisted[rule] ?? 0) + 1;
     found.set(rule, list);
   };
-  const entries = await readArchive(path, limits, tell);
+  const entries = await readArchive(path, limits, addViolation);
   const content = entries['manifest.json']?.content;
   if (!content) throw new UnreadableError(`${path}: there is no manifest.json in it; expected what \`bundle\` writes`);
-  const manifest = readManifest(content, path, tell);
-  const { events, cases, outcome } = manifest ? checkContents(manifest, entries, tell) : NOTHING;
+  const manifest = readManifest(content, path, addViolation);
+  const { events, cases, outcome } = manifest ? checkContents(manifest, entries, addViolation) : NOTHING;
   return {
     violations: (Object.keys(RULES) as Rule[]).flatMap((rule) => found.get(rule) ?? []),
-    untold,
+    unlisted,
     files: Object.keys(entries).length,
     events,
     cases,
@@ -51,7 +51,7 @@ const NOTHING = { events: 0, cases: 0, outcome: undefined };
 /** Members that have been validated against the schema. */
 type Manifest = Omit<LogEvent, 'type' | 'line'>;
 
-function readManifest(content: Buffer, path: string, tell: Tell): Manifest | undefined {
+function readManifest(content: Buffer, path: string, addViolation: AddViolation): Manifest | undefined {
   let manifest: Manifest;
   try {
     manifest = JSON.parse(content.toString('utf8'));
@@ -64,7 +64,7 @@ function readManifest(content: Buffer, path: string, tell: Tell): Manifest | und
   }
   const fault = schemaFault('bundle.schema.json', manifest);
   if (fault === undefined) return manifest;
-  tell('manifest-schema', 'manifest.json', fault);
+  addViolation('manifest-schema', 'manifest.json', fault);
   return undefined;
 }
 
@@ -79,47 +79,47 @@ interface Listed {
 function checkContents(
   manifest: Manifest,
   entries: Entries,
-  tell: Tell,
+  addViolation: AddViolation,
 ): { events: number; cases: number; outcome: Outcome | undefined } {
   const files: Listed[] = manifest.files;
-  checkFiles(files, entries, tell);
+  checkFiles(files, entries, addViolation);
   const fileOf = (role: string, of?: string): Listed | undefined =>
     files.find((file) => file.role === role && (of === undefined || file.of === of));
   const contentOf = (file: Listed | undefined): Buffer | undefined => {
     const entry = file && entries[file.path];
     // Files that are not examined are not verified, whatever the manifest calls them.
     if (entry && !entry.content)
-      tell('manifest-files', file.path, 'it is not a plugin, and plugin/ is only for plugins');
+      addViolation('manifest-files', file.path, 'it is not a plugin, and plugin/ is only for plugins');
     return entry?.content;
   };
   const log = fileOf('log');
   const bytes = contentOf(log);
   if (!log || !bytes) return NOTHING;
-  const events = readLogBytes(bytes, log.path, tell);
-  checkClock(events, log.path, tell);
-  const cases = readCases(events, log.path, tell);
+  const events = readLogBytes(bytes, log.path, addViolation);
+  checkClock(events, log.path, addViolation);
+  const cases = readCases(events, log.path, addViolation);
   const outcome = outcomeOf(events, cases);
-  checkFooter(events, outcome, log.path, tell);
-  checkRun(manifest, events, tell);
-  checkCopies(files, events, tell);
+  checkFooter(events, outcome, log.path, addViolation);
+  checkRun(manifest, events, addViolation);
+  checkCopies(files, events, addViolation);
   const json = fileOf('report', 'json');
   const jsonText = contentOf(json);
-  if (json && jsonText) checkJsonReport(jsonText, json.path, events, cases, outcome, tell);
+  if (json && jsonText) checkJsonReport(jsonText, json.path, events, cases, outcome, addViolation);
   const junit = fileOf('report', 'junit');
   const junitText = contentOf(junit);
-  if (junit && junitText) checkJunit(junitText, junit.path, cases, outcome, tell);
+  if (junit && junitText) checkJunit(junitText, junit.path, cases, outcome, addViolation);
   return { events: events.length, cases: cases.size, outcome };
 }
 
-function checkFiles(files: readonly Listed[], entries: Entries, tell: Tell): void {
+function checkFiles(files: readonly Listed[], entries: Entries, addViolation: AddViolation): void {
   const listed = new Set<string>();
   for (const { path, bytes, sha256 } of files) {
-    if (listed.has(path)) tell('manifest-files', path, 'it is listed twice');
+    if (listed.has(path)) addViolation('manifest-files', path, 'it is listed twice');
     listed.add(path);
     const entry = entries[path];
-    if (!entry) tell('manifest-files', path, 'it is listed but not in the bundle');
+    if (!entry) addViolation('manifest-files', path, 'it is listed but not in the bundle');
     else if (entry.bytes !== bytes || entry.sha256 !== sha256) {
-      tell(
+      addViolation(
         'file-hash',
         path,
         `it has ${entry.bytes} bytes and sha256 ${entry.sha256}, the manifest says ${bytes} and ${sha256}`,
@@ -128,29 +128,30 @@ function checkFiles(files: readonly Listed[], entries: Entries, tell: Tell): voi
   }
   for (const path of Object.keys(entries)) {
     if (path !== 'manifest.json' && !listed.has(path))
-      tell('manifest-files', path, 'it is in the bundle but not listed');
+      addViolation('manifest-files', path, 'it is in the bundle but not listed');
   }
   for (const [role, of] of [['log'], ['report', 'json'], ['report', 'junit']] as const) {
     const count = files.filter((file) => file.role === role && (of === undefined || file.of === of)).length;
-    if (count !== 1) tell('manifest-files', 'manifest.json', `it lists ${count} files as ${of ?? role}, expected one`);
+    if (count !== 1)
+      addViolation('manifest-files', 'manifest.json', `it lists ${count} files as ${of ?? role}, expected one`);
   }
 }
 
-function checkFooter(events: readonly LogEvent[], outcome: Outcome, name: string, tell: Tell): void {
+function checkFooter(events: readonly LogEvent[], outcome: Outcome, name: string, addViolation: AddViolation): void {
   const footer = events.at(-1);
   if (footer?.type !== 'footer') return;
   const where = `${name}:${footer.line}`;
   for (const [status, is] of Object.entries(outcome.counts)) {
     const said: number = footer.counts[status] ?? 0;
-    if (said !== is) tell('counts', where, `it says ${said} ${status}, there are ${is}`);
+    if (said !== is) addViolation('counts', where, `it says ${said} ${status}, there are ${is}`);
   }
   if (footer.exitCode !== outcome.exitCode) {
-    tell('exit-code', where, `it says ${footer.exitCode}; ${outcome.reason}, which is ${outcome.exitCode}`);
+    addViolation('exit-code', where, `it says ${footer.exitCode}; ${outcome.reason}, which is ${outcome.exitCode}`);
   }
 }
 
 /** Facts that the manifest repeats from the log, so that it can be read alone. */
-function checkRun(manifest: Manifest, events: readonly LogEvent[], tell: Tell): void {
+function checkRun(manifest: Manifest, events: readonly LogEvent[], addViolation: AddViolation): void {
   const header = events[0];
   const footer = events.at(-1);
   if (header?.type !== 'header' || footer?.type !== 'footer') return;
@@ -171,7 +172,7 @@ function checkRun(manifest: Manifest, events: readonly LogEvent[], tell: Tell): 
   };
   for (const [member, value] of Object.entries(log)) {
     if (canonical(manifest[member]) !== canonical(value)) {
-      tell('manifest-run', 'manifest.json', `its ${member} is not that of the log`);
+      addViolation('manifest-run', 'manifest.json', `its ${member} is not that of the log`);
     }
   }
 }
@@ -185,7 +186,7 @@ const canonical = (value: unknown): string =>
   ) ?? 'nothing';
 
 /** Compares suites, expectations and plugins with the hashes in the log. */
-function checkCopies(files: readonly Listed[], events: readonly LogEvent[], tell: Tell): void {
+function checkCopies(files: readonly Listed[], events: readonly LogEvent[], addViolation: AddViolation): void {
   const check = (
     rule: Rule,
     role: string,
@@ -194,13 +195,13 @@ function checkCopies(files: readonly Listed[], events: readonly LogEvent[], tell
   ): void => {
     for (const { of, sha256 } of expected) {
       const copy = files.find((file) => file.role === role && file.of === of);
-      if (!copy && required) tell(rule, of, 'it is not in the bundle');
+      if (!copy && required) addViolation(rule, of, 'it is not in the bundle');
       if (copy && copy.sha256 !== sha256)
-        tell(rule, copy.path, `its sha256 is ${copy.sha256}, the log says ${sha256} of ${of}`);
+        addViolation(rule, copy.path, `its sha256 is ${copy.sha256}, the log says ${sha256} of ${of}`);
     }
     for (const { path, role: is, of } of files) {
       if (is === role && !expected.some((one) => one.of === of))
-        tell(rule, path, `the log knows no ${of ?? 'such file'}`);
+        addViolation(rule, path, `the log knows no ${of ?? 'such file'}`);
     }
   };
   const suites = events.filter(({ type }) => type === 'suite');

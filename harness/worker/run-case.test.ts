@@ -6,9 +6,9 @@ import { runCase } from './run-case.ts';
 
 /** A case that leaks a live handle. */
 function leaking(requires: object) {
-  let looks = 0;
+  let iterations = 0;
   const handle = { kind: 'PJRT_Buffer', destroy: () => {}, disown: () => {} };
-  const live = { [Symbol.iterator]: () => (looks++ === 0 ? [] : [handle])[Symbol.iterator]() };
+  const live = { [Symbol.iterator]: () => (iterations++ === 0 ? [] : [handle])[Symbol.iterator]() };
   const seat = { plugin: { api: { live } } } as unknown as Seat;
   const testCase = {
     id: 'a:leaks',

@@ -43,30 +43,30 @@ export class Session {
    */
   async prepare(): Promise<void> {
     for (const [i, setup] of this.#setup.plugins.entries()) {
-      const tell = (facts: Partial<PluginFacts>) => this.#send({ type: 'facts', plugin: i, facts });
+      const sendFacts = (facts: Partial<PluginFacts>) => this.#send({ type: 'facts', plugin: i, facts });
       let plugin: Plugin;
       try {
         plugin = (await this.#registry.load(setup.name, setup.library, setup.options)).api;
       } catch (error) {
-        tell({ failure: failureOf('load', error) });
+        sendFacts({ failure: failureOf('load', error) });
         return;
       }
-      tell(tableFacts(plugin.api));
+      sendFacts(tableFacts(plugin.api));
       this.#seats.push({ plugin, setup, client: undefined });
       try {
         await this.#registry.initialize(setup.name);
       } catch (error) {
-        tell({ failure: failureOf('initialize', error) });
+        sendFacts({ failure: failureOf('initialize', error) });
         return;
       }
     }
     this.#instrument.breadcrumb?.watchExit();
     if (this.#setup.clients) await this.#createClients();
-    this.#tellAnswers();
+    this.#sendAnswers();
   }
 
   /** Only with one plugin: functions of several have the same names. */
-  #tellAnswers(): void {
+  #sendAnswers(): void {
     const answers = this.#seats.length === 1 ? this.#instrument.takeAnswers() : undefined;
     if (answers) this.#send({ type: 'answers', answers });
   }
@@ -95,7 +95,7 @@ export class Session {
       }
     }
     this.#instrument.breadcrumb?.idle();
-    this.#tellAnswers();
+    this.#sendAnswers();
     return problem;
   }
 
@@ -104,7 +104,7 @@ export class Session {
     const result = await runCase(testCase, this.#seats, this.#instrument);
     const sound = ['pass', 'warn', 'unsupported'].includes(result.status);
     for (const { client } of this.#seats) if (client) settleSharedPrograms(client, sound);
-    this.#tellAnswers();
+    this.#sendAnswers();
     return result;
   }
 

@@ -16,7 +16,7 @@ export async function inProcess(
   signal = new AbortController().signal,
 ): Promise<Ended> {
   const [stdout, stderr] = [collector(), collector()];
-  const around = {
+  const environment = {
     cwd,
     env: { ...quietEnvironment(), ...env },
     argv: args,
@@ -25,8 +25,8 @@ export async function inProcess(
     signal,
   };
   const { runProgram } = await built<typeof import('../../harness/cli/program.ts')>('program.js');
-  const { tellFailure } = await built<typeof import('../../harness/cli/failure.ts')>('failure.js');
-  const status = await runProgram(around).catch((error: unknown) => tellFailure(error, around.stderr));
+  const { printFailure: tellFailure } = await built<typeof import('../../harness/cli/failure.ts')>('failure.js');
+  const status = await runProgram(environment).catch((error: unknown) => tellFailure(error, environment.stderr));
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
 

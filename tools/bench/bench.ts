@@ -38,7 +38,7 @@ async function measureRun(args: readonly string[]): Promise<Measured> {
     let firstResultMs = Number.NaN;
     let parentPeak = 0;
     const workerPeaks = new Map<number, number>();
-    const look = setInterval(() => {
+    const poll = setInterval(() => {
       parentPeak = Math.max(parentPeak, peakBytes(child.pid!));
       if (!existsSync(log)) return;
       const text = Number.isNaN(firstResultMs) ? readFileSync(log, 'utf8') : '';
@@ -47,7 +47,7 @@ async function measureRun(args: readonly string[]): Promise<Measured> {
       for (const [pid, peak] of workerPeaks) workerPeaks.set(pid, Math.max(peak, peakBytes(pid)));
     }, POLL_MS);
     const exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
-    clearInterval(look);
+    clearInterval(poll);
     return {
       firstResultMs,
       wallMs: performance.now() - began,
@@ -75,12 +75,12 @@ function nativeShare(events: readonly Event[]): { share: number; cases: number; 
   const own = new Set(byWorker.filter((cases) => cases.length === 1).map((cases) => cases[0]!.worker));
   const started = events.find((e) => e.type === 'start' && e.worker === shared[0]!.worker) as { atMs: number };
   const native = shared.reduce((sum, e) => sum + e.result.nativeMs, 0);
-  const lives = events.filter((e) => e.type === 'worker').filter((e) => own.has(e.worker));
-  const lived = lives.reduce((sum, e) => sum + (e.what === 'exit' ? e.atMs : -e.atMs), 0);
+  const ownEvents = events.filter((e) => e.type === 'worker').filter((e) => own.has(e.worker));
+  const lifetime = ownEvents.reduce((sum, e) => sum + (e.what === 'exit' ? e.atMs : -e.atMs), 0);
   return {
     share: native / (shared.at(-1)!.atMs - started.atMs),
     cases: shared.length,
-    processMs: lived / own.size,
+    processMs: lifetime / own.size,
     processes: own.size,
   };
 }

@@ -32,13 +32,13 @@ export async function measureReport(cases: number): Promise<MeasuredReport> {
     });
     let peak = 0;
     let busyMs = 0;
-    const look = setInterval(() => {
+    const poll = setInterval(() => {
       peak = Math.max(peak, peakBytes(child.pid!));
       busyMs = Math.max(busyMs, processorMs(child.pid!));
     }, POLL_MS);
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
     const wallMs = performance.now() - began;
-    clearInterval(look);
+    clearInterval(poll);
     // The run of the log violates MUSTs.
     if (code !== 1) throw new Error(`report ended with ${code}`);
     return { logBytes: statSync(log).size, wallMs, processorMs: busyMs, peakBytes: peak };

@@ -11,7 +11,7 @@ import { snapshotCommand } from '../mutation/runs.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { runTool } from '../run-tool.ts';
 import { baseName, type Design, DesignError, designNames, loadDesign } from './design.ts';
-import { newlyBroken, type Outcome, outcomeOf } from './outcome.ts';
+import { newlyFailing, type Outcome, outcomeOf } from './outcome.ts';
 import { type Base, buildDesigns, folderOf, manifestOf } from './plugin.ts';
 import { type DesignResult, groupsOf, tableOf } from './report.ts';
 import { runOn } from './run.ts';
@@ -54,7 +54,7 @@ async function main(): Promise<boolean> {
     const results: DesignResult[] = [];
     for (const design of fitting) {
       const seen = await outcome(design, base, library);
-      const broken = newlyBroken(seen.outcome, plain.outcome);
+      const broken = newlyFailing(seen.outcome, plain.outcome);
       results.push({ name: design.name, ...seen, broken });
       const notes = seen.outcome.notes.filter((note) => !plain.outcome.notes.includes(note));
       console.log(`${broken.length === 0 && notes.length === 0 ? 'right' : 'WRONG'}  ${design.name} on ${name}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Status } from '../../harness/model/status.ts';
-import { type BrokenCase, grouped, newlyBroken, type Outcome } from './outcome.ts';
+import { type BrokenCase, grouped, newlyFailing, type Outcome } from './outcome.ts';
 
 const broken = (id: string, status: Status, message = 'wrong', call?: string): BrokenCase => ({
   id,
@@ -13,7 +13,7 @@ const outcome = (...cases: BrokenCase[]): Outcome => ({ cases: 9, counts: {}, br
 test('a failure that the plain base also has does not count against a design, unless it kills the process there', () => {
   const plain = outcome(broken('a', 'fail'), broken('b', 'fail'), broken('c', 'crash'));
   const design = outcome(broken('a', 'fail'), broken('b', 'crash'), broken('c', 'timeout'), broken('d', 'fail'));
-  expect(newlyBroken(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
+  expect(newlyFailing(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
 });
 
 test('cases are grouped by failure, the most frequent first', () => {

@@ -44,13 +44,13 @@ const isBroken = ({ plan, result }: CaseRun): boolean => result?.status === 'err
 function brokenCase({ plan, result }: CaseRun): BrokenCase {
   const { status, findings, reason, inFlight, signal } = result!;
   const weighty = findings.filter(({ level }) => level === 'must');
-  const told = (weighty.length > 0 ? weighty : findings).map(({ type, call, message, level }) => ({
+  const failures = (weighty.length > 0 ? weighty : findings).map(({ type, call, message, level }) => ({
     type,
     message,
     level,
     ...(call === undefined ? {} : { call }),
   }));
-  if (told.length > 0) return { id: plan.id, status, findings: told };
+  if (failures.length > 0) return { id: plan.id, status, findings: failures };
   const message = reason ?? signal ?? 'nothing is said';
   const call = inFlight === undefined ? {} : { call: inFlight };
   return { id: plan.id, status, findings: [{ type: `(${status})`, message, level: 'must', ...call }] };
@@ -59,7 +59,7 @@ function brokenCase({ plan, result }: CaseRun): BrokenCase {
 const KILLED: readonly Status[] = ['crash', 'timeout', 'error'];
 
 /** Cases that fail on a design and not on the plain base, or worse than there. */
-export function newlyBroken(design: Outcome, plain: Outcome): BrokenCase[] {
+export function newlyFailing(design: Outcome, plain: Outcome): BrokenCase[] {
   const before = new Map(plain.broken.map(({ id, status }) => [id, status]));
   return design.broken.filter(({ id, status }) => {
     const was = before.get(id);

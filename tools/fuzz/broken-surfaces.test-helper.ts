@@ -2,16 +2,20 @@ import childProcess from 'node:child_process';
 import fs, { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Told } from './command.ts';
+import type { CommandOutput } from './command.ts';
 import type { Surface } from './surface.ts';
 
 /** Readers with one defect each, which the fuzzer must detect. */
 
-const GOOD: Told = { exitCode: 0, stdout: '', stderr: '' };
+const GOOD: CommandOutput = { exitCode: 0, stdout: '', stderr: '' };
 
-const refusal = (stderr: string): Told => ({ exitCode: 2, stdout: '', stderr });
+const refusal = (stderr: string): CommandOutput => ({ exitCode: 2, stdout: '', stderr });
 
-const broken = (name: string, read: (cwd: string) => Told | Promise<Told>, more: Partial<Surface> = {}): Surface => ({
+const broken = (
+  name: string,
+  read: (cwd: string) => CommandOutput | Promise<CommandOutput>,
+  more: Partial<Surface> = {},
+): Surface => ({
   name,
   file: 'a.yaml',
   syntax: 'yaml',

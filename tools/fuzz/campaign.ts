@@ -36,7 +36,7 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = { processorMs: 10_000, waitMs: 120_000 };
-const LOOK_MS = 200;
+const POLL_MS = 200;
 /** Below this CPU use between two checks a process is only waiting. */
 const IDLE_MS = 20;
 const MAX_HEAP_MB = 1024;
@@ -127,7 +127,7 @@ function watchdog(
         : `takes the processor for ${patience.processorMs} ms`,
     );
     child.kill('SIGKILL');
-  }, LOOK_MS);
+  }, POLL_MS);
   return {
     restart: () => {
       busy = processorMs(child.pid!);

@@ -1,9 +1,9 @@
-import { tellFailure } from '../../harness/cli/failure.ts';
+import { printFailure } from '../../harness/cli/failure.ts';
 import { runProgram } from '../../harness/cli/program.ts';
-import type { Surroundings } from '../../harness/surroundings.ts';
+import type { CommandEnvironment } from '../../harness/environment.ts';
 
 /** Output of the command, and how it ended. */
-export interface Told {
+export interface CommandOutput {
   exitCode: number;
   stdout: string;
   stderr: string;
@@ -12,13 +12,13 @@ export interface Told {
 type Write = (text: string) => unknown;
 
 /** The environment of the command, with streams that are captured here. */
-export const quietSurroundings = (
+export const capturingEnvironment = (
   cwd: string,
   env: NodeJS.ProcessEnv,
   argv: readonly string[] = [],
   out: Write = () => true,
   err: Write = () => true,
-): Surroundings => ({
+): CommandEnvironment => ({
   cwd,
   env,
   argv,
@@ -28,13 +28,13 @@ export const quietSurroundings = (
 });
 
 /** Runs the command in this process: the same code as the built one, from its arguments to its exit code. */
-export async function command(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Told> {
-  const told: Told = { exitCode: 0, stdout: '', stderr: '' };
-  const err = (text: string): string => (told.stderr += text);
+export async function command(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<CommandOutput> {
+  const output: CommandOutput = { exitCode: 0, stdout: '', stderr: '' };
+  const err = (text: string): string => (output.stderr += text);
   try {
-    told.exitCode = await runProgram(quietSurroundings(cwd, env, args, (text) => (told.stdout += text), err));
+    output.exitCode = await runProgram(capturingEnvironment(cwd, env, args, (text) => (output.stdout += text), err));
   } catch (error) {
-    told.exitCode = tellFailure(error, { write: err });
+    output.exitCode = printFailure(error, { write: err });
   }
-  return told;
+  return output;
 }

@@ -130,8 +130,9 @@ test.each(
     }
     for (const bytes of surface.corpus!()) {
       writeFileSync(join(sandbox.input, surface.file), bytes);
-      const told = await (surface.read?.(sandbox.cwd, sandbox.env) ?? command(surface.args, sandbox.cwd, sandbox.env));
-      expect({ ...told, stdout: '' }).toMatchObject({ stderr: '' });
+      const output = await (surface.read?.(sandbox.cwd, sandbox.env) ??
+        command(surface.args, sandbox.cwd, sandbox.env));
+      expect({ ...output, stdout: '' }).toMatchObject({ stderr: '' });
     }
   } finally {
     sandbox.remove();

@@ -1,5 +1,5 @@
 import { EXIT_CODES, exitCode } from '../../harness/verdict/exit-codes.ts';
-import type { Told } from './command.ts';
+import type { CommandOutput } from './command.ts';
 
 /** Maximum length of a useful message. */
 const MAX_MESSAGE = 200_000;
@@ -8,7 +8,7 @@ const MAX_MESSAGE = 200_000;
  * What is wrong with an answer to an input: it must be an exit code of the table and, for invalid input, every problem must
  * have a location.
  */
-export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string): string | undefined {
+export function faultOf({ exitCode: code, stdout, stderr }: CommandOutput, file: string): string | undefined {
   if (stderr.includes('the harness failed')) return `an exception that nobody foresaw: ${firstLines(stderr)}`;
   if (STACK.test(stderr)) return `a stack trace: ${firstLines(stderr)}`;
   if (!EXIT_CODES.some((entry) => entry.code === code)) return `exit code ${code} is not in the table`;
@@ -22,7 +22,7 @@ export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string):
   if (message.length > MAX_MESSAGE) return `a message of ${message.length} characters`;
   const place = placeIn(file);
   // A problem begins a line; indented lines belong to the problem above.
-  const problems = message.split('\n').filter((line) => /^\S/.test(line) && !isAside(line));
+  const problems = message.split('\n').filter((line) => /^\S/.test(line) && !isNote(line));
   // An error about an option or its path is preceded by the option and its location.
   const options = [...message.matchAll(/^(--[a-z-]+)(?: (\S+))? comes from (.*)$/gm)].flatMap(
     ([, option, path, where]) =>
@@ -37,7 +37,7 @@ export function faultOf({ exitCode: code, stdout, stderr }: Told, file: string):
 const STACK = /^ {4}at .*:\d+:\d+\)?$/m;
 
 /** Lines that are not problems: what was taken from the configuration, and how much was omitted. */
-const isAside = (line: string): boolean =>
+const isNote = (line: string): boolean =>
   /^(?:config \S+: |note: |warning: |--\S+ (?:\S+ )?comes from |… \d+ more lines)/.test(line);
 
 /** Messages about a whole file, which have no line. They follow the name of the file. */

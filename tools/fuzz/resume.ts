@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exitCode } from '../../harness/verdict/exit-codes.ts';
-import type { Told } from './command.ts';
+import type { CommandOutput } from './command.ts';
 import { resealed, splitLines } from './logs.ts';
 import { mutant } from './mutate.ts';
 import type { Random } from './random.ts';
@@ -29,14 +29,14 @@ export const resumeSurface: Surface = {
   file: 'events.jsonl',
   syntax: 'jsonl',
   slow: true,
-  maker: async (ground) => resumeMaker(await soundLog(ground), wordsOf('events.schema.json')),
+  maker: async (ground) => resumeMaker(await validLog(ground), wordsOf('events.schema.json')),
   args: ['run', '--resume', LOG, '--quiet', '--no-github'],
   places: placesOf,
   after: lostResults,
 };
 
 /** The log of a whole run, made where it will be resumed: it has the paths of its directory, plugin and suites. */
-async function soundLog({ sandbox, plugin, command }: Ground): Promise<Buffer> {
+async function validLog({ sandbox, plugin, command }: Ground): Promise<Buffer> {
   if (plugin === undefined) throw new Error('resume needs a plugin');
   const folder = join(sandbox.cwd, 'given');
   mkdirSync(folder);
@@ -84,7 +84,7 @@ function placesOf(input: Buffer, cwd: string): string[] {
 }
 
 /** A rejected log stays the same, byte for byte; a resumed one keeps every result. */
-export function lostResults(input: Buffer, now: Buffer, { exitCode: code }: Told): string | undefined {
+export function lostResults(input: Buffer, now: Buffer, { exitCode: code }: CommandOutput): string | undefined {
   if (code === exitCode('usage')) return now.equals(input) ? undefined : 'the log was refused, and changed';
   const lines = splitLines(input).slice(0, -1);
   const last = lines.findLastIndex((line) => typeOf(line) === 'case');

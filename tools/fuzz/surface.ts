@@ -1,4 +1,4 @@
-import type { Told } from './command.ts';
+import type { CommandOutput } from './command.ts';
 import type { Syntax } from './mutate.ts';
 import type { Random } from './random.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -20,11 +20,11 @@ export interface Surface {
   /** The command line that reads it. */
   args: readonly string[];
   /** Reads it with the function that the command calls, if the command itself would do much else each time. */
-  read?(cwd: string, env: NodeJS.ProcessEnv): Promise<Told>;
+  read?(cwd: string, env: NodeJS.ProcessEnv): Promise<CommandOutput>;
   /** Where the input lets the command write besides the output directory. */
   places?(input: Buffer, cwd: string): string[];
   /** What is wrong with the input after the command, if the command may change it. */
-  after?(input: Buffer, now: Buffer, told: Told): string | undefined;
+  after?(input: Buffer, now: Buffer, output: CommandOutput): string | undefined;
   /** It is much slower than others, so it runs half as often. */
   slow?: true;
 }
@@ -35,7 +35,7 @@ export type Maker = (random: Random) => Buffer;
 export interface Ground {
   sandbox: Sandbox;
   plugin: string | undefined;
-  command(args: readonly string[]): Promise<Told>;
+  command(args: readonly string[]): Promise<CommandOutput>;
 }
 
 /** Order of the kinds of files, repeated. */

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyConfig } from '../../harness/cli/config/apply.ts';
 import { readConfigFile } from '../../harness/cli/config/read.ts';
-import { tellFailure } from '../../harness/cli/failure.ts';
+import { printFailure } from '../../harness/cli/failure.ts';
 import { createProgram } from '../../harness/cli/program.ts';
 import { readable } from '../../harness/cli/readable.ts';
 import { COMPARISON_FORMATS } from '../../harness/compare/formats.ts';
 import { defaultPolicyYaml } from '../../harness/compare/policy.ts';
-import { judgedAnew } from '../../harness/expectations/apply.ts';
+import { reevaluated } from '../../harness/expectations/apply.ts';
 import { parseExpectations, readExpectations } from '../../harness/expectations/load.ts';
 import { updatedExpectations } from '../../harness/expectations/update.ts';
 import { foldRun } from '../../harness/model/run.ts';
@@ -25,7 +25,7 @@ import { selectCases } from '../../harness/suite/select.ts';
 import { readTextFile } from '../../harness/suite/text-file.ts';
 import { UsageError } from '../../harness/usage-error.ts';
 import { bundleMaker } from './bundles.ts';
-import { quietSurroundings, type Told } from './command.ts';
+import { type CommandOutput, capturingEnvironment } from './command.ts';
 import { logBytes, packable, plainEvents, resealed, richEvents, shardEvents } from './logs.ts';
 import { mutant } from './mutate.ts';
 import { resumeSurface } from './resume.ts';
@@ -59,19 +59,19 @@ const allReports = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
 
 const allComparisons = COMPARISON_FORMATS.flatMap(({ name, file }) => ['--report', `${name}=out/${file}`]);
 
-const refused = (problems: string): Told => ({
+const refused = (problems: string): CommandOutput => ({
   exitCode: problems === '' ? 0 : 2,
   stdout: '',
   stderr: readable(problems),
 });
 
-async function attempt(act: () => Promise<unknown>): Promise<Told> {
+async function attempt(act: () => Promise<unknown>): Promise<CommandOutput> {
   let stderr = '';
   try {
     await act();
     return refused('');
   } catch (error) {
-    const exitCode = tellFailure(error, { write: (text: string) => (stderr += text) });
+    const exitCode = printFailure(error, { write: (text: string) => (stderr += text) });
     return { exitCode, stdout: '', stderr };
   }
 }
@@ -192,7 +192,9 @@ export const SURFACES: readonly Surface[] = [
     read: (cwd, env) =>
       attempt(async () => {
         const folder = join(cwd, IN);
-        const acting = createProgram(quietSurroundings(cwd, env), () => {}).commands.find((c) => c.name() === 'run')!;
+        const acting = createProgram(capturingEnvironment(cwd, env), () => {}).commands.find(
+          (c) => c.name() === 'run',
+        )!;
         applyConfig(acting, readConfigFile(join(folder, 'config.yaml'), cwd), { folder, cwd });
       }),
   },
@@ -267,7 +269,7 @@ export const SURFACES: readonly Surface[] = [
         const file = readExpectations(path, `${IN}/expectations.yaml`);
         const events = richEvents();
         const run = foldRun(
-          judgedAnew(
+          reevaluated(
             events,
             foldRun(events),
             () => ({ files: [file], date: '2026-06-15' }),

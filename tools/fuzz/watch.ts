@@ -13,11 +13,11 @@ export interface Watch {
   /** Starts processes unobserved. */
   spawnSync: typeof childProcess.spawnSync;
   /** Forbidden side effects since the last call. */
-  take(): Deed[];
+  take(): SideEffect[];
 }
 
 /** A side effect of a program. */
-interface Deed {
+interface SideEffect {
   what: string;
   /** The file concerned. */
   file?: string;
@@ -59,7 +59,7 @@ const WRITES: Readonly<Record<string, readonly number[]>> = {
 const SWALLOWS = ['/dev/null', '/dev/zero'];
 
 export function watchProcess(allowed: Allowed): Watch {
-  const seen: Deed[] = [];
+  const seen: SideEffect[] = [];
   const { spawnSync, fork } = childProcess;
   const processes = childProcess as unknown as Record<string, Call>;
   for (const name of STARTS) {
@@ -72,7 +72,7 @@ export function watchProcess(allowed: Allowed): Watch {
       throw new Error(`nothing may be started: ${name}`);
     };
   }
-  const look = (name: string, path: unknown): void => {
+  const record = (name: string, path: unknown): void => {
     if (typeof path === 'number') return;
     const file = resolve(path instanceof URL ? fileURLToPath(path) : String(path));
     if (SWALLOWS.includes(file) || !relative(allowed.folder, file).startsWith('..')) return;
@@ -82,7 +82,7 @@ export function watchProcess(allowed: Allowed): Watch {
     const call = owner[name] as Call;
     if (typeof call !== 'function') return;
     owner[name] = (...args: unknown[]) => {
-      for (const place of places) look(name, args[place]);
+      for (const place of places) record(name, args[place]);
       return call(...args);
     };
   };
@@ -90,7 +90,7 @@ export function watchProcess(allowed: Allowed): Watch {
     const call = owner[name] as Call;
     owner[name] = (...args: unknown[]) => {
       const flags = name === 'createWriteStream' ? 'w' : args[1];
-      if (typeof flags === 'string' && /[wa+]/.test(flags)) look(name, args[0]);
+      if (typeof flags === 'string' && /[wa+]/.test(flags)) record(name, args[0]);
       return call(...args);
     };
   };

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Told } from './command.ts';
+import type { CommandOutput } from './command.ts';
 import type { Random as Rng } from './random.ts';
 import type { Surface } from './surface.ts';
 import { watchProcess } from './watch.ts';
@@ -89,12 +89,13 @@ async function makerOf(surface: Surface): Promise<(random: Rng) => Buffer> {
 
 /** @param round how often its kind of file has been read */
 async function tryInput(surface: Surface, input: Buffer, special: number, round: number): Promise<string | undefined> {
-  const inProcess = (): Promise<Told> => surface.read?.(sandbox.cwd, env) ?? command(surface.args, sandbox.cwd, env);
+  const inProcess = (): Promise<CommandOutput> =>
+    surface.read?.(sandbox.cwd, env) ?? command(surface.args, sandbox.cwd, env);
   const fault = await judged(surface, input, special, async () => {
     const began = process.cpuUsage();
-    const told = await inProcess();
-    send({ type: 'answered', exitCode: told.exitCode, ms: millisecondsSince(began), words: wordsIn(told) });
-    return told;
+    const output = await inProcess();
+    send({ type: 'answered', exitCode: output.exitCode, ms: millisecondsSince(began), words: wordsIn(output) });
+    return output;
   });
   if (fault !== undefined || !work.sample || round % work.sample !== 0) return fault;
   const ofBuilt = await judged(surface, input, special, async () => builtCommand(surface));
@@ -106,7 +107,7 @@ async function judged(
   surface: Surface,
   input: Buffer,
   special: number,
-  read: () => Promise<Told>,
+  read: () => Promise<CommandOutput>,
 ): Promise<string | undefined> {
   const path = join(sandbox.input, surface.file);
   rmSync(sandbox.input, { recursive: true, force: true });
@@ -121,9 +122,9 @@ async function judged(
   watch.take();
   let fault: string | undefined;
   try {
-    const told = await read();
-    fault = faultOf(told, surface.file) ?? outputFault(sandbox.output);
-    if (isFile) fault ??= surface.after?.(input, readFileSync(path), told);
+    const output = await read();
+    fault = faultOf(output, surface.file) ?? outputFault(sandbox.output);
+    if (isFile) fault ??= surface.after?.(input, readFileSync(path), output);
   } catch (error) {
     fault = `an exception: ${(error as Error).stack ?? String(error)}`;
   }
@@ -138,7 +139,7 @@ async function judged(
 }
 
 /** The answer of the built command. The sandbox records programs that it starts by name. */
-function builtCommand({ args }: Surface): Told {
+function builtCommand({ args }: Surface): CommandOutput {
   const main = packagePath('dist', 'cli', 'main.js');
   const { status, signal, stdout, stderr } = watch.spawnSync(process.execPath, [main, ...args], {
     cwd: sandbox.cwd,
@@ -157,7 +158,7 @@ function millisecondsSince(began: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function wordsIn({ stderr, exitCode }: Told): string {
+function wordsIn({ stderr, exitCode }: CommandOutput): string {
   const [first = ''] = stderr.split('\n', 1);
   const words = first.replace(/"[^"]*"|'[^']*'/g, '…').replace(/\d+/g, 'N');
   return `${exitCode} ${words.slice(0, 120)}`;

@@ -46,13 +46,13 @@ describe('the catalogue', () => {
   });
 
   it('has a case for each fault that could detect it', () => {
-    const helpless = catalogue.filter((fault) => {
+    const undetectable = catalogue.filter((fault) => {
       const covering = selected(fault, ids).some((id) =>
         casesById.get(id)!.covers.some((requirement) => fault.breaks.includes(requirement)),
       );
       return !covering && fault.cases.length === 0;
     });
-    expect(helpless.map(({ name }) => name)).toEqual([]);
+    expect(undetectable.map(({ name }) => name)).toEqual([]);
   });
 });
 

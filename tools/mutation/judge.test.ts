@@ -46,7 +46,7 @@ describe('a fault is', () => {
     expect(verdict('pass', 'fail', { fault: { ...FAULT, cases: ['load/table:co*'] } }).outcome).toBe('detected');
   });
 
-  it('detected by what is told outside cases only where the catalogue says so', () => {
+  it('detected by findings outside cases only if the catalogue says so', () => {
     const outside = ['the plugin could not be used'];
     expect(verdict('skip', 'skip', { outside, exitCode: 3 })).toMatchObject({ outcome: 'wrong-case', caughtBy: RUN });
     const listed = verdict('skip', 'skip', { outside, exitCode: 3, fault: { ...FAULT, cases: [RUN] } });

@@ -4,9 +4,9 @@ import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { type Fault, RUN } from './catalogue.ts';
 
 /**
- * What became of a fault.
+ * Result of a fault.
  * detected · missed (every case passed) · wrong-case (cases failed, none of which covers what is broken) · disturbed (a
- * fault of the harness, or cases without a result) · absent (the base has nothing where the fault could be put)
+ * internal error, or cases without a result) · absent (the base has nothing where the fault could be put)
  */
 export type Outcome = 'detected' | 'missed' | 'wrong-case' | 'disturbed' | 'absent';
 
@@ -19,7 +19,7 @@ export interface Observation {
   findings: ReadonlyMap<string, string>;
   /** Requirements that each planned case covers. */
   covers: ReadonlyMap<string, readonly string[]>;
-  /** Why the plugin could not be used, and notes that break a MUST. */
+  /** Why the plugin could not be used, and notes that violate a MUST. */
   outside: readonly string[];
   /** Cases were left out because enough of them had failed. */
   stopped?: boolean;

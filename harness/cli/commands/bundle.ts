@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { BundleOptions } from '../../bundle/bundle.ts';
 import { display } from '../../display.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { CommandEnvironment } from '../../environment.ts';
 import { TOOL } from '../../tool.ts';
-import { type ConfigOptions, refuseMissing, tellConfig, withConfig } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, refuseMissing, withConfig } from '../config/option.ts';
 
 const BUNDLE_HELP = `
 One archive with the log, the reports, the suites and a manifest with the hash of each: a record of what was run, with which
@@ -22,21 +22,23 @@ Exit codes:
 `;
 
 /** Adds `bundle`. */
-export function addBundle(program: Command, around: Surroundings): void {
+export function addBundle(program: Command, environment: CommandEnvironment): void {
   const command = program
     .command('bundle')
     .description('pack a run into one verifiable archive: log, reports, suites, hashes')
     .argument('[log]', 'event log of a finished run, or its directory (default: from the configuration)')
     .option('--output <file>', 'the archive (default: bundle.zip beside the log)')
     .option('--with-plugin', 'pack the plugin too');
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', BUNDLE_HELP)
     .action(async (log: string | undefined, options: BundleOptions & ConfigOptions) => {
       if (log === undefined) refuseMissing(command, "missing required argument 'log'", 'output');
-      tellConfig(options, around);
+      printConfigUse(options, environment);
       const { bundle } = await import('../../bundle/bundle.ts');
-      const { path, bytes, sha256 } = await bundle(log, options, around);
-      const place = display(around.cwd, path);
-      around.stdout.write(`${place}\n${bytes} bytes, sha256 ${sha256}\nto check it: ${TOOL.name} verify ${place}\n`);
+      const { path, bytes, sha256 } = await bundle(log, options, environment);
+      const place = display(environment.cwd, path);
+      environment.stdout.write(
+        `${place}\n${bytes} bytes, sha256 ${sha256}\nto check it: ${TOOL.name} verify ${place}\n`,
+      );
     });
 }

@@ -8,11 +8,11 @@ import {
   writeComparisons,
 } from '../../compare/comparison-files.ts';
 import { COMPARISON_FORMATS } from '../../compare/formats.ts';
+import { type CommandEnvironment, wantsColor } from '../../environment.ts';
 import { reportLines } from '../../run/report-files.ts';
-import { type Surroundings, wantsColor } from '../../surroundings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
-import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import type { Done } from './done.ts';
 import { collect, withConsole } from './options.ts';
 
@@ -54,7 +54,7 @@ Exit codes:
 `;
 
 /** Adds `compare`. */
-export function addCompare(program: Command, around: Surroundings, done: Done): void {
+export function addCompare(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('compare')
     .description('show what changed between two runs, and whether a policy calls it a regression; needs no plugin')
@@ -75,16 +75,16 @@ export function addCompare(program: Command, around: Surroundings, done: Done): 
     .option('--output <dir>', 'directory of files without a name (default: the working directory)')
     .option('--no-github', 'no job summary in a GitHub workflow');
   withConsole(command, 'every change, with all details');
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', HELP)
     .action(async (runs: string[], options: CompareOptions) => {
       if (options.printPolicy) {
         const { defaultPolicyYaml } = await import('../../compare/policy.ts');
-        around.stdout.write(defaultPolicyYaml());
+        environment.stdout.write(defaultPolicyYaml());
         return;
       }
-      tellConfig(options, around);
-      done(await withPlaces(options, () => compare(runs, options, around)));
+      printConfigUse(options, environment);
+      done(await withPlaces(options, () => compare(runs, options, environment)));
     });
 }
 
@@ -95,28 +95,36 @@ const formatNames = (): string => COMPARISON_FORMATS.map(({ name }) => name).joi
  * @returns 0, or 1 if the policy calls a change a regression
  * @throws UsageError, EventLogError, SuiteError (for the policy)
  */
-async function compare(files: readonly string[], options: CompareOptions, around: Surroundings): Promise<ExitCode> {
+async function compare(
+  files: readonly string[],
+  options: CompareOptions,
+  environment: CommandEnvironment,
+): Promise<ExitCode> {
   const sides = sidesOf(files, options);
   const format = comparisonFormat(`--format ${options.format}`, options.format);
-  const written = comparisonFiles(options.report ?? [], resolve(around.cwd, options.output ?? '.'), around.cwd);
+  const written = comparisonFiles(
+    options.report ?? [],
+    resolve(environment.cwd, options.output ?? '.'),
+    environment.cwd,
+  );
   const { compareFiles } = await import('../../compare/compare-files.ts');
-  const comparison = compareFiles({ ...sides, policy: options.policy }, around.cwd);
+  const comparison = compareFiles({ ...sides, policy: options.policy }, environment.cwd);
   if (format.name === 'text') {
     const { comparisonLines } = await import('../../compare/text.ts');
-    const color = options.color ?? wantsColor(around);
+    const color = options.color ?? wantsColor(environment);
     const lines = comparisonLines(comparison, { ...options, color });
-    around.stdout.write(`${lines.join('\n')}\n`);
-  } else around.stdout.write(await comparisonText(comparison, format, around));
-  await writeComparisons(comparison, written, around);
+    environment.stdout.write(`${lines.join('\n')}\n`);
+  } else environment.stdout.write(await comparisonText(comparison, format, environment));
+  await writeComparisons(comparison, written, environment);
   if (written.length > 0 && !options.quiet) {
     const lines = reportLines(
       written.map(({ format: { name }, path }) => [name, path]),
-      around.cwd,
+      environment.cwd,
     );
     // Standard output may be a document.
-    for (const line of lines) (format.name === 'text' ? around.stdout : around.stderr).write(`${line}\n`);
+    for (const line of lines) (format.name === 'text' ? environment.stdout : environment.stderr).write(`${line}\n`);
   }
-  if (options.github !== false) await summariseForGithub(comparison, around);
+  if (options.github !== false) await summariseForGithub(comparison, environment);
   return exitCode(comparison.gate.verdict === 'fail' ? 'not-conformant' : 'conformant');
 }
 

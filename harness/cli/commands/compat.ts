@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import type { Row } from '../../frameworks/format.ts';
 import { chosenRelease } from '../../run/chosen-release.ts';
 import type { CompatOptions } from '../../run/compat.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { CONFIG_NAME } from '../config/find.ts';
-import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import type { Done } from './done.ts';
 import { collect, PLUGIN_ARGUMENT, withDeadlines } from './options.ts';
 
@@ -40,7 +40,7 @@ Exit codes:
 `;
 
 /** Adds `compat`. */
-export function addCompat(program: Command, around: Surroundings, done: Done): void {
+export function addCompat(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('compat')
     .description('show which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
@@ -60,7 +60,7 @@ export function addCompat(program: Command, around: Surroundings, done: Done): v
     )
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
   withDeadlines(command);
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', COMPAT_HELP)
     .action(async (plugin: string | undefined, options: Options) => {
       if (options.needs !== undefined) {
@@ -70,7 +70,7 @@ export function addCompat(program: Command, around: Surroundings, done: Done): v
             `--needs ${options.needs} takes no plugin; to check one: compat ${given ?? '<plugin>'} --framework ${options.needs}`,
           );
         }
-        around.stdout.write(await needs(options.needs, options.format));
+        environment.stdout.write(await needs(options.needs, options.format));
         return;
       }
       if (plugin === undefined) {
@@ -78,8 +78,8 @@ export function addCompat(program: Command, around: Surroundings, done: Done): v
           `compat needs a plugin (compat ./pjrt-plugin-foo.so, or \`plugin:\` in ${CONFIG_NAME}), or --needs and a release (--needs jax)`,
         );
       }
-      tellConfig(options, around);
-      done(await withPlaces(options, () => compat(plugin, options, around)));
+      printConfigUse(options, environment);
+      done(await withPlaces(options, () => compat(plugin, options, environment)));
     });
 }
 
@@ -95,7 +95,7 @@ async function needs(spec: string, format: Format): Promise<string> {
 }
 
 /** Prints the verdict of every release of every framework, or of one in full. @returns the exit code */
-async function compat(spec: string, options: Options, around: Surroundings): Promise<ExitCode> {
+async function compat(spec: string, options: Options, environment: CommandEnvironment): Promise<ExitCode> {
   const [{ compatibility }, { formatJson, formatMarkdown, formatOne, formatTable }, { allReleases }] =
     await Promise.all([
       import('../../run/compat.ts'),
@@ -104,19 +104,22 @@ async function compat(spec: string, options: Options, around: Surroundings): Pro
     ]);
   const { framework, format } = options;
   const chosen = framework === undefined ? allReleases() : [chosenRelease('--framework', framework)];
-  const progress = around.stderr.isTTY === true ? (text: string) => around.stderr.write(`\r\u001b[K${text}`) : () => {};
-  const seen = await compatibility(chosen, { ...options, plugin: [spec], binding: 'lazy' }, around, progress);
+  const progress =
+    environment.stderr.isTTY === true ? (text: string) => environment.stderr.write(`\r\u001b[K${text}`) : () => {};
+  const seen = await compatibility(chosen, { ...options, plugin: [spec], binding: 'lazy' }, environment, progress);
   progress('');
   if ('interrupted' in seen) return exitCode('interrupted');
   if ('failure' in seen) {
-    around.stderr.write(`error: ${seen.name} could not be loaded: ${seen.failure}\n`);
+    environment.stderr.write(`error: ${seen.name} could not be loaded: ${seen.failure}\n`);
     return exitCode('unusable');
   }
   const { name, minor, rows } = seen;
-  if (format === 'json') around.stdout.write(formatJson(rows));
-  else if (format === 'markdown') around.stdout.write(formatMarkdown(rows));
+  if (format === 'json') environment.stdout.write(formatJson(rows));
+  else if (format === 'markdown') environment.stdout.write(formatMarkdown(rows));
   else
-    around.stdout.write(framework === undefined ? formatTable(rows) : formatOne(rows[0]!, `${name} (API 0.${minor})`));
+    environment.stdout.write(
+      framework === undefined ? formatTable(rows) : formatOne(rows[0]!, `${name} (API 0.${minor})`),
+    );
   // A table is informational; only the verdict on a single release affects the exit code.
   return framework === undefined ? exitCode('conformant') : answerOf(rows[0]!);
 }

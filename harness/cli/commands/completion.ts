@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { packagePath } from '../../paths.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
 const SCRIPTS = { bash: 'bash.sh', zsh: 'zsh.zsh', fish: 'fish.fish' } as const;
 type Shell = keyof typeof SCRIPTS;
@@ -21,14 +21,14 @@ Exit codes:
 `;
 
 /** Adds `completion`, and `complete`, which the shell scripts call. */
-export function addCompletion(program: Command, around: Surroundings): void {
+export function addCompletion(program: Command, environment: CommandEnvironment): void {
   program
     .command('completion')
     .description('print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     .addHelpText('after', COMPLETION_HELP)
     .action((shell: Shell) => {
-      around.stdout.write(readFileSync(packagePath('templates', 'completion', SCRIPTS[shell]), 'utf8'));
+      environment.stdout.write(readFileSync(packagePath('templates', 'completion', SCRIPTS[shell]), 'utf8'));
     });
   program
     .command('complete', { hidden: true })
@@ -37,6 +37,6 @@ export function addCompletion(program: Command, around: Surroundings): void {
       const { complete } = await import('../completion/complete.ts');
       const { values, files } = await complete(program, words);
       const lines = values.map(([value, description]) => `${value}\t${description}`);
-      around.stdout.write(`${[files ? 'files' : 'words', ...lines].join('\n')}\n`);
+      environment.stdout.write(`${[files ? 'files' : 'words', ...lines].join('\n')}\n`);
     });
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { loadAllSuites } from '../../run/load-suites.ts';
 import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
-import type { Surroundings } from '../../surroundings.ts';
-import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { collect } from './options.ts';
 
 const COVERAGE_HELP = `
@@ -19,20 +19,20 @@ Exit codes:
 `;
 
 /** Adds `coverage`. */
-export function addCoverage(program: Command, around: Surroundings): void {
+export function addCoverage(program: Command, environment: CommandEnvironment): void {
   const command = program
     .command('coverage')
     .description('show which requirements have cases and which have none')
     .option('--suites <path>', 'also read suites from this file or directory (repeatable)', collect)
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', COVERAGE_HELP)
     .action(async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
-      tellConfig(options, around);
+      printConfigUse(options, environment);
       const { loadRequirements } = await import('../../suite/requirements.ts');
       const cases = (await withPlaces(options, () => loadAllSuites(options.suites))).flatMap((suite) => suite.cases);
       const matrix = coverage(cases, loadRequirements());
       const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
-      around.stdout.write(format(matrix));
+      environment.stdout.write(format(matrix));
     });
 }

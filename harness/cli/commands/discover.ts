@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { cacheDirOf } from '../../plugins/cache.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../../plugins/discover.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
 const DISCOVER_HELP = `
 Shows what --plugin NAME resolves to: known plugins, those of PJRT_PLUGIN_LIBRARY_PATH and of installed packages, in search order.
@@ -18,14 +18,14 @@ Exit codes:
 `;
 
 /** Adds `discover`. */
-export function addDiscover(program: Command, around: Surroundings): void {
+export function addDiscover(program: Command, environment: CommandEnvironment): void {
   program
     .command('discover')
     .description('list the plugins that are found, in search order, and why files are ignored')
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
     .addHelpText('after', DISCOVER_HELP)
     .action(async (options: { format: 'text' | 'json' }) => {
-      const found = await discover(around.env, around.cwd, { cacheDir: cacheDirOf(around.env) });
-      around.stdout.write(options.format === 'json' ? formatDiscoveryJson(found) : formatDiscovery(found));
+      const found = await discover(environment.env, environment.cwd, { cacheDir: cacheDirOf(environment.env) });
+      environment.stdout.write(options.format === 'json' ? formatDiscoveryJson(found) : formatDiscovery(found));
     });
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { DiagnoseOptions } from '../../doctor/diagnose.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { CommandEnvironment } from '../../environment.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
-import { type ConfigOptions, refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
 import type { Done } from './done.ts';
 import { collect, milliseconds, PLUGIN_ARGUMENT } from './options.ts';
@@ -28,7 +28,7 @@ Exit codes:
 `;
 
 /** Adds `doctor`. */
-export function addDoctor(program: Command, around: Surroundings, done: Done): void {
+export function addDoctor(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('doctor')
     .description(
@@ -44,24 +44,24 @@ export function addDoctor(program: Command, around: Surroundings, done: Done): v
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', DOCTOR_HELP)
     .action(async (plugin: string | undefined, options: DoctorOptions) => {
       if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
-      tellConfig(options, around);
-      done(await withPlaces(options, () => doctor(plugin, options, around)));
+      printConfigUse(options, environment);
+      done(await withPlaces(options, () => doctor(plugin, options, environment)));
     });
 }
 
 /** Diagnoses and prints. @returns the exit code */
-async function doctor(spec: string, options: DoctorOptions, around: Surroundings): Promise<number> {
+async function doctor(spec: string, options: DoctorOptions, environment: CommandEnvironment): Promise<number> {
   const [{ diagnose }, { formatDiagnosis }, { formatDiagnosisJson }] = await Promise.all([
     import('../../doctor/diagnose.ts'),
     import('../../doctor/format.ts'),
     import('../../doctor/diagnosis.ts'),
   ]);
-  const diagnosis = await diagnose(spec, options, around, patientlyOn(around.stderr));
-  if (around.signal.aborted) return exitCode('interrupted');
-  around.stdout.write(options.format === 'json' ? formatDiagnosisJson(diagnosis) : formatDiagnosis(diagnosis));
+  const diagnosis = await diagnose(spec, options, environment, patientlyOn(environment.stderr));
+  if (environment.signal.aborted) return exitCode('interrupted');
+  environment.stdout.write(options.format === 'json' ? formatDiagnosisJson(diagnosis) : formatDiagnosis(diagnosis));
   return diagnosis.exitCode;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { closest } from '../../suite/problem.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_KEYS } from '../config/keys.ts';
 import { exitCodeHelp } from './options.ts';
@@ -39,7 +39,7 @@ Exit codes:
 `;
 
 /** Adds `help [about]`: the overview, a command, or a topic. */
-export function addHelp(program: Command, around: Surroundings): void {
+export function addHelp(program: Command, environment: CommandEnvironment): void {
   program
     .helpCommand(false)
     .command('help')
@@ -50,7 +50,7 @@ export function addHelp(program: Command, around: Surroundings): void {
       const command = about === undefined ? program : program.commands.find((candidate) => candidate.name() === about);
       const topic = about !== undefined && Object.hasOwn(TOPICS, about) ? TOPICS[about] : undefined;
       if (command) command.outputHelp();
-      else if (topic) around.stdout.write(topic.text());
+      else if (topic) environment.stdout.write(topic.text());
       else {
         const near = closest(about!, [
           ...program.commands.map((candidate) => candidate.name()),

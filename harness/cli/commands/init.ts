@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Surroundings } from '../../surroundings.ts';
+import type { CommandEnvironment } from '../../environment.ts';
 import { CI_NAMES } from '../init/ci.ts';
 import type { InitOptions } from '../init/init.ts';
 
@@ -20,7 +20,7 @@ Exit codes:
 `;
 
 /** Adds `init`. */
-export function addInit(program: Command, around: Surroundings): void {
+export function addInit(program: Command, environment: CommandEnvironment): void {
   program
     .command('init')
     .description('write pjrt-conformance.yaml and a CI workflow into this repository')
@@ -35,6 +35,6 @@ export function addInit(program: Command, around: Surroundings): void {
     .addHelpText('after', INIT_HELP)
     .action(async (options: InitOptions) => {
       const { init } = await import('../init/init.ts');
-      init(options, around);
+      init(options, environment);
     });
 }

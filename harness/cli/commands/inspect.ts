@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import type { InspectOptions } from '../../inspect/inspect.ts';
 import { cleanLine } from '../../report/sanitize.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
-import { type ConfigOptions, refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
 import type { Done } from './done.ts';
 import { milliseconds, PLUGIN_ARGUMENT } from './options.ts';
@@ -30,7 +30,7 @@ Exit codes:
 `;
 
 /** Adds `inspect`. */
-export function addInspect(program: Command, around: Surroundings, done: Done): void {
+export function addInspect(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('inspect')
     .description('show what a plugin contains: file, libraries, symbols, API version, extensions, attributes')
@@ -42,43 +42,43 @@ export function addInspect(program: Command, around: Surroundings, done: Done): 
     )
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', INSPECT_HELP)
     .action(async (plugin: string | undefined, options: Options) => {
       if (plugin === undefined) refuseMissing(command, "missing required argument 'plugin'", 'plugin');
-      tellConfig(options, around);
+      printConfigUse(options, environment);
       const print = options.declare ? printDeclaration : printInspection;
-      done(await withPlaces(options, () => print(plugin, options, around)));
+      done(await withPlaces(options, () => print(plugin, options, environment)));
     });
 }
 
-async function printInspection(spec: string, options: Options, around: Surroundings): Promise<number> {
+async function printInspection(spec: string, options: Options, environment: CommandEnvironment): Promise<number> {
   const [{ inspect }, { formatInspection }, { formatInspectionJson }] = await Promise.all([
     import('../../inspect/inspect.ts'),
     import('../../inspect/format.ts'),
     import('../../inspect/inspection.ts'),
   ]);
-  const inspection = await inspect(spec, options, around, patientlyOn(around.stderr));
-  if (around.signal.aborted) return exitCode('interrupted');
-  around.stdout.write(
+  const inspection = await inspect(spec, options, environment, patientlyOn(environment.stderr));
+  if (environment.signal.aborted) return exitCode('interrupted');
+  environment.stdout.write(
     options.format === 'json' ? formatInspectionJson(inspection) : formatInspection(inspection, new Date()),
   );
   return inspection.loaded && !inspection.failure ? 0 : exitCode('unusable');
 }
 
-async function printDeclaration(spec: string, options: Options, around: Surroundings): Promise<number> {
+async function printDeclaration(spec: string, options: Options, environment: CommandEnvironment): Promise<number> {
   const { declare, formatDeclaration } = await import('../../inspect/declare.ts');
-  const { name, declared, failure } = await declare(spec, options, around, patientlyOn(around.stderr));
-  if (around.signal.aborted) return exitCode('interrupted');
+  const { name, declared, failure } = await declare(spec, options, environment, patientlyOn(environment.stderr));
+  if (environment.signal.aborted) return exitCode('interrupted');
   if (failure) {
     const code = failure.code === undefined ? '' : `${failure.code}: `;
-    around.stderr.write(
+    environment.stderr.write(
       `error: ${name} could not be tried (${failure.stage}): ${code}${cleanLine(failure.message)}\n` +
         '       a draft needs a client; `doctor` looks for the cause\n',
     );
     return exitCode('unusable');
   }
-  around.stdout.write(
+  environment.stdout.write(
     options.format === 'json'
       ? `${JSON.stringify({ declares: declared }, null, 2)}\n`
       : formatDeclaration(name, declared),

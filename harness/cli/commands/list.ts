@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { type SelectionOptions, selectedCases } from '../../run/selection.ts';
 import { listCases } from '../../suite/list-cases.ts';
-import type { Surroundings } from '../../surroundings.ts';
-import { type ConfigOptions, tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { withSelection } from './options.ts';
 
 const LIST_HELP = `
@@ -20,15 +20,15 @@ Exit codes:
 `;
 
 /** Adds `list`. */
-export function addList(program: Command, around: Surroundings): void {
+export function addList(program: Command, environment: CommandEnvironment): void {
   const command = withSelection(
     program.command('list').description('list the selected cases; needs no plugin'),
   ).addOption(new Option('--format <format>', 'output').choices(['text', 'ids', 'json']).default('text'));
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', LIST_HELP)
     .action(async (options: SelectionOptions & ConfigOptions & { format: 'text' | 'ids' | 'json' }) => {
-      tellConfig(options, around);
+      printConfigUse(options, environment);
       const { cases } = await withPlaces(options, () => selectedCases(options));
-      around.stdout.write(listCases(cases, options.format));
+      environment.stdout.write(listCases(cases, options.format));
     });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import type { ReportOptions } from '../../run/report.ts';
-import type { Surroundings } from '../../surroundings.ts';
-import { type ConfigOptions, refuseMissing, tellConfig, withConfig, withPlaces } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import type { Done } from './done.ts';
 import { collect, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
 
@@ -17,7 +17,7 @@ The exit code is that of the run that the logs describe.
 `;
 
 /** Adds `report`. */
-export function addReport(program: Command, around: Surroundings, done: Done): void {
+export function addReport(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('report')
     .description('regenerate the reports of a log, or make one report from the logs of a sharded run')
@@ -39,12 +39,12 @@ export function addReport(program: Command, around: Surroundings, done: Done): v
     .option('--output <dir>', 'directory of the reports (default: beside the log; reports/merged for several logs)')
     .option('--events <file>', 'path of the merged log');
   withConsole(command);
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', REPORT_HELP + exitCodeHelp())
     .action(async (logs: string[], options: ReportOptions & ConfigOptions) => {
       if (logs.length === 0) refuseMissing(command, "missing required argument 'logs'", 'output');
-      tellConfig(options, around);
+      printConfigUse(options, environment);
       const { report } = await import('../../run/report.ts');
-      done(await withPlaces(options, () => report(logs, options, around)));
+      done(await withPlaces(options, () => report(logs, options, environment)));
     });
 }

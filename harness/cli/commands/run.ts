@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { CALLERS, callerOf } from '../../run/caller.ts';
 import { run } from '../../run/run.ts';
 import type { RunOptions } from '../../run/run-options.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import type { Done } from './done.ts';
@@ -31,7 +31,7 @@ Examples:
 `;
 
 /** Adds `run`. */
-export function addRun(program: Command, around: Surroundings, done: Done): void {
+export function addRun(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('run', { isDefault: true })
     .description('run the suites on a plugin (the default command)');
@@ -52,7 +52,7 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
       "log worker activity, every native call and the plugin's output to stderr as it happens, and to files beside the log; also raises the plugin's log level",
     ).conflicts('quiet'),
   );
-  withConfig(command, around);
+  withConfig(command, environment);
   command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions & ConfigOptions) => {
     // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
     if (!options.plugin && options.resume === undefined) {
@@ -60,7 +60,7 @@ export function addRun(program: Command, around: Surroundings, done: Done): void
     }
     // The configuration file sets it for all comparisons, and this run has none.
     if (!options.baseline && options.configPlaces?.has('policy')) delete options.policy;
-    done(await withPlaces(options, () => run(options, around, givenFlags(command))));
+    done(await withPlaces(options, () => run(options, environment, givenFlags(command))));
   });
 }
 

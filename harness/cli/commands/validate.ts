@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { suitePaths } from '../../run/load-suites.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
-import { type ConfigOptions, tellConfig, withConfig } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, withConfig } from '../config/option.ts';
 import { readable } from '../readable.ts';
 import type { Done } from './done.ts';
 
@@ -21,7 +21,7 @@ Exit codes:
 `;
 
 /** Adds `validate`. */
-export function addValidate(program: Command, around: Surroundings, done: Done): void {
+export function addValidate(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('validate')
     .description('check suite files: schema, references, ids, names; reports all problems with file:line:column')
@@ -29,14 +29,14 @@ export function addValidate(program: Command, around: Surroundings, done: Done):
       '[paths...]',
       'files or directories (default: `suites` of the configuration, otherwise the suites of the package)',
     );
-  withConfig(command, around)
+  withConfig(command, environment)
     .addHelpText('after', VALIDATE_HELP)
     .action(async (paths: string[], options: ConfigOptions) => {
-      tellConfig(options, around);
+      printConfigUse(options, environment);
       const { formatValidation, validateSuites } = await import('../../suite/validate.ts');
       const { vocabulary } = await import('../../run/vocabulary.ts');
       const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary());
-      around.stdout.write(readable(formatValidation(result)));
+      environment.stdout.write(readable(formatValidation(result)));
       done(result.problems.length > 0 ? exitCode('usage') : 0);
     });
 }

@@ -16,11 +16,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the command prints on stderr about a file, and its exit code. */
-async function told(bytes: Buffer): Promise<[string, number]> {
+async function outputOf(bytes: Buffer): Promise<[string, number]> {
   writeFileSync(join(folder, 'a.zip'), bytes);
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
-  const around = {
+  const environment = {
     cwd: folder,
     env: {},
     argv: [],
@@ -28,7 +28,7 @@ async function told(bytes: Buffer): Promise<[string, number]> {
     stderr: stream,
     signal: new AbortController().signal,
   };
-  const code = await verify('a.zip', { format: 'text' }, around);
+  const code = await verify('a.zip', { format: 'text' }, environment);
   return [text, code];
 }
 
@@ -58,5 +58,5 @@ test.each<[string, Buffer, RegExp]>([
   ],
   ['a newer log', ofNewerLog(), /^error: a\.zip: events\.jsonl:1: a log of version 1\.9/],
 ])('an unreadable bundle is reported with its name: %s', async (_, bytes, message) => {
-  expect(await told(bytes)).toEqual([expect.stringMatching(message), 2]);
+  expect(await outputOf(bytes)).toEqual([expect.stringMatching(message), 2]);
 });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { display } from '../../display.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { CommandEnvironment } from '../../environment.ts';
 import { RULES, UnreadableError } from '../../verify/rules.ts';
 import { readable } from '../readable.ts';
 import type { Done } from './done.ts';
@@ -31,7 +31,7 @@ Exit codes:
 };
 
 /** Adds `verify`. */
-export function addVerify(program: Command, around: Surroundings, done: Done): void {
+export function addVerify(program: Command, environment: CommandEnvironment, done: Done): void {
   program
     .command('verify')
     .description('check that a bundle is complete, unchanged and consistent, without trusting its contents')
@@ -39,13 +39,17 @@ export function addVerify(program: Command, around: Surroundings, done: Done): v
     .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
     .addHelpText('after', verifyHelp)
     .action(async (bundle: string, options: VerifyOptions) => {
-      done(await verify(bundle, options, around));
+      done(await verify(bundle, options, environment));
     });
 }
 
 /** Verifies a bundle and prints its problems. @returns the exit code: 0 complete and consistent, 1 not, 2 unreadable */
-export async function verify(bundle: string, { format }: VerifyOptions, around: Surroundings): Promise<number> {
-  const path = resolve(around.cwd, bundle);
+export async function verify(
+  bundle: string,
+  { format }: VerifyOptions,
+  environment: CommandEnvironment,
+): Promise<number> {
+  const path = resolve(environment.cwd, bundle);
   const [{ verifyBundle }, { formatVerification }] = await Promise.all([
     import('../../verify/verify-bundle.ts'),
     import('../../verify/format.ts'),
@@ -55,13 +59,13 @@ export async function verify(bundle: string, { format }: VerifyOptions, around: 
     const text =
       format === 'json'
         ? `${JSON.stringify(found, null, 2)}\n`
-        : readable(formatVerification(found, display(around.cwd, path)));
-    around.stdout.write(text);
+        : readable(formatVerification(found, display(environment.cwd, path)));
+    environment.stdout.write(text);
     return found.violations.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    const name = error.message.includes(bundle) ? '' : `${display(around.cwd, path)}: `;
-    around.stderr.write(`error: ${readable(name + error.message)}\n`);
+    const name = error.message.includes(bundle) ? '' : `${display(environment.cwd, path)}: `;
+    environment.stderr.write(`error: ${readable(name + error.message)}\n`);
     return 2;
   }
 }

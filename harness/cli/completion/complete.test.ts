@@ -3,8 +3,8 @@ import { createProgram } from '../program.ts';
 import { complete } from './complete.ts';
 
 const { stdout, stderr } = process;
-const around = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
-const program = createProgram(around, () => {});
+const environment = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+const program = createProgram(environment, () => {});
 
 test.each<[string, string[], string[]]>([
   ['commands', ['co'], ['words', 'compare', 'compat', 'completion', 'coverage']],

@@ -12,8 +12,8 @@ import { readConfigFile } from './read.ts';
 
 const command = (name: string): Command => {
   const { stdout, stderr } = process;
-  const around = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
-  return createProgram(around, () => {}).commands.find((c) => c.name() === name)!;
+  const environment = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  return createProgram(environment, () => {}).commands.find((c) => c.name() === name)!;
 };
 
 /** The options of a command, from a command line and a file. */

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
 import { PluginError } from '../../plugins/plugin-error.ts';
 import { configLine } from '../../report/console/header.ts';
 import { SuiteError } from '../../suite/problem.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigPlaces, ConfigUse } from './apply.ts';
 import { CONFIG_NAME, findConfig } from './find.ts';
@@ -18,7 +18,7 @@ export interface ConfigOptions {
 }
 
 /** Makes a command read its configuration file before it runs. */
-export function withConfig(command: Command, around: Surroundings): Command {
+export function withConfig(command: Command, environment: CommandEnvironment): Command {
   return command
     .optionsGroup('Configuration:')
     .option(
@@ -29,12 +29,16 @@ export function withConfig(command: Command, around: Surroundings): Command {
     .hook('preAction', async (_, acting) => {
       const { config } = acting.opts<ConfigOptions>();
       const file =
-        config === false ? undefined : config === undefined ? findConfig(around.cwd) : resolve(around.cwd, config);
+        config === false
+          ? undefined
+          : config === undefined
+            ? findConfig(environment.cwd)
+            : resolve(environment.cwd, config);
       if (file === undefined) return;
       // Loads the schema only if there is a file.
       const [{ applyConfig }, { readConfigFile }] = await Promise.all([import('./apply.ts'), import('./read.ts')]);
-      const document = readConfigFile(file, around.cwd);
-      const { use, from } = applyConfig(acting, document, { folder: dirname(file), cwd: around.cwd });
+      const document = readConfigFile(file, environment.cwd);
+      const { use, from } = applyConfig(acting, document, { folder: dirname(file), cwd: environment.cwd });
       acting.setOptionValue('configUse' satisfies keyof ConfigOptions, use);
       acting.setOptionValue('configPlaces' satisfies keyof ConfigOptions, from);
     });
@@ -50,7 +54,10 @@ export function refuseMissing(command: Command, what: string, key: string): neve
 }
 
 /** Reports on stderr what was taken from the file, for commands with machine-readable output. */
-export function tellConfig({ configUse, quiet }: ConfigOptions & { quiet?: boolean }, { stderr }: Surroundings): void {
+export function printConfigUse(
+  { configUse, quiet }: ConfigOptions & { quiet?: boolean },
+  { stderr }: CommandEnvironment,
+): void {
   const line = configLine(configUse);
   if (line !== undefined && !quiet) stderr.write(`${line}\n`);
 }

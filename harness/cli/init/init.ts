@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { stringify } from 'yaml';
+import type { CommandEnvironment } from '../../environment.ts';
 import { isLibraryName } from '../../plugins/plugin-name.ts';
 import { writeFileAtomically } from '../../report/index.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import { TOOL } from '../../tool.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_NAME, repositoryRoot } from '../config/find.ts';
@@ -34,8 +34,8 @@ interface Plan {
 }
 
 /** `init`: writes a configuration file and a workflow. Checks everything before writing anything. */
-export function init(options: InitOptions, around: Surroundings): void {
-  const { cwd } = around;
+export function init(options: InitOptions, environment: CommandEnvironment): void {
+  const { cwd } = environment;
   const root = repositoryRoot(cwd) ?? cwd;
   const plan: Plan = { files: new Map(), kept: [], next: [] };
   const { output } = planConfig(options, cwd, plan);
@@ -52,7 +52,7 @@ export function init(options: InitOptions, around: Surroundings): void {
     'Next:',
     ...plan.next.map((step, index) => `  ${index + 1}. ${step}`),
   ];
-  around.stdout.write(`${lines.join('\n')}\n`);
+  environment.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Plans the configuration file; returns where its reports go. */

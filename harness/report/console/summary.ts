@@ -36,8 +36,8 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
   if (run.cases.size > 0) lines.push(row('', exercisedText(exercised(run))));
   for (const plugin of run.plugins)
     lines.push(...pluginLines(plugin, paint).map((line, at) => row(at === 0 ? 'plugin' : '', line)));
-  const told = causeLines(run, weighing, causes, { ...manner, width: manner.width - LABEL - 1 });
-  for (const [at, line] of told.entries()) {
+  const causeTexts = causeLines(run, weighing, causes, { ...manner, width: manner.width - LABEL - 1 });
+  for (const [at, line] of causeTexts.entries()) {
     lines.push(row(at === 0 ? 'causes' : '', line));
   }
   for (const framework of run.frameworks) {

@@ -46,7 +46,8 @@ struct Participant {
   EventPtr done = Event::Pending();
   HostChannels channels;
 
-  // Outputs before the event that says that all is done, unless streams tell them in any order. Poisoners do this too, while the device may be at it.
+  // Outputs before the event for everything, unless streams complete them in any order. Poisoners do this too, while the
+  // device may be doing it.
   void Complete(const Error* error) const {
     for (const EventPtr& event : ready) place.device->Complete(event, error);
     place.device->Complete(done, FAULT("inside-error-of-launch-lost") ? nullptr : error);

@@ -1,10 +1,10 @@
+import type { CommandEnvironment } from '../environment.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { applyEvent, emptyRun, type Note } from '../model/run.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
 import { moreTimeForAll } from './timeouts.ts';
 
@@ -12,7 +12,7 @@ import { moreTimeForAll } from './timeouts.ts';
 export type Wait = <T>(what: string, work: Promise<T>) => Promise<T>;
 
 /** Options of an inspection. */
-export interface LookOptions {
+export interface LoadOptions {
   /** Whether to create a client. */
   clients: boolean;
   binding: 'now' | 'lazy';
@@ -22,7 +22,7 @@ export interface LookOptions {
 }
 
 /** A worker's facts about a plugin. */
-export interface Look {
+export interface LoadResult {
   facts: PluginFacts;
   notes: Note[];
   /** How the first worker ended, if it ended by itself or was killed at a deadline. */
@@ -32,11 +32,11 @@ export interface Look {
 const EXIT_MS = 2000;
 
 /** Loads the plugin in a worker, which reports its facts. Never throws because of a plugin. */
-export async function look(
+export async function loadPlugin(
   plugin: ResolvedPlugin,
-  options: LookOptions,
-  around: Pick<Surroundings, 'env' | 'signal'>,
-): Promise<Look> {
+  options: LoadOptions,
+  environment: Pick<CommandEnvironment, 'env' | 'signal'>,
+): Promise<LoadResult> {
   const run = emptyRun();
   const exits: Extract<Event, { type: 'worker' }>[] = [];
   const { clients, binding, explain } = options;
@@ -45,7 +45,7 @@ export async function look(
       cases: [],
       plugins: [wirePlugin(plugin)],
       facts: [startFacts(plugin)],
-      env: workerEnv(around.env, [plugin]),
+      env: workerEnv(environment.env, [plugin]),
       binding,
       caller: {},
       clients,
@@ -54,7 +54,7 @@ export async function look(
       ...(explain ? { moreTime: moreTimeForAll } : {}),
       explainLoad: explain ? explainLoad : (_, message) => message,
       annotate: (_, result) => result,
-      signal: around.signal,
+      signal: environment.signal,
     },
     (event) => {
       applyEvent(run, event);

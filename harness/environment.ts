@@ -6,7 +6,7 @@ export interface Output {
 }
 
 /** The environment of a command: working directory, variables, arguments, output streams, and an abort signal. */
-export interface Surroundings {
+export interface CommandEnvironment {
   cwd: string;
   env: NodeJS.ProcessEnv;
   argv: readonly string[];
@@ -16,7 +16,7 @@ export interface Surroundings {
 }
 
 /** Whether to colour the output: https://no-color.org, FORCE_COLOR, else on a terminal only. */
-export function wantsColor({ env, stdout }: Pick<Surroundings, 'env' | 'stdout'>): boolean {
+export function wantsColor({ env, stdout }: Pick<CommandEnvironment, 'env' | 'stdout'>): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true;
   return stdout.isTTY === true;
