@@ -132,7 +132,7 @@ describe('what the tables do not know', () => {
     ['a field', () => Abi.at(60).struct('PJRT_ExecuteOptions').field('call_location')],
     ['an enum', () => Abi.at(40).enumValues('PJRT_Extension_Type')],
     ['a value', () => Abi.at(60).enumValue('PJRT_Buffer_Type', 'PJRT_Buffer_Type_S1')],
-  ])('tells %s of another version from a misspelt one', (_, ask) => {
+  ])('distinguishes %s of another version from a misspelt one', (_, ask) => {
     expect(ask).toThrow(NotInVersionError);
     expect(ask).toThrow(/; it (exists in|came with) 0\.\d+/);
   });

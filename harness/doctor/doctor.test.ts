@@ -80,7 +80,7 @@ test('variables: suspects where something failed, values of those that are set',
   expect(environmentFindings(entries, {}, false)).toEqual([]);
 });
 
-test('a death: how, in which call, with the last words', () => {
+test('a death: how, in which call, with the stderr tail', () => {
   const failure = {
     stage: 'client' as const,
     message: 'the process died with SIGABRT in PJRT_Client_Create\nF0000 no luck',

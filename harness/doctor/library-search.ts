@@ -8,7 +8,7 @@ export interface LoaderView {
   /** Paths by name, as `ldconfig -p` lists them. */
   cache: ReadonlyMap<string, readonly string[]>;
   libraryPath: string | undefined;
-  /** Folders that are searched last. */
+  /** Directories that are searched last. */
   trusted: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Search {
 
 /**
  * Looks for a needed library as the loader of glibc does: DT_RPATH of whoever needs it and of those who brought that one
- * (unless it has a DT_RUNPATH), LD_LIBRARY_PATH, DT_RUNPATH, the cache, the trusted folders.
+ * (unless it has a DT_RUNPATH), LD_LIBRARY_PATH, DT_RUNPATH, the cache, the trusted directories.
  */
 export function searchLibrary(name: string, by: Loaded, view: LoaderView): Search {
   const tried: string[] = [];

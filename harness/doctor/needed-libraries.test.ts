@@ -56,7 +56,7 @@ test('the order of the loader', () => {
   expect(places(elf(), {}, {}, elf({ runpath: ['/u'] }))[1]).toBe('ld.so.cache (not in it)');
 });
 
-test('a library for another processor is passed over, as the loader does', () => {
+test('a library for another processor is skipped, as by the loader', () => {
   const files = { '/l/libx.so': elf({ machine: 183 }), '/m/libx.so': elf({ wide: false }), '/lib/libx.so': elf() };
   expect(places(elf(), files, { libraryPath: '/l:/m' })).toEqual([
     '/lib/libx.so',
@@ -82,7 +82,7 @@ test('missing libraries, each with who needs it', () => {
     what: 'the needed library libb.so is not found',
   });
   expect(finding?.evidence[0]).toBe('needed by /lib/liba.so');
-  // What was mapped all the same was found by somebody.
+  // A library that is mapped anyway must have been found.
   expect(libraryFindings(closure, true).map((f) => f.severity)).toEqual(['ok']);
 });
 

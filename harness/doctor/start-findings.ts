@@ -1,7 +1,7 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Finding } from './finding.ts';
 
-/** What came of loading a plugin and creating a client in a worker. */
+/** Result of loading a plugin and creating a client in a worker. */
 export interface Attempt {
   facts: PluginFacts;
   /** Set when the process did not live through it. */

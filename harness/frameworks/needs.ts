@@ -9,7 +9,7 @@ import type { Chosen } from './spec.ts';
 import type { Use } from './types.ts';
 import { currentMinor } from './window.ts';
 
-/** A function, and what comes of not having it. */
+/** A function, and the consequence of not having it. */
 export interface FunctionNeed {
   name: string;
   /** When the release calls it; undefined: on every plugin. */

@@ -27,13 +27,13 @@ describe('smoke cases', () => {
     expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_Devices') }))).toBe('gate');
   });
 
-  test('are told when they provoke an error, or call what is rarely used', () => {
+  test('are `told` when they provoke an error, or call what is rarely used', () => {
     expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_Devices', 'any') }))).toBe('told');
     expect(partOf(jax, testCase({ tags: smoke, steps: call('PJRT_Client_DmaMap') }))).toBe('told');
   });
 });
 
-test('other cases are told when they name functions of the release, by a call, a parameter or a need', () => {
+test('other cases are `told` when they name functions of the release, by a call, a parameter or a need', () => {
   expect(partOf(jax, testCase({ steps: call('PJRT_Client_Devices') }))).toBe('told');
   expect(partOf(jax, testCase({ params: { function: 'PJRT_Client_Devices' } }))).toBe('told');
   expect(partOf(jax, testCase({ requires: { functions: ['PJRT_Client_Devices'] } }))).toBe('told');

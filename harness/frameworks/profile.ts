@@ -10,8 +10,8 @@ const SESSION = 'framework/session';
 const FIRST_PROGRAMS = 'first-programs';
 
 /**
- * What a case is to a release. gate: the release does the same in everyday use, so a failure counts · told: it is about
- * functions that the release calls, but goes further than everyday use does; its result is told and does not count.
+ * What a case is to a release. gate: the release does the same in everyday use, so a failure counts · `told`: it is about
+ * functions that the release calls, but goes further than everyday use does; its result is reported and does not count.
  * Undefined: it is about something else.
  */
 export type Part = 'gate' | 'told' | undefined;
@@ -22,7 +22,7 @@ export type Part = 'gate' | 'told' | undefined;
  * 2. A case that names a function which the release never calls is left out.
  * 3. A smoke case, or one of what users' first programs compute, is in the gate when it provokes no error and all
  *    functions that it names are in everyday use.
- * 4. Any other such case, and any case that names functions, is told.
+ * 4. Any other such case, and any case that names functions, is `told`.
  */
 export function partOf({ framework, release }: Chosen, testCase: Case): Part {
   if (testCase.suite === SESSION) return 'gate';

@@ -67,7 +67,7 @@ export interface Release {
     clamps: boolean;
     shardyOps: string;
   };
-  /** Programs are serialized HLO modules unless told otherwise. */
+  /** Programs are serialized HLO modules unless stated otherwise. */
   sendsHlo?: boolean;
   notes: string[];
   measured: MeasuredRun[];

@@ -28,7 +28,7 @@ test('a plugin of the last weeks is inside, an older one outside, a younger one 
   expect(windowOf(jax, 113).standing).toBe('newer');
 });
 
-test('the sentence has dates, and what comes of it', () => {
+test('the sentence has dates and the consequence', () => {
   expect(windowOf(parseRelease('jax@0.12.0'), 81, answer('works')).text).toBe(
     'this plugin (0.81, October to November 2025) is outside the 12 weeks that JAX 0.12.0 (October 2026) promises, which reach back to 2026-07-24 and 0.114, but works',
   );

@@ -22,7 +22,7 @@ export interface Window {
 
 const DAY_MS = 86_400_000;
 
-/** The standing of a plugin of API 0.`minor`; with the prediction, the sentence says what comes of it. */
+/** The standing of a plugin of API 0.`minor`; with the prediction, the sentence has the consequence. */
 export function windowOf({ framework, release }: Chosen, minor: number, prediction?: Prediction): Window {
   const { title, promise } = framework;
   const name = `${title} ${release.version} (${month(release.date)})`;

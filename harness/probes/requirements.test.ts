@@ -24,7 +24,7 @@ function requirementsIn(file: string): Set<string> {
   return found;
 }
 
-/** The file of each probe of an area, read off the index of its folder. */
+/** The file of each probe of an area, from the index of its directory. */
 function probeFiles(area: string): Map<string, string> {
   const folder = join(HERE, area);
   const fileOf = new Map<string, string>();

@@ -20,7 +20,7 @@ export interface Room {
 
 /**
  * Writes suite arguments into a struct by field name (the value language of `call`, docs/writing-suites.md).
- * @returns the rooms that were handed out, to be read and checked after the call
+ * @returns the allocated memory, to be read and checked after the call
  */
 export function writeArguments(
   context: CaseContext,

@@ -89,7 +89,7 @@ function callNow(context: CaseContext, step: CallStep): void {
   }
 }
 
-/** An error of started work may come late: through an event or a buffer that the call handed out. @throws PjrtError */
+/** An error of started work may come late: through an event or a buffer that the call returned. @throws PjrtError */
 function awaitAll(handles: ReadonlyMap<string, unknown>): void {
   for (const handle of handles.values()) {
     if (handle instanceof Event) handle.await();

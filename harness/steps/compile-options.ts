@@ -52,7 +52,7 @@ function signatureOf(name: string): Pick<Encoded, 'signature'> {
 const assignments = new WeakMap<Client | Topology, readonly number[] | undefined>();
 
 /**
- * The first device of a client or topology, which JAX names in every compilation. A plugin that does not tell its devices
+ * The first device of a client or topology, which JAX names in every compilation. A plugin that does not report its devices
  * breaks the cases about that, not those that compile: for it the choice stays open.
  */
 function defaultAssignment(target: Client | Topology | undefined): readonly number[] | undefined {

@@ -137,7 +137,7 @@ export class CaseContext {
   resolveDevice = (reference: string): Device => this.resolveAs(reference, Device, 'a device');
   resolveMemory = (reference: string): Memory => this.resolveAs(reference, Memory, 'a memory');
 
-  /** What a step needs of this kind. A plugin that handed out NULL with success breaks its case, not the suite. */
+  /** What a step needs of this kind. A plugin that returned NULL with success fails its case, not the suite. */
   resolveAs<T>(reference: string, type: abstract new (...args: never[]) => T, what: string): T {
     const value = this.resolve(reference);
     if (value === undefined || value === null) {

@@ -24,7 +24,7 @@ export class NotSupported extends Error {
   }
 }
 
-/** The suite asks for something that makes no sense: a fault of the suite, not of the plugin. */
+/** The suite asks for something that makes no sense: an internal error, not one of the plugin. */
 export class SuiteFault extends Error {
   override name = 'SuiteFault';
 }

@@ -6,7 +6,7 @@ import { loadSuites } from '../suite/load.ts';
 import type { StepBody } from '../suite/types.ts';
 import { releaseSharedPrograms, settleSharedPrograms, sharedProgram } from './shared-programs.ts';
 
-/** A client that counts what it compiles, and executables that tell when they end. */
+/** A client that counts what it compiles, and executables that report their destruction. */
 function setup() {
   const client = {} as Client;
   const ended: string[] = [];
@@ -55,7 +55,7 @@ test('what a broken case used is not used again; what others used is', () => {
   expect(compilations()).toBe(3);
 });
 
-test('an executable that its case has destroyed is compiled anew', () => {
+test('an executable that its case has destroyed is compiled again', () => {
   const { client, get, compilations } = setup();
   get('a').destroy();
   settleSharedPrograms(client, true);
@@ -63,7 +63,7 @@ test('an executable that its case has destroyed is compiled anew', () => {
   expect(compilations()).toBe(2);
 });
 
-test('there is a most: the one unused for longest goes, never one that the case in hand uses', () => {
+test('there is a maximum: the least recently used one is removed, never one that the running case uses', () => {
   const { client, ended, get } = setup();
   const all = Array.from({ length: 128 }, (_, i) => String(i));
   for (const key of all) get(key);
@@ -71,7 +71,7 @@ test('there is a most: the one unused for longest goes, never one that the case 
   get('0');
   get('another');
   expect(ended).toEqual(['1']);
-  // The case in hand may use more than the most.
+  // The running case may use more than the maximum.
   settleSharedPrograms(client, true);
   for (const key of all) get(`mine ${key}`);
   get('one more');

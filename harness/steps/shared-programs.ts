@@ -11,7 +11,7 @@ const MOST = 128;
 class SharedPrograms {
   /** By what was compiled and how, the one used last at the end. */
   readonly #executables = new Map<string, LoadedExecutable>();
-  /** What the case in hand uses. */
+  /** Programs that the running case uses. */
   readonly #inHand = new Set<string>();
 
   get(key: string, compile: () => LoadedExecutable): LoadedExecutable {

@@ -13,7 +13,7 @@ export type Probe = (context: CaseContext, options: Readonly<Record<string, unkn
 
 /**
  * Runs one step of a case.
- * @throws CheckFailure, NotSupported, PjrtError, AbsentError, BadDataError; anything else is a fault of the harness
+ * @throws CheckFailure, NotSupported, PjrtError, AbsentError, BadDataError; anything else is an internal error
  */
 export async function runStep(
   context: CaseContext,

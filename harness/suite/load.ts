@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { packagePath } from '../paths.ts';
-import { checkUnsoundCase, expandCase } from './expand.ts';
+import { checkInvalidCase, expandCase } from './expand.ts';
 import { type LocatedYaml, parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
 import { closest, didYouMean, formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
@@ -14,7 +14,7 @@ import type { Vocabulary } from './vocabulary.ts';
 
 /** How suites are read; everything has a default. */
 export interface LoadOptions {
-  /** Folder that suite ids are relative to; default: the last folder called `suites` on the way to the file. */
+  /** Directory that suite ids are relative to; default: the innermost directory called `suites` above the file. */
   root?: string;
   /** Known requirements; default: those of the package. */
   requirements?: Requirements;
@@ -41,7 +41,7 @@ export interface LoadResult {
   problems: SuiteProblem[];
 }
 
-/** Reads and expands suite files and folders of them; throws one SuiteError with every problem of every file. */
+/** Reads and expands suite files and directories of them; throws one SuiteError with every problem of every file. */
 export function loadSuites(paths: readonly string[], options: LoadOptions = {}): Omit<LoadResult, 'problems'> {
   const { suites, cases, problems } = readSuites(paths, options);
   throwIfAny(problems);
@@ -118,7 +118,7 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
     const context = { ...source, document, sets };
     // One case that the schema rejects does not hide what is wrong with the others.
     if (!defaultsSound || !soundCase(entry) || [...told].some((where) => where.startsWith(`${formatPath(path)}.`))) {
-      problems.push(...checkUnsoundCase({ defaults: defaultsSound ? raw.defaults : undefined }, entry, path, context));
+      problems.push(...checkInvalidCase({ defaults: defaultsSound ? raw.defaults : undefined }, entry, path, context));
       continue;
     }
     const first = seen.get(entry.id);
@@ -176,7 +176,7 @@ function withLocalSets(raw: unknown, shared: Sets, document: LocatedYaml, proble
   return new Map([...shared, ...local]);
 }
 
-/** Every step must have exactly one verb; told here, because the schema can only say that no alternative fits. */
+/** Every step must have exactly one verb; checked here, because the schema can only report that no alternative matches. */
 function checkVerbs(document: LocatedYaml): SuiteProblem[] {
   const problems: SuiteProblem[] = [];
   const cases = (document.value as { cases?: unknown } | null)?.cases;
@@ -229,7 +229,7 @@ function duplicates(cases: readonly Case[]): SuiteProblem[] {
   return problems;
 }
 
-/** Files of a folder that are data for suites and not suites. */
+/** Files in a directory that are data for suites and not suites. */
 const NOT_SUITES: readonly string[] = ['sets.yaml', 'requirements.yaml'];
 
 function suiteFiles(path: string, root: string | undefined, problems: SuiteProblem[]): { file: string; id: string }[] {
@@ -262,7 +262,7 @@ function suiteFiles(path: string, root: string | undefined, problems: SuiteProbl
   });
 }
 
-/** Folder called `suites` that is nearest to the file. */
+/** The innermost directory called `suites` above the file. */
 function suitesFolder(file: string): string | undefined {
   let folder = dirname(file);
   while (basename(folder) !== 'suites') {
@@ -272,7 +272,7 @@ function suitesFolder(file: string): string | undefined {
   return folder;
 }
 
-/** Files below a folder in a stable order; `profiles` holds other documents. */
+/** Files below a directory in a stable order; `profiles` holds other documents. */
 function walk(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {

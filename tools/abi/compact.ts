@@ -5,7 +5,7 @@ import { API_FACTS } from './api-facts.ts';
 import { compactTable } from './compact-table.ts';
 import { writeAbiTable } from './write-tables.ts';
 
-// Usage: npx tsx tools/abi/compact.ts FOLDER   (expanded tables pjrt-abi-0.*.json → table.json and digests.json)
+// Usage: npx tsx tools/abi/compact.ts DIRECTORY   (expanded tables pjrt-abi-0.*.json → table.json and digests.json)
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
   console.error('usage: compact.ts FOLDER\n  FOLDER holds expanded tables, pjrt-abi-0.<minor>.json');

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { avoidedIn, avoidedWords, descriptionsOf, loadAvoided, markdownProse, messagesOf } from './words.ts';
+import {
+  avoidedIn,
+  avoidedWords,
+  cCommentsOf,
+  commentsOf,
+  descriptionsOf,
+  loadAvoided,
+  markdownProse,
+  messagesOf,
+} from './words.ts';
 
 const AVOIDED = loadAvoided('- words: tells?|told\n  use: report\n- words: broken (?:MUST|rule)s?\n  use: violated\n');
 const found = (passages: ReturnType<typeof messagesOf>): string[] => avoidedIn('f', passages, AVOIDED);
@@ -20,6 +29,25 @@ describe('a word to avoid is found with its line and what to use', () => {
     ]);
   });
 
+  test('in comments and test titles of TypeScript', () => {
+    const source =
+      "/**\n * It is a broken\n * rule.\n */\nconst a = 1; // told\n// a broken\n// MUST\ntest('it tells', () => {\n  // told\n});\n";
+    expect(found(commentsOf(source))).toEqual([
+      'f:2: "broken rule": use violated',
+      'f:5: "told": use report',
+      'f:6: "broken MUST": use violated',
+      'f:9: "told": use report',
+      'f:8: "tells": use report',
+    ]);
+    expect(found(commentsOf("test.each(rows)('%s is told', () => {});\n"))).toEqual(['f:1: "told": use report']);
+    expect(found(commentsOf('const a = <b>{/* told */}</b>;\n'))).toEqual(['f:1: "told": use report']);
+  });
+
+  test('in comments of C++', () => {
+    const source = 'int told = 1;  // told\n/* It is a broken\n * MUST. */\nconst char* text = "// told";\n';
+    expect(found(cCommentsOf(source))).toEqual(['f:1: "told": use report', 'f:2: "broken MUST": use violated']);
+  });
+
   test('in descriptions of suites and texts of requirements', () => {
     const source =
       'suite: told\ncases:\n  - id: told\n    description: It is told.\n    steps: [{tells: 1}]\n  - text: "it tells"\n';
@@ -30,6 +58,7 @@ describe('a word to avoid is found with its line and what to use', () => {
 test.each([
   ['code of Markdown', markdownProse('`told` and [it](told.md)\n\n```sh\ntold\n```\n\n<!-- told\n -->\n')],
   ['names in a program', messagesOf("import { told } from './told it';\nconst told = 'told'; // it is told\n")],
+  ['code around comments', commentsOf("const told = '// told'; // `told`, {@link told}\n/** @param told */\n")],
   ['names in a message', messagesOf("throw new Error('the key `told` is missing');\n")],
   ['longer words and paths', markdownProse('untold, told-off, build.told, storyteller\n')],
 ])('is not looked for in %s', (_, passages) => {

@@ -1,4 +1,4 @@
-/** Words that docs/glossary.md replaces must not come back: the texts that people read are searched for them. */
+/** Words that docs/glossary.md replaces must not come back: searches documents, messages, comments and test titles. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import ts from 'typescript';
@@ -74,8 +74,57 @@ export function messagesOf(source: string): Passage[] {
   return found;
 }
 
-/** What stands between backticks is a name. */
+/** Text between backticks is a name. */
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+
+/** Comments of a TypeScript file, and titles of its tests. */
+export function commentsOf(source: string, name = 'source.tsx'): Passage[] {
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true);
+  const comments = new Map<number, string>();
+  const titles: Passage[] = [];
+  const lineAt = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
+  const walk = (node: ts.Node): void => {
+    const ranges = [
+      ...(ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(source, node.getEnd()) ?? []),
+    ];
+    // Text of JSX is not a comment, whatever it looks like.
+    if (!ts.isJsxText(node)) for (const { pos, end } of ranges) comments.set(pos, source.slice(pos, end));
+    const title =
+      ts.isCallExpression(node) && /^(?:describe|it|test)\b/.test(node.expression.getText()) && node.arguments[0];
+    if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
+      titles.push({ line: lineAt(title.getStart()), text: withoutCode(title.getText()) });
+    }
+    for (const child of node.getChildren()) walk(child);
+  };
+  walk(file);
+  return [...passagesOf(comments, lineAt), ...titles];
+}
+
+/** Comments of a C or C++ file. */
+export function cCommentsOf(source: string): Passage[] {
+  const tokens = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+  const comments = [...source.matchAll(tokens)].filter(([text]) => text.startsWith('/'));
+  return passagesOf(
+    new Map(comments.map(({ index, 0: text }) => [index, text])),
+    (position) => 1 + linesBefore(source, position),
+  );
+}
+
+/** Comments by position as passages; successive lines of `//` are one, since sentences continue on the next line. */
+function passagesOf(comments: ReadonlyMap<number, string>, lineAt: (position: number) => number): Passage[] {
+  const found: Passage[] = [];
+  let end = 0;
+  for (const [position, comment] of [...comments].sort(([a], [b]) => a - b)) {
+    const line = lineAt(position);
+    const text = withoutCode(comment.replace(/^\/[/*]+|^[ \t]*\*+\/?|@param \w+|\{@link [^}]*\}/gm, ''));
+    const isLine = comment.startsWith('//');
+    if (isLine && line === end) found.at(-1)!.text += `\n${text}`;
+    else found.push({ line, text });
+    end = isLine ? line + 1 : 0;
+  }
+  return found;
+}
 
 /** Descriptions, titles and texts of a suite or of the requirements. */
 export function descriptionsOf(source: string): Passage[] {
@@ -91,16 +140,18 @@ export function descriptionsOf(source: string): Passage[] {
   return found;
 }
 
-/** Texts that are searched: files by a pattern of their path from the root of the package, and what people read of them. */
+/** The searched files, by a pattern of their path from the root of the package, and the searched parts of them. */
 const READ: readonly { files: RegExp; passages: (source: string) => Passage[] }[] = [
   { files: /^(?!docs\/mutation\.md$)(?:[A-Z]+|docs\/[a-z-]+|plugins\/[a-z]+\/README)\.md$/, passages: markdownProse },
   { files: /^(?:harness|web)\/.*(?<!\.test|\.test-helper)\.tsx?$/, passages: messagesOf },
   { files: /^suites\/.*\.yaml$/, passages: descriptionsOf },
+  { files: /^(?:examples|fixtures|harness|tests|tools|web)\/.*\.tsx?$/, passages: commentsOf },
+  { files: /^(?:fixtures|plugins)\/(?!.*\/generated\/).*\.(?:cc|c|h)$/, passages: cCommentsOf },
 ];
 
-/** Every word to avoid in documents, messages, help texts and descriptions, as `file:line: …`. */
+/** Every word to avoid in the texts of the project, as `file:line: …`. */
 export function avoidedWords(avoided = loadAvoided()): string[] {
-  const roots = ['docs', 'plugins', 'harness', 'web', 'suites'];
+  const roots = ['docs', 'examples', 'fixtures', 'harness', 'plugins', 'suites', 'tests', 'tools', 'web'];
   const files = [
     ...readdirSync(packagePath('.')),
     ...roots.flatMap((root) =>
@@ -111,7 +162,9 @@ export function avoidedWords(avoided = loadAvoided()): string[] {
     .map((file) => file.split(sep).join('/'))
     .sort()
     .flatMap((file) => {
-      const kind = READ.find(({ files: pattern }) => pattern.test(file));
-      return kind ? avoidedIn(file, kind.passages(readFileSync(packagePath(file), 'utf8')), avoided) : [];
+      const kinds = READ.filter(({ files: pattern }) => pattern.test(file));
+      if (kinds.length === 0) return [];
+      const source = readFileSync(packagePath(file), 'utf8');
+      return kinds.flatMap(({ passages }) => avoidedIn(file, passages(source), avoided));
     });
 }

@@ -20,7 +20,7 @@ const PHASE_MOMENTS: Record<string, Moment> = {
   destruction: 'exit',
 };
 
-/** When a release first gets to a function: functions outside the everyday workload only when somebody asks for them. */
+/** When a release first calls a function; functions outside the common workload only on request. */
 export function momentOf(framework: Framework, release: Release, name: string, plugin?: PluginView): Moment {
   const use = useOf(framework, release, name);
   return (use && calledAt(framework, release, name, use, plugin)) ?? 'when used';

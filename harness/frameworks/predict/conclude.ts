@@ -5,7 +5,7 @@ import type { Gaps, Trouble } from './trouble.ts';
 
 const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
 
-/** The trouble that a user meets first decides; what comes later is told as limits. */
+/** The problem that a user meets first decides; later ones are limits. */
 export function conclude(
   troubles: readonly Trouble[],
   gaps: Gaps,

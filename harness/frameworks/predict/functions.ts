@@ -16,7 +16,7 @@ const STEP_MOMENTS: Record<string, Moment> = {
   workload: 'first compile',
 };
 
-/** What comes of calling one function. */
+/** The result of calling one function. */
 export function functionTroubles(
   framework: Framework,
   release: Release,

@@ -39,7 +39,7 @@ test.each(FRAMEWORKS)('the data of %s keep to their schema', (name) => {
 });
 
 describe('version rule', () => {
-  test('JAX 0.4.30 accepts its own minor only, unless told otherwise', () => {
+  test('JAX 0.4.30 accepts only its own minor unless configured otherwise', () => {
     expect(about('0.4.30', perfect(81))).toMatchObject({
       outcome: 'refuses',
       moment: 'client creation',

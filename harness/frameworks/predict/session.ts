@@ -23,7 +23,7 @@ export function sessionTroubles(framework: Framework, release: Release, plugin: 
   }
   for (const { stage, failure } of stages) {
     if (!failure) continue;
-    // Every caller is told that: it says something of this machine, not of the framework.
+    // The same for every consumer: it says something about this machine, not about the framework.
     if (stage === 'client' && plugin.noClient && sameFailure(failure, plugin.noClient)) continue;
     const name = failure.call?.replace(/^PJRT_/, '');
     const use = name === undefined ? undefined : useOf(framework, release, name);

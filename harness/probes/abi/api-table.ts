@@ -89,7 +89,7 @@ function size({ api }: CaseContext): void {
   );
 }
 
-/** Slots that are NULL: those of everyday work break a MUST, others that frameworks do not test for NULL a SHOULD. */
+/** Slots that are NULL: those of everyday work violate a MUST, others that frameworks do not test for NULL a SHOULD. */
 function slots(context: CaseContext, options: Readonly<Record<string, unknown>>): void {
   const everyday = new Set(options.everyday as string[]);
   const missing = knownSlots(context.api)

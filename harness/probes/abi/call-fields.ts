@@ -23,7 +23,7 @@ const isOptional = (name: string, field: Field): boolean =>
   name === 'PJRT_Device_MemoryStats' && !field.name.endsWith('_is_set') && field.name !== 'bytes_in_use';
 
 /**
- * A call with sound arguments: it works or says that it is not offered, it writes every output, it leaves the inputs as
+ * A call with valid arguments: it works or says that it is not offered, it writes every output, it leaves the inputs as
  * they were. Outputs are poisoned with two patterns in turn, so that a value that looks like one of them does not count.
  */
 export const callFields: Probe = (context, options) => {

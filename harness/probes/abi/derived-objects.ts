@@ -6,10 +6,10 @@ import { startPut } from '../../steps/transfer.ts';
 import { provokeAnyError } from './provoke-error.ts';
 import { hostData, type Make, type Makers } from './sound-objects.ts';
 
-/** Calls a function with sound arguments. */
+/** Calls a function with valid arguments. */
 type Run = (context: CaseContext, name: string) => { error?: PjrtError; outputs: Map<string, unknown> };
 
-/** Objects that other sound calls make. Without them a case cannot say anything. */
+/** Objects that other valid calls create. Without them a case has no result. */
 export function derivedObjects(run: Run): Makers {
   const outputOf =
     (name: string, field: string): Make =>

@@ -6,7 +6,7 @@ const kept = new WeakMap<PjrtApi, Map<string, Call>>();
 
 /**
  * An argument block of a layout of the caller's choice, kept for the next time: guarded blocks are never given back.
- * @param purpose tells blocks of one function apart that differ in layout or in what becomes of an error
+ * @param purpose distinguishes blocks of one function that differ in layout or in error handling
  */
 export function keptCall(
   api: PjrtApi,

@@ -29,12 +29,12 @@ export const processState: Probe = (context, options) => {
   }
 };
 
-/** Makes a client, calls everything that can be called with sound arguments, and destroys it. */
+/** Creates a client, calls everything that can be called with valid arguments, and destroys it. */
 function work(context: CaseContext, journal: Journal): void {
   const seat = context.seats[0]!;
   const client = Client.create(context.api, context.arena, seat.setup.options);
   journal.look('PJRT_Client_Create');
-  // Sound calls use the shared client; in this process there is none, so the case's own takes its place.
+  // Valid calls use the shared client; in this process there is none, so the case's own replaces it.
   seat.client = client;
   try {
     for (const name of Object.keys(SOUND_CALLS)) {

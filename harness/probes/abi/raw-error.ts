@@ -33,7 +33,7 @@ class Returned extends Error {
 }
 
 /**
- * Calls a function and hands its error over unread. What a success hands out belongs to the case.
+ * Calls a function and returns its error unread. The case owns the results of a success.
  * @returns undefined when the call succeeded
  */
 export function callForError(

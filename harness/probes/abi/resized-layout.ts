@@ -1,6 +1,6 @@
 import { type Field, StructLayout } from '../../abi/index.ts';
 
-/** The layout of a struct as somebody with another header knows it: cut off after, or grown to, `bytes`. */
+/** The layout of a struct in another header: truncated, or extended, to `bytes`. */
 export function resizedLayout(layout: StructLayout, bytes: number): StructLayout {
   const fields: Field[] = layout.fields.filter((f) => f.offset + f.size <= bytes);
   const end = fields.at(-1);

@@ -9,7 +9,7 @@ import { provokeAnyError } from './provoke-error.ts';
 
 const OBJECTS = ['error', 'context'] as const;
 
-/** Smallest leak that counts: no allocator hands out less a piece. */
+/** Smallest leak that counts: no allocator returns smaller pieces. */
 const LEAST_BYTES = 16;
 /** Growth of a batch that may as well be a cache filling up. */
 const LEAST_GROWTH = 24 * 1024;

@@ -15,7 +15,7 @@ import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
 import { bindNames, named } from './sound-objects.ts';
 
 const CREATE_CLIENT = 'PJRT_Client_Create';
-/** The client of an earlier sound call of the case: a plugin may refuse a process a second one while it lives. */
+/** The client of an earlier valid call of the case: a plugin may refuse a second one while it exists. */
 const earlierClients = new WeakMap<CaseContext, Client>();
 
 /** How a call differs from the usual one. */
@@ -37,7 +37,7 @@ export interface SoundAnswer {
 }
 
 /**
- * Calls a function with sound arguments. The case's scope owns what it makes.
+ * Calls a function with valid arguments. The case's scope owns what it makes.
  * @throws NotSupported when an argument cannot be had from this plugin
  */
 export function runSoundCall(context: CaseContext, name: string, variation: Variation = {}): SoundAnswer {
@@ -92,10 +92,10 @@ export function control(context: CaseContext, name: string): SoundAnswer {
 
 const DERIVED = derivedObjects(runSoundCall);
 
-/** What a sound argument names. @throws NotSupported when this plugin cannot make it */
+/** The object that a valid argument names. @throws NotSupported when this plugin cannot make it */
 export const soundObject = (context: CaseContext, name: string): unknown => named(context, name, DERIVED);
 
-/** Room for what an execution writes, and what becomes of it. */
+/** Memory for the outputs of an execution, and their cleanup. */
 function bindExecution(context: CaseContext): { take(): void } {
   const { arena, api, scope } = context;
   const outputs = arena.pointers([0n]);

@@ -10,7 +10,7 @@ import { SOUND_CALLS, UNSOUND } from './sound-calls.ts';
 
 const abi = Abi.at(NEWEST_MINOR);
 
-test('every function has a sound call, or a reason why not', () => {
+test('every function has a valid call, or a reason why not', () => {
   expect([...Object.keys(SOUND_CALLS), ...Object.keys(UNSOUND)].sort()).toEqual([...abi.functions].sort());
 });
 
@@ -27,7 +27,7 @@ test('arguments name fields that exist and are inputs', () => {
   }
 });
 
-test('the suites call every function that has a sound call', () => {
+test('the suites call every function that has a valid call', () => {
   const { sets } = parse(readFileSync(packagePath('suites', 'abi', 'arguments.yaml'), 'utf8')) as {
     sets: Record<string, string[]>;
   };

@@ -277,7 +277,7 @@ export const SOUND_CALLS: Readonly<Record<string, SoundCall>> = {
   },
 };
 
-/** Functions that no list of sound arguments fits, and why. */
+/** Functions without a list of valid arguments, and why. */
 export const UNSOUND: Readonly<Record<string, string>> = {
   PJRT_Plugin_Initialize: 'must be called once, by the loader',
   ...Object.fromEntries(

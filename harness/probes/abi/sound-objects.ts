@@ -30,8 +30,8 @@ const seat = (context: CaseContext) => context.seats[0]!;
 const buffer = (context: CaseContext): Buffer => startPut(context, hostData());
 
 /**
- * What sound arguments refer to, beyond what the runner binds and what other sound calls make (derived-objects.ts).
- * `fresh_…` is made anew for every call.
+ * Objects of valid arguments, besides those that the runner binds and that other valid calls create (derived-objects.ts).
+ * `fresh_…` is created again for every call.
  */
 const MAKERS: Makers = {
   harmless: () => harmlessFunction(),
@@ -93,7 +93,7 @@ const MAKERS: Makers = {
 const made = new WeakMap<CaseContext, Map<string, unknown>>();
 
 /**
- * The object that a sound argument names: made on first use, or for every use when it is a `fresh_` one.
+ * The object that a valid argument names: created on first use, or for every use if it is a `fresh_` one.
  * @param more makers besides those of this file
  */
 export function named(context: CaseContext, name: string, more: Makers = {}): unknown {

@@ -7,7 +7,7 @@ const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
 const PIECE = 8;
 
 /**
- * Sends a piece that does not fit, by the call's or the event's answer. Options: `offset`; `destroy`: what becomes of the
+ * Sends a piece that does not fit, by the call's or the event's answer. Options: `offset`; `destroy`: what happens to the
  * manager afterwards is looked at as well (otherwise it is left behind, and the process with it).
  */
 export const asyncRefused: Probe = async (context, options) => {

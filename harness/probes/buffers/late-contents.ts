@@ -6,7 +6,7 @@ import { broken, option, same, statusOf } from './support.ts';
 const MESSAGE = 'there is nothing to be had';
 
 /**
- * A buffer that was handed out before it had contents becomes ready with them, or with the error that it was given; the
+ * A buffer that was returned before it had contents becomes ready with them, or with the error that it was given; the
  * error's message only had to live during the call. Options: `via` (`alias` or `manager`), `fail` (error code), `abandon`
  * (what would fill the buffer is destroyed instead).
  */

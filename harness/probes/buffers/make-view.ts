@@ -5,7 +5,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { unless } from './device-format.ts';
 import { defaultMemory } from './support.ts';
 
-/** A view over memory that somebody else owns, as DLPack import makes it. The case owns the view. */
+/** A view of memory with another owner, as DLPack import makes it. The case owns the view. */
 export function makeView(
   context: CaseContext,
   pointer: bigint,

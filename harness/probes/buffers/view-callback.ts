@@ -9,7 +9,7 @@ const CALL = 'PJRT_Client_CreateViewOfDeviceBuffer';
 const ARGUMENT = 0x5eed3000n;
 
 /**
- * A view tells its maker once, with the pointer and argument it was made with, that it needs the memory no longer. Options:
+ * A view calls back once, with its pointer and argument, when it no longer needs the memory. Options:
  * `from`: `buffer` (memory of another buffer) or `host` (memory of the process, where buffers are on the CPU); `form`:
  * `device`, `memory` or `both`; `end`: `destroy`, or `delete` and then destroy; `callback: false` for a null callback.
  */

@@ -15,7 +15,7 @@ interface Attributes {
   deleter: bigint;
 }
 
-/** Attributes of a device are handed out with a holder and its deleter; each set is the caller's own. */
+/** Attributes of a device are returned with a holder and its deleter; the caller owns each set. */
 export const deviceAttributes: Probe = (context, options) => {
   const rule = choice(options, 'rule', ['deleter', 'lifetime', 'types']);
   for (const device of context.client.addressableDevices()) {

@@ -5,7 +5,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, compileFor, hashed, upload } from './support.ts';
 
-/** Everything that hands out a device hands out a pointer of the client's list: frameworks look devices up by address. */
+/** Every function that returns a device returns a pointer of the client's list: frameworks look devices up by address. */
 export const devicePointers: Probe = (context) => {
   const known = new Set(context.client.devices().map((d) => d.pointer));
   const check = (function_: string, pointers: readonly bigint[]): void => {
@@ -17,7 +17,7 @@ export const devicePointers: Probe = (context) => {
     try {
       check(source.function, source.pointers(context));
     } catch (error) {
-      // What a plugin does not offer hands out nothing.
+      // A missing function returns nothing.
       const absent = error instanceof AbsentError || error instanceof NotSupported;
       if (!absent && !(error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED')) throw error;
     }

@@ -4,7 +4,7 @@ import { broken } from './support.ts';
 const FUNCTION = 'PJRT_Device_LocalHardwareId';
 const UNDEFINED = -1;
 
-/** Every addressable device answers; defined numbers are not negative and tell the devices apart. */
+/** Every addressable device answers; defined numbers are not negative and distinguish the devices. */
 export const localHardwareIds: Probe = (context) => {
   const ids = context.client.addressableDevices().map((d) => d.localHardwareId());
   const negative = ids.find((id) => id < UNDEFINED);

@@ -1,7 +1,7 @@
 import type { Probe } from '../../steps/steps.ts';
 import { broken, hashed, upload } from './support.ts';
 
-/** Everything that hands out a memory hands out a pointer of the client's list: frameworks look them up by address. */
+/** Every function that returns a memory returns a pointer of the client's list: frameworks look them up by address. */
 export const memoryPointers: Probe = (context) => {
   const { arena, client } = context;
   const known = new Set(client.addressableMemories().map((m) => m.pointer));

@@ -10,7 +10,7 @@ const ARGUMENTS = ['kv_get_user_arg', 'kv_put_user_arg', 'kv_try_get_user_arg'];
 /** No process has anything mapped at the first page; a call of it is a crash, and the case says so. */
 const STALE = 0x18n;
 
-/** Lends a store to a client of a single process; a client that uses it breaks the rule, and one that trusts it crashes. */
+/** Lends a store to a client of a single process; a client that uses it violates the rule, and one that trusts it crashes. */
 export const unusedKeyValueStore: Probe = async (context, options) => {
   const counting = choice(options, 'pointers', ['counting', 'stale']) === 'counting';
   const used: string[] = [];

@@ -5,7 +5,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 
-/** Number, element types and dimensions of the outputs, as the executable tells them and as the program has them. */
+/** Number, element types and dimensions of the outputs, as reported by the executable and as in the program. */
 export const declaredOutputs: Probe = (context, options) => {
   const program = loadProgram(String(options.program));
   const { api } = context;

@@ -13,7 +13,7 @@ const ASSIGNMENT = 'PJRT_LoadedExecutable_GetDeviceAssignment';
 const DEVICES = 'PJRT_LoadedExecutable_AddressableDevices';
 
 /**
- * An executable for devices in a given order: both functions that name its devices tell that order, and each output lies
+ * An executable for devices in a given order: both functions that name its devices report that order, and each output lies
  * on the device whose argument list it came from. `order`: first, last, backwards, or unsaid (the plugin chooses).
  */
 export const deviceAssignment: Probe = (context, options) => {

@@ -15,7 +15,7 @@ const unit = (type: DType): number => 2 ** -(type.float!.mantissa + 1);
 /**
  * A product of matrices [M,K] and [K,N] with full mantissas against the a-priori bound of a sum in f32, whatever its
  * order: K units of f32 times the sum of magnitudes of the products, and one rounding to the type of the result.
- * `operands: bf16` also allows operands rounded to bf16 first. With K up to 128 the bound tells f32 from TF32. The accuracy
+ * `operands: bf16` also allows operands rounded to bf16 first. With K up to 128 the bound distinguishes f32 from TF32. The accuracy
  * profile says how many times the bound is allowed.
  */
 export const dotPrecision: Probe = (context, options) => {

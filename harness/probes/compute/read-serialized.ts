@@ -5,7 +5,7 @@ import { readData } from '../../pjrt/strings.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 
 /**
- * Calls a function that hands out bytes together with an object that keeps them and a deleter: copies the bytes and calls
+ * Calls a function that returns bytes together with an object that keeps them and a deleter: copies the bytes and calls
  * the deleter once.
  * @param object field of the object; its deleter is `<object>_deleter`
  */

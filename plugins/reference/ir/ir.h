@@ -20,7 +20,7 @@
 //   * channel_id is 0 where the program names no channel, sym_visibility is Function::is_public.
 //   * Attributes that VHLO does not know (mhlo.sharding, mhlo.frontend_attributes, mhlo.backend_config, jax.*, tf.*) stay
 //     under their names. Attributes of Shardy are strings in Shardy's spelling: "#sdy.sharding<@mesh, [{\"x\"}, {}]>";
-//     ir/sharding.h reads them, and says what becomes of the ops of Shardy.
+//     ir/sharding.h reads them, and describes how the ops of Shardy are converted.
 #pragma once
 
 #include <cstdint>
