@@ -13,7 +13,7 @@ const LAYERS = {
   report: ['model', 'paths', 'verdict'],
   compare: ['model', 'paths', 'report', 'suite', 'environment', 'usage-error', 'verdict'],
   bundle: ['display', 'model', 'paths', 'report', 'run', 'scratch', 'environment', 'tool', 'usage-error'],
-  // Independent of what writes logs, reports and verdicts, or it would believe them.
+  // Independent of the code that writes logs, reports and verdicts, which it must not trust.
   verify: ['line-ends', 'paths'],
   plugins: ['line-ends', 'paths', 'suite/case-glob', 'suite/json-syntax'],
   frameworks: ['abi', 'dotted-version', 'model', 'paths', 'suite/types', 'verdict'],

@@ -94,24 +94,24 @@ test('commands without an argument take their subject from the file', async () =
   configure(`plugin: ${plugin}\n${SUITES}output: kept\npolicy: strict.yaml\n`);
   writeFileSync(join(repository, 'strict.yaml'), 'changes: {untested-failure: fail}\n');
   expect(command(['run']).status).toBe(1);
-  const told = (keys: string) => `config ../pjrt-conformance.yaml: ${keys}\n`;
-  expect(command(['bundle'])).toMatchObject({ status: 0, stderr: told('output') });
+  const configNote = (keys: string) => `config ../pjrt-conformance.yaml: ${keys}\n`;
+  expect(command(['bundle'])).toMatchObject({ status: 0, stderr: configNote('output') });
   expect(command(['verify', '../kept/bundle.zip']).stdout).toMatch(/valid: /);
   rmSync(join(repository, 'kept', 'junit.xml'));
   expect(command(['report', '--quiet'])).toMatchObject({ status: 1, stderr: '' });
   expect(readFileSync(join(repository, 'kept', 'junit.xml'), 'utf8')).toContain('hostile');
   expect(command(['validate'])).toEqual({
     status: 0,
-    stderr: told('suites'),
+    stderr: configNote('suites'),
     stdout: '1 valid suite, 11 valid cases, 0 problems\n',
   });
-  expect(command(['inspect', '--format', 'json'])).toMatchObject({ status: 0, stderr: told('plugin') });
-  expect(command(['doctor'])).toMatchObject({ status: 0, stderr: told('plugin') });
-  expect(command(['coverage', '--format', 'json'])).toMatchObject({ status: 0, stderr: told('suites') });
+  expect(command(['inspect', '--format', 'json'])).toMatchObject({ status: 0, stderr: configNote('plugin') });
+  expect(command(['doctor'])).toMatchObject({ status: 0, stderr: configNote('plugin') });
+  expect(command(['coverage', '--format', 'json'])).toMatchObject({ status: 0, stderr: configNote('suites') });
   // The policy of the gate also applies to the command compare.
-  expect(command(['run', '--plugin', await buildHostile('toy'), '--output', '../mended']).status).toBe(0);
-  expect(command(['compare', '../kept', '../mended'])).toMatchObject({ status: 1, stderr: told('policy') });
-  expect(command(['compare', '../kept', '../mended', '--no-config'])).toMatchObject({ status: 0, stderr: '' });
+  expect(command(['run', '--plugin', await buildHostile('toy'), '--output', '../recovered']).status).toBe(0);
+  expect(command(['compare', '../kept', '../recovered'])).toMatchObject({ status: 1, stderr: configNote('policy') });
+  expect(command(['compare', '../kept', '../recovered', '--no-config'])).toMatchObject({ status: 0, stderr: '' });
 });
 
 test('a command without a subject reports what is missing, and where it could be', () => {

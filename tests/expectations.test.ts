@@ -84,8 +84,8 @@ describe('what is expected', () => {
 
   test('an entry that matches no case is reported, and fails the run on request', () => {
     write('expectations:\n  - { cases: hostile:lokup, expect: fail, reason: old }\n');
-    const told = report('pass', WITH);
-    expect([told.status, told.stdout]).toEqual([
+    const reported = report('pass', WITH);
+    expect([reported.status, reported.stdout]).toEqual([
       0,
       expect.stringMatching(/^stale +e\.yaml:2: no case matches hostile:lokup/m),
     ]);

@@ -88,12 +88,12 @@ describe('a regression fails the gate', () => {
       ...['--old', ...[0, 1, 2].map((n) => timed(`same${n}`, `fast${n}`, 3 + n / 50))],
       ...['--new', ...[0, 1, 2].map((n) => timed('slow', `slow${n}`, 6 + n / 50))],
     ];
-    const told = await command(['compare', ...sides]);
-    expect(told.stdout).toMatch(
+    const printed = await command(['compare', ...sides]);
+    expect(printed.stdout).toMatch(
       /! Slower calls \(1\)\n {2}PJRT_Client_Compile {2}.* → .*\n.* as slow over 20 cases, slower in \d+ of them; confidence (over )?99\.\d+ %/,
     );
     // Lenient for time, unless the policy says otherwise.
-    expect(told.status).toBe(0);
+    expect(printed.status).toBe(0);
     writeFileSync(join(folder, 'gate.yaml'), 'changes: { slowdown: fail }\n');
     expect((await command(['compare', ...sides, '--policy', 'gate.yaml'])).status).toBe(1);
   });
@@ -147,7 +147,7 @@ describe('run --baseline', () => {
   test('without --gate it is reported and does not count; in a GitHub workflow the summary has it', async () => {
     const summary = join(folder, 'summary.md');
     const env = { PJRT_GATE_STEP: 'lost-extension', GITHUB_STEP_SUMMARY: summary };
-    const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'told', ...SUITE, '--baseline', 'same0'];
+    const args = ['run', '--plugin', `gated=${plugin}`, '--output', 'compared', ...SUITE, '--baseline', 'same0'];
     const { status, stdout } = await command(args, env);
     expect([status, stdout]).toEqual([0, expect.stringContaining('for information only: --gate makes it count')]);
     expect(readFileSync(summary, 'utf8')).toContain('## ❌ PJRT gate: 1 regression');

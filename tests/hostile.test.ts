@@ -111,7 +111,7 @@ function noteDifferences(run: CliRun, wanted: NonNullable<Expectation['notes']>)
   const extra = notes.filter((note) => !wanted.some((text) => fitting(note, text)));
   return [
     ...lost.map((text) => `no note ${JSON.stringify(text)}`),
-    ...extra.map((note) => `a note that nobody expects: ${JSON.stringify(note)}`),
+    ...extra.map((note) => `an unexpected note: ${JSON.stringify(note)}`),
   ];
 }
 

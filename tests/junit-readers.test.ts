@@ -102,14 +102,15 @@ describe.each(JUNIT_READERS.map((reader) => [reader.name, reader] as const))('%s
       const path = join(folder, `${name.replaceAll(' ', '-')}-${junitFlavor}.xml`);
       writeFileSync(path, xml);
       const { cases, counts } = await reader.read(path, xml);
-      const told = cases.filter((item) => !isOwn(item));
+      const found = cases.filter((item) => !isOwn(item));
       const mine = expected(events, reader);
-      expect(told.map(({ name: own, outcome }) => ({ name: own, outcome }))).toEqual(
+      expect(found.map(({ name: own, outcome }) => ({ name: own, outcome }))).toEqual(
         mine.map(({ name: own, outcome }) => ({ name: own, outcome })),
       );
       for (const [at, { shown }] of mine.entries()) {
         // A reader that shows no text of skipped cases still counts them.
-        if (told[at]!.shown !== undefined || OUTCOMES.fail === told[at]!.outcome) expect(told[at]!.shown).toBe(shown);
+        if (found[at]!.shown !== undefined || OUTCOMES.fail === found[at]!.outcome)
+          expect(found[at]!.shown).toBe(shown);
       }
       const of = (outcome: string): number => cases.filter((item) => item.outcome === outcome).length;
       if (counts) {

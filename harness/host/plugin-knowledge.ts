@@ -66,7 +66,7 @@ export class PluginKnowledge {
   }
 
   /** Why a case cannot run. */
-  hindrance(testCase: Case): string | undefined {
+  obstacle(testCase: Case): string | undefined {
     const { clients } = this.#context.plan;
     if (this.#noPlugin !== undefined) return this.#noPlugin;
     if (testCase.client === 'none') return undefined;

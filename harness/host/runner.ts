@@ -97,7 +97,7 @@ class Runner {
       const job = await this.#queue.next(lane);
       if (job && this.#plan.signal.aborted) this.#ends.settle(job);
       if (!job || this.#plan.signal.aborted) break;
-      const reason = this.#knowledge.hindrance(job.case);
+      const reason = this.#knowledge.obstacle(job.case);
       if (reason !== undefined) {
         this.#leaveOut(job, reason);
         this.#queue.release(job);

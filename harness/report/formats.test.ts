@@ -106,8 +106,8 @@ describe.each(REPORT_FORMATS.map(({ name }) => name))('%s', (name) => {
   });
 
   it('escapes text from a plugin', async () => {
-    const evil = '</failure>]]>\u001b[31m|`*_\n# not ok 1\u0000 ::error::x';
-    const findings = [{ type: 'pjrt.X', level: 'must' as const, message: evil, detail: `${evil}\n\`\`\`\`` }];
+    const hostile = '</failure>]]>\u001b[31m|`*_\n# not ok 1\u0000 ::error::x';
+    const findings = [{ type: 'pjrt.X', level: 'must' as const, message: hostile, detail: `${hostile}\n\`\`\`\`` }];
     const events = [header(), ...suiteEvents('a', [{ name: 'b', result: result('fail', { findings }) }]), footer()];
     const text = await written(name, foldRun(events));
     expect(text).not.toContain('\u001b');

@@ -42,7 +42,7 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
     ...mergedSuites(parts),
     ...mergedPlugins(parts),
     ...mergedFrameworks(parts),
-    ...happenings(parts),
+    ...eventsOf(parts),
   ];
   merged.push(...mergedExpectations(parts));
   for (const message of missing(parts)) merged.push({ type: 'note', level: 'error', message });
@@ -159,7 +159,7 @@ function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
 }
 
 /** Starts, results, workers and notes of all parts on one clock, with distinct worker numbers. */
-function happenings(parts: readonly Part[]): Event[] {
+function eventsOf(parts: readonly Part[]): Event[] {
   const origin = Date.parse(parts[0]!.header.startedAt);
   let workers = 0;
   const moved = parts.flatMap(({ header, events }) => {

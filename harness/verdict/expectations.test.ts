@@ -115,7 +115,7 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
     'conformant (profile standard): 1 of 3 cases passed, 2 failed as expected',
   ],
   [
-    'an unexpected pass is told',
+    'an unexpected pass is reported',
     scene([resultWith('pass'), resultWith('pass', 'unexpected-pass')]),
     0,
     'conformant (profile standard): 2 of 2 cases passed, 1 passed unexpectedly',
@@ -141,7 +141,7 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
     'expectations are stale: 3 entries 1 expired, 2 unmatched',
   ],
   [
-    'a broken MUST says more than stale entries',
+    'a violated MUST takes precedence over stale entries',
     scene([resultWith('pass'), resultWith('fail')], [entry('expired')], { strictExpectations }),
     1,
     'not conformant: 1 of 2 cases violate a MUST (1 fail)',
@@ -165,7 +165,7 @@ test.each<[string, ReturnType<typeof scene>, number, string]>([
     'not conformant: 1 of 2 cases violate a MUST (1 flaky)',
   ],
   [
-    'flaky cases that are allowed are told',
+    'allowed flaky cases are reported',
     scene([resultWith('pass'), resultWith('flaky')], [], { allowFlaky: true }),
     0,
     'conformant (profile standard): 1 of 2 cases passed, 1 flaky',

@@ -43,13 +43,13 @@ const failed = (stage: NonNullable<PluginFacts['failure']>['stage']) => ({
   code: undefined,
 });
 const interrupted = [footer({ interrupted: true })];
-const harnessNote: Event = { type: 'note', level: 'error', message: 'worker protocol broken' };
+const harnessNote: Event = { type: 'note', level: 'error', message: 'worker protocol violated' };
 
 test.each<[string, Scene, number]>([
   ['all pass', { statuses: ['pass', 'pass'] }, 0],
   ['pass with optional parts absent', { statuses: ['pass', 'unsupported', 'skip'] }, 0],
-  ['only a SHOULD broken', { statuses: ['pass', 'warn'] }, 0],
-  ['a MUST broken', { statuses: ['pass', 'fail'] }, 1],
+  ['only a SHOULD violated', { statuses: ['pass', 'warn'] }, 0],
+  ['a MUST violated', { statuses: ['pass', 'fail'] }, 1],
   ['a crash', { statuses: ['pass', 'crash'] }, 1],
   ['a timeout', { statuses: ['pass', 'timeout'] }, 1],
   ['a crash in an optional part', { statuses: ['pass', 'crash'], level: 'opt' }, 1],
@@ -82,9 +82,9 @@ test.each<[string, Scene, number]>([
   ['interrupted', { statuses: ['pass', 'notrun'], end: interrupted }, 130],
   // Precedence: 130, 4, 1, 3, 5, 0.
   ['interrupted over everything', { statuses: ['fail', 'error'], failure: failed('version'), end: interrupted }, 130],
-  ['version over a broken MUST', { statuses: ['fail'], failure: failed('version') }, 4],
-  ['broken MUST over no device', { statuses: ['fail', 'skip'], failure: failed('client') }, 1],
-  ['broken MUST over harness faults', { statuses: ['fail', 'error'], more: [harnessNote], end: [] }, 1],
+  ['version over a violated MUST', { statuses: ['fail'], failure: failed('version') }, 4],
+  ['violated MUST over no device', { statuses: ['fail', 'skip'], failure: failed('client') }, 1],
+  ['violated MUST over internal errors', { statuses: ['fail', 'error'], more: [harnessNote], end: [] }, 1],
   ['no device over harness faults', { statuses: ['error', 'pass'], failure: failed('client') }, 3],
 ])('%s', (_, given, code) => {
   const answer = verdict(scene(given));

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds the reference plugin: OUTDIR/pjrt-plugin-reference.so. Only what changed is compiled again.
+# Builds the reference plugin incrementally: OUTDIR/pjrt-plugin-reference.so.
 #
 #   build.sh OUTDIR [--faults] [--sanitize=address,undefined | --sanitize=thread] [--portable]
 #
-# --portable, for x86-64, makes a stripped library that loads on any glibc from 2.25 on, for handing on.
-# CXX chooses the compiler (default: g++, clang++ or c++, whichever is there), CXXFLAGS are added to the flags, JOBS is how
-# many compilers run at a time (default: one for each core).
+# --portable, for x86-64, makes a stripped library for distribution that loads on any glibc from 2.25 on.
+# CXX is the compiler (default: the first of g++, clang++ and c++), CXXFLAGS are added to the flags, JOBS is the number of
+# concurrent compilers (default: one per core).
 set -eu
 
 usage() {
@@ -42,7 +42,7 @@ fi
 
 flags="-std=c++17 -fPIC -fvisibility=hidden -ffp-contract=off -pthread -Wall -Wextra"
 if [ -n "$sanitize" ]; then
-  # Lines for the stacks of reports, but no variables: to follow those through UBSan's checks more than doubles the time.
+  # Line numbers for stacks in reports, but no variables: tracking those through UBSan's checks more than doubles the time.
   flags="$flags -O1 -g1 -fno-omit-frame-pointer -fsanitize=$sanitize"
 else
   flags="$flags -O2"
@@ -51,9 +51,9 @@ fi
 flags="$flags ${CXXFLAGS:-}"
 
 mkdir -p "$out/obj"
-cd "$out/obj" # from here on all names are relative: OUTDIR may have spaces in it
+cd "$out/obj" # paths are relative from here on, because OUTDIR may contain spaces
 
-# The library exports GetPjrtApi alone, whatever the C++ library brings along.
+# The library exports only GetPjrtApi, and nothing of the C++ library.
 if [ "$(uname)" = Darwin ]; then
   link="-shared -pthread -Wl,-exported_symbol,_GetPjrtApi"
 else
@@ -64,16 +64,16 @@ fi
 [ -z "$sanitize" ] || link="$link -fsanitize=$sanitize"
 [ -z "$portable" ] || link="$link -Wl,--strip-all"
 
-# Other flags or another compiler: everything anew.
+# Other flags or another compiler: rebuild everything.
 settings="$CXX $flags $link"
 if [ "$(cat settings 2>/dev/null || true)" != "$settings" ]; then
   rm -f ./*.o ./*.gch
   printf '%s\n' "$settings" >settings
 fi
 
-stale() { # OBJECT: is it missing, or older than something that it was made of?
+stale() { # OBJECT: is it missing, or older than any of its sources?
   [ -f "$1" ] && [ -f "${1%.o}.d" ] || return 0
-  # The words of a dependency file but its target and its line ends.
+  # The words of a dependency file, without its target and line continuations.
   for file in $(sed -e 's/^[^:]*://' -e 's/\\$//' "${1%.o}.d"); do
     [ -f "$file" ] && [ ! "$file" -nt "$1" ] || return 0
   done
@@ -94,7 +94,7 @@ done
 
 export CXX flags root
 if [ -s todo ]; then
-  # A compiler that cannot make or map a precompiled header (some emulators do not let it) reads the header itself.
+  # A compiler that cannot create or map a precompiled header (as under some emulators) reads the header itself.
   if [ ! precompiled.h.gch -nt "$root/precompiled.h" ]; then
     $CXX $flags -x c++-header "$root/precompiled.h" -o precompiled.h.gch &&
       echo | $CXX $flags -include precompiled.h -x c++ -fsyntax-only - || rm -f precompiled.h.gch
@@ -104,7 +104,7 @@ if [ -s todo ]; then
     'echo "compile $1"; $CXX $flags -I"$root" -I"$root/generated" -include precompiled.h -MMD -MF "${2%.o}.d" -c "$root/$1" -o "$2.part" && mv "$2.part" "$2"' \
     compile <todo || { echo "build.sh: the sources did not compile with $CXX" >&2; exit 1; }
 fi
-# A library with objects of sources that are gone is stale as well.
+# A library with objects of deleted sources is stale as well.
 if [ -s todo ] || [ ! -f ../pjrt-plugin-reference.so ] || [ "$(cat linked 2>/dev/null || true)" != "$objects" ]; then
   echo "link pjrt-plugin-reference.so"
   $CXX $objects $link -o linked.part

@@ -1,4 +1,4 @@
-"""What a user of JAX does first on a new backend. Prints one JSON object: what was computed, for the test to judge.
+"""The first steps of a JAX user on a new backend. Prints one JSON object with the results, which the test checks.
 
 Started with PJRT_NAMES_AND_LIBRARY_PATHS and JAX_PLATFORMS set.
 """
@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
-# JAX donates on the platforms of its own list only; this is how a plugin's Python package joins it.
+# JAX donates only on the platforms in its list; a plugin's Python package is added to it like this.
 from jax._src.interpreters import mlir
 
 mlir._platforms_with_donation.append(jax.devices()[0].platform)
@@ -78,7 +78,7 @@ def sort_and_index():
 
 @step
 def special_functions():
-    """Those that are further than 4 ULP from the exact value. Some releases send them as custom calls."""
+    """Results further than 4 ULP from the exact value. Some releases send these as custom calls."""
     arguments = {
         "erf": [-2.5, -0.75, -0.0, 1e-6, 0.9, 3.5],
         "asin": [-1.0, -0.5, 0.0, 0.3, 0.9],
@@ -151,7 +151,7 @@ def error_in_program():
     try:
         jax.device_put(jnp.ones(3), jax.devices()[0]).delete()
         return "deleted"
-    except Exception as error:  # the words are the plugin's
+    except Exception as error:  # with the plugin's message
         return str(error)
 
 

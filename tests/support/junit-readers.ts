@@ -63,11 +63,11 @@ xml = JUnitXml.fromfile(sys.argv[1])
 cases = []
 for suite in xml:
     for case in suite:
-        told = {'name': f'{case.classname}/{case.name}', 'outcome': 'passed'}
+        entry = {'name': f'{case.classname}/{case.name}', 'outcome': 'passed'}
         for result in case.result:
-            told['outcome'] = KINDS[type(result)]
-            told['shown'] = (result.text or '').split('\\n')[0]
-        cases.append(told)
+            entry['outcome'] = KINDS[type(result)]
+            entry['shown'] = (result.text or '').split('\\n')[0]
+        cases.append(entry)
 xml.update_statistics()
 print(json.dumps({'cases': cases, 'counts': {
     'tests': xml.tests, 'failures': xml.failures, 'errors': xml.errors, 'skipped': xml.skipped}}))
@@ -82,12 +82,12 @@ import sys, json, xml.etree.ElementTree as E
 root = E.parse(sys.argv[1]).getroot()
 cases = []
 for case in root.iter('testcase'):
-    told = {'name': f"{case.get('classname')}/{case.get('name')}", 'outcome': 'passed'}
+    entry = {'name': f"{case.get('classname')}/{case.get('name')}", 'outcome': 'passed'}
     for kind in ('failure', 'error', 'skipped'):
         for element in case.findall(kind):
-            told['outcome'] = kind
-            told['shown'] = (element.text or '').split('\\n')[0]
-    cases.append(told)
+            entry['outcome'] = kind
+            entry['shown'] = (element.text or '').split('\\n')[0]
+    cases.append(entry)
 counts = {key: sum(int(suite.get(key)) for suite in root) for key in ('tests', 'failures', 'errors', 'skipped')}
 print(json.dumps({'cases': cases, 'counts': counts}))
 `;
@@ -106,9 +106,9 @@ function python(command: string, script: string, path: string): Reading {
 }
 
 async function readWithJunit2json(xml: string): Promise<Reading> {
-  const told = await parseJunit2json(xml);
-  if (!told || !('testsuite' in told)) throw new Error('junit2json finds no suites');
-  const suites = told.testsuite ?? [];
+  const parsed = await parseJunit2json(xml);
+  if (!parsed || !('testsuite' in parsed)) throw new Error('junit2json finds no suites');
+  const suites = parsed.testsuite ?? [];
   const sum = (key: 'tests' | 'failures' | 'errors' | 'skipped'): number =>
     suites.reduce((total, suite) => total + (suite[key] ?? 0), 0);
   return {

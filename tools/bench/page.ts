@@ -116,7 +116,7 @@ function frames(times: readonly number[]): Frames {
 }
 
 const COUNTS = [1000, 100_000];
-const told = ({ median, p95, worst }: Frames): string =>
+const framesText = ({ median, p95, worst }: Frames): string =>
   `median ${median.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, worst ${worst.toFixed(0)} ms`;
 const say = (name: string, value: string): void => void process.stdout.write(`${name.padEnd(44)} ${value}\n`);
 
@@ -125,7 +125,7 @@ for (const [at, { bytes, openMs, scroll, drag, typing }] of (await measurePages(
     `page of ${COUNTS[at]} cases (${(bytes / 1e6).toFixed(1)} MB)`,
     `first cases after ${(openMs / 1000).toFixed(2)} s`,
   );
-  say('  frames while it scrolls', told(scroll));
-  say('  frames while the scroll bar is dragged', told(drag));
-  say('  from a typed letter to what it finds', told(typing));
+  say('  frames while it scrolls', framesText(scroll));
+  say('  frames while the scroll bar is dragged', framesText(drag));
+  say('  from a typed letter to what it finds', framesText(typing));
 }

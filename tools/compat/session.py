@@ -1,4 +1,4 @@
-"""What every user of JAX does, from import to exit, one moment of the process's life after the other.
+"""The common workload of a JAX user, from import to exit, phase by phase.
 
 Started with PJRT_NAMES_AND_LIBRARY_PATHS and JAX_PLATFORMS set, and the path of a file. To that file goes one JSON object a
 line: the moment that begins, and what went wrong in it. The file is written as it happens, so that it tells how far a
@@ -18,7 +18,7 @@ def tell(**what):
 
 
 class Wrong(Exception):
-    """A step that went through with a result that is not right."""
+    """A step that succeeded with a wrong result."""
 
 
 def equal(actual, expected, what):
@@ -43,7 +43,7 @@ def client(state):
 
 def transfer(state):
     jax, np = state["jax"], state["np"]
-    # Large enough to be still on its way when JAX asks whether it is there.
+    # Large enough to be still in progress when JAX asks whether it is ready.
     jax.device_put(np.zeros(1 << 22, dtype=np.float32), state["device"]).block_until_ready()
     x = jax.device_put(np.arange(4, dtype=np.float32), state["device"])
     x.block_until_ready()
@@ -59,7 +59,7 @@ def compile(state):
 def execute(state):
     jax, np = state["jax"], state["np"]
     equal(state["compiled"](state["x"], state["x"]), [0, 2, 4, 6], "x + x")
-    # The first call goes the long way, the second one the short one.
+    # The first call takes the slow path, the second one the fast path.
     for _ in range(2):
         equal(state["add"](state["x"], state["x"]), [0, 2, 4, 6], "x + x")
     value, gradient = jax.jit(jax.value_and_grad(lambda x: -(2 * jax.numpy.sin(x)) + x))(3.0)
@@ -67,7 +67,7 @@ def execute(state):
 
 
 def error(state):
-    """A program that cannot run is refused with an exception, and life goes on."""
+    """A program that cannot run is rejected with an exception, and the process continues."""
     jax = state["jax"]
     try:
         state["device"].memory_stats()

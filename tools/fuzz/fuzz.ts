@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const [count, jobs, first] = [Number(values.count), Number(values.jobs), Number(values.from)];
 const began = performance.now();
-let told = began;
+let reportedAt = began;
 let read = 0;
 const plugin = await fuzzedPlugin();
 const share = Math.ceil(count / jobs);
@@ -41,8 +41,8 @@ const campaigns = await Promise.all(
     };
     return runCampaign(work, () => {
       read++;
-      if (performance.now() - told < 10_000) return;
-      told = performance.now();
+      if (performance.now() - reportedAt < 10_000) return;
+      reportedAt = performance.now();
       say(`${read} of ${count} inputs`);
     });
   }),

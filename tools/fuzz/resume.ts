@@ -44,8 +44,8 @@ async function validLog({ sandbox, plugin, command }: Ground): Promise<Buffer> {
   writeFileSync(join(folder, 'short.yaml'), SUITE);
   const selection = ['--plugin', './given/pjrt-plugin-example.so', '--suites', 'given/short.yaml', '--suite', 'short'];
   const places = ['--events', LOG, '--output', 'out'];
-  const told = await command(['run', ...selection, ...places, '--workers', '1', '--no-fetch', '--no-github']);
-  if (told.exitCode !== 0) throw new Error(`the run to be resumed failed:\n${told.stdout}${told.stderr}`);
+  const output = await command(['run', ...selection, ...places, '--workers', '1', '--no-fetch', '--no-github']);
+  if (output.exitCode !== 0) throw new Error(`the run to be resumed failed:\n${output.stdout}${output.stderr}`);
   return readFileSync(join(sandbox.cwd, LOG));
 }
 
