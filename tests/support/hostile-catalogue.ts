@@ -7,9 +7,9 @@ export interface HostileEntry {
   name: string;
   does: string;
   /** The C function in which it acts, or `dlopen`, `GetPjrtApi`, `exit`, `thread`, `table`, `none`. */
-  strikes: string;
+  acts_in: string;
   /** How a process that uses it ends. */
-  process: 'lives' | 'hangs' | { signal: NodeJS.Signals } | { exit: number };
+  process: 'survives' | 'hangs' | { signal: NodeJS.Signals } | { exit: number };
   /** Regular expression of what the driver finds wrong. */
   complaint?: string;
   /** Whether it leaves a process behind. */

@@ -8,7 +8,7 @@ const GIB = 2 ** 30;
 /** The end of a process with the plugin according to the catalogue. */
 function promisedEnd({ process, complaint }: HostileEntry): Session['end'] {
   if (process === 'hangs') return 'hung';
-  if (process === 'lives') return { code: complaint === undefined ? 0 : 1, signal: null };
+  if (process === 'survives') return { code: complaint === undefined ? 0 : 1, signal: null };
   return 'signal' in process ? { code: null, signal: process.signal } : { code: process.exit, signal: null };
 }
 
@@ -24,7 +24,7 @@ function session(entry: HostileEntry): Promise<Session> {
 async function hold(entry: HostileEntry): Promise<Session> {
   return runDriver(await buildHostileDriver(), await buildHostile(entry.name), {
     idle: entry.idle,
-    hangsIn: entry.process === 'hangs' ? entry.strikes : undefined,
+    hangsIn: entry.process === 'hangs' ? entry.acts_in : undefined,
   });
 }
 
@@ -47,8 +47,8 @@ describe('each plugin does what the catalogue says', () => {
       complaint: entry.complaint === undefined ? '' : expect.stringMatching(new RegExp(entry.complaint)),
     });
     // The call in which the debugger stops the process depends on scheduling.
-    if (entry.process !== 'lives' && entry.name !== 'held-by-debugger')
-      expect(inFlight).toBe(entry.strikes === 'thread' ? '' : entry.strikes);
+    if (entry.process !== 'survives' && entry.name !== 'held-by-debugger')
+      expect(inFlight).toBe(entry.acts_in === 'thread' ? '' : entry.acts_in);
     expect(leftovers).toBe(entry.leaves === 'process');
   });
 });
