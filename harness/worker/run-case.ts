@@ -11,6 +11,7 @@ import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupporte
 import { runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
 import type { WorkerResult } from '../wire/protocol.ts';
+import { lateRejections } from './late-rejections.ts';
 import { unmetNeed } from './needs.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
 
@@ -32,8 +33,11 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     const need = unmetNeed(context);
     if (need) ended = unsupported(need.reason, need.cause);
     else for (const step of testCase.steps) await runStep(context, step, PROBES);
+    for (const error of await lateRejections()) throw error;
   } catch (error) {
     ended = explain(context, error);
+    // What fails after the first failure follows from it.
+    await lateRejections();
   }
   context.scope.dispose((error) => {
     const fault = explain(context, error);
