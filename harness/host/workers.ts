@@ -109,6 +109,12 @@ export class Workers {
     this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, !stopped, live.process.outputBetween().stderr);
   }
 
+  /** Kills one in which calls of a finished case are still running; that says nothing about these calls. */
+  async discard(live: LiveWorker): Promise<void> {
+    live.process.kill('calls of its last case were still running');
+    this.#gone(live, await live.process.ended);
+  }
+
   #moreTime({ missed }: Death): string {
     const hint = missed && this.#context.plan.moreTime?.(missed);
     return hint ? ` (${hint})` : '';
@@ -126,18 +132,22 @@ export class Workers {
     );
   }
 
-  /** Tells the end of one. */
+  /** Reports the end of one, and in which call it died. */
   bury(live: LiveWorker, death: Death, peakRssBytes?: number): void {
-    const { plan, emit, at } = this.#context;
+    const { call } = whereabouts(death);
+    if (call !== undefined && !killedFromOutside(death) && !this.#context.plan.signal.aborted) {
+      this.#knowledge.hear({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
+    }
+    this.#gone(live, death, peakRssBytes);
+  }
+
+  #gone(live: LiveWorker, death: Death, peakRssBytes?: number): void {
+    const { emit, at } = this.#context;
     this.#live.delete(live);
     if (death.unburied) {
       this.#notes.warn(
         `worker ${live.process.number} (process ${live.process.pid}) was killed but still exists: a driver or a debugger holds it`,
       );
-    }
-    const { call } = whereabouts(death);
-    if (call !== undefined && !killedFromOutside(death) && !plan.signal.aborted) {
-      this.#knowledge.hear({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
     }
     emit({
       type: 'worker',

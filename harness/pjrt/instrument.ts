@@ -15,6 +15,8 @@ export class Instrument {
   /** Native calls, and milliseconds spent inside them, since the worker began. */
   calls = 0;
   nativeMs = 0;
+  /** Native calls in progress on other threads. */
+  running = 0;
   /** Called with every breach of the calling contract that is noticed on the way. */
   onFinding: (finding: Finding) => void = () => {};
   /** Called before each native call, and after it with what came of it; for traces. */

@@ -75,7 +75,10 @@ export type FromWorker =
   | { type: 'stopped'; peakRssBytes: number; problem?: string };
 
 /** A case result without what only the parent knows (captured output, death, last native calls). */
-export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight' | 'trace'>;
+export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight' | 'trace'> & {
+  /** Calls of the case are still running on other threads: the process is of no use to another case. */
+  callsRunning?: true;
+};
 
 /** Line that a worker writes to both of its streams around a case, so that output lands with the right case. */
 export const markerLine = (marker: string, number: number, edge: 'begin' | 'end'): string =>

@@ -54,6 +54,9 @@ test('an error that nobody waited for ends the case, and neither the process nor
       new Instrument(),
     );
   const late = { verb: 'probe', name: 'late', line: 1 };
-  expect(await run([late])).toMatchObject({ status: 'unsupported', cause: { kind: 'null', call: 'PJRT_Buffer_Delete' } });
+  expect(await run([late])).toMatchObject({
+    status: 'unsupported',
+    cause: { kind: 'null', call: 'PJRT_Buffer_Delete' },
+  });
   expect(await run([])).toMatchObject({ status: 'pass', findings: [] });
 });

@@ -39,27 +39,32 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     // What fails after the first failure follows from it.
     await lateRejections();
   }
-  context.scope.dispose((error) => {
-    const fault = explain(context, error);
-    if (fault.status === 'error') ended = fault;
-  });
+  // What calls on other threads still use, such as an event that two of them wait for, must not be destroyed.
+  const callsRunning = instrument.running > 0;
+  if (!callsRunning) {
+    context.scope.dispose((error) => {
+      const fault = explain(context, error);
+      if (fault.status === 'error') ended = fault;
+    });
+  }
   const found = worst(context.findings);
   // What was broken before something turned out not to be offered stays broken.
   if (ended.status === 'unsupported' && found !== 'pass') ended = {};
   let status = ended.status ?? found;
-  const leaked = takeBack(context, liveBefore);
+  const leaked = callsRunning ? 'calls of the case are still running at its end' : takeBack(context, liveBefore);
   if (leaked !== undefined) {
     // What ended the case weighs more: it may be why the case did not come to cleaning up.
     const decides = status === 'pass';
     context.report({ type: 'pjrt.HarnessError', level: decides ? 'must' : 'info', message: leaked });
     if (decides) status = 'error';
   }
-  context.arena.release();
+  if (!callsRunning) context.arena.release();
   instrument.onFinding = () => {};
   instrument.breadcrumb?.idle();
   return {
     status,
     findings: distinct(context.findings),
+    ...(callsRunning ? { callsRunning } : {}),
     ...(ended.reason === undefined ? {} : { reason: ended.reason }),
     ...(ended.cause === undefined ? {} : { cause: ended.cause }),
     durationMs: performance.now() - began,
