@@ -44,7 +44,10 @@ export function parseYaml(text: string, file: string): LocatedYaml {
     const { line } = reader.place(pos[0]);
     if (told.has(line)) continue;
     told.add(line);
-    reader.report([], pos[0], `not valid YAML: ${message}`, { help: indexHelp(text, pos[0]) ?? YAML_HELP[code] });
+    reader.report([], pos[0], `not valid YAML: ${message}`, {
+      kind: 'syntax',
+      help: indexHelp(text, pos[0]) ?? YAML_HELP[code],
+    });
   }
   if (first?.directives?.yaml.explicit && first.directives.yaml.version !== '1.2') {
     reader.report([], 0, `YAML ${first.directives.yaml.version} is not supported`, {
