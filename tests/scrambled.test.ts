@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { diagnose } from '../harness/doctor/diagnose.ts';
 import type { Diagnosis } from '../harness/doctor/diagnosis.ts';
@@ -60,13 +60,16 @@ vi.mock('../harness/inspect/file-facts.ts', async (original) => {
         ...facts,
         description: change(facts.description),
         ...(facts.unloadable === undefined ? {} : { unloadable: change(facts.unloadable) }),
-        ...(facts.elf ? { elf: { ...facts.elf, faults: facts.elf.faults.map(change) } } : {}),
+        ...(facts.elf ? { elf: { ...facts.elf, faults: [...facts.elf.faults, ...damage(path)].map(change) } } : {}),
       },
       ...(misfit ? { misfit: { ...misfit, what: change(misfit.what) } } : {}),
     };
   };
   return { ...actual, fileFacts };
 });
+
+/** A file that the loader takes although it is damaged. */
+const damage = (path: string): string[] => (basename(path) === 'damaged.so' ? ['a table is cut off'] : []);
 
 vi.mock('../harness/suite/located-yaml.ts', async (original) => {
   const actual = await original<typeof import('../harness/suite/located-yaml.ts')>();
@@ -136,6 +139,11 @@ static void spoil(PJRT_Api *api) {
 }
 TOY_PLUGIN(spoil)
 `;
+const SHORT_TABLE = `
+#include <stddef.h>
+static void spoil(PJRT_Api *api) { api->struct_size = offsetof(PJRT_Api, PJRT_Error_ForEachPayload); }
+TOY_PLUGIN(spoil)
+`;
 const IN_USE = `
 #include <stdio.h>
 FAULT_IN(PJRT_Client_Create) {
@@ -146,9 +154,17 @@ FAULT_IN(PJRT_Client_Create) {
 
 const own = new Map<string, string>([
   ['not-on-cpu', NOT_ON_CPU],
+  ['short-table', SHORT_TABLE],
   ['in-use', IN_USE],
 ]);
-const plugin = (name: string): Promise<string> => (own.has(name) ? onToy(name, own.get(name)!) : buildHostile(name));
+async function plugin(name: string): Promise<string> {
+  const code = own.get(name);
+  if (code !== undefined) return onToy(name, code);
+  if (name !== 'damaged') return buildHostile(name);
+  const library = join(folder, 'damaged.so');
+  copyFileSync(await buildHostile('no-get-pjrt-api'), library);
+  return library;
+}
 
 describe('compat', () => {
   const RELEASES = ['jax@0.4.38', 'jax', 'pytorch-xla', 'tensorflow'].map(parseRelease);
@@ -186,6 +202,7 @@ describe('compat', () => {
   test.each([
     'toy',
     'not-on-cpu',
+    'short-table',
     'dtor-crash',
     'client-create-error',
     'segv-in-client-create',
@@ -216,6 +233,7 @@ describe('doctor', () => {
       id,
       severity,
       next,
+      lines: id === 'file' ? evidence.length : undefined,
       quotesStderr: id === 'client' && evidence.some((line) => line.startsWith('stderr: ')),
     })),
   });
@@ -224,9 +242,11 @@ describe('doctor', () => {
   test.each([
     ['toy', 'file'],
     ['not-elf', 'file'],
+    ['wrong-arch', 'file'],
     ['missing-dependency', 'needed-library'],
     ['undefined-symbol', 'undefined-symbol'],
     ['no-get-pjrt-api', 'entry-point'],
+    ['damaged', 'damaged'],
     ['returns-null', 'load'],
     ['struct-size-0', 'load'],
     ['major-1', 'version'],

@@ -41,9 +41,11 @@ const LURES = [
   "not valid YAML: undefined symbol: version `X_1' not found: libx.so: cannot open shared object file",
 ];
 
-/** What is done to texts: nonsense instead of them, and what used to be looked for, all of it in each. */
+let count = 0;
+
+/** What is done to texts: nonsense instead of them, no two alike, and what used to be looked for, all of it in each. */
 export const SCRAMBLES: readonly [string, Scramble][] = [
-  ['nonsense', (text) => `qwx ${text.length}`],
+  ['nonsense', () => `qwx ${++count}`],
   ['lures', () => LURES.join('\n')],
   ['each lure first', (text) => LURES[text.length % LURES.length]!],
 ];
