@@ -313,12 +313,13 @@ test('the problems of a suite are found in the same places', async () => {
   const source = { file: 'a.yaml', requirements, sets: new Map(), vocabulary: {} };
   const texts = [
     'suite: [a',
+    'suite: a\nsuite: b\n',
     'suite: a\ncases: &x []\n',
     'suite: a\ndescription: b\ncases:\n  - id: c\n    steps: [{x: 1}]\n',
   ];
   const places = async () =>
     texts.map((text) => readSuite(text, source).problems.map(({ path, position, kind }) => [path, position, kind]));
   const [asIs, ...others] = await decisions(places);
-  expect(asIs.map((found) => found.length > 0)).toEqual([true, true, true]);
+  expect(asIs.map((found) => found.length > 0)).toEqual([true, true, true, true]);
   for (const [scramble, found] of others) expect({ scramble, found }).toEqual({ scramble, found: asIs });
 });
