@@ -1,6 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
-import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
@@ -30,7 +30,7 @@ export interface RunPlan {
   /** Adds what plugins/known and expectations files say to the result of a case. */
   annotate(id: string, result: CaseResult): CaseResult;
   /** Adds what may be behind it to the message of a library that could not be loaded. */
-  explainLoad(path: string, message: string): string;
+  explainLoad(path: string, failure: PluginFailure): string;
   /** What ran before, in other processes: time that the run took and the highest number of a worker. */
   before?: { ms: number; workers: number };
   /** Hears what workers write, as it comes, and every native call: for `--debug`. */

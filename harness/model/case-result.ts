@@ -31,6 +31,8 @@ export interface CaseResult {
   stdout?: CapturedText;
   stderr?: CapturedText;
   numerics?: NumericRecord[];
+  /** What PJRT_Buffer_IsOnCpu last said, in cases that ask it. */
+  buffersOnCpu?: boolean;
   /** The deviation of plugins/known that explains the failure, if one does. */
   knownDeviation?: { reason: string; evidence: string };
   /** What was expected of it, where an expectations file has an entry about the case. */

@@ -1,6 +1,7 @@
 import type { Attempt, CaseResult } from './case-result.ts';
 import type { ExpectationEntry } from './expectation.ts';
 import type { FrameworkVerdict } from './framework-verdict.ts';
+import type { NoteFact } from './note-fact.ts';
 import type { AccuracyProfile } from './numeric-record.ts';
 import type { PluginFacts } from './plugin-facts.ts';
 import type { Status } from './status.ts';
@@ -8,7 +9,7 @@ import type { Status } from './status.ts';
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.4';
+export const EVENTS_VERSION = '1.5';
 
 /** A case that the run is to make, as the plan names it. */
 export interface PlannedCase {
@@ -97,7 +98,14 @@ export type Event =
    * Something about the whole run: an unclean exit, a fault of the harness (`error`). `breach`: the plugin broke a MUST
    * outside any case, as when it takes down a worker that has nothing to do; it fails the run.
    */
-  | { type: 'note'; level: 'info' | 'warning' | 'error'; message: string; detail?: string; breach?: boolean }
+  | {
+      type: 'note';
+      level: 'info' | 'warning' | 'error';
+      message: string;
+      detail?: string;
+      breach?: boolean;
+      fact?: NoteFact;
+    }
   /** The run, which had been killed or stopped, goes on in another process. */
   | {
       type: 'resume';

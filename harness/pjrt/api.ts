@@ -73,13 +73,13 @@ export class PjrtApi {
     const { major, minor } = this.version;
     if (major !== 0) {
       throw new ApiError(
-        'version',
+        'major-version',
         `the plugin's PJRT C API is ${major}.${minor}; every framework accepts major version 0 only`,
       );
     }
     if (minor < OLDEST_MINOR) {
       throw new ApiError(
-        'version',
+        'old-version',
         `the plugin's PJRT C API is 0.${minor}; the oldest that frameworks accept is 0.29, the oldest whose layout is stable is 0.${OLDEST_MINOR}`,
       );
     }
@@ -87,7 +87,7 @@ export class PjrtApi {
     this.abi = caller.minor === undefined ? this.pluginAbi : Abi.at(caller.minor);
     if (this.tableBytes < TABLE_HEADER_BYTES + 8) {
       throw new ApiError(
-        'load',
+        'short-table',
         `PJRT_Api.struct_size is ${this.tableBytes}; a 0.${minor} table has ${Abi.at(minor).tableBytes} bytes, so no function can be used`,
       );
     }

@@ -25,6 +25,8 @@ export class Instrument {
   guard = true;
   /** What calls are given to read does so, too. */
   guardsInputs = true;
+  /** What PJRT_Buffer_IsOnCpu said last; who wants to know of a while resets it before. */
+  buffersOnCpu: boolean | undefined;
   readonly #answers = new Map<string, Set<string>>();
   #news = new Map<string, Set<string>>();
   readonly #times = new Map<string, CallTime>();

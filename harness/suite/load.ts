@@ -88,7 +88,7 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
   const document = parseYaml(text, source.file);
   const problems = [...document.problems];
   // Schema messages about a document that YAML could only guess at would mislead.
-  if (problems.some((problem) => problem.message.startsWith('not valid YAML'))) return { problems };
+  if (problems.some(({ kind }) => kind === 'syntax')) return { problems };
   const verbProblems = checkVerbs(document);
   const told = new Set(verbProblems.map((problem) => problem.path));
   const schemaProblems = checkSchema(validator('suite.schema.json'), document).filter(

@@ -1,4 +1,5 @@
 import type { CaseResult } from '../model/case-result.ts';
+import { PLUGIN_PARTS, type PluginPart } from '../model/note-fact.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
@@ -49,9 +50,16 @@ export interface WorkerSetup {
 }
 
 /** What a worker can look at, once it is ready, so that reports can show it; each look may end the process. */
-export const INSPECTIONS = ['extensions', 'attributes', 'platform', 'devices', 'memories'] as const;
+export const INSPECTIONS = PLUGIN_PARTS;
 
-export type Inspection = (typeof INSPECTIONS)[number];
+export type Inspection = PluginPart;
+
+/** What is wrong with what a look saw. */
+export interface InspectionProblem {
+  /** Plugin that gave no answer. */
+  unanswered?: string;
+  reason: string;
+}
 
 export type ToWorker =
   | { type: 'setup'; setup: WorkerSetup }
@@ -68,7 +76,7 @@ export type FromWorker =
   /** Preparation is over, whatever came of it: the facts say. */
   | { type: 'ready' }
   /** A look is over; `problem` says what is wrong with what it saw. */
-  | { type: 'inspected'; problem?: string }
+  | { type: 'inspected'; problem?: InspectionProblem }
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
   /** Clients are destroyed, or could not be for the `problem`; the process exits next. */

@@ -25,6 +25,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   const nativeBefore = instrument.nativeMs;
   const callsBefore = instrument.calls;
   instrument.takeTimes();
+  instrument.buffersOnCpu = undefined;
   const scheduledBefore = scheduling();
   const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
   instrument.onFinding = (finding) => context.report(finding);
@@ -73,6 +74,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     ...timesOf(instrument),
     ...scheduledSince(scheduledBefore),
     ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
+    ...(instrument.buffersOnCpu === undefined ? {} : { buffersOnCpu: instrument.buffersOnCpu }),
   };
 }
 

@@ -11,7 +11,7 @@ import { snapshotCommand } from '../mutation/runs.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { runTool } from '../run-tool.ts';
 import { baseName, type Design, DesignError, designNames, loadDesign } from './design.ts';
-import { newlyBroken, type Outcome, outcomeOf } from './outcome.ts';
+import { newlyBroken, newNotes, type Outcome, outcomeOf } from './outcome.ts';
 import { type Base, buildDesigns, folderOf, manifestOf } from './plugin.ts';
 import { type DesignResult, groupsOf, tableOf } from './report.ts';
 import { runOn } from './run.ts';
@@ -58,10 +58,10 @@ async function main(): Promise<boolean> {
       const seen = await outcome(design, base, library);
       const broken = newlyBroken(seen.outcome, plain.outcome);
       results.push({ name: design.name, ...seen, broken });
-      const notes = seen.outcome.notes.filter((note) => !plain.outcome.notes.includes(note));
+      const notes = newNotes(seen.outcome, plain.outcome);
       console.log(`${broken.length === 0 && notes.length === 0 ? 'right' : 'WRONG'}  ${design.name} on ${name}`);
       if (broken.length > 0) console.log(groupsOf(broken));
-      for (const note of notes) console.log(`  ${note}`);
+      for (const { message } of notes) console.log(`  ${message}`);
       if ((broken.length > 0 || notes.length > 0) && design.defect === undefined) good = false;
     }
     const file = join(folderOf(base), 'results.json');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Status } from '../../harness/model/status.ts';
-import { type BrokenCase, grouped, newlyBroken, type Outcome } from './outcome.ts';
+import { type BrokenCase, grouped, newlyBroken, newNotes, type Outcome } from './outcome.ts';
 
 const broken = (id: string, status: Status, message = 'wrong', call?: string): BrokenCase => ({
   id,
@@ -14,6 +14,13 @@ test('what the plain base breaks as well is not held against a design, unless it
   const plain = outcome(broken('a', 'fail'), broken('b', 'fail'), broken('c', 'crash'));
   const design = outcome(broken('a', 'fail'), broken('b', 'crash'), broken('c', 'timeout'), broken('d', 'fail'));
   expect(newlyBroken(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
+});
+
+test('a note is held against a design if the plain base has none of its kind, whatever it says', () => {
+  const plain: Outcome = { ...outcome(), notes: [{ kind: 'exit', message: 'worker 1 died' }] };
+  const idle = { kind: 'idle' as const, message: 'worker 1 died' };
+  const design: Outcome = { ...outcome(), notes: [{ kind: 'exit', message: 'worker 3 died' }, idle] };
+  expect(newNotes(design, plain)).toEqual([idle]);
 });
 
 test('cases are grouped by what is held against the plugin, the most frequent first', () => {
