@@ -69,7 +69,8 @@ function writeField(
       const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
-    } else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
+    } else if ('lengthOf' in value) writeScalar(view, field, lengthOf(context, String(value.lengthOf)));
+    else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
     else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
     else if ('dtype' in value) view.setInt(name, elementType(context, String(value.dtype)));
     else if ('named' in value) {
@@ -113,6 +114,12 @@ function writeResolved(
     view.setWord(field.name, text.address);
     count(text.length);
   } else writeScalar(view, field, value as number | boolean);
+}
+
+function lengthOf(context: CaseContext, reference: string): number {
+  const list = context.resolve(reference);
+  if (!Array.isArray(list)) throw new SuiteFault(`${reference} is not a list`);
+  return list.length;
 }
 
 function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {

@@ -7,8 +7,10 @@ import { overrunRoom, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
+import { heldMemory } from './held-memory.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { brokenPredicates } from './predicate.ts';
+import { checkStable } from './stable.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
 
@@ -29,7 +31,10 @@ type CallStep = Extract<StepBody, { verb: 'call' }>;
 
 /** `call`: any function of the C API by name, with typed arguments. */
 export const call = (context: CaseContext, step: CallStep): void =>
-  context.using(apiOf(context, step), () => callNow(context, step));
+  context.using(apiOf(context, step), () => {
+    callNow(context, step);
+    if (step.stable) checkStable(context, step);
+  });
 
 /** Handles must never reach the functions of another plugin: theirs decide, where no plugin is named. */
 function apiOf(context: CaseContext, step: CallStep): PjrtApi {
@@ -79,7 +84,9 @@ function callNow(context: CaseContext, step: CallStep): void {
     if ('error' in outcome) return;
     const handles = taken!;
     const value = (field: string) => readField(context, block, block.layout.field(field), handles, rooms);
-    for (const [name, field] of Object.entries(step.as ?? {})) context.bind(name, value(field));
+    const structSize = (struct: string) => api.pluginStruct(struct).size;
+    for (const [name, field] of Object.entries(step.as ?? {}))
+      context.bind(name, value(field), heldMemory(block, field, structSize));
     for (const [field, predicate] of Object.entries(step.expect ?? {})) {
       check(context, `${field} of ${step.function}`, value(field), predicate, step.function);
     }
@@ -99,7 +106,8 @@ function awaitAll(handles: ReadonlyMap<string, unknown>): void {
 
 /** Ends the case with a failure when a predicate does not hold. */
 export function check(context: CaseContext, what: string, value: unknown, predicate: Predicate, call?: string): void {
-  const resolve = (v: unknown) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v);
+  const resolve = (v: unknown): unknown =>
+    typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : Array.isArray(v) ? v.map(resolve) : v;
   const broken = brokenPredicates(value, predicate, resolve);
   if (broken.length > 0) {
     throw new CheckFailure({

@@ -4,10 +4,13 @@ import { type NamedValue, readNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { same } from '../../steps/predicate.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { checkType } from './device-descriptions.ts';
 import { broken, choice } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_GetAttributes';
+
+const NAMED_VALUE_TYPES = ['string', 'int64', 'int64 list', 'float', 'bool'];
+/** PJRT_NamedValue types that XLA's client takes in device attributes: string, int64, int64 list. */
+const ALLOWED_TYPES = 3;
 
 interface Attributes {
   read(): NamedValue[];
@@ -57,3 +60,13 @@ const release = (context: CaseContext, attributes: Attributes): void => {
 };
 
 const plain = (value: NamedValue): unknown[] => [value.name, value.type, value.value];
+
+/** Ends the case when an attribute is of a type on which frameworks abort. */
+function checkType(attribute: NamedValue, call: string): void {
+  if (attribute.type >= 0 && attribute.type < ALLOWED_TYPES) return;
+  const type = NAMED_VALUE_TYPES[attribute.type] ?? `number ${attribute.type}`;
+  broken(
+    `the attribute ${JSON.stringify(attribute.name)} is of the type ${type}; frameworks take strings, integers and lists of integers only`,
+    call,
+  );
+}
