@@ -9,6 +9,8 @@ export function resizedLayout(layout: StructLayout, bytes: number): StructLayout
     fields.push({
       name: '(unknown)',
       type: `char[${bytes - used}]`,
+      base: 'char',
+      depth: 0,
       offset: used,
       size: bytes - used,
       out: false,
