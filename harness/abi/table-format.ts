@@ -18,7 +18,7 @@ export interface FieldAnnotations {
   deleter?: string;
   /** The plugin owns it, and it lives at least as long as the object in this field; `process`: for good. */
   keeper?: string;
-  /** It stands for a promise, kept by a call of this function: of the C API, or in this field. That call frees it. */
+  /** It stands for a promise, kept by passing it to this function: of the C API, or in this field. Nothing else frees it. */
   spentBy?: string;
   /** An output that the header does not mark as one. */
   unmarked?: true;

@@ -12,19 +12,6 @@ import { brokenPredicates } from './predicate.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
 
-/** Functions that start work, and whose events and buffers become ready without any other call. */
-const STARTS: ReadonlySet<string> = new Set([
-  'PJRT_AsyncHostToDeviceTransferManager_TransferData',
-  'PJRT_AsyncHostToDeviceTransferManager_TransferLiteral',
-  'PJRT_Buffer_Bitcast',
-  'PJRT_Buffer_CopyRawToHost',
-  'PJRT_Buffer_CopyToDevice',
-  'PJRT_Buffer_CopyToMemory',
-  'PJRT_Buffer_ToHostBuffer',
-  'PJRT_Client_BufferFromHostBuffer',
-  'PJRT_Client_CreateUninitializedBuffer',
-]);
-
 type CallStep = Extract<StepBody, { verb: 'call' }>;
 
 /** `call`: any function of the C API by name, with typed arguments. */
@@ -57,7 +44,7 @@ function callNow(context: CaseContext, step: CallStep): void {
     const outcome = expectingError(context, step.error, step.function, () => {
       block.run();
       taken = takeHandles(context, block);
-      if (step.error !== undefined && STARTS.has(step.function)) awaitAll(taken);
+      if (step.error !== undefined && api.abi.startsWork(step.function)) awaitAll(taken);
     });
     for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {

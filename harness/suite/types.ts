@@ -128,7 +128,7 @@ export type ExpectedError = string | { must: 'any' | string; should?: string; or
 
 /**
  * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer; the
- * matching `<name>_size` is filled in), lists (arrays; `num_<name>` is filled in), `{bytes: "hex"}`, `{enum: NAME}`,
+ * field that counts it is filled in), lists (arrays; so is theirs), `{bytes: "hex"}`, `{enum: NAME}`,
  * `{struct: NAME, with: {…}}`, `{callback: ignore}` and `{named: {option: value}}` for PJRT_NamedValue arrays.
  */
 export type CallArguments = Record<string, unknown>;

@@ -25,7 +25,8 @@ export const ANNOTATION_FACTS: readonly AnnotationFact[] = [
   {
     fields: ['PJRT_Client_Create_Args.create_options', 'PJRT_TopologyDescription_Create_Args.create_options'],
     count: 'num_options',
-    header: 'Extra platform-specific options to create a client. const PJRT_NamedValue* create_options; size_t num_options;',
+    header:
+      'Extra platform-specific options to create a client. const PJRT_NamedValue* create_options; size_t num_options;',
   },
   {
     fields: ['PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args.transfer_metadata'],
@@ -123,7 +124,7 @@ export const ANNOTATION_FACTS: readonly AnnotationFact[] = [
   {
     fields: ['PJRT_Chunk.data'],
     count: 'size',
-    source: `${WRAPPER}: chunks are made of chunk.data, chunk.size and the deleter`,
+    header: 'typedef struct PJRT_Chunk { void* data; size_t size; void (*deleter)(void* data, void* deleter_arg);',
   },
   {
     fields: ['PJRT_AsyncHostToDeviceTransferManager_TransferData_Args.data'],
@@ -190,7 +191,7 @@ export const ANNOTATION_FACTS: readonly AnnotationFact[] = [
   {
     fields: ['PJRT_Client_CreateAliasBuffer_Args.fulfill_alias_buffer_cb'],
     spentBy: 'PJRT_Client_FulfillAliasBuffer',
-    source: `${WRAPPER}: PJRT_Client_FulfillAliasBuffer deletes args->fulfill_alias_buffer_cb`,
+    header: 'size_t error_message_size; in PJRT_FulfillAliasBufferCallback* fulfill_alias_buffer_cb; in',
   },
   {
     fields: ['PJRT_Buffer_CopyRawToHostFuture_Args.callback_data'],
@@ -200,12 +201,13 @@ export const ANNOTATION_FACTS: readonly AnnotationFact[] = [
   {
     fields: ['PJRT_Buffer_DonateWithControlDependency_Args.callback_data'],
     spentBy: 'dependency_ready_callback',
-    source: `${WRAPPER}: dependency_ready_callback deletes args->callback_data`,
+    header:
+      'void* callback_data; out void (*dependency_ready_callback)( PJRT_Buffer_DonateWithControlDependency_Callback_Args* args);',
   },
 
   // What starts work.
   ...starts('PJRT_AsyncHostToDeviceTransferManager_TransferData', {
-    source: `${WRAPPER}: done_with_h2d_transfer is set by the transfer's own callback`,
+    source: `${WRAPPER}: done_with_h2d_transfer is completed by the on_done of TransferRawDataToSubBuffer`,
   }),
   ...starts('PJRT_AsyncHostToDeviceTransferManager_TransferLiteral', {
     header: 'Asynchronously copies a host literal to a buffer managed by a transfer manager.',

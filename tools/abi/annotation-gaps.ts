@@ -53,13 +53,15 @@ function unowned(abi: Abi, table: AbiTable, layout: StructLayout): string[] {
     const rules = [f.destroy, f.deleter, f.keeper, f.spentBy].filter((rule) => rule !== undefined);
     if (rules.length > 1) return [`${at}: it has ${rules.length} owners: ${rules.join(', ')}`];
     if (!f.out && !f.unmarked) return [];
-    if (isFunction(abi, f)) return called.has(f.name) ? [] : [`${at}: which field is freed with it? give that a deleter`];
+    if (isFunction(abi, f))
+      return called.has(f.name) ? [] : [`${at}: which field is freed with it? give that a deleter`];
     if (rules.length > 0 || f.inOut || !leadsOut(table, f.type)) return [];
     return [`${at}: who frees it? give it a destroy, deleter, keeper or spentBy, or add its type to KEPT_TYPES`];
   });
 }
 
-const isFunction = (abi: Abi, { base, depth }: Field): boolean => base === 'fn' || (depth === 0 && abi.callbacks.has(base));
+const isFunction = (abi: Abi, { base, depth }: Field): boolean =>
+  base === 'fn' || (depth === 0 && abi.callbacks.has(base));
 
 /** Annotations that name what this version does not have. */
 function dangling(abi: Abi, layout: StructLayout): string[] {

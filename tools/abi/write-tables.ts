@@ -17,9 +17,9 @@ export function writeTable(table: AbiTable): void {
   writeFileSync(path('table.json'), tableText(table));
 }
 
-/** Writes the API's table with its annotations and, from the expanded versions it must give back, their digests. */
+/** Writes the API's table and, from the expanded versions it must give back, their digests. */
 export function writeAbiTable(table: AbiTable, versions: readonly AbiSnapshot[]): void {
-  writeTable(annotatedTable(table));
+  writeTable(table);
   writeDigests({ minors: Object.fromEntries(versions.map((v) => [v.minor, digest(v)])) });
 }
 

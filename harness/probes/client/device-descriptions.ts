@@ -123,7 +123,7 @@ function checkText(context: CaseContext, description: DeviceDescription, options
     context.api.invoke(
       name,
       (call) => call.setWord('device_description', description.pointer),
-      (call) => ({ address: call.word(field), size: call.size(`${field}_size`) }),
+      (call) => ({ address: call.word(field), size: call.count(field) }),
     );
   const first = ask();
   const text = readText(first.address, first.size);

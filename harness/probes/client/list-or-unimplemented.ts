@@ -1,6 +1,6 @@
 import type { PjrtApi } from '../../pjrt/api.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
-import { readPointers } from '../../pjrt/strings.ts';
+import { pointersOf } from '../../pjrt/strings.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken } from './support.ts';
 
@@ -18,7 +18,7 @@ export const listOrUnimplemented: Probe = (context, options) => {
           if (call.word(options.handle) === 0n) broken(`${name} succeeded, but its ${options.handle} is NULL`, name);
         } else {
           const list = String(options.list);
-          const pointers = readPointers(call.word(list), call.size(`num_${list}`));
+          const pointers = pointersOf(call, list);
           if (pointers.includes(0n)) broken(`an entry of the ${list} of ${name} is NULL`, name);
         }
       },

@@ -58,7 +58,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         context.api.invoke(
           name,
           (call) => call.setWord('memory', memory.pointer),
-          (call) => ({ address: call.word(field), size: call.size(`${field}_size`) }),
+          (call) => ({ address: call.word(field), size: call.count(field) }),
         );
       const first = ask();
       const text = readText(first.address, first.size);

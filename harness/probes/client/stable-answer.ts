@@ -1,7 +1,7 @@
+import type { Field } from '../../abi/index.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import type { Call } from '../../pjrt/call.ts';
-import { countField } from '../../pjrt/counts.ts';
 import { Plugin } from '../../pjrt/plugin.ts';
 import { readField } from '../../steps/call-results.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -11,6 +11,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { broken, choice, doWork } from './support.ts';
 
 const REPETITIONS = 3;
+const POINTER_BYTES = 8;
 
 interface Subject {
   field: string;
@@ -68,12 +69,12 @@ function ask(context: CaseContext, name: string, subject: readonly Subject[]): A
   try {
     for (const { field, handle } of subject) call.setWord(field, handle.pointer);
     call.run();
-    const fields = call.layout.fields.filter((f) => f.out);
+    const fields = call.layout.outputs;
     return {
       contents: new Map(fields.map((f) => [f.name, readField(context, call, f, new Map(), [])])),
       memory: new Map(
         fields.flatMap((f) => {
-          const length = bytesBehind(context, call, f.name, f.type);
+          const length = bytesBehind(context, call, f);
           const address = f.size === 8 ? call.word(f.name) : 0n;
           return length === undefined || address === 0n
             ? []
@@ -88,13 +89,9 @@ function ask(context: CaseContext, name: string, subject: readonly Subject[]): A
 }
 
 /** Bytes of the array that an out-pointer points to; undefined when it points to none. */
-function bytesBehind(context: CaseContext, call: Call, field: string, type: string): number | undefined {
-  const counter = countField(call.layout, field);
-  if (counter === undefined) return undefined;
-  const count = call.size(counter);
-  if (/^const char\s*\*$/.test(type)) return count;
-  if (/PJRT_NamedValue\s*\*$/.test(type)) return count * context.api.pluginStruct('PJRT_NamedValue').size;
-  return /\*\s*(const\s*)?\*$/.test(type) ? count * 8 : undefined;
+function bytesBehind({ api }: CaseContext, call: Call, { name, base, depth, count }: Field): number | undefined {
+  if (count === undefined || call.layout.field(count).depth > 0) return undefined;
+  return call.count(name) * (depth > 1 ? POINTER_BYTES : api.pluginAbi.sizeOf(base).size);
 }
 
 function keepBusy(context: CaseContext, api: PjrtApi, whose: 'work' | 'work-of-others'): void {
