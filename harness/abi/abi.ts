@@ -1,8 +1,8 @@
 import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
 import { ABI_TABLE } from './abi-table.ts';
-import { builtinSize, integerSize } from './c-type.ts';
+import { builtinSize, integerSize, type TypeSize } from './c-type.ts';
 import { inRange, rangeStart } from './minor-range.ts';
-import { layOut, type StructLayout, type TypeSize } from './struct-layout.ts';
+import { layOut, type StructLayout } from './struct-layout.ts';
 import type { AbiTable, EnumRow, StructRow } from './table-format.ts';
 
 /** First and last minor the tables know. */

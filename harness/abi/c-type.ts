@@ -1,4 +1,8 @@
-import type { TypeSize } from './struct-layout.ts';
+/** Size and alignment of a type on an LP64 machine. */
+export interface TypeSize {
+  readonly size: number;
+  readonly align: number;
+}
 
 const SCALARS: Readonly<Record<string, number>> = {
   bool: 1,

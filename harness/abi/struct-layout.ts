@@ -1,5 +1,5 @@
 import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
-import { type CType, parseType } from './c-type.ts';
+import { type CType, parseType, type TypeSize } from './c-type.ts';
 import type { FieldAnnotations, FieldRow } from './table-format.ts';
 
 /** A field with its place in the struct, its type taken apart, and what the type does not say. */
@@ -14,12 +14,6 @@ export interface Field extends Readonly<FieldAnnotations>, CType {
   readonly inOut: boolean;
   /** Shares its storage with its union neighbours. */
   readonly union: boolean;
-}
-
-/** Size and alignment of a type on an LP64 machine. */
-export interface TypeSize {
-  readonly size: number;
-  readonly align: number;
 }
 
 /** Says of a field that only other versions have that it is not in this one: `has no field x in …`. */
