@@ -70,7 +70,7 @@ export class StructLayout {
 
   /** What a call writes on its own account: not into memory or values that the caller gives. */
   get outputs(): Field[] {
-    return this.fields.filter((f) => f.out && !f.inOut);
+    return this.fields.filter((f) => f.out && !f.inOut && !f.given);
   }
 
   /** What a call only reads. */

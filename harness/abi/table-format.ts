@@ -22,6 +22,8 @@ export interface FieldAnnotations {
   spentBy?: string;
   /** An output that the header does not mark as one. */
   unmarked?: true;
+  /** What the output leads to is memory that the caller gives, which the header says elsewhere than in its marks. */
+  given?: true;
   /** The value means something only if this field is true. */
   flag?: string;
   /** Of a slot of the API table: frameworks test it for NULL before they call it. */

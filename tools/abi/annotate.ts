@@ -51,7 +51,7 @@ function annotationsOf(
     const { deleter } = facts(row);
     if (deleter !== undefined) deleters.set(row.name, deleter);
   }
-  const given = (row: FieldRow) => table.inOut.includes(`${struct}.${row.name}`);
+  const given = (row: FieldRow) => isGiven(table, struct, row);
   const countsOutput = (row: FieldRow) =>
     rows.some((array, i) => counted[i]!.count === row.name && array.out && !given(array));
   return rows.map((row, i) => {
@@ -120,11 +120,16 @@ function owner(
   const { base } = parseType(row.type);
   const destroy = `${base}_Destroy`;
   if (table.structs[API]!.fields.some((f) => f.name === destroy)) return { destroy };
-  // What the caller gives is the caller's.
-  if (table.inOut.includes(`${struct}.${row.name}`)) return {};
+  if (isGiven(table, struct, row)) return {};
   if (isObject(table, base) && KEPT_TYPES[base] === undefined) return {};
   const keeper = [...deleters.keys()][0] ?? subjectOf(rows);
   return keeper === undefined ? {} : { keeper };
+}
+
+/** Whether an output leads to the caller's own memory. */
+function isGiven(table: AbiTable, struct: string, row: FieldRow): boolean {
+  const field = `${struct}.${row.name}`;
+  return table.inOut.includes(field) || factOf(field).given === true;
 }
 
 /** Whether a value of this type is a pointer to data or an object, or a struct with such pointers. */

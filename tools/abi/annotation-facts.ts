@@ -184,6 +184,11 @@ export const ANNOTATION_FACTS: readonly AnnotationFact[] = [
     header: 'The returned topology is owned by the client and should not be deleted by the caller.',
   },
   {
+    fields: ['PJRT_Executable_OptimizedProgram_Args.program'],
+    given: true,
+    header: '`program->code` must point to a client-owned buffer of size >= `program->code_size`',
+  },
+  {
     fields: ['PJRT_KeyValueGetCallback_Args.value', 'PJRT_KeyValueTryGetCallback_Args.value'],
     deleter: 'value_deleter_callback',
     header: 'The implementation is responsible for copying `value` and then calling value_deleter_callback.',

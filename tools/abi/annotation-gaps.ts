@@ -55,7 +55,7 @@ function unowned(abi: Abi, table: AbiTable, layout: StructLayout): string[] {
     if (!f.out && !f.unmarked) return [];
     if (isFunction(abi, f))
       return called.has(f.name) ? [] : [`${at}: which field is freed with it? give that a deleter`];
-    if (rules.length > 0 || f.inOut || !leadsOut(table, f.type)) return [];
+    if (rules.length > 0 || f.inOut || f.given || !leadsOut(table, f.type)) return [];
     return [`${at}: who frees it? give it a destroy, deleter, keeper or spentBy, or add its type to KEPT_TYPES`];
   });
 }

@@ -24,8 +24,6 @@ export const API_FACTS: Pick<AbiTable, 'repository' | 'reused' | 'returnsVoid' |
   inOut: [
     'PJRT_Program.code',
     'PJRT_Client_DefaultDeviceAssignment_Args.default_assignment',
-    // The header says "out, but read below": the caller gives the struct, and the room in it.
-    'PJRT_Executable_OptimizedProgram_Args.program',
     'PJRT_LoadedExecutable_Execute_Args.output_lists',
     'PJRT_LoadedExecutable_Execute_Args.device_complete_events',
     'PJRT_Buffer_ToHostBuffer_Args.dst',
