@@ -14,19 +14,6 @@ import { checkStable } from './stable.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
 
-/** Functions that start work, and whose events and buffers become ready without any other call. */
-const STARTS: ReadonlySet<string> = new Set([
-  'PJRT_AsyncHostToDeviceTransferManager_TransferData',
-  'PJRT_AsyncHostToDeviceTransferManager_TransferLiteral',
-  'PJRT_Buffer_Bitcast',
-  'PJRT_Buffer_CopyRawToHost',
-  'PJRT_Buffer_CopyToDevice',
-  'PJRT_Buffer_CopyToMemory',
-  'PJRT_Buffer_ToHostBuffer',
-  'PJRT_Client_BufferFromHostBuffer',
-  'PJRT_Client_CreateUninitializedBuffer',
-]);
-
 type CallStep = Extract<StepBody, { verb: 'call' }>;
 
 /** `call`: any function of the C API by name, with typed arguments. */
@@ -62,7 +49,7 @@ function callNow(context: CaseContext, step: CallStep): void {
     const outcome = expectingError(context, step.error, step.function, () => {
       block.run();
       taken = takeHandles(context, block);
-      if (step.error !== undefined && STARTS.has(step.function)) awaitAll(taken);
+      if (step.error !== undefined && api.abi.startsWork(step.function)) awaitAll(taken);
     });
     for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
@@ -84,9 +71,8 @@ function callNow(context: CaseContext, step: CallStep): void {
     if ('error' in outcome) return;
     const handles = taken!;
     const value = (field: string) => readField(context, block, block.layout.field(field), handles, rooms);
-    const structSize = (struct: string) => api.pluginStruct(struct).size;
     for (const [name, field] of Object.entries(step.as ?? {}))
-      context.bind(name, value(field), heldMemory(block, field, structSize));
+      context.bind(name, value(field), heldMemory(api, block, field));
     for (const [field, predicate] of Object.entries(step.expect ?? {})) {
       check(context, `${field} of ${step.function}`, value(field), predicate, step.function);
     }

@@ -1,7 +1,9 @@
 import { readBytes } from '../ffi/memory.ts';
+import type { PjrtApi } from '../pjrt/api.ts';
 import type { Call } from '../pjrt/call.ts';
-import { countField } from '../pjrt/counts.ts';
 import { CheckFailure } from './outcome.ts';
+
+const POINTER_BYTES = 8;
 
 /** Memory of the plugin that an answer was read from, and what lay there. */
 export interface HeldMemory {
@@ -12,11 +14,12 @@ export interface HeldMemory {
 }
 
 /** The string or array that an output field of a call points to; undefined if it points to none. */
-export function heldMemory(call: Call, name: string, structSize: (struct: string) => number): HeldMemory | undefined {
-  const field = call.layout.field(name);
-  const address = field.size === 8 ? call.word(name) : 0n;
-  const length = bytesBehind(call, field, structSize);
-  if (length === undefined || address === 0n) return undefined;
+export function heldMemory({ pluginAbi }: PjrtApi, call: Call, name: string): HeldMemory | undefined {
+  const { base, depth, count, size } = call.layout.field(name);
+  if (size !== POINTER_BYTES || count === undefined || call.layout.field(count).depth > 0) return undefined;
+  const address = call.word(name);
+  if (address === 0n) return undefined;
+  const length = call.count(name) * (depth > 1 ? POINTER_BYTES : pluginAbi.sizeOf(base).size);
   return { call: call.name, field: name, address, bytes: readBytes(address, length) };
 }
 
@@ -31,18 +34,4 @@ export function checkUnchanged({ call, field, address, bytes }: HeldMemory): voi
     message: `the memory of the ${field} that ${call} returned was overwritten while its owner was alive`,
     call,
   });
-}
-
-function bytesBehind(
-  call: Call,
-  { name, type }: { name: string; type: string },
-  structSize: (struct: string) => number,
-): number | undefined {
-  const counter = countField(call.layout, name);
-  if (counter === undefined) return undefined;
-  const count = call.size(counter);
-  if (/^const char\s*\*$/.test(type)) return count;
-  if (/PJRT_NamedValue\s*\*$/.test(type)) return count * structSize('PJRT_NamedValue');
-  if (/int64_t\s*\*$/.test(type) || /\*\s*(const\s*)?\*$/.test(type)) return count * 8;
-  return undefined;
 }

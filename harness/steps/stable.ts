@@ -1,4 +1,3 @@
-import { destroyerOf } from '../pjrt/ownership.ts';
 import type { StepBody } from '../suite/types.ts';
 import { writeArguments } from './call-arguments.ts';
 import { readField } from './call-results.ts';
@@ -53,12 +52,11 @@ function ask(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): A
   try {
     writeArguments(context, call, step.with ?? {});
     call.run();
-    const fields = call.layout.fields.filter((f) => f.out);
-    const owned = fields.find((f) => destroyerOf(call.name, f));
+    const fields = call.layout.outputs;
+    const owned = fields.find((f) => f.destroy !== undefined || f.deleter !== undefined);
     if (owned) throw new SuiteFault(`${call.name} makes a new ${owned.name} each time, so \`stable\` does not apply`);
     const contents = fields.map((f) => [f.name, readField(context, call, f, new Map(), [])] as const);
-    const structSize = (struct: string) => api.pluginStruct(struct).size;
-    const memory = fields.flatMap((f) => heldMemory(call, f.name, structSize) ?? []).map((m) => [m.field, m] as const);
+    const memory = fields.flatMap((f) => heldMemory(api, call, f.name) ?? []).map((m) => [m.field, m] as const);
     return { contents: new Map(contents), memory: new Map(memory) };
   } finally {
     context.instrument.breadcrumb?.idle();

@@ -129,9 +129,9 @@ export type Compare =
 export type ExpectedError = string | { must: 'any' | string; should?: string; or?: 'success'; message?: string };
 
 /**
- * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer; the
- * matching `<name>_size` is filled in), lists (arrays; `num_<name>` is filled in), `{bytes: "hex"}`, `{enum: NAME}`,
- * `{struct: NAME, with: {…}}`, `{callback: ignore}` and `{named: {option: value}}` for PJRT_NamedValue arrays.
+ * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer), lists
+ * (arrays), `{bytes: "hex"}`, `{enum: NAME}`, `{struct: NAME, with: {…}}`, `{callback: ignore}` and
+ * `{named: {option: value}}` for PJRT_NamedValue arrays. The field that counts a string or array is filled in.
  */
 export type CallArguments = Record<string, unknown>;
 

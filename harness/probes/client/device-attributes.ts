@@ -1,4 +1,4 @@
-import { functionAt } from '../../ffi/function.ts';
+import { deleterOf } from '../../pjrt/deleter.ts';
 import type { Device } from '../../pjrt/device.ts';
 import { type NamedValue, readNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -14,8 +14,7 @@ const ALLOWED_TYPES = 3;
 
 interface Attributes {
   read(): NamedValue[];
-  holder: bigint;
-  deleter: bigint;
+  free(): void;
 }
 
 /** Attributes of a device are handed out with a holder and its deleter; each set is the caller's own. */
@@ -27,14 +26,14 @@ export const deviceAttributes: Probe = (context, options) => {
     if (rule === 'lifetime') {
       const before = first.read().map(plain);
       const second = ask(context, device);
-      release(context, second);
+      second.free();
       if (!same(first.read().map(plain), before))
         broken('attributes changed when another set of them was deleted', FUNCTION);
     }
-    release(context, first);
+    first.free();
     const again = ask(context, device);
     again.read();
-    release(context, again);
+    again.free();
   }
 };
 
@@ -44,20 +43,13 @@ function ask(context: CaseContext, device: Device): Attributes {
     FUNCTION,
     (call) => call.setWord('device', device.pointer),
     (call) => {
-      const [address, count] = [call.word('attributes'), call.size('num_attributes')];
-      const deleter = call.word('attributes_deleter');
-      if (deleter === 0n)
-        broken('attributes came without a deleter; frameworks abort without one', FUNCTION, 'DEV-ATT-001');
-      return { read: () => readNamedValues(api, address, count), holder: call.word('device_attributes'), deleter };
+      const [address, count] = [call.word('attributes'), call.count('attributes')];
+      const free = deleterOf(context.instrument, call, 'device_attributes');
+      if (!free) broken('attributes came without a deleter; frameworks abort without one', FUNCTION, 'DEV-ATT-001');
+      return { read: () => readNamedValues(api, address, count), free };
     },
   );
 }
-
-const release = (context: CaseContext, attributes: Attributes): void => {
-  context.instrument.native(`${FUNCTION}.attributes_deleter`, () =>
-    functionAt(attributes.deleter, 'void PjrtDeleter(void* object)')(attributes.holder),
-  );
-};
 
 const plain = (value: NamedValue): unknown[] => [value.name, value.type, value.value];
 
