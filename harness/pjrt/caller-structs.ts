@@ -43,7 +43,7 @@ export class CallerStructs {
 
   /** Bytes behind the known fields of a struct; none behind one that does not say its own size. */
   extraBytes(layout: StructLayout): number {
-    return this.#caller.newer && sized(layout) ? EXTRA_BYTES : 0;
+    return this.#caller.newer && layout.sized ? EXTRA_BYTES : 0;
   }
 
   /** The struct_size to declare for a struct with so many bytes behind its known fields. */
@@ -100,5 +100,3 @@ function unknownNodes(guard: boolean): GuardedBlock[] {
     })
     .reverse();
 }
-
-const sized = (layout: StructLayout): boolean => layout.fields[0]?.name === 'struct_size';

@@ -1,3 +1,4 @@
+import { stepsOf } from './steps-of.ts';
 import type { Case, Step } from './types.ts';
 
 /** What a case makes a plugin compile, read off its steps: where compiling takes long, it decides what a case costs. */
@@ -51,7 +52,7 @@ export function compilationsOf(testCase: Case): Compilations {
     if (shares) shared.add(what);
     else own++;
   };
-  for (const step of testCase.steps) {
+  for (const step of stepsOf(testCase)) {
     if (step.verb === 'compile') {
       // A program or options that are refused are refused early.
       if (step.error !== undefined) continue;
