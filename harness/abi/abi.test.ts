@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR, structsOf } from './abi.ts';
 import { AbiError, NotInVersionError } from './abi-error.ts';
+import { parseType } from './c-type.ts';
 import digests from './digests.json' with { type: 'json' };
 import { type AbiSnapshot, digest, snapshot } from './snapshot.ts';
 
@@ -80,6 +81,64 @@ describe('layouts', () => {
   it('marks outputs', () => {
     const args = Abi.at(114).argsOf('PJRT_Event_IsReady');
     expect(args.fields.filter((f) => f.out).map((f) => f.name)).toEqual(['is_ready']);
+  });
+});
+
+describe('what C types do not say', () => {
+  const abi = Abi.at(114);
+  const names = (fields: readonly { name: string }[]) => fields.map((f) => f.name);
+
+  it('says what counts, what it counts, and who frees it', () => {
+    const serialize = abi.argsOf('PJRT_Executable_Serialize');
+    expect(serialize.field('serialized_bytes')).toMatchObject({
+      base: 'char',
+      depth: 1,
+      count: 'serialized_bytes_size',
+      content: 'bytes',
+      keeper: 'serialized_executable',
+    });
+    expect(serialize.field('serialized_executable').deleter).toBe('serialized_executable_deleter');
+    expect(abi.argsOf('PJRT_Client_Create').field('client').destroy).toBe('PJRT_Client_Destroy');
+    expect(abi.argsOf('PJRT_Client_TopologyDescription').field('topology')).not.toHaveProperty('destroy');
+    expect(abi.argsOf('PJRT_Executable_OutputDimensions').field('dims').count).toBe('dim_sizes');
+  });
+
+  it('parts inputs from outputs, and from memory that the caller gives', () => {
+    const toHost = abi.argsOf('PJRT_Buffer_ToHostBuffer');
+    expect(names(toHost.outputs)).toEqual(['event']);
+    const kinds = abi.argsOf('PJRT_Executable_OutputMemoryKinds');
+    expect(names(kinds.outputs)).toEqual(['memory_kinds', 'memory_kind_sizes']);
+    expect(names(kinds.inputs)).toEqual(['struct_size', 'extension_start', 'executable']);
+    expect(kinds.subject!.name).toBe('executable');
+    expect(abi.argsOf('PJRT_Plugin_Initialize').subject).toBeUndefined();
+  });
+
+  it('says of slots whether they may be NULL, and whether they start work', () => {
+    expect(abi.isNullable('PJRT_Client_Load')).toBe(true);
+    expect(abi.isNullable('PJRT_Client_Create')).toBe(false);
+    expect(Abi.at(60).isNullable('PJRT_Client_Load')).toBe(false);
+    expect(abi.startsWork('PJRT_Buffer_ToHostBuffer')).toBe(true);
+    expect(abi.startsWork('PJRT_Buffer_ReadyEvent')).toBe(false);
+  });
+
+  it.each([
+    ['PJRT_Buffer_Type', 4],
+    ['int', 4],
+    ['size_t', 8],
+    ['char', undefined],
+    ['PJRT_NamedValue', undefined],
+  ])('knows how wide an integer is: %s', (type, bytes) => {
+    expect(abi.integerBytes(type)).toBe(bytes);
+  });
+
+  it.each([
+    ['size_t', 'size_t', 0],
+    ['PJRT_Buffer* const* const*', 'PJRT_Buffer', 3],
+    ['const struct PJRT_Extension_Base*', 'PJRT_Extension_Base', 1],
+    ['int32_t[3]', 'int32_t', 0],
+    ['fnptr: void (*deleter)(PJRT_Client* client)', 'fn', 0],
+  ])('takes a type apart: %s', (type, base, depth) => {
+    expect(parseType(type)).toEqual({ base, depth });
   });
 });
 

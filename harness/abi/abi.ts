@@ -1,8 +1,8 @@
 import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
 import { ABI_TABLE } from './abi-table.ts';
-import { builtinSize } from './c-type.ts';
+import { builtinSize, integerSize, type TypeSize } from './c-type.ts';
 import { inRange, rangeStart } from './minor-range.ts';
-import { layOut, type StructLayout, type TypeSize } from './struct-layout.ts';
+import { layOut, type StructLayout } from './struct-layout.ts';
 import type { AbiTable, EnumRow, StructRow } from './table-format.ts';
 
 /** First and last minor the tables know. */
@@ -106,6 +106,23 @@ export class Abi {
       throw new AbiError(`${missing}${didYouMean(fn, this.functions)}`);
     }
     return this.struct(`${fn}_Args`);
+  }
+
+  /** Whether a slot may be NULL: frameworks test it before they call the function. */
+  isNullable(fn: string): boolean {
+    const api = this.struct(API);
+    return api.has(fn) && api.field(fn).nullable === true;
+  }
+
+  /** Whether a function starts work, and what it returns becomes ready without another call. */
+  startsWork(fn: string): boolean {
+    const api = this.struct(API);
+    return api.has(fn) && api.field(fn).starts === true;
+  }
+
+  /** The bytes of an integer or enum type; undefined for any other type. */
+  integerBytes(type: string): number | undefined {
+    return Object.hasOwn(this.#table.enums, type) ? 4 : integerSize(type);
   }
 
   /** What a function gives back. */

@@ -1,4 +1,8 @@
-import type { TypeSize } from './struct-layout.ts';
+/** Size and alignment of a type on an LP64 machine. */
+export interface TypeSize {
+  readonly size: number;
+  readonly align: number;
+}
 
 const SCALARS: Readonly<Record<string, number>> = {
   bool: 1,
@@ -25,7 +29,28 @@ export function builtinSize(type: string): TypeSize | undefined {
   return size === undefined ? undefined : { size, align: size };
 }
 
+/** Bytes of an integer type; undefined for any other type. */
+export function integerSize(type: string): number | undefined {
+  return NO_INTEGERS.has(type) ? undefined : SCALARS[type];
+}
+
+const NO_INTEGERS: ReadonlySet<string> = new Set(['bool', 'char', 'float', 'double']);
+
 /** Pointers, function pointers and slots of the API table. */
 export function isPointer(type: string): boolean {
   return type.endsWith('*') || type === 'fn' || type.startsWith('fnptr:');
+}
+
+/** A C type taken apart: `PJRT_Device* const*` is PJRT_Device behind two pointers. */
+export interface CType {
+  /** What is at the end of the pointers; `fn` for a function. */
+  readonly base: string;
+  /** How many pointers lead there; 0 for a value, and for a function. */
+  readonly depth: number;
+}
+
+export function parseType(type: string): CType {
+  if (type === 'fn' || type.startsWith('fnptr:')) return { base: 'fn', depth: 0 };
+  const base = type.replace(/\b(?:const|struct)\b|\*|\[\d+\]/g, ' ').trim();
+  return { base, depth: type.split('*').length - 1 };
 }

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { dataPath } from '../paths.ts';
 import { Abi } from './abi.ts';
 import { AbiError, didYouMean } from './abi-error.ts';
-import { builtinSize } from './c-type.ts';
+import { builtinSize, type TypeSize } from './c-type.ts';
 import type { ExtensionRow, ExtensionTable, ProbeClass } from './extension-format.ts';
 import type {} from './extensions.json'; // makes the compiler copy the file beside this module
-import { type Field, layOut, type StructLayout, type TypeSize } from './struct-layout.ts';
+import { type Field, layOut, type StructLayout } from './struct-layout.ts';
 import type { StructRow } from './table-format.ts';
 
 export type { ProbeClass } from './extension-format.ts';

@@ -1,7 +1,9 @@
 import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
+import { type CType, parseType, type TypeSize } from './c-type.ts';
+import type { FieldAnnotations, FieldRow } from './table-format.ts';
 
-/** A field with its place in the struct. */
-export interface Field {
+/** A field with its place in the struct, its type taken apart, and what the type does not say. */
+export interface Field extends Readonly<FieldAnnotations>, CType {
   readonly name: string;
   readonly type: string;
   readonly offset: number;
@@ -12,12 +14,6 @@ export interface Field {
   readonly inOut: boolean;
   /** Shares its storage with its union neighbours. */
   readonly union: boolean;
-}
-
-/** Size and alignment of a type on an LP64 machine. */
-export interface TypeSize {
-  readonly size: number;
-  readonly align: number;
 }
 
 /** Says of a field that only other versions have that it is not in this one: `has no field x in …`. */
@@ -34,6 +30,8 @@ export class StructLayout {
   readonly structSize: number;
   /** What this version's header declares as the size: wrong in a few old headers, null where it declares none. */
   readonly declaredSize: number | null;
+  /** The struct begins with its own size, as nearly all of the C API do. */
+  readonly sized: boolean;
   readonly #byName: ReadonlyMap<string, Field>;
   readonly #elsewhere: FieldsElsewhere;
 
@@ -52,6 +50,7 @@ export class StructLayout {
     this.size = roundUp(end, align);
     this.structSize = last ? last.offset + last.size : 0;
     this.declaredSize = declaredSize === undefined ? this.structSize : declaredSize;
+    this.sized = fields[0]?.name === 'struct_size';
     this.#byName = new Map(fields.map((f) => [f.name, f]));
     this.#elsewhere = elsewhere;
   }
@@ -68,12 +67,30 @@ export class StructLayout {
   has(name: string): boolean {
     return this.#byName.has(name);
   }
+
+  /** What a call writes on its own account: not into memory or values that the caller gives. */
+  get outputs(): Field[] {
+    return this.fields.filter((f) => f.out && !f.inOut && !f.given);
+  }
+
+  /** What a call only reads. */
+  get inputs(): Field[] {
+    return this.fields.filter((f) => !f.out && !f.unmarked);
+  }
+
+  /** The first field behind the head of an argument struct: what the function is about. */
+  get subject(): Field | undefined {
+    return this.fields.find((f) => !HEAD.has(f.name));
+  }
 }
+
+/** Fields with which the structs of the C API begin; `priv` is the old name of the extension chain. */
+const HEAD: ReadonlySet<string> = new Set(['struct_size', 'extension_start', 'priv']);
 
 /** Lays out fields as a C compiler does; a run of union members shares one offset. */
 export function layOut(
   name: string,
-  rows: ReadonlyArray<{ name: string; type: string; out?: boolean; inOut?: boolean; union?: boolean }>,
+  rows: ReadonlyArray<Omit<FieldRow, 'inOut'> & { inOut?: boolean }>,
   sizeOf: (type: string) => TypeSize,
   declaredSize?: number | null,
   elsewhere?: FieldsElsewhere,
@@ -88,8 +105,8 @@ export function layOut(
     const groupAlign = Math.max(...group.map((m) => m.align));
     const offset = roundUp(end, groupAlign);
     for (const { row, size } of group) {
-      const { out = false, inOut = false, union = false } = row;
-      fields.push({ name: row.name, type: row.type, offset, size, out, inOut, union });
+      const { in: _, out = false, inOut = false, union = false, ...rest } = row;
+      fields.push({ ...rest, ...parseType(row.type), offset, size, out, inOut, union });
     }
     end = offset + roundUp(Math.max(...group.map((m) => m.size)), groupAlign);
     if (group.length === 1) end = offset + group[0]!.size;

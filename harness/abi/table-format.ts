@@ -1,7 +1,39 @@
 import type { MinorRange } from './minor-range.ts';
 
+/**
+ * What the C type of a field does not say: what counts its elements, what they are, who frees them. tools/abi/annotate.ts
+ * derives it from names and the shape of the struct, and takes the rest from tools/abi/annotation-facts.ts. Names are those
+ * of fields of the same struct, unless stated otherwise.
+ */
+export interface FieldAnnotations {
+  /** The number of elements that the pointer leads to. If that field is an array itself: lists of these lengths, concatenated. */
+  count?: string;
+  /** Of a pointer to pointers: the length of each inner array. If that field is an array itself: one length for each. */
+  inner?: string;
+  /** What characters are: text, bytes without a meaning as text, or text that ends in a NUL because nothing counts it. */
+  content?: 'text' | 'bytes' | 'terminated';
+  /** The caller owns what the output leads to, each object of it, and frees it with this function of the C API. */
+  destroy?: string;
+  /** The caller owns it and frees it with the function in this field, which takes the pointer. */
+  deleter?: string;
+  /** The plugin owns it, and it lives at least as long as the object in this field; `process`: for good. */
+  keeper?: string;
+  /** It stands for a promise, kept by passing it to this function: of the C API, or in this field. Nothing else frees it. */
+  spentBy?: string;
+  /** An output that the header does not mark as one. */
+  unmarked?: true;
+  /** What the output leads to is memory that the caller gives, which the header says elsewhere than in its marks. */
+  given?: true;
+  /** The value means something only if this field is true. */
+  flag?: string;
+  /** Of a slot of the API table: frameworks test it for NULL before they call it. */
+  nullable?: true;
+  /** Of a slot: the function starts work, and the events and buffers that it returns become ready without another call. */
+  starts?: true;
+}
+
 /** A field of a struct. Offset and size are not stored: they follow from the types. */
-export interface FieldRow {
+export interface FieldRow extends FieldAnnotations {
   name: string;
   /** C type; `fn` is a slot of the API table, `fnptr: …` a function pointer with its declarator. */
   type: string;

@@ -69,24 +69,38 @@ export function fileKind(source: ByteSource): FileKind {
   };
 }
 
-/** Why a file cannot be loaded on a host, as the end of `the file is …`; undefined if nothing prevents it. */
-export function unloadable(kind: FileKind, host: Host): string | undefined {
+/** Why a file cannot be loaded. */
+export interface Misfit {
+  /** As the end of `the file is …`. */
+  what: string;
+  /** Whether this says what the file is, and so all that its description says. */
+  describes: boolean;
+  advice?: string;
+}
+
+/** The misfit and the advice as the end of `the file is …`. */
+export const misfitText = ({ what, advice }: Misfit): string => (advice === undefined ? what : `${what}; ${advice}`);
+
+/** Why a file cannot be loaded on a host; undefined where nothing speaks against it. */
+export function unloadable(kind: FileKind, host: Host): Misfit | undefined {
   const native = host.platform === 'darwin' ? 'mach-o' : host.platform === 'win32' ? 'pe' : 'elf';
   const { format, description, advice, machines, bits, byteOrder } = kind;
-  if (advice !== undefined) return `${description}; ${advice}`;
-  if (format === 'text' || format === 'empty') return description;
-  if (format !== native) return `${description}, which ${host.platform} does not load`;
+  if (advice !== undefined) return { what: description, describes: true, advice };
+  if (format === 'text' || format === 'empty') return { what: description, describes: true };
+  if (format !== native) return { what: `${description}, which ${host.platform} does not load`, describes: true };
   const own = machineOfArch(host.arch);
   if (own === undefined) return undefined;
-  if (!machines.includes(own)) return `for ${machines.join(' and ')}, and this process runs on ${own}`;
+  if (!machines.includes(own)) return unlike(`for ${machines.join(' and ')}, and this process runs on ${own}`);
   if (bits !== undefined && bits !== bitsOf(host.arch)) {
-    return `for ${bits}-bit processes, and this one has ${bitsOf(host.arch)} bits`;
+    return unlike(`for ${bits}-bit processes, and this one has ${bitsOf(host.arch)} bits`);
   }
   if (format === 'elf' && byteOrder !== orderOf(host.arch)) {
-    return `${byteOrder}-endian, and this process is ${orderOf(host.arch)}-endian`;
+    return unlike(`${byteOrder}-endian, and this process is ${orderOf(host.arch)}-endian`);
   }
   return undefined;
 }
+
+const unlike = (what: string): Misfit => ({ what, describes: false });
 
 const bitsOf = (arch: string): 32 | 64 => (arch === 'ia32' || arch === 'arm' ? 32 : 64);
 const orderOf = (arch: string): 'little' | 'big' => (arch === 's390x' ? 'big' : 'little');

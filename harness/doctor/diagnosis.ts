@@ -1,4 +1,4 @@
-import type { FileFacts } from '../inspect/file-facts.ts';
+import type { FileLook } from '../inspect/file-facts.ts';
 import { type Finding, ordered } from './finding.ts';
 
 /** Everything that `doctor` finds out; schemas/diagnosis.schema.json describes it. */
@@ -50,7 +50,7 @@ export function conclude(
 }
 
 /** What the file alone says: a cause that is certain, or that it is a library for this machine. */
-export function fileFindings({ description, unloadable, elf }: FileFacts, loaded: boolean): Finding[] {
+export function fileFindings({ facts: { description, elf }, misfit }: FileLook, loaded: boolean): Finding[] {
   const damaged: Finding[] = (elf?.faults ?? []).map((fault) => ({
     id: 'damaged',
     severity: loaded ? 'warning' : 'error',
@@ -58,15 +58,15 @@ export function fileFindings({ description, unloadable, elf }: FileFacts, loaded
     evidence: [],
     next: 'build or download it again; an interrupted transfer leaves such files',
   }));
-  if (unloadable !== undefined) {
-    const [what, ...next] = unloadable.split('; ');
+  if (misfit !== undefined) {
+    const { what, describes, advice } = misfit;
     return [
       {
         id: 'file',
         severity: 'error',
         what: `the file is ${what}`,
-        evidence: unloadable.startsWith(description) ? [] : [`it is ${description}`],
-        next: next.join('; ') || 'give the library that was built for this machine',
+        evidence: describes ? [] : [`it is ${description}`],
+        next: advice ?? 'give the library that was built for this machine',
       },
       ...damaged,
     ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conclude } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';
-import { expand, hardwareFindings, locksOf } from './hardware.ts';
+import { expand, hardwareFindings, locksOf, type Refusal } from './hardware.ts';
 import { similarExports } from './similar-exports.ts';
 import { startFindings } from './start-findings.ts';
 
@@ -44,22 +44,23 @@ test.runIf(process.platform === 'linux')('device nodes and lock files: what they
   const lock = join(folder, 'lockfile');
   const here = { name: 'a Foo', nodes: [join(folder, 'accel*')], lockFiles: [lock], advice: 'buy one' };
   const gone = { ...here, nodes: [join(folder, 'none*')] };
-  const severities = (hardware: typeof here, refusal?: string) =>
+  const refused = { inUse: false };
+  const severities = (hardware: typeof here, refusal?: Refusal) =>
     hardwareFindings(hardware, locksOf(hardware), refusal).map((f) => `${f.id} ${f.severity}`);
-  expect(hardwareFindings(undefined, [], 'x')).toEqual([]);
-  expect(severities(here, 'NOT_FOUND')).toEqual(['device-node ok']);
-  expect(severities(gone, 'NOT_FOUND')).toEqual(['device-node error']);
+  expect(hardwareFindings(undefined, [], refused)).toEqual([]);
+  expect(severities(here, refused)).toEqual(['device-node ok']);
+  expect(severities(gone, refused)).toEqual(['device-node error']);
   expect(severities(gone)).toEqual(['device-node info']);
   const fd = openSync(lock, 'w');
   try {
-    const [held] = hardwareFindings(here, locksOf(here), 'busy');
+    const [held] = hardwareFindings(here, locksOf(here), refused);
     expect(held).toMatchObject({ severity: 'error', what: `a Foo is in use: another process holds ${lock}` });
     expect(held?.evidence.join()).toContain(`process ${process.pid}: `);
   } finally {
     closeSync(fd);
   }
-  expect(severities(here, 'the device is already in use')).toEqual(['lock-file error', 'device-node ok']);
-  expect(severities(here, 'NOT_FOUND')).toEqual(['lock-file info', 'device-node ok']);
+  expect(severities(here, { inUse: true })).toEqual(['lock-file error', 'device-node ok']);
+  expect(severities(here, refused)).toEqual(['lock-file info', 'device-node ok']);
 });
 
 test('variables: suspects where something failed, values of those that are set', () => {

@@ -11,6 +11,12 @@ export interface Lock {
   holders: Holder[];
 }
 
+/** How a client was refused. */
+export interface Refusal {
+  /** Because the device is in use, says the plugin. */
+  inUse: boolean;
+}
+
 /** Lock files of a plugin's hardware; to be asked before the plugin is loaded, which may make them. */
 export const locksOf = (hardware: Hardware | undefined): Lock[] =>
   (hardware?.lockFiles ?? []).flatMap((path) => {
@@ -20,12 +26,12 @@ export const locksOf = (hardware: Hardware | undefined): Lock[] =>
 
 /**
  * Looks for the device nodes of a plugin's hardware, and says what its lock files mean.
- * @param refusal the words in which a client was refused; undefined for a client that exists, and so has found its device
+ * @param refusal how a client was refused; undefined for a client that exists, and so has found its device
  */
 export function hardwareFindings(
   hardware: Hardware | undefined,
   locks: readonly Lock[],
-  refusal: string | undefined,
+  refusal: Refusal | undefined,
 ): Finding[] {
   if (!hardware) return [];
   return [...lockFindings(hardware, locks, refusal), ...nodeFindings(hardware, refusal !== undefined)];
@@ -62,7 +68,7 @@ function nodeFindings({ name, nodes = [], advice }: Hardware, clientFailed: bool
   ];
 }
 
-function lockFindings({ name }: Hardware, locks: readonly Lock[], refusal: string | undefined): Finding[] {
+function lockFindings({ name }: Hardware, locks: readonly Lock[], refusal: Refusal | undefined): Finding[] {
   return locks.map(({ path, written, holders }): Finding => {
     if (holders.length > 0) {
       return {
@@ -75,7 +81,7 @@ function lockFindings({ name }: Hardware, locks: readonly Lock[], refusal: strin
     }
     return {
       id: 'lock-file',
-      severity: refusal !== undefined && /in use|lock/i.test(refusal) ? 'error' : 'info',
+      severity: refusal?.inUse ? 'error' : 'info',
       what: `${path} exists, but no process visible to this user has it open`,
       evidence: [`written ${written.toISOString()}`],
       next: 'if the plugin reports that the device is in use and nothing uses it, a killed process left the file: delete it',

@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { PluginFacts, PluginFailure, StartProblem } from '../model/plugin-facts.ts';
 import type { Finding } from './finding.ts';
 
 /** Result of loading a plugin and creating a client in a worker. */
@@ -12,7 +12,7 @@ export interface Attempt {
   noDevices?: string;
 }
 
-type Stage = NonNullable<PluginFacts['failure']>['stage'];
+type Stage = PluginFailure['stage'];
 
 const STAGES: Record<Stage, string> = {
   load: 'it is not loaded',
@@ -48,14 +48,14 @@ export function startFindings(attempt: Attempt): Finding[] {
   return findings;
 }
 
-function failed({ stderr }: Attempt, { stage, message, code }: NonNullable<PluginFacts['failure']>): Finding {
+function failed({ stderr }: Attempt, { stage, message, code, problem }: PluginFailure): Finding {
   const [first = '', ...more] = message.split('\n');
   return {
     id: stage,
     severity: 'error',
     what: `${STAGES[stage]}${code ? ` with ${code}` : ''}: ${first}`,
     evidence: [...more, ...stderr.map((line) => `stderr: ${line}`)],
-    ...nextFor(stage, first),
+    next: (problem && NEXT_FOR[problem]) ?? NEXT[stage],
   };
 }
 
@@ -66,18 +66,12 @@ const NEXT: Record<Stage, string> = {
   client: "the message is the plugin's own; create options are set with --option name=value",
 };
 
-function nextFor(stage: Stage, message: string): { next: string } {
-  if (/exports no GetPjrtApi/.test(message)) {
-    return {
-      next: 'export it: extern "C" const PJRT_Api* GetPjrtApi(), with default visibility and in the version script',
-    };
-  }
-  if (/returned NULL/.test(message)) {
-    return { next: 'GetPjrtApi must return the address of a table that lives as long as the process' };
-  }
-  if (/struct_size is/.test(message)) return { next: 'set PJRT_Api.struct_size to PJRT_Api_STRUCT_SIZE' };
-  return { next: NEXT[stage] };
-}
+const NEXT_FOR: Partial<Record<StartProblem, string>> = {
+  'no-entry-point':
+    'export it: extern "C" const PJRT_Api* GetPjrtApi(), with default visibility and in the version script',
+  'no-table': 'GetPjrtApi must return the address of a table that lives as long as the process',
+  'short-table': 'set PJRT_Api.struct_size to PJRT_Api_STRUCT_SIZE',
+};
 
 function unlisted(reason: string): Finding {
   const [what = '', ...evidence] = reason.split('\n');

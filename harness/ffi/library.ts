@@ -1,8 +1,15 @@
 import { c } from './libc.ts';
+import { type LoaderProblem, loaderProblem } from './loader-problem.ts';
 
 /** dlopen or dlsym failed; the message is the loader's. */
 export class LibraryError extends Error {
   override name = 'LibraryError';
+  readonly problem: LoaderProblem | undefined;
+
+  constructor(message: string) {
+    super(message);
+    this.problem = loaderProblem(message);
+  }
 }
 
 const RTLD = process.platform === 'darwin' ? { lazy: 1, now: 2, local: 4 } : { lazy: 1, now: 2, local: 0 };

@@ -212,7 +212,7 @@ function extensionRules({ framework, release }: Chosen): string[] {
     .filter(([, e]) => e.abortOnError.length > 0)
     .map(
       ([name, e]) =>
-        `Extension ${name}, if it is there: an error of these ends the process: ${e.abortOnError.join(', ')}.`,
+        `Extension ${name}, if it is there: an error of these ends the process: ${e.abortOnError.map(({ text }) => text).join(', ')}.`,
     );
   const slots = LAYOUT_SLOTS.filter((s) => release.minor >= s.sinceMinor).map(
     (s) =>

@@ -1,10 +1,20 @@
+import type { BadEnd } from '../model/note-fact.ts';
+import type { PluginFailure } from '../model/plugin-facts.ts';
 import type { Ability } from '../verdict/abilities.ts';
 
 /** One stage of a session that the harness went through as a caller of the release's API version. */
 export interface Stage {
   stage: 'client' | 'attributes' | 'transfer' | 'compile' | 'execute' | 'error';
   /** Undefined: it went well, or was not reached. */
-  failure?: { call?: string; code?: string; message: string; died: boolean };
+  failure?: { call?: string; code?: string; message: string; died: boolean; ended?: PluginFailure['ended'] };
+}
+
+/** How a plugin refuses a client. */
+export interface NoClient {
+  code?: string;
+  message: string;
+  /** It did not answer: the process ended. */
+  ended?: PluginFailure['ended'];
 }
 
 /** What prediction needs to know of a plugin. */
@@ -27,9 +37,9 @@ export interface PluginView {
   /** Exported symbols that matter to a framework. */
   exportsTensorflowInit: boolean;
   /** How a process ended that had destroyed its clients and then exited, if not as it should. */
-  exit?: string;
+  exit?: BadEnd;
   /** Stages as a caller of a minor; undefined when that was not tried. */
   session(minor: number): readonly Stage[] | undefined;
   /** Its answer when it gives no client to a caller of its own version either, as a rule for want of a device. */
-  noClient?: { code?: string; message: string };
+  noClient?: NoClient;
 }

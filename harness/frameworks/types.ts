@@ -21,6 +21,12 @@ export interface Gate {
   /** Only beside this extension, or only without it. */
   withExtension?: string;
   withoutExtension?: string;
+  /** Only when PJRT_Api.struct_size reaches the slot. */
+  withinTable?: boolean;
+  /** Only for executions to which the framework passes a context. */
+  withContext?: boolean;
+  /** Only when this function, without PJRT_, answered without an error. */
+  after?: string;
   /** As found in the framework's source. */
   how: string;
   ifAbsent: string;
@@ -100,6 +106,14 @@ export interface MeasuredCalls {
   nullError?: string;
 }
 
+/** A function of an extension whose error ends the process. */
+export interface AbortingFunction {
+  /** The end of its slot's name, where it is known. */
+  slot?: string;
+  /** As found in the framework's source. */
+  text: string;
+}
+
 /** An extension that releases look for in a plugin. */
 export interface Extension {
   /** First and last release that looks for it. */
@@ -107,7 +121,7 @@ export interface Extension {
   to: string;
   ifAbsent: string;
   /** Its functions whose error ends the process once the extension is there. */
-  abortOnError: string[];
+  abortOnError: AbortingFunction[];
 }
 
 /** What a framework promises to plugins that are older than itself. */

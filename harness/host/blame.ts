@@ -1,5 +1,6 @@
 import type { CallTrace, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
+import type { BadEnd } from '../model/note-fact.ts';
 import type { Case } from '../suite/types.ts';
 import { weighDeath } from '../suite/weigh.ts';
 import { PHASE } from '../wire/breadcrumb-layout.ts';
@@ -42,7 +43,13 @@ export const howItDied = (death: Death): string =>
     ? `died with ${death.signal}`
     : `exited with code ${death.exitCode ?? 'unknown'} on its own,`;
 
-/** How and where a worker ended, as one sentence. */
+/** How a worker ended that was to exit by a deadline, as facts. */
+export const badEndOf = ({ killedFor, signal, exitCode }: Death, deadlineMs: number): BadEnd => {
+  if (killedFor !== undefined) return { deadlineMs };
+  return { ...(signal === undefined ? {} : { signal }), ...(exitCode === undefined ? {} : { exitCode }) };
+};
+
+/** How a worker ended and where, as one sentence. */
 export function endOf(death: Death): string {
   const { text } = lastCallOf(death);
   if (death.closedChannel) return `the plugin closed descriptors that belong to the harness, seen ${text}`;

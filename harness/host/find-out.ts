@@ -3,7 +3,7 @@ import { endOf, killedFromOutside } from './blame.ts';
 import { inEffect } from './deadlines.ts';
 import type { LiveWorker } from './live-worker.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
-import type { RunNotes } from './run-notes.ts';
+import { queryOf, type RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
 import type { Workers } from './workers.ts';
 
@@ -29,7 +29,7 @@ export async function findOut(context: RunContext, parts: Parts): Promise<LiveWo
     knowledge.learn(start.facts);
     // Something else killed it, which says nothing about the plugin.
     if (start.death && killedFromOutside(start.death) && attempt < MAX_STARTS) continue;
-    if (start.live) await notes.output(start.live, 'while the plugin was loaded');
+    if (start.live) await notes.output(start.live, 'load');
     return knowledge.conclude(start.death === undefined) ? inspect(context, parts, start.live) : start.live;
   }
   return undefined;
@@ -52,19 +52,24 @@ async function inspect(
     }
     live.facts = knowledge.facts;
     const end = await live.ask({ type: 'inspect', part }, inEffect(deadlines));
-    const what = `a query of the plugin's ${part}`;
+    const what = queryOf(part);
     if (end.type === 'death') {
       workers.reportEnd(live, end.death);
       if (!signal.aborted) {
         const breach = !killedFromOutside(end.death);
-        notes.warn(`${what}: ${endOf(end.death)}`, breach, live.process.outputSoFar(0).stderr);
+        const reason = endOf(end.death);
+        const { stderr } = live.process.outputSoFar(0);
+        notes.warn(`${what}: ${reason}`, { breach, stderr, fact: { kind: 'query', part, reason } });
       }
       live = undefined;
       continue;
     }
-    await notes.output(live, what);
+    await notes.output(live, part);
     notes.closedStreams(live, what);
-    if (end.problem !== undefined) notes.warn(`${what}: ${end.problem}`);
+    if (end.problem === undefined) continue;
+    const { unanswered, reason } = end.problem;
+    const from = unanswered === undefined ? '' : `it returned nothing for ${unanswered}: `;
+    notes.warn(`${what}: ${from}${reason}`, { fact: { kind: 'query', part, reason } });
   }
   return live;
 }

@@ -1,4 +1,4 @@
-import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { RunContext } from './run-plan.ts';
 
@@ -61,7 +61,8 @@ export class PluginKnowledge {
     if (clients) this.#noClient = message;
     else this.#noPlugin = message;
     const facts = this.#facts.find((f) => f.name === broken?.name) ?? this.#facts[0]!;
-    facts.failure ??= { stage: broken?.failure?.stage ?? 'load', message };
+    const { stage = 'load', ended } = broken?.failure ?? {};
+    facts.failure ??= { stage, message, ...(ended ? { ended } : {}) };
     this.emitFacts();
   }
 
@@ -111,7 +112,7 @@ export class PluginKnowledge {
   #explained(facts: PluginFacts): PluginFacts {
     const { failure } = facts;
     if (failure?.stage !== 'load') return facts;
-    const message = this.#context.plan.explainLoad(facts.path, failure.message);
+    const message = this.#context.plan.explainLoad(facts.path, failure);
     return { ...facts, failure: { ...failure, message } };
   }
 }
@@ -119,6 +120,6 @@ export class PluginKnowledge {
 const sortedAnswers = (answers: ReadonlyMap<string, ReadonlySet<string>>): Record<string, string[]> =>
   Object.fromEntries([...answers].sort().map(([name, list]) => [name, [...list].sort()]));
 
-/** The failure of a plugin on one line. */
-export const failureWords = ({ code, message }: NonNullable<PluginFacts['failure']>): string =>
+/** The failure of a plugin in one line. */
+export const failureWords = ({ code, message }: PluginFailure): string =>
   `${code ? `${code}: ` : ''}${message.split('\n')[0]}`;

@@ -1,9 +1,18 @@
 import type { CapturedText } from '../model/case-result.ts';
+import type { NoteFact, PluginPart } from '../model/note-fact.ts';
 import type { LiveWorker } from './live-worker.ts';
 import { brief } from './output-splitter.ts';
 import type { RunContext } from './run-plan.ts';
 
-/** Notes on the run that belong to no case. */
+/** What a warning has besides its message. */
+interface Particulars {
+  /** The plugin broke a MUST. */
+  breach?: boolean;
+  stderr?: CapturedText | undefined;
+  fact?: NoteFact | undefined;
+}
+
+/** Remarks of the run that belong to no case. */
 export class RunNotes {
   readonly #emit: RunContext['emit'];
 
@@ -11,8 +20,7 @@ export class RunNotes {
     this.#emit = emit;
   }
 
-  /** @param breach the plugin violated a MUST */
-  warn(message: string, breach = false, stderr?: CapturedText): void {
+  warn(message: string, { breach = false, stderr, fact }: Particulars = {}): void {
     const detail = lastLines(stderr).trimStart();
     this.#emit({
       type: 'note',
@@ -20,17 +28,19 @@ export class RunNotes {
       message,
       ...(detail ? { detail } : {}),
       ...(breach ? { breach } : {}),
+      ...(fact ? { fact } : {}),
     });
   }
 
-  /** Output outside of cases; that of cases is in their results. */
-  async output(live: LiveWorker, during: string): Promise<void> {
+  /** Output that belongs to no case; that of cases is in their results. */
+  async output(live: LiveWorker, during: 'load' | PluginPart): Promise<void> {
     for (const [stream, text] of Object.entries(await live.process.output(0))) {
       const { head, tail, omittedBytes } = brief(text);
       const bytes = Buffer.byteLength(text.head + text.tail) + text.omittedBytes;
       const gap = omittedBytes > 0 ? `\n… [${omittedBytes} bytes omitted]\n` : '';
-      const message = `${during}: the plugin wrote ${bytes} bytes to ${stream}`;
-      this.#emit({ type: 'note', level: 'info', message, detail: `${head}${gap}${tail}` });
+      const message = `${during === 'load' ? 'while the plugin was loaded' : queryOf(during)}: the plugin wrote ${bytes} bytes to ${stream}`;
+      const fact = { kind: 'output', during, stream: stream as 'stdout' | 'stderr' } as const;
+      this.#emit({ type: 'note', level: 'info', message, detail: `${head}${gap}${tail}`, fact });
     }
   }
 
@@ -45,7 +55,10 @@ export class RunNotes {
   }
 }
 
-/** The last lines of an output, each preceded by a line end. */
+/** The query of a part of a plugin, in words. */
+export const queryOf = (part: PluginPart): string => `a query of the plugin's ${part}`;
+
+/** The last lines of an output, each after a line end. */
 export const lastLines = (text: CapturedText | undefined): string => {
   const lines = (text ? text.head + text.tail : '').split('\n').filter((l) => l.trim() !== '');
   return lines.length === 0 ? '' : `\n${lines.slice(-20).join('\n')}`;

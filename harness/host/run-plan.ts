@@ -1,6 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
-import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
@@ -29,9 +29,9 @@ export interface RunPlan {
   repetition?: Repetition & { fails(id: string, result: CaseResult): boolean };
   /** Annotates the result of a case from plugins/known and expectations files. */
   annotate(id: string, result: CaseResult): CaseResult;
-  /** Adds the likely cause to the message of a library that could not be loaded. */
-  explainLoad(path: string, message: string): string;
-  /** The run's previous sessions: their total time and the highest worker number. */
+  /** Adds what may be behind it to the message of a library that could not be loaded. */
+  explainLoad(path: string, failure: PluginFailure): string;
+  /** What ran before, in other processes: time that the run took and the highest number of a worker. */
   before?: { ms: number; workers: number };
   /** Receives output of workers as it arrives, and every native call: for `--debug`. */
   listen?(worker: number, stream: 'stdout' | 'stderr'): Listener;

@@ -180,14 +180,16 @@ class Runner {
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
     const end = await live.ask({ type: 'run', number: job.number, case: job.case }, deadlines);
     if (end.type === 'result') {
+      const { callsRunning, ...result } = end.result;
       live.last = job.case.id;
-      // Read at once: a worker that dies now takes its trace with it.
-      const trace = isQuiet(end.result) ? undefined : worker.trace();
+      // At once: a worker that dies now takes its trace along.
+      const trace = isQuiet(result) ? undefined : worker.trace();
       const output = await worker.output(job.number);
       this.#notes.closedStreams(live, job.case.id);
       if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
-      else this.#ends.finish(job, worker.number, { ...end.result, ...(trace ? { trace } : {}), ...output });
-      return true;
+      else this.#ends.finish(job, worker.number, { ...result, ...(trace ? { trace } : {}), ...output });
+      if (callsRunning) await this.#workers.discard(live);
+      return !callsRunning;
     }
     const { death } = end;
     if (this.#plan.signal.aborted) {

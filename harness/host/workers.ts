@@ -1,5 +1,6 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import { endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
+import { refusalProblem } from '../model/refusal-problem.ts';
+import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
 import { Leniency } from './leniency.ts';
 import { LiveWorker, type WorkerKind } from './live-worker.ts';
@@ -81,9 +82,12 @@ export class Workers {
     const stage = stageOf(lastCallOf(end.death).call);
     const loaded = facts.filter((f) => f.apiVersion).length;
     const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
+    const stderr = lastLines(worker.outputSoFar(0).stderr);
     facts[Math.min(index, facts.length - 1)]!.failure = {
       stage,
-      message: `${endOf(end.death)}${this.#moreTime(end.death)}${lastLines(worker.outputSoFar(0).stderr)}`,
+      ended: end.death.missed ? 'hang' : 'death',
+      message: `${endOf(end.death)}${this.#moreTime(end.death)}${stderr}`,
+      ...refusalProblem(stderr),
     };
     return { facts, death: end.death };
   }
@@ -106,7 +110,15 @@ export class Workers {
       ? 'at process exit, after its clients had been destroyed; further workers are killed instead of being let exit'
       : `while its clients were being destroyed, ${lastCallOf(death).text}`;
     this.#exitBadly ||= stopped;
-    this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, !stopped, live.process.outputBetween().stderr);
+    const fact = { kind: stopped ? 'exit' : 'clients', ...badEndOf(death, deadlines.exit) } as const;
+    const { stderr } = live.process.outputBetween();
+    this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, { breach: !stopped, stderr, fact });
+  }
+
+  /** Kills a worker in which calls of a finished case are still running, without recording them as hanging. */
+  async discard(live: LiveWorker): Promise<void> {
+    live.process.kill('calls of its last case were still running');
+    this.#emitExit(live, await live.process.ended);
   }
 
   #moreTime({ missed }: Death): string {
@@ -121,23 +133,30 @@ export class Workers {
     const after = live.last === undefined ? 'before its first case' : `after ${live.last}`;
     this.#notes.warn(
       `worker ${live.process.number} ${howItDied(death)} between two cases, ${after}, with no native call in progress`,
-      !killedFromOutside(death),
-      live.process.outputBetween().stderr,
+      {
+        breach: !killedFromOutside(death),
+        stderr: live.process.outputBetween().stderr,
+        fact: { kind: 'idle' },
+      },
     );
   }
 
-  /** Emits the end of a worker. */
+  /** Emits the end of a worker, and records the call in which it died. */
   reportEnd(live: LiveWorker, death: Death, peakRssBytes?: number): void {
-    const { plan, emit, at } = this.#context;
+    const { call } = lastCallOf(death);
+    if (call !== undefined && !killedFromOutside(death) && !this.#context.plan.signal.aborted) {
+      this.#knowledge.recordAnswers({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
+    }
+    this.#emitExit(live, death, peakRssBytes);
+  }
+
+  #emitExit(live: LiveWorker, death: Death, peakRssBytes?: number): void {
+    const { emit, at } = this.#context;
     this.#live.delete(live);
     if (death.stillAlive) {
       this.#notes.warn(
         `worker ${live.process.number} (process ${live.process.pid}) was killed but still exists: a driver or a debugger holds it`,
       );
-    }
-    const { call } = lastCallOf(death);
-    if (call !== undefined && !killedFromOutside(death) && !plan.signal.aborted) {
-      this.#knowledge.recordAnswers({ [call]: [death.killedFor ? 'HANG' : 'DEATH'] });
     }
     emit({
       type: 'worker',

@@ -1,6 +1,6 @@
 import { withFile } from '../binary/byte-source.ts';
 import { type ElfFile, readElfFile } from '../binary/elf-file.ts';
-import { type FileKind, fileKind, type Host, unloadable } from '../binary/file-kind.ts';
+import { type FileKind, fileKind, type Host, type Misfit, misfitText, unloadable } from '../binary/file-kind.ts';
 import { type SharedSymbols, sharedSymbols, uniqueSymbols } from '../binary/shared-symbols.ts';
 import { type NewestVersion, newestVersions } from './newest-versions.ts';
 
@@ -30,20 +30,34 @@ export interface ElfFacts {
   faults: string[];
 }
 
-/** Reads a file and all relevant parts of it. @throws what opening the file throws */
-export function fileFacts(path: string, host: Host): { facts: FileFacts; elf?: ElfFile } {
+/** A file as `inspect` shows it, with what only programs look at. */
+export interface FileLook {
+  facts: FileFacts;
+  /** Why this machine cannot load it. */
+  misfit?: Misfit;
+  elf?: ElfFile;
+}
+
+/** Reads a file and everything in it that is of use. @throws what opening the file throws */
+export function fileFacts(path: string, host: Host): FileLook {
   return withFile(path, (source) => {
     const { advice: _, ...kind } = fileKind(source);
     const why = unloadable(fileKind(source), host);
-    if (kind.format !== 'elf') return { facts: { ...kind, ...(why === undefined ? {} : { unloadable: why }) } };
+    if (kind.format !== 'elf') return look(kind, why);
     const elf = readElfFile(source);
-    const reason = why ?? (elf.isProgram ? 'a program, not a shared library; link it with -shared' : undefined);
+    const reason = why ?? (elf.isProgram ? PROGRAM : undefined);
     if (elf.isProgram)
       kind.description = kind.description.replace(/^a shared library/, 'a position-independent executable');
-    const facts = { ...kind, ...(reason === undefined ? {} : { unloadable: reason }), elf: elfFacts(elf) };
-    return { facts, elf };
+    const { facts, ...rest } = look(kind, reason);
+    return { facts: { ...facts, elf: elfFacts(elf) }, ...rest, elf };
   });
 }
+
+/** Position-independent programs have the type of libraries. */
+const PROGRAM: Misfit = { what: 'a program, not a shared library', describes: false, advice: 'link it with -shared' };
+
+const look = (kind: Omit<FileKind, 'advice'>, misfit: Misfit | undefined): FileLook =>
+  misfit === undefined ? { facts: kind } : { facts: { ...kind, unloadable: misfitText(misfit) }, misfit };
 
 function elfFacts(elf: ElfFile): ElfFacts {
   const { exported } = elf.symbols;

@@ -31,7 +31,9 @@ export interface CaseResult {
   stdout?: CapturedText;
   stderr?: CapturedText;
   numerics?: NumericRecord[];
-  /** The deviation of plugins/known that explains the failure, if any. */
+  /** What PJRT_Buffer_IsOnCpu last said, in cases that ask it. */
+  buffersOnCpu?: boolean;
+  /** The deviation of plugins/known that explains the failure, if one does. */
   knownDeviation?: { reason: string; evidence: string };
   /** The expectation, if an expectations file has an entry for the case. */
   expectation?: CaseExpectation;

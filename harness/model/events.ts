@@ -1,14 +1,15 @@
 import type { Attempt, CaseResult } from './case-result.ts';
 import type { ExpectationEntry } from './expectation.ts';
 import type { FrameworkVerdict } from './framework-verdict.ts';
+import type { NoteFact } from './note-fact.ts';
 import type { AccuracyProfile } from './numeric-record.ts';
 import type { PluginFacts } from './plugin-facts.ts';
 import type { Status } from './status.ts';
 
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
-/** Version of the log's schema (schemas/events.schema.json); readers reject a newer major. */
-export const EVENTS_VERSION = '1.4';
+/** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
+export const EVENTS_VERSION = '1.5';
 
 /** A case of the plan. */
 export interface PlannedCase {
@@ -97,8 +98,15 @@ export type Event =
    * A note on the whole run: an unclean exit, an internal error (`error`). `breach`: the plugin violated a MUST outside any
    * case, for example by killing an idle worker; it fails the run.
    */
-  | { type: 'note'; level: 'info' | 'warning' | 'error'; message: string; detail?: string; breach?: boolean }
-  /** The run, which had been killed or stopped, continues in another process. */
+  | {
+      type: 'note';
+      level: 'info' | 'warning' | 'error';
+      message: string;
+      detail?: string;
+      breach?: boolean;
+      fact?: NoteFact;
+    }
+  /** The run, which had been killed or stopped, goes on in another process. */
   | {
       type: 'resume';
       startedAt: string;

@@ -37,5 +37,33 @@ export interface PluginFacts {
   devices?: { id: number; kind: string; debug: string }[];
   memories?: { id: number; kind: string }[];
   /** Why it could not be used: dlerror, refusal, the error of Client_Create. */
-  failure?: { stage: 'load' | 'version' | 'initialize' | 'client'; message: string; code?: string };
+  failure?: PluginFailure;
 }
+
+/** Why a plugin could not be used; the message is for people. */
+export interface PluginFailure {
+  stage: 'load' | 'version' | 'initialize' | 'client';
+  message: string;
+  /** Error code of the plugin's answer. */
+  code?: string;
+  problem?: StartProblem;
+  /** The process ended in it: by itself, or because it was killed at a deadline. */
+  ended?: 'death' | 'hang';
+}
+
+/**
+ * What is wrong with a plugin that could not be used, where it is known.
+ * missing-library, missing-version, undefined-symbol: the loader found no such library, version of one, or symbol ·
+ * no-entry-point: no GetPjrtApi · no-table: GetPjrtApi returned NULL · short-table: the table has no room for a function ·
+ * major-version, old-version: of the C API · in-use: the plugin says that the device, or its lock file, is in use
+ */
+export type StartProblem =
+  | 'missing-library'
+  | 'missing-version'
+  | 'undefined-symbol'
+  | 'no-entry-point'
+  | 'no-table'
+  | 'short-table'
+  | 'major-version'
+  | 'old-version'
+  | 'in-use';

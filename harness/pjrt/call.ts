@@ -96,8 +96,10 @@ export class Call extends StructView {
     instrument.trace?.(this.name);
     const number = crumb?.enterAsync(this.#id) ?? 0;
     const start = performance.now();
+    instrument.running++;
     return new Promise((resolve, reject) => {
       this.#native.async(this.address, (failure, error) => {
+        instrument.running--;
         const took = performance.now() - start;
         this.#count(took);
         crumb?.leaveAsync(number, this.#answer(error), took);

@@ -43,7 +43,7 @@ export class CallerStructs {
 
   /** Extra bytes after the known fields of a struct; none if it does not declare its own size. */
   extraBytes(layout: StructLayout): number {
-    return this.#caller.newer && sized(layout) ? EXTRA_BYTES : 0;
+    return this.#caller.newer && layout.sized ? EXTRA_BYTES : 0;
   }
 
   /** The struct_size of a struct with this many extra bytes. */
@@ -102,5 +102,3 @@ function unknownNodes(guard: boolean): GuardedBlock[] {
     })
     .reverse();
 }
-
-const sized = (layout: StructLayout): boolean => layout.fields[0]?.name === 'struct_size';

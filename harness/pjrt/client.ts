@@ -11,7 +11,7 @@ import { Handle } from './handle.ts';
 import { Memory } from './memory.ts';
 import { makeNamedValues } from './named-values.ts';
 import { makeProgram } from './program.ts';
-import { readPointers, readText } from './strings.ts';
+import { pointersOf, textOf } from './strings.ts';
 import { Topology } from './topology.ts';
 
 /** A host array to transfer to a device. Addresses are native; the caller keeps the memory as the semantics require. */
@@ -60,30 +60,19 @@ export class Client extends Handle {
     return this.api.invoke(name, (call) => call.setWord('client', this.pointer), read);
   }
 
-  platformName = (): string =>
-    this.#invoke('PJRT_Client_PlatformName', (call) =>
-      readText(call.word('platform_name'), call.size('platform_name_size')),
-    );
+  platformName = (): string => this.#invoke('PJRT_Client_PlatformName', (call) => textOf(call, 'platform_name'));
   platformVersion = (): string =>
-    this.#invoke('PJRT_Client_PlatformVersion', (call) =>
-      readText(call.word('platform_version'), call.size('platform_version_size')),
-    );
+    this.#invoke('PJRT_Client_PlatformVersion', (call) => textOf(call, 'platform_version'));
   processIndex = (): number => this.#invoke('PJRT_Client_ProcessIndex', (call) => call.int('process_index'));
   devices = (): Device[] =>
-    this.#invoke('PJRT_Client_Devices', (call) =>
-      readPointers(call.word('devices'), call.size('num_devices')).map((p) => new Device(this.api, p)),
-    );
+    this.#invoke('PJRT_Client_Devices', (call) => pointersOf(call, 'devices').map((p) => new Device(this.api, p)));
   addressableDevices = (): Device[] =>
     this.#invoke('PJRT_Client_AddressableDevices', (call) =>
-      readPointers(call.word('addressable_devices'), call.size('num_addressable_devices')).map(
-        (p) => new Device(this.api, p),
-      ),
+      pointersOf(call, 'addressable_devices').map((p) => new Device(this.api, p)),
     );
   addressableMemories = (): Memory[] =>
     this.#invoke('PJRT_Client_AddressableMemories', (call) =>
-      readPointers(call.word('addressable_memories'), call.size('num_addressable_memories')).map(
-        (p) => new Memory(this.api, p),
-      ),
+      pointersOf(call, 'addressable_memories').map((p) => new Memory(this.api, p)),
     );
   topology = (): Topology =>
     new Topology(

@@ -1,7 +1,7 @@
 import type { PjrtApi } from './api.ts';
 import { Memory } from './memory.ts';
 import { type NamedValue, readNamedValues } from './named-values.ts';
-import { readPointers, readText } from './strings.ts';
+import { pointersOf, textOf } from './strings.ts';
 
 /** A PJRT_DeviceDescription: owned by a device or a topology. */
 export class DeviceDescription {
@@ -25,7 +25,7 @@ export class DeviceDescription {
     return this.api.invoke(
       name,
       (call) => call.setWord('device_description', this.pointer),
-      (call) => readText(call.word(field), call.size(`${field}_size`)),
+      (call) => textOf(call, field),
     );
   }
 
@@ -69,7 +69,7 @@ export class Device {
   localHardwareId = (): number => this.#invoke('PJRT_Device_LocalHardwareId', (call) => call.int('local_hardware_id'));
   memories = (): Memory[] =>
     this.#invoke('PJRT_Device_AddressableMemories', (call) =>
-      readPointers(call.word('memories'), call.size('num_memories')).map((p) => new Memory(this.api, p)),
+      pointersOf(call, 'memories').map((p) => new Memory(this.api, p)),
     );
   defaultMemory = (): Memory =>
     new Memory(

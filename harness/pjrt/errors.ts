@@ -40,14 +40,21 @@ export class AbsentError extends Error {
   }
 }
 
-/** The plugin's table or version is unusable. */
+/** Why a plugin's table cannot be used. */
+export type ApiProblem = 'no-entry-point' | 'no-table' | 'short-table' | 'major-version' | 'old-version';
+
+/** The plugin's table or version cannot be used. */
 export class ApiError extends Error {
   override name = 'ApiError';
-  readonly stage: 'load' | 'version';
+  readonly problem: ApiProblem;
 
-  constructor(stage: 'load' | 'version', message: string) {
+  constructor(problem: ApiProblem, message: string) {
     super(message);
-    this.stage = stage;
+    this.problem = problem;
+  }
+
+  get stage(): 'load' | 'version' {
+    return this.problem === 'major-version' || this.problem === 'old-version' ? 'version' : 'load';
   }
 }
 

@@ -4,7 +4,7 @@ import { Buffer } from './buffer.ts';
 import type { Call } from './call.ts';
 import { Event } from './event.ts';
 import { Handle } from './handle.ts';
-import { readPointers, readText } from './strings.ts';
+import { pointersOf, textOf } from './strings.ts';
 import type { StructView } from './struct-view.ts';
 
 /** A PJRT_Executable that the harness owns. */
@@ -15,10 +15,7 @@ export class Executable extends Handle {
     return this.api.invoke(name, (call) => call.setWord('executable', this.pointer), read);
   }
 
-  name = (): string =>
-    this.#invoke('PJRT_Executable_Name', (call) =>
-      readText(call.word('executable_name'), call.size('executable_name_size')),
-    );
+  name = (): string => this.#invoke('PJRT_Executable_Name', (call) => textOf(call, 'executable_name'));
   numOutputs = (): number => this.#invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
   numReplicas = (): number => this.#invoke('PJRT_Executable_NumReplicas', (call) => call.size('num_replicas'));
   numPartitions = (): number => this.#invoke('PJRT_Executable_NumPartitions', (call) => call.size('num_partitions'));
@@ -79,9 +76,7 @@ export class LoadedExecutable extends Handle {
   }
 
   addressableDevices = (): bigint[] =>
-    this.#invoke('PJRT_LoadedExecutable_AddressableDevices', (call) =>
-      readPointers(call.word('addressable_devices'), call.size('num_addressable_devices')),
-    );
+    this.#invoke('PJRT_LoadedExecutable_AddressableDevices', (call) => pointersOf(call, 'addressable_devices'));
   delete = (): void => this.#invoke('PJRT_LoadedExecutable_Delete');
   isDeleted = (): boolean => this.#invoke('PJRT_LoadedExecutable_IsDeleted', (call) => call.byte('is_deleted') !== 0);
 

@@ -15,7 +15,9 @@ export class Instrument {
   /** Native calls, and milliseconds in them, since the worker started. */
   calls = 0;
   nativeMs = 0;
-  /** Called with every breach of the calling contract that is detected. */
+  /** Native calls in progress on other threads. */
+  running = 0;
+  /** Called with every breach of the calling contract that is noticed on the way. */
   onFinding: (finding: Finding) => void = () => {};
   /** Called before each native call, and after it with its answer; for traces. */
   trace: ((name: string, after?: { ms: number; answer: string }) => void) | undefined;
@@ -23,6 +25,8 @@ export class Instrument {
   guard = true;
   /** Whether inputs of calls do too. */
   guardsInputs = true;
+  /** What PJRT_Buffer_IsOnCpu said last; who wants to know of a while resets it before. */
+  buffersOnCpu: boolean | undefined;
   readonly #answers = new Map<string, Set<string>>();
   #news = new Map<string, Set<string>>();
   readonly #times = new Map<string, CallTime>();

@@ -1,6 +1,6 @@
 import type { PjrtApi } from './api.ts';
 import type { Call } from './call.ts';
-import { readPointers, readText } from './strings.ts';
+import { pointersOf, textOf } from './strings.ts';
 
 /** A PJRT_Memory: owned by its client, identified by its address. */
 export class Memory {
@@ -17,17 +17,13 @@ export class Memory {
     return this.api.invoke(name, (call) => call.setWord('memory', this.pointer), read);
   }
 
-  #text = (name: string, field: string): string =>
-    this.#invoke(name, (call) => readText(call.word(field), call.size(`${field}_size`)));
+  #text = (name: string, field: string): string => this.#invoke(name, (call) => textOf(call, field));
 
   id = (): number => this.#invoke('PJRT_Memory_Id', (call) => call.int('id'));
   memoryKind = (): string => this.#text('PJRT_Memory_Kind', 'kind');
   kindId = (): number => this.#invoke('PJRT_Memory_Kind_Id', (call) => call.int('kind_id'));
   debugString = (): string => this.#text('PJRT_Memory_DebugString', 'debug_string');
   text = (): string => this.#text('PJRT_Memory_ToString', 'to_string');
-  /** Addresses of the devices that can access this memory. */
-  devices = (): bigint[] =>
-    this.#invoke('PJRT_Memory_AddressableByDevices', (call) =>
-      readPointers(call.word('devices'), call.size('num_devices')),
-    );
+  /** Addresses of the devices that can reach this memory. */
+  devices = (): bigint[] => this.#invoke('PJRT_Memory_AddressableByDevices', (call) => pointersOf(call, 'devices'));
 }

@@ -2,7 +2,7 @@ import type { Arena } from '../ffi/memory.ts';
 import type { Options } from '../plugins/types.ts';
 import type { PjrtApi } from './api.ts';
 import { BadDataError } from './errors.ts';
-import { readInt64s, readText } from './strings.ts';
+import { readInt64s, textOf } from './strings.ts';
 
 /** A PJRT_NamedValue from the plugin. */
 export interface NamedValue {
@@ -30,7 +30,7 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
     const valueSize = v.size('value_size');
     const value =
       type === TYPE.string
-        ? readText(v.word('string_value'), valueSize)
+        ? textOf(v, 'string_value')
         : type === TYPE.int64
           ? v.int64('int64_value')
           : type === TYPE.int64_list
@@ -41,7 +41,7 @@ export function readNamedValues(api: PjrtApi, pointer: bigint, count: number): N
                 ? v.byte('bool_value') !== 0
                 : undefined;
     return {
-      name: readText(v.word('name'), v.size('name_size')),
+      name: textOf(v, 'name'),
       type,
       value,
       valueSize,

@@ -42,14 +42,14 @@ export class Plugin {
     if (symbol === undefined) {
       const similar = exportedSymbols(path)?.find(({ name }) => /pjrt_?api/i.test(name));
       throw new ApiError(
-        'load',
+        'no-entry-point',
         `the library exports no GetPjrtApi${similar ? `, but it does export ${similar.name}` : ''}; the symbol must be spelled exactly so and be extern "C"`,
       );
     }
     const raw = functionAt(symbol, 'void* GetPjrtApi()') as () => bigint | null;
     const getPjrtApi = () => instrument.native('GetPjrtApi', raw);
     const table = getPjrtApi();
-    if (table === null) throw new ApiError('load', 'GetPjrtApi returned NULL instead of a PJRT_Api table');
+    if (table === null) throw new ApiError('no-table', 'GetPjrtApi returned NULL instead of a PJRT_Api table');
     return new Plugin(name, path, new PjrtApi(table, instrument, caller), getPjrtApi);
   }
 

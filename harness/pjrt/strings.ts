@@ -1,5 +1,6 @@
 import { readBytes } from '../ffi/memory.ts';
 import { BadDataError } from './errors.ts';
+import type { StructView } from './struct-view.ts';
 
 const LIMIT = 16 << 20;
 const DATA_LIMIT = 1 << 30;
@@ -12,7 +13,10 @@ export function readText(pointer: bigint, size: number): string {
   return Buffer.from(readBytes(pointer, size)).toString('utf8');
 }
 
-/** Bytes at a pointer with a size; none for size 0. @throws BadDataError for NULL, or an implausible size */
+/** The text that a field leads to. */
+export const textOf = (view: StructView, field: string): string => readText(view.word(field), view.count(field));
+
+/** Bytes behind a pointer and a size; none for a size of 0. @throws BadDataError for NULL, or more than anybody would hand out */
 export function readData(pointer: bigint, size: number): Uint8Array {
   if (size > DATA_LIMIT) throw new BadDataError(`the plugin returned ${size} bytes`);
   if (pointer === 0n && size > 0) throw new BadDataError(`the plugin returned ${size} bytes behind a NULL pointer`);
@@ -23,6 +27,18 @@ export function readData(pointer: bigint, size: number): Uint8Array {
 export const readPointers = (pointer: bigint, count: number): bigint[] => [
   ...new BigUint64Array(readArray(pointer, count, 8, 'pointers')),
 ];
+
+/** The pointers in the array that a field leads to. */
+export const pointersOf = (view: StructView, field: string): bigint[] =>
+  readPointers(view.word(field), view.count(field));
+
+/** The texts that an array of pointers leads to, whose lengths are another array of the same struct. */
+export function textsOf(view: StructView, field: string): string[] {
+  const count = view.count(field);
+  const { inner } = view.layout.field(field);
+  const lengths = inner === undefined ? [] : readInt64s(view.word(inner), count);
+  return readPointers(view.word(field), count).map((p, i) => readText(p, lengths[i] ?? 0));
+}
 
 /** A C array of int64_t or size_t. */
 export const readInt64s = (pointer: bigint, count: number): number[] =>

@@ -6,8 +6,6 @@ export class StructView {
   readonly #view: DataView;
   readonly #base: number;
   readonly #bytes: Uint8Array;
-  /** Whether the struct begins with its own size, as nearly all of the C API do. */
-  readonly #sized: boolean;
   readonly #structSize: bigint;
 
   constructor(layout: StructLayout, view: DataView, base = 0) {
@@ -15,14 +13,13 @@ export class StructView {
     this.#view = view;
     this.#base = base;
     this.#bytes = new Uint8Array(view.buffer, view.byteOffset + base, Math.min(layout.size, view.byteLength - base));
-    this.#sized = layout.fields[0]?.name === 'struct_size';
     this.#structSize = BigInt(layout.structSize);
   }
 
   /** Zeroes the struct and sets its size, as every caller of the C API must. */
   reset(structSize?: number): void {
     this.#bytes.fill(0);
-    if (!this.#sized) return;
+    if (!this.layout.sized) return;
     this.#view.setBigUint64(this.#base, structSize === undefined ? this.#structSize : BigInt(structSize), true);
   }
 
@@ -60,6 +57,15 @@ export class StructView {
   /** A size or count; sizes beyond 2^53 are impossible and are rounded. */
   size(field: string): number {
     return Number(this.word(field));
+  }
+
+  /** How many elements a field leads to, as the field says that counts them. */
+  count(field: string): number {
+    const { count } = this.layout.field(field);
+    if (count === undefined || this.layout.field(count).depth > 0) {
+      throw new Error(`${this.layout.name} has no single count of ${field}`);
+    }
+    return this.size(count);
   }
 
   int(field: string): number {

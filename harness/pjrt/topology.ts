@@ -8,7 +8,7 @@ import { Executable } from './executable.ts';
 import { Handle } from './handle.ts';
 import { makeNamedValues, type NamedValue, readNamedValues } from './named-values.ts';
 import { makeProgram } from './program.ts';
-import { readPointers, readText } from './strings.ts';
+import { pointersOf, textOf } from './strings.ts';
 
 /** A PJRT_TopologyDescription; the caller must never destroy that of a client. */
 export class Topology extends Handle {
@@ -46,18 +46,12 @@ export class Topology extends Handle {
   }
 
   platformName = (): string =>
-    this.#invoke('PJRT_TopologyDescription_PlatformName', (call) =>
-      readText(call.word('platform_name'), call.size('platform_name_size')),
-    );
+    this.#invoke('PJRT_TopologyDescription_PlatformName', (call) => textOf(call, 'platform_name'));
   platformVersion = (): string =>
-    this.#invoke('PJRT_TopologyDescription_PlatformVersion', (call) =>
-      readText(call.word('platform_version'), call.size('platform_version_size')),
-    );
+    this.#invoke('PJRT_TopologyDescription_PlatformVersion', (call) => textOf(call, 'platform_version'));
   deviceDescriptions = (): DeviceDescription[] =>
     this.#invoke('PJRT_TopologyDescription_GetDeviceDescriptions', (call) =>
-      readPointers(call.word('descriptions'), call.size('num_descriptions')).map(
-        (p) => new DeviceDescription(this.api, p),
-      ),
+      pointersOf(call, 'descriptions').map((p) => new DeviceDescription(this.api, p)),
     );
   attributes = (): NamedValue[] =>
     this.#invoke('PJRT_TopologyDescription_Attributes', (call) =>

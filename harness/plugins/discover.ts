@@ -44,7 +44,7 @@ export interface DiscoverContext {
 const checkLibrary = async (path: string, where: string): Promise<void> => {
   const { sizeBytes } = await checkLibraryFile(path, where);
   if (sizeBytes === 0)
-    throw new PluginError('plugin-not-a-library', `${where}: ${path} is empty, expected a shared library`);
+    throw new PluginError('plugin-not-a-library', { where, what: `${path} is empty, expected a shared library` });
 };
 
 const discoverSearched = async (env: Environment, cwd: string, platform: PlatformKey): Promise<Discovered[]> => {

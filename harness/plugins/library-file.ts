@@ -15,14 +15,15 @@ export interface LibraryFile {
   identity: FileIdentity;
 }
 
-const nearbyName = async (path: string): Promise<string> => {
+/** What may have been meant by the path of a file that is not there. */
+const nearbyName = async (path: string): Promise<string | undefined> => {
   try {
     const names = await readdir(dirname(path));
-    if (names.length === 0) return '';
+    if (names.length === 0) return undefined;
     const best = closest(basename(path), names);
-    return distance(basename(path), best) <= 3 ? `; did you mean "${best}"?` : '';
+    return distance(basename(path), best) <= 3 ? `did you mean "${best}"?` : undefined;
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' ? `; the directory ${shown(dirname(path))} does not exist either` : '';
+    return errnoOf(error) === 'ENOENT' ? `the directory ${shown(dirname(path))} does not exist either` : undefined;
   }
 };
 
@@ -39,16 +40,12 @@ export const checkLibraryFile = async (path: string, where: string): Promise<Lib
   try {
     const facts = await stat(path, { bigint: true });
     if (facts.isDirectory()) {
-      throw new PluginError(
-        'plugin-not-a-library',
-        `${where}: ${shown(path)} is a directory, expected a shared library`,
-      );
+      const what = `${shown(path)} is a directory, expected a shared library`;
+      throw new PluginError('plugin-not-a-library', { where, what });
     }
     if (!facts.isFile()) {
-      throw new PluginError(
-        'plugin-not-a-library',
-        `${where}: ${shown(path)} is not a regular file, expected a shared library`,
-      );
+      const what = `${shown(path)} is not a regular file, expected a shared library`;
+      throw new PluginError('plugin-not-a-library', { where, what });
     }
     await access(path, constants.R_OK);
     const identity = {
@@ -62,13 +59,15 @@ export const checkLibraryFile = async (path: string, where: string): Promise<Lib
     if (error instanceof PluginError) throw error;
     const errno = errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') {
-      throw new PluginError('plugin-not-found', `${where}: no such file: ${shown(path)}${await nearbyName(path)}`);
+      const advice = await nearbyName(path);
+      throw new PluginError('plugin-not-found', { where, what: `no such file: ${shown(path)}`, advice });
     }
     if (errno === 'EACCES' || errno === 'EPERM') {
-      const message = `${where}: ${shown(path)} cannot be read: permission denied; check the permissions of the file and its directories`;
-      throw new PluginError('plugin-unreadable', message);
+      const what = `${shown(path)} cannot be read: permission denied`;
+      const advice = 'check the permissions of the file and its directories';
+      throw new PluginError('plugin-unreadable', { where, what, advice });
     }
-    throw new PluginError('plugin-unreadable', `${where}: ${shown(path)} cannot be read: ${reasonOf(error)}`);
+    throw new PluginError('plugin-unreadable', { where, what: `${shown(path)} cannot be read: ${reasonOf(error)}` });
   }
 };
 

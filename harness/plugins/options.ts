@@ -9,8 +9,7 @@ const INTEGER_LIST = /^[+-]?\d+(\s*,\s*[+-]?\d+)+,?$|^[+-]?\d+,$/;
 const FLOAT = /^[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?$/;
 const SPECIAL_FLOATS: Record<string, number> = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, nan: NaN };
 
-const invalid = (where: string, problem: string): PluginError =>
-  new PluginError('option-invalid', `${where}: ${problem}`);
+const invalid = (where: string, what: string): PluginError => new PluginError('option-invalid', { where, what });
 
 const int64 = (value: bigint, where: string): bigint => {
   if (value < INT64_MIN || value > INT64_MAX) {

@@ -21,16 +21,31 @@ export type PluginErrorCode =
   | 'no-compiler'
   | 'build-failed';
 
-/** A plugin cannot be used; the one-line message says where, what was expected and what to do. */
+/** What the message of an error is made of: `where: what; advice`. */
+export interface ErrorParts {
+  /** Who names what is wrong: an option, a place in a file. */
+  where: string;
+  what: string;
+  /** What to do. */
+  advice?: string | undefined;
+}
+
+const textOf = ({ where, what, advice }: ErrorParts): string =>
+  `${where}: ${what}${advice === undefined ? '' : `; ${advice}`}`;
+
+/** A plugin cannot be used; the message, one line, says where, what was expected and what to do. */
 export class PluginError extends Error {
   override name = 'PluginError';
   readonly code: PluginErrorCode;
   /** Further lines, such as the end of pip's output. */
   readonly detail: string | undefined;
+  /** For who shows them elsewhere than in a line. */
+  readonly parts: ErrorParts | undefined;
 
-  constructor(code: PluginErrorCode, message: string, detail?: string) {
-    super(visibleLineEnds(message));
+  constructor(code: PluginErrorCode, said: string | ErrorParts, detail?: string) {
+    super(visibleLineEnds(typeof said === 'string' ? said : textOf(said)));
     this.code = code;
+    this.parts = typeof said === 'string' ? undefined : said;
     this.detail = detail;
   }
 }

@@ -66,8 +66,9 @@ const fromFolder = async (folder: string, spec: string): Promise<Target> => {
   if (plugins.length === 1 && only !== undefined) return fromFile(only.file, spec, only.name);
   const names = inside.map(({ file }) => basename(file)).slice(0, 8);
   const seen = names.length === 0 ? 'it contains no library' : `it holds ${names.join(', ')}`;
-  const message = `--plugin ${spec}: ${folder} is a directory with ${plugins.length} plugins named pjrt-plugin-<name>.so or .json, expected one (${seen}); give the path of the library`;
-  throw new PluginError('plugin-not-a-library', message);
+  const what = `${folder} is a directory with ${plugins.length} plugins named pjrt-plugin-<name>.so or .json, expected one (${seen})`;
+  const parts = { where: `--plugin ${spec}`, what, advice: 'give the path of the library' };
+  throw new PluginError('plugin-not-a-library', parts);
 };
 
 const fromFile = (file: string, spec: string, name?: string): Target | Promise<Target> => {

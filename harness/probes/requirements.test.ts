@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { loadSuites } from '../suite/load.ts';
+import { stepsOf } from '../suite/steps-of.ts';
 import type { Step } from '../suite/types.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -51,7 +52,7 @@ test.each(['abi', 'buffers', 'client', 'compute'])(
     expect(files.size).toBeGreaterThan(10);
     const uncovered = [...new Set(files.values())].flatMap((file) => {
       const uses = (step: Step): boolean => step.verb === 'probe' && files.get(step.name) === file;
-      const using = cases.filter((c) => c.steps.some(uses));
+      const using = cases.filter((c) => stepsOf(c).some(uses));
       const covered = new Set(using.flatMap((c) => c.covers));
       const missing = [...requirementsIn(file)].filter((id) => !covered.has(id));
       return missing.length === 0 ? [] : [`${file}: ${missing.join(', ')} (cases cover ${[...covered].join(', ')})`];

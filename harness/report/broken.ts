@@ -30,7 +30,7 @@ export function* brokenRequirements(run: Run): Generator<Broken> {
       const excuse = item.result && excuseOf(item.result);
       const finding = item.result?.findings.find((f) => f.level === level);
       const { covers, id } = item.plan;
-      const requirement = (finding ? requirementsOf(finding, covers) : covers)[0] ?? id;
+      const requirement = requirementsOf(finding, covers)[0] ?? id;
       yield {
         item,
         level,

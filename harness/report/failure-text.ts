@@ -28,7 +28,9 @@ interface FindingText {
 /** Everything about a case that did not pass, cleaned: JUnit bodies and the console use the same text. */
 export interface FailureText {
   findings: FindingText[];
-  /** Number of further findings, which only the log has. */
+  /** What the weightiest finding is about, else the case. */
+  requirements: string[];
+  /** How many further findings only the log has. */
   omittedFindings: number;
   /** `SIGSEGV in PJRT_Buffer_Destroy`, for crashes and timeouts. */
   end?: string;
@@ -67,6 +69,7 @@ export function failureText(run: Run, item: CaseRun): FailureText {
   const findings = result ? rankedFindings(result) : [];
   return {
     findings: findings.slice(0, FINDINGS).map((finding, index) => findingText(item, finding, index)),
+    requirements: requirementsOf(findings[0], item.plan.covers).map(cleanLine),
     omittedFindings: Math.max(0, findings.length - FINDINGS),
     end: result && endOf(result),
     knownDeviation: result && deviationText(result),

@@ -28,7 +28,7 @@ import { type NumericSummary, numericSummary } from './numeric-summary.ts';
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.4';
+const REPORT_VERSION = '1.5';
 
 /** The JSON report without the suites, which are written one at a time. */
 export interface JsonReportHead

@@ -60,7 +60,7 @@ function testPoint(
     message: headline(item),
     ...(cause ? { rootCause: cause.number } : {}),
     at: text.findings[0]?.place ?? `${item.suite.file}:${item.plan.line}`,
-    requirements: text.findings[0]?.requirements ?? item.plan.covers,
+    requirements: text.requirements,
     ...(text.attempts === undefined ? {} : { attempts: text.attempts }),
     ...(text.expectation === undefined ? {} : { expectation: text.expectation }),
     ...(text.knownDeviation === undefined ? {} : { knownDeviation: text.knownDeviation }),

@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import { structsOf } from '../abi/index.ts';
 import { exportedSymbols } from '../binary/elf-symbols.ts';
 import type { CommandEnvironment } from '../environment.ts';
-import type { PluginView, Stage } from '../frameworks/plugin-view.ts';
+import type { NoClient, PluginView, Stage } from '../frameworks/plugin-view.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
-import type { PluginFacts } from '../model/plugin-facts.ts';
-import { applyEvent, emptyRun, type Run, statusOf } from '../model/run.ts';
+import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
+import { applyEvent, type CaseRun, emptyRun, type Run, statusOf } from '../model/run.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
@@ -153,8 +153,7 @@ function stages(run: Run): Stage[] {
           stage: 'client',
           failure: {
             ...callOf(failure.stage),
-            ...(failure.code ? { code: failure.code } : {}),
-            message: failure.message,
+            ...refusalOf(failure),
             died: false,
           },
         },
@@ -165,14 +164,12 @@ function stages(run: Run): Stage[] {
     const broken = result && ['fail', 'crash', 'timeout'].includes(result.status);
     if (!broken) return { stage };
     const [finding] = result.findings;
-    const code = /failed with ([A-Z_]+)/.exec(finding?.message ?? '')?.[1];
-    const text = /^message: (.*)$/m.exec(finding?.detail ?? '')?.[1];
     return {
       stage,
       failure: {
         ...(finding?.call ? { call: finding.call } : {}),
-        ...(code ? { code } : {}),
-        message: text ?? finding?.message ?? 'it failed',
+        ...(finding?.code ? { code: finding.code } : {}),
+        message: finding?.said ?? finding?.message ?? 'it failed',
         died: result.status !== 'fail',
       },
     };
@@ -190,15 +187,19 @@ const callOf = (stage: string): { call?: string } =>
 const platformOf = (name: string | undefined): { platformName?: string } =>
   name === undefined ? {} : { platformName: name };
 
-/**
- * What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. The cases ask it first: where they end for another
- * reason, as for want of the function that they read with, it said yes. Unknown where it never answered.
- */
+/** What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. Unknown where it never answered, or not always the same. */
 function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): Pick<PluginView, 'buffersOnCpu'> {
-  const seen = [...cases.values()].filter(({ plan, result }) => ON_CPU.test(plan.id) && result !== undefined);
-  if (seen.length === 0 || can.get('PJRT_Buffer_IsOnCpu') !== 'works') return {};
-  const denied = seen.map(({ result }) => /^PJRT_Buffer_IsOnCpu says/.test(result?.reason ?? ''));
-  return denied.every((no) => no === denied[0]) ? { buffersOnCpu: denied[0] === false } : {};
+  if (can.get('PJRT_Buffer_IsOnCpu') !== 'works') return {};
+  const seen = [...cases.values()].filter(({ plan }) => ON_CPU.test(plan.id));
+  const said = new Set(seen.map(saidOnCpu).filter((onCpu) => onCpu !== undefined));
+  const [buffersOnCpu] = said;
+  return said.size === 1 ? { buffersOnCpu: buffersOnCpu! } : {};
+}
+
+/** What it said in a case. One that ended its process asked for the address, which it only does after a yes. */
+function saidOnCpu({ result }: CaseRun): boolean | undefined {
+  const asked = result?.trace?.calls.some(({ call }) => call === 'PJRT_Buffer_UnsafePointer');
+  return result?.buffersOnCpu ?? (asked ? true : undefined);
 }
 
 /** What destroying no error does to a process. */
@@ -210,15 +211,22 @@ function nullError({ cases }: Run): Pick<PluginView, 'nullError'> {
 
 /** A client that nobody gets, as without a device; a plugin that has no such function is another matter. */
 const noClient = (failure: PluginFacts['failure']): Pick<PluginView, 'noClient'> =>
-  failure?.stage === 'client' && failure.code !== 'UNIMPLEMENTED'
-    ? { noClient: { message: failure.message, ...(failure.code ? { code: failure.code } : {}) } }
-    : {};
+  failure?.stage === 'client' && failure.code !== 'UNIMPLEMENTED' ? { noClient: refusalOf(failure) } : {};
 
-/** What the run noted of a worker that destroyed its clients and did not exit as it should. */
-function badExit({ notes }: Run): { exit?: string } {
-  const how = notes.map(({ message }) => /^worker \d+ (.*?),? at process exit, after/.exec(message)?.[1]);
-  const exit = how.find((text) => text !== undefined);
-  return exit === undefined ? {} : { exit };
+const refusalOf = ({ code, message, ended }: PluginFailure): NoClient => ({
+  ...(code ? { code } : {}),
+  message,
+  ...(ended ? { ended } : {}),
+});
+
+/** How a worker ended that had destroyed its clients and did not exit as it should. */
+function badExit({ notes }: Run): Pick<PluginView, 'exit'> {
+  for (const { fact } of notes) {
+    if (fact?.kind !== 'exit') continue;
+    const { kind: _, ...exit } = fact;
+    return { exit };
+  }
+  return {};
 }
 
 function stablehloCurrent(attributes: Readonly<Record<string, unknown>> | undefined): { stablehloCurrent?: string } {

@@ -52,7 +52,7 @@ export async function loadPlugin(
       workers: 1,
       deadlines: { exit: EXIT_MS, ...options.deadlines },
       ...(explain ? { moreTime: moreTimeForAll } : {}),
-      explainLoad: explain ? explainLoad : (_, message) => message,
+      explainLoad: explain ? explainLoad : (_, { message }) => message,
       annotate: (_, result) => result,
       signal: environment.signal,
     },

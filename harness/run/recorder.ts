@@ -73,6 +73,11 @@ export class Recorder {
     if (this.#failures < maxFailures) return;
     this.#stop.abort();
     const words = `${this.#failures} ${this.#failures === 1 ? 'failure' : 'failures'}`;
-    this.record({ type: 'note', level: 'info', message: `stopped after ${words}, because of --max-failures` });
+    this.record({
+      type: 'note',
+      level: 'info',
+      message: `stopped after ${words}, because of --max-failures`,
+      fact: { kind: 'max-failures', failures: this.#failures },
+    });
   }
 }

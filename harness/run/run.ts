@@ -214,7 +214,13 @@ async function runCases({
     return true;
   } catch (error) {
     const detail = (error as Error).stack ?? '';
-    record({ type: 'note', level: 'error', message: `the harness failed: ${String(error)}`, detail });
+    record({
+      type: 'note',
+      level: 'error',
+      message: `the harness failed: ${String(error)}`,
+      detail,
+      fact: { kind: 'harness' },
+    });
     return false;
   } finally {
     debug?.close();

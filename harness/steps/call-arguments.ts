@@ -4,7 +4,6 @@ import type { Block } from '../ffi/memory.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import { compareCanary, fillCanary } from '../pjrt/canary.ts';
-import { countField } from '../pjrt/counts.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
 import type { Options, TypedOption } from '../plugins/types.ts';
@@ -49,12 +48,12 @@ function writeField(
   const { arena, api } = context;
   const { name } = field;
   const count = (n: number): void => {
-    const counter = countField(view.layout, name);
-    if (counter !== undefined && !(counter in siblings)) view.setSize(counter, n);
+    if (field.count === undefined || field.count in siblings || view.layout.field(field.count).depth > 0) return;
+    view.setSize(field.count, n);
   };
   if (typeof value === 'string' && value.startsWith('$')) {
     writeResolved(context, view, field, context.resolve(value), count);
-  } else if (typeof value === 'string' && isPointer(field)) {
+  } else if (typeof value === 'string' && field.depth > 0) {
     const text = arena.text(value);
     view.setWord(name, text.address);
     count(text.length);
@@ -69,7 +68,8 @@ function writeField(
       const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
-    } else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
+    } else if ('lengthOf' in value) writeScalar(view, field, lengthOf(context, String(value.lengthOf)));
+    else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
     else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
     else if ('dtype' in value) view.setInt(name, elementType(context, String(value.dtype)));
     else if ('named' in value) {
@@ -115,6 +115,12 @@ function writeResolved(
   } else writeScalar(view, field, value as number | boolean);
 }
 
+function lengthOf(context: CaseContext, reference: string): number {
+  const list = context.resolve(reference);
+  if (!Array.isArray(list)) throw new SuiteFault(`${reference} is not a list`);
+  return list.length;
+}
+
 function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {
   if (field.type === 'float') view.setFloat(field.name, Number(value));
   else if (field.size === 1) view.setBool(field.name, Boolean(value));
@@ -137,7 +143,7 @@ function listAddress(context: CaseContext, field: Field, list: readonly unknown[
   }
   if (values.some((v) => typeof v === 'string'))
     return arena.pointers(values.map((v) => arena.text(String(v)).address)).address;
-  if (/\bint(?:32_t)?\s*\*/.test(field.type) || field.type.includes('Buffer_Type')) {
+  if (context.api.abi.integerBytes(field.base) === 4) {
     const block = arena.alloc(Math.max(4, values.length * 4), 8);
     values.forEach((v, i) => {
       block.view.setInt32(i * 4, Number(v), true);
@@ -167,7 +173,7 @@ function writeStruct(
 ): void {
   const name = String(value.struct);
   const fields = (value.with ?? {}) as Record<string, unknown>;
-  if (isPointer(field)) {
+  if (field.depth > 0) {
     const struct = context.api.make(context.arena, name);
     rooms.push(...writeArguments(context, struct.at(0), fields));
     view.setWord(field.name, struct.address);
@@ -208,7 +214,6 @@ export function suiteOptions(options: Readonly<Record<string, unknown>>): Option
   );
 }
 
-const isPointer = (field: Field): boolean => /\*\s*(const)?$/.test(field.type.trim());
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' &&
   value !== null &&

@@ -1,18 +1,16 @@
 import type { Field } from '../abi/index.ts';
-import { functionAt } from '../ffi/function.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer as PjrtBuffer } from '../pjrt/buffer.ts';
 import type { Call } from '../pjrt/call.ts';
 import { Client } from '../pjrt/client.ts';
-import { countField } from '../pjrt/counts.ts';
+import { deleterOf } from '../pjrt/deleter.ts';
 import { Device, DeviceDescription } from '../pjrt/device.ts';
 import { Event } from '../pjrt/event.ts';
 import { Executable, LoadedExecutable } from '../pjrt/executable.ts';
 import { Handle } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import { readNamedValues } from '../pjrt/named-values.ts';
-import { deleterOf, destroyerOf, handleType } from '../pjrt/ownership.ts';
-import { readData, readInt32s, readInt64s, readPointers, readText } from '../pjrt/strings.ts';
+import { pointersOf, readData, readInt32s, readInt64s, readText, textsOf } from '../pjrt/strings.ts';
 import { Topology } from '../pjrt/topology.ts';
 import type { Room } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
@@ -36,29 +34,27 @@ class OwnedObject extends Handle {
 /** Takes ownership of everything that a successful call handed to the caller; returns the out-fields that hold handles. */
 export function takeHandles(context: CaseContext, call: Call): Map<string, unknown> {
   const taken = new Map<string, unknown>();
-  for (const field of call.layout.fields) {
-    if (!field.out || field.size !== 8) continue;
-    const type = handleType(field);
-    if (type === undefined) continue;
+  for (const field of call.layout.outputs.filter(holdsObject)) {
     const pointer = call.word(field.name);
-    const destroyer = destroyerOf(call.name, field);
+    const destroyer = destroyerOf(context.api, field);
     if (pointer === 0n) taken.set(field.name, undefined);
-    else if (destroyer) taken.set(field.name, context.scope.own(ownedHandle(context.api, type, pointer, destroyer)));
-    else taken.set(field.name, wrap(context.api, type, pointer));
+    else if (destroyer)
+      taken.set(field.name, context.scope.own(ownedHandle(context.api, field.base, pointer, destroyer)));
+    else taken.set(field.name, wrap(context.api, field.base, pointer));
   }
-  const deletable = deleterOf(call.layout.fields);
-  if (deletable) {
-    const object = call.word(deletable.object);
-    const deleter = call.word(deletable.deleter);
-    if (deleter !== 0n && object !== 0n) {
-      context.scope.defer(() => {
-        context.instrument.native(`${call.name}.${deletable.deleter}`, () =>
-          functionAt(deleter, 'void PjrtDeleter(void* object)')(object),
-        );
-      });
-    }
+  for (const { name, deleter } of call.layout.fields) {
+    const free = deleter === undefined ? undefined : deleterOf(context.instrument, call, name);
+    if (free && call.word(name) !== 0n) context.scope.defer(free);
   }
   return taken;
+}
+
+/** A single pointer to what is neither an array nor characters: it stands for an object of the plugin. */
+const holdsObject = ({ base, depth, count }: Field): boolean =>
+  depth === 1 && count === undefined && base.startsWith('PJRT_');
+
+function destroyerOf({ abi }: PjrtApi, { destroy }: Field): { function: string; argument: string } | undefined {
+  return destroy === undefined ? undefined : { function: destroy, argument: abi.argsOf(destroy).subject!.name };
 }
 
 function ownedHandle(
@@ -109,30 +105,15 @@ export function readField(
   taken: Map<string, unknown>,
   rooms: readonly Room[],
 ): unknown {
-  const { api } = context;
   if (taken.has(field.name)) return taken.get(field.name);
   const room = rooms.find((r) => r.field === field.name);
-  if (room)
-    return /\bint\s*\*/.test(field.type)
-      ? [...new Int32Array(room.block.bytes.slice(0, room.bytes).buffer)]
-      : room.block.bytes.slice(0, room.bytes);
-  const counter = countField(call.layout, field.name);
-  const count = counter === undefined ? undefined : call.size(counter);
-  const pointer = field.size === 8 ? call.word(field.name) : 0n;
-  const listOf = /^(?:const )?(PJRT_\w+)\s*\*\s*(?:const\s*)?\*$/.exec(field.type.trim())?.[1];
-  if (listOf !== undefined && count !== undefined) return readPointers(pointer, count).map((p) => wrap(api, listOf, p));
-  if (/^const PJRT_NamedValue\s*\*$/.test(field.type) && count !== undefined)
-    return readNamedValues(api, pointer, count);
-  if (/^const char\s*\*\s*(?:const\s*)?\*$/.test(field.type)) return readTexts(call, pointer, count ?? 0);
-  if (/^const char\s*\*$/.test(field.type)) {
-    if (count !== undefined)
-      return /serialized|bytes/.test(field.name) ? readData(pointer, count) : readText(pointer, count);
+  if (room) {
+    const bytes = room.block.bytes.slice(0, room.bytes);
+    return context.api.abi.integerBytes(field.base) === 4 ? [...new Int32Array(bytes.buffer)] : bytes;
   }
-  if (field.name === 'dims' && call.layout.has('dim_sizes')) return readShapes(call, pointer);
-  if (/int64_t\s*\*$/.test(field.type) && count !== undefined) return readInt64s(pointer, count);
-  if (/size_t\s*\*$/.test(field.type) && count !== undefined) return readInt64s(pointer, count);
-  if (/^(?:const )?(?:int|PJRT_Buffer_Type)\s*\*$/.test(field.type) && count !== undefined) {
-    return readInt32s(pointer, count);
+  if (field.depth > 0 && field.count !== undefined) {
+    const elements = readElements(context.api, call, field);
+    if (elements !== undefined) return elements;
   }
   if (field.type === 'float') return call.float(field.name);
   if (field.size === 1) return call.byte(field.name);
@@ -142,26 +123,36 @@ export function readField(
     const value = call.int64(field.name);
     return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
-  if (field.size === 8) return pointer;
+  if (field.size === 8) return call.word(field.name);
   return call.fieldBytes(field.name).slice();
 }
 
-/** A list of strings with a parallel list of sizes (`memory_kinds` and `memory_kind_sizes`). */
-function readTexts(call: Call, pointer: bigint, count: number): string[] {
-  const sizes = call.layout.has('memory_kind_sizes') ? readInt64s(call.word('memory_kind_sizes'), count) : [];
-  return readPointers(pointer, count).map((p, i) => readText(p, sizes[i] ?? 0));
+/** What a counted pointer leads to; undefined for elements that have no form in suites. */
+function readElements(api: PjrtApi, call: Call, field: Field): unknown {
+  const { name, base, depth, content } = field;
+  if (depth === 2) return base === 'char' ? textsOf(call, name) : pointersOf(call, name).map((p) => wrap(api, base, p));
+  if (depth > 2) return undefined;
+  const lengths = innerLengths(call, field);
+  const count = lengths ? lengths.reduce((a, b) => a + b, 0) : call.count(name);
+  const pointer = call.word(name);
+  if (base === 'char') return content === 'bytes' ? readData(pointer, count) : readText(pointer, count);
+  if (base === 'PJRT_NamedValue') return readNamedValues(api, pointer, count);
+  const width = api.abi.integerBytes(base);
+  if (width === undefined) return undefined;
+  const numbers = width === 8 ? readInt64s(pointer, count) : readInt32s(pointer, count);
+  return lengths ? split(numbers, lengths) : numbers;
 }
 
-/** Concatenated dimensions with the rank of every output (PJRT_Executable_OutputDimensions). */
-function readShapes(call: Call, pointer: bigint): number[][] {
-  const ranks = readInt64s(call.word('dim_sizes'), call.size('num_outputs'));
-  const all = readInt64s(
-    pointer,
-    ranks.reduce((a, b) => a + b, 0),
-  );
+/** The lengths of the lists that one array holds one after the other; undefined for an array that is one list. */
+function innerLengths(call: Call, { count }: Field): number[] | undefined {
+  const counter = call.layout.field(count!);
+  return counter.depth === 0 ? undefined : readInt64s(call.word(counter.name), call.count(counter.name));
+}
+
+function split(numbers: readonly number[], lengths: readonly number[]): number[][] {
   let at = 0;
-  return ranks.map((rank) => {
-    at += rank;
-    return all.slice(at - rank, at);
+  return lengths.map((length) => {
+    at += length;
+    return numbers.slice(at - length, at);
   });
 }

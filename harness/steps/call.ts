@@ -7,29 +7,21 @@ import { overrunRoom, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
+import { heldMemory } from './held-memory.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { brokenPredicates } from './predicate.ts';
+import { checkStable } from './stable.ts';
 
 const UNTOUCHED_BYTE = 0xc9;
-
-/** Functions that start work, and whose events and buffers become ready without any other call. */
-const STARTS: ReadonlySet<string> = new Set([
-  'PJRT_AsyncHostToDeviceTransferManager_TransferData',
-  'PJRT_AsyncHostToDeviceTransferManager_TransferLiteral',
-  'PJRT_Buffer_Bitcast',
-  'PJRT_Buffer_CopyRawToHost',
-  'PJRT_Buffer_CopyToDevice',
-  'PJRT_Buffer_CopyToMemory',
-  'PJRT_Buffer_ToHostBuffer',
-  'PJRT_Client_BufferFromHostBuffer',
-  'PJRT_Client_CreateUninitializedBuffer',
-]);
 
 type CallStep = Extract<StepBody, { verb: 'call' }>;
 
 /** `call`: any function of the C API by name, with typed arguments. */
 export const call = (context: CaseContext, step: CallStep): void =>
-  context.using(apiOf(context, step), () => callNow(context, step));
+  context.using(apiOf(context, step), () => {
+    callNow(context, step);
+    if (step.stable) checkStable(context, step);
+  });
 
 /** Handles must never reach the functions of another plugin: theirs decide, where no plugin is named. */
 function apiOf(context: CaseContext, step: CallStep): PjrtApi {
@@ -57,7 +49,7 @@ function callNow(context: CaseContext, step: CallStep): void {
     const outcome = expectingError(context, step.error, step.function, () => {
       block.run();
       taken = takeHandles(context, block);
-      if (step.error !== undefined && STARTS.has(step.function)) awaitAll(taken);
+      if (step.error !== undefined && api.abi.startsWork(step.function)) awaitAll(taken);
     });
     for (const name of taken ? [] : (step.untouched ?? [])) {
       if (block.fieldBytes(name).some((b) => b !== UNTOUCHED_BYTE) && block.fieldBytes(name).some((b) => b !== 0)) {
@@ -79,7 +71,8 @@ function callNow(context: CaseContext, step: CallStep): void {
     if ('error' in outcome) return;
     const handles = taken!;
     const value = (field: string) => readField(context, block, block.layout.field(field), handles, rooms);
-    for (const [name, field] of Object.entries(step.as ?? {})) context.bind(name, value(field));
+    for (const [name, field] of Object.entries(step.as ?? {}))
+      context.bind(name, value(field), heldMemory(api, block, field));
     for (const [field, predicate] of Object.entries(step.expect ?? {})) {
       check(context, `${field} of ${step.function}`, value(field), predicate, step.function);
     }
@@ -99,7 +92,8 @@ function awaitAll(handles: ReadonlyMap<string, unknown>): void {
 
 /** Ends the case with a failure when a predicate does not hold. */
 export function check(context: CaseContext, what: string, value: unknown, predicate: Predicate, call?: string): void {
-  const resolve = (v: unknown) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v);
+  const resolve = (v: unknown): unknown =>
+    typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : Array.isArray(v) ? v.map(resolve) : v;
   const broken = brokenPredicates(value, predicate, resolve);
   if (broken.length > 0) {
     throw new CheckFailure({

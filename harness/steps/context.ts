@@ -15,6 +15,7 @@ import { Topology } from '../pjrt/topology.ts';
 import type { Case, Data } from '../suite/types.ts';
 import { weigh } from '../suite/weigh.ts';
 import type { NumericsProfile, WirePlugin } from '../wire/protocol.ts';
+import type { HeldMemory } from './held-memory.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 
 /** One plugin of the worker, with the client that its cases share. */
@@ -24,16 +25,24 @@ export interface Seat {
   client: Client | undefined;
 }
 
+const rethrow = (error: unknown): void => {
+  throw error;
+};
+
 /** Everything the steps of one case work on. */
 export class CaseContext {
   readonly case: Case;
   readonly seats: readonly Seat[];
   readonly instrument: Instrument;
   readonly arena: Arena;
-  readonly scope = new Scope();
+  /** Owns what steps create: for the case, or inside a loop for one iteration. */
+  scope = new Scope();
   readonly findings: Finding[] = [];
   readonly numerics: NumericRecord[] = [];
   readonly #bindings = new Map<string, unknown>();
+  readonly #memories = new Map<string, HeldMemory>();
+  /** The loops around the current step, the outermost first, each with its current iteration. */
+  readonly #iterations: string[] = [];
   /** The current step: its line (before the first one, that of the case), and what it breaks, if not all that is covered. */
   line: number;
   breaks: readonly string[] | undefined;
@@ -79,8 +88,41 @@ export class CaseContext {
     return client;
   }
 
-  bind(name: string, value: unknown): void {
+  /** @param memory where the plugin keeps the value, if an answer of its own is bound */
+  bind(name: string, value: unknown, memory?: HeldMemory): void {
     this.#bindings.set(name, value);
+    if (memory) this.#memories.set(name, memory);
+    else this.#memories.delete(name);
+  }
+
+  /** The memory from which `$name` was read; undefined if the value came with the struct of the call. */
+  memoryOf = (reference: string): HeldMemory | undefined => this.#memories.get(reference.replace(/^\$/, ''));
+
+  /**
+   * Runs one iteration of a loop: names that are bound in it end with it, and so does what is created in it unless the
+   * loop collects something. What fails in it says which iteration it was.
+   */
+  async iteration(label: string, keep: boolean, run: () => Promise<void>): Promise<void> {
+    const [names, outer] = [new Set(this.#bindings.keys()), this.scope];
+    this.#iterations.push(label);
+    if (!keep) this.scope = new Scope();
+    try {
+      await run();
+    } catch (error) {
+      // The findings to come are about this iteration, and all that is left belongs to the case.
+      const inner = this.scope;
+      this.scope = outer;
+      if (inner !== outer) outer.defer(() => inner.dispose(rethrow));
+      throw error;
+    }
+    const inner = this.scope;
+    this.scope = outer;
+    if (inner !== outer) inner.dispose(rethrow);
+    this.#iterations.pop();
+    for (const name of [...this.#bindings.keys()].filter((n) => !names.has(n))) {
+      this.#bindings.delete(name);
+      this.#memories.delete(name);
+    }
   }
 
   /** Value of `$name` (the dollar sign may be left out). */
@@ -105,6 +147,10 @@ export class CaseContext {
         return this.seats.map((s) => s.client);
       case 'devices':
         return this.client.addressableDevices();
+      case 'all_devices':
+        return this.client.devices();
+      case 'descriptions':
+        return this.client.devices().map((device) => device.description());
       case 'device':
         return this.client.addressableDevices()[0];
       case 'memories':
@@ -164,9 +210,11 @@ export class CaseContext {
    */
   report(finding: Omit<Finding, 'level'> & { level?: Finding['level'] }): void {
     const requirements = finding.requirements ?? [...(this.breaks ?? this.case.covers)];
+    const detail = [...(finding.detail === undefined ? [] : [finding.detail]), ...this.#iterations].join('\n');
     this.findings.push({
       line: this.line,
       ...finding,
+      ...(detail === '' ? {} : { detail }),
       requirements,
       level: finding.level ?? weigh(this.case, requirements),
     });

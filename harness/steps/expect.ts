@@ -4,12 +4,13 @@ import type { Rules } from '../numerics/by-profile.ts';
 import type { Compare, StepBody } from '../suite/types.ts';
 import { check } from './call.ts';
 import { type CaseContext, isHostArray } from './context.ts';
+import { checkUnchanged, type HeldMemory } from './held-memory.ts';
 import { judgeNumbers } from './judge-numbers.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 
 /** `expect`: arrays are compared element by element; anything else by predicates. */
 export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'expect' }>): void {
-  const { verb: _, actual, compare, level = 'must', ...predicate } = step;
+  const { verb: _, actual, compare, level = 'must', unchanged, ...predicate } = step;
   const warns = level !== 'must';
   const value = context.resolve(actual);
   if (isHostArray(value) && step.equals !== undefined) {
@@ -23,7 +24,16 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
     atLevel(context, warns, () => expectArray(context, actual, expected, value, policy));
     return;
   }
-  atLevel(context, warns, () => check(context, actual.replace(/^\$/, ''), value, predicate));
+  atLevel(context, warns, () => {
+    if (unchanged) checkUnchanged(heldBy(context, actual));
+    check(context, actual.replace(/^\$/, ''), value, predicate);
+  });
+}
+
+function heldBy(context: CaseContext, actual: string): HeldMemory {
+  const memory = context.memoryOf(actual);
+  if (!memory) throw new SuiteFault(`${actual} was not read from memory of the plugin, so there is nothing to check`);
+  return memory;
 }
 
 /** What does not hold is a warning where the step says so. */

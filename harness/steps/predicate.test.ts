@@ -3,6 +3,7 @@ import type { Predicate } from '../suite/types.ts';
 import { brokenPredicates } from './predicate.ts';
 
 const handle = (pointer: bigint) => ({ kind: 'PJRT_Device', pointer });
+const named = (name: string, type = 0) => ({ name, type, value: '' });
 const bound: Record<string, unknown> = { $all: [1, 2, 3], $device: handle(5n) };
 const resolve = (v: unknown) => (typeof v === 'string' && v in bound ? bound[v] : v);
 const broken = (value: unknown, predicate: Predicate) => brokenPredicates(value, predicate, resolve);
@@ -25,6 +26,15 @@ test.each<[keyof Predicate, Predicate, unknown, unknown]>([
   ['unique', { unique: true }, [1, 2], [1, 1n]],
   ['subsetOf', { subsetOf: '$all' }, [3, 1], [4]],
   ['length', { length: 2 }, [1, 2], [1]],
+  ['oneOf', { oneOf: '$all' }, 3n, 4],
+  ['contains', { contains: '$device' }, [handle(6n), handle(5n)], [handle(6n)]],
+  ['unique', { unique: { except: [-1] } }, [-1, 2, -1n], [-1, 2, 2]],
+  ['sameElements', { sameElements: '$all' }, [3n, 1, 2], [1, 2, 2]],
+  ['each', { each: { atLeast: 0 } }, [0, 1n], [0, -1]],
+  ['each', { each: { atLeast: 0 } }, [], undefined],
+  ['names', { names: { unique: true } }, [named('a'), named('b')], [named('a'), named('a')]],
+  ['types', { types: { each: { oneOf: ['string', 'bool'] } } }, [named('a'), named('b', 4)], [named('a', 3)]],
+  ['types', { types: { each: { oneOf: ['string'] } } }, [], 'no list'],
 ])('%s', (_, predicate, good, bad) => {
   expect(broken(good, predicate)).toEqual([]);
   expect(broken(bad, predicate)).toHaveLength(1);

@@ -65,17 +65,25 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   }
   if (p.atLeast !== undefined && !(Number(value) >= p.atLeast)) miss(`expected at least ${p.atLeast}`);
   if (p.atMost !== undefined && !(Number(value) <= p.atMost)) miss(`expected at most ${p.atMost}`);
-  if (p.oneOf !== undefined && !p.oneOf.some((x) => same(value, resolve(x))))
-    miss(`expected one of ${show(p.oneOf.map(resolve))}`);
-  if (p.contains !== undefined && !String(value).includes(p.contains))
-    miss(`expected it to contain ${show(p.contains)}`);
+  if (p.oneOf !== undefined) {
+    const allowed = (Array.isArray(p.oneOf) ? p.oneOf.map(resolve) : resolve(p.oneOf)) as unknown[];
+    if (!allowed.some((x) => same(value, x))) miss(`expected one of ${show(allowed)}`);
+  }
+  if (p.contains !== undefined) {
+    const wanted = resolve(p.contains);
+    const found = list ? list.some((x) => same(x, wanted)) : String(value).includes(String(wanted));
+    if (!found) miss(`expected it to contain ${show(wanted)}`);
+  }
   if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(String(value)))
     miss(`expected it to match /${p.matches}/`);
   if (p.length !== undefined && (value as { length?: number } | null)?.length !== p.length)
     miss(`expected length ${p.length}`);
-  if (p.unique === true) {
-    if (!list) miss('expected a list');
-    else if (list.some((x, i) => list.slice(0, i).some((y) => same(x, y)))) miss('expected no duplicate elements');
+  if (p.unique !== undefined && p.unique !== false) {
+    const repeatable = p.unique === true ? [] : p.unique.except.map(resolve);
+    const counted = list?.filter((x) => !repeatable.some((y) => same(x, y)));
+    if (!counted) miss('expected a list');
+    else if (counted.some((x, i) => counted.slice(0, i).some((y) => same(x, y))))
+      miss('expected no duplicate elements');
   }
   if (p.subsetOf !== undefined) {
     const other = resolve(p.subsetOf);
@@ -88,5 +96,56 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
     if (!list || !Array.isArray(other)) miss('expected a list');
     else if (list.some((x) => other.some((y) => same(x, y)))) miss(`expected no element to be among ${show(other)}`);
   }
+  if (p.sameElements !== undefined) {
+    const other = resolve(p.sameElements);
+    if (!list || !Array.isArray(other)) miss('expected a list');
+    else if (!sameElements(list, other)) miss(`expected the elements of ${show(other)}, in any order`);
+  }
+  if (p.each !== undefined) {
+    if (!list) miss('expected a list');
+    for (const [i, element] of (list ?? []).entries()) {
+      const wrong = brokenPredicates(element, p.each, resolve)[0];
+      if (wrong === undefined) continue;
+      broken.push(`holds an element that ${wrong} (element ${i})`);
+      break;
+    }
+  }
+  if (p.names !== undefined || p.types !== undefined) {
+    const values = namedValues(value);
+    if (!values) miss('expected named values');
+    const about = (what: string, of: unknown[] | undefined, wanted: Predicate | undefined): void => {
+      if (!of || !wanted) return;
+      for (const wrong of brokenPredicates(of, wanted, resolve)) broken.push(`has ${what}: the list ${wrong}`);
+    };
+    about(
+      'other names',
+      values?.map((v) => v.name),
+      p.names,
+    );
+    about(
+      'other types',
+      values?.map((v) => NAMED_VALUE_TYPES[v.type] ?? v.type),
+      p.types,
+    );
+  }
   return broken;
+}
+
+/** PJRT_NamedValue_Type in words, by its number. */
+const NAMED_VALUE_TYPES = ['string', 'int64', 'int64_list', 'float', 'bool'];
+
+const namedValues = (value: unknown): { name: string; type: number }[] | undefined =>
+  Array.isArray(value) && value.every((v) => typeof v === 'object' && v !== null && 'name' in v && 'type' in v)
+    ? (value as { name: string; type: number }[])
+    : undefined;
+
+function sameElements(a: readonly unknown[], b: readonly unknown[]): boolean {
+  const left = [...b];
+  return (
+    a.every((x) => {
+      const at = left.findIndex((y) => same(x, y));
+      if (at >= 0) left.splice(at, 1);
+      return at >= 0;
+    }) && left.length === 0
+  );
 }

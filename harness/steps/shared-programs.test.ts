@@ -154,7 +154,6 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'optimized-program',
     'optimized-program-too-small',
     'repeated-execution',
-    'stable-answer',
     'subnormal-operands',
   ]);
 });

@@ -5,6 +5,7 @@ import type { CaseContext } from './context.ts';
 import { execute } from './execute.ts';
 import { expect } from './expect.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
+import { forEach, repeat } from './loop.ts';
 import { SuiteFault } from './outcome.ts';
 import { get, put } from './transfer.ts';
 
@@ -44,6 +45,10 @@ export async function runStep(
       return destroy(context, step);
     case 'client':
       return client(context, step);
+    case 'for-each':
+      return forEach(context, step, (inner) => runStep(context, inner, probes));
+    case 'repeat':
+      return repeat(context, step, (inner) => runStep(context, inner, probes));
     case 'probe': {
       const probe = probes[step.name];
       if (!probe) throw new SuiteFault(`there is no probe ${step.name}`);

@@ -1,3 +1,4 @@
+import { stepsOf } from './steps-of.ts';
 import type { Case, Step } from './types.ts';
 
 /** Compilations of a case, derived from its steps: with a slow compiler they determine the cost of a case. */
@@ -51,7 +52,7 @@ export function compilationsOf(testCase: Case): Compilations {
     if (shares) shared.add(what);
     else own++;
   };
-  for (const step of testCase.steps) {
+  for (const step of stepsOf(testCase)) {
     if (step.verb === 'compile') {
       // An invalid program, or invalid options, are rejected early.
       if (step.error !== undefined) continue;

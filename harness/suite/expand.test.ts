@@ -48,6 +48,43 @@ describe('matrix', () => {
     ]);
   });
 
+  test('rows are combined with the matrix, and some of their parameters are in no id', () => {
+    const rows = 'rows: [{op: add, dims: [0], field: x}, {op: max, dims: [1, 2], field: y}]\nunnamed: [field, dims]';
+    const { cases, errors } = readSample(
+      sampleCase(`${rows}\nmatrix: {n: [1, 2]}\nsteps: [{probe: event-on-ready, with: {"${'${field}'}": "$dims[0]"}}]`),
+    );
+    expect(errors).toBe('');
+    expect(cases.map((c) => [c.id, c.params, (c.steps[0] as { with?: unknown }).with])).toEqual([
+      ['sample:one[op=add,n=1]', { op: 'add', n: 1 }, { x: 0 }],
+      ['sample:one[op=add,n=2]', { op: 'add', n: 2 }, { x: 0 }],
+      ['sample:one[op=max,n=1]', { op: 'max', n: 1 }, { y: 1 }],
+      ['sample:one[op=max,n=2]', { op: 'max', n: 2 }, { y: 1 }],
+    ]);
+  });
+
+  test('mistakes in rows', () => {
+    const rows = 'rows: [{a: 1, b: x}, {a: 1, c: x}, {a: 1, b: x}, {a: 1, b: y}]';
+    expect(
+      readSample(sampleCase(`${rows}\nunnamed: [b, d]\nmatrix: {a: [2]}\n${STEPS}`)).errors,
+    ).toMatchInlineSnapshot(`
+      "suites/sample.yaml:7:26: cases[0].rows[1]: a row with other parameters than the first
+          expected: a, b
+          got: a, c
+      suites/sample.yaml:7:26: cases[0].rows[1]: an id like that of another row
+          help: name more parameters
+      suites/sample.yaml:7:40: cases[0].rows[2]: the same row twice
+      suites/sample.yaml:8:18: cases[0].unnamed[1]: no parameter "d" in the rows
+          help: did you mean "a"?
+      suites/sample.yaml:9:17: cases[0].matrix.a: $a is already a parameter of the rows"
+    `);
+    expect(
+      readSample(sampleCase('rows: [{a: 1}]\nsteps: [{call: PJRT_Client_Devices, with: {client: "$a[0]"}}]')).errors,
+    ).toMatchInlineSnapshot(`
+      "suites/sample.yaml:8:56: cases[0].steps[0].with.client: parameter $a has no elements
+          got: $a[0]"
+    `);
+  });
+
   test('mistakes', () => {
     const { errors } = readSample(
       sampleCase(`matrix: {device: [1], a: [1, "1"], b: [$dtypes.flaot], c: ["x y"]}

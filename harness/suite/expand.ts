@@ -1,9 +1,17 @@
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { combinations, type Sets } from './matrix.ts';
-import { caseId, MAX_ID_LENGTH, type Params, substitute } from './parameters.ts';
+import {
+  caseId,
+  looksLikeReference,
+  MAX_ID_LENGTH,
+  type Params,
+  referenceName,
+  substitute,
+  visitStrings,
+} from './parameters.ts';
 import { didYouMean, formatPath, formatProblem, type SuiteProblem, show } from './problem.ts';
 import type { RawCase, RawDefaults, RawStep, RawSuite } from './raw.ts';
-import { DATA_KINDS, verbsOf } from './raw.ts';
+import { DATA_KINDS, nestedSteps, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';
 import { heaviest, levelOf, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
@@ -73,7 +81,8 @@ function expandOne(
 ): { case: Case; problems: SuiteProblem[] } {
   const { document, vocabulary, requirements } = context;
   const defaults: RawDefaults = suite.defaults ?? {};
-  const id = caseId(suite.suite, raw.id, params);
+  const named = Object.fromEntries(Object.entries(params).filter(([name]) => !raw.unnamed?.includes(name)));
+  const id = caseId(suite.suite, raw.id, named);
   const problems: SuiteProblem[] = [];
   if (id.length > MAX_ID_LENGTH) {
     const position = document.at([...path, 'id']);
@@ -93,10 +102,15 @@ function expandOne(
   );
   const steps = raw.steps.map((written, i) => {
     const at = [...path, 'steps', i];
+    problems.push(...checkElements(written, params, document, at));
     const step = substitute(written, params);
     const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
     problems.push(...wrong);
-    if (wrong.length === 0) {
+    return toStep(step, at, wrong.length === 0);
+  });
+  /** The step of types.ts, with the steps inside it; what is wrong with their names goes into `problems`. */
+  function toStep(step: RawStep, at: DocumentPath, check: boolean): Step {
+    if (check) {
       problems.push(
         ...checkStepVocabulary(step, vocabulary, document, at),
         ...checkPatterns(step, document, at),
@@ -104,10 +118,16 @@ function expandOne(
         ...checkBreaks(step, raw.covers, document, at),
       );
     }
+    const inner = nestedSteps(step).map((nested, i) => toStep(nested, [...at, 'steps', i], check));
     const { breaks } = step;
-    return { ...toStepBody(step), line: document.at(at).line, ...(breaks ? { breaks } : {}) } as Step;
-  });
-  // If a case has a level of its own, it applies to everything in the case.
+    return {
+      ...toStepBody(step),
+      ...(inner.length > 0 ? { steps: inner } : {}),
+      line: document.at(at).line,
+      ...(breaks ? { breaks } : {}),
+    } as Step;
+  }
+  // Of a case with a level of its own, everything weighs as much.
   const levels = Object.fromEntries(
     raw.covers.map((id): [string, Level] => [id, raw.level ?? levelOf(id, requirements)]),
   );
@@ -118,7 +138,7 @@ function expandOne(
       id,
       suite: suite.suite,
       name: raw.id,
-      params: { ...params },
+      params: named,
       file: document.file,
       line: document.at(path).line,
       title: String(substitute(raw.title ?? raw.description, params)),
@@ -143,6 +163,11 @@ function toStepBody(step: RawStep): StepBody {
   const verb = verbsOf(step)[0]!;
   const { [verb]: body, breaks: _, ...siblings } = step;
   if (verb === 'call') return { verb, function: body, ...siblings } as StepBody;
+  if (verb === 'for-each') {
+    const [name, list] = Object.entries(body as object)[0]!;
+    return { verb, name, list, ...siblings } as StepBody;
+  }
+  if (verb === 'repeat') return { verb, times: body, ...siblings } as StepBody;
   if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'destroy') return { verb, of: body } as StepBody;
   return { verb, ...(body as object) } as StepBody;
@@ -198,7 +223,26 @@ function unknownIds(
   });
 }
 
-/** Regular expressions must compile here, not only in the worker. */
+/** `$name[0]` is an element of a parameter that is a list, and has so many. */
+function checkElements(step: RawStep, params: Params, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
+  const problems: SuiteProblem[] = [];
+  visitStrings(step, path, (text, at) => {
+    const reference = looksLikeReference(text) ? referenceName(text) : undefined;
+    const value = reference?.rest ? params[reference.name] : undefined;
+    if (!reference || value === undefined) return;
+    if (Array.isArray(value) && Number(reference.rest.slice(1, -1)) < value.length) return;
+    problems.push({
+      file: document.file,
+      position: document.at(at),
+      path: formatPath(at),
+      message: `parameter $${reference.name} has no ${Array.isArray(value) ? `element ${reference.rest}` : 'elements'}`,
+      got: text,
+    });
+  });
+  return problems;
+}
+
+/** Regular expressions must compile here, not in the worker. */
 function checkPatterns(step: RawStep, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
   const verb = verbsOf(step)[0];
   const found: [unknown, DocumentPath][] = [];

@@ -12,7 +12,7 @@ describe('a single mistake', () => {
   test('unknown verb', () => {
     expect(errorsOf(sampleCase('steps:\n  - putt: {as: x, data: {special: {dtype: f32}}}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
-          expected: one of data, put, get, compile, execute, call, expect, await, destroy, client, probe
+          expected: one of data, put, get, compile, execute, call, expect, await, destroy, client, for-each, repeat, probe
           help: did you mean "put"?"
     `);
   });
@@ -46,7 +46,7 @@ describe('a single mistake', () => {
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:23: cases[0].steps[1].get.buffer: unknown reference $inptu
           expected: a matrix parameter, a name bound by an earlier step, or a runner binding
-          got: bound here: $input, $plugin, $plugins, $client, $clients, $device, $devices, $memory, $memories, $topology, $expected_platform
+          got: bound here: $input, $plugin, $plugins, $client, $clients, $device, $devices, $all_devices, $descriptions, $memory, $memories, $topology, $expected_platform
           help: did you mean "$input"?"
     `);
   });
@@ -208,7 +208,7 @@ describe('a single mistake', () => {
   test('an empty expectation', () => {
     expect(errorsOf(sampleCase('steps:\n  - expect: {actual: $client}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:17: cases[0].steps[0].expect: incomplete
-          expected: one of the keys equals, not, nonEmpty, isNull, atLeast, atMost, oneOf, contains, matches, unique, subsetOf, disjointFrom, length
+          expected: one of the keys equals, not, nonEmpty, isNull, atLeast, atMost, oneOf, contains, matches, unique, subsetOf, disjointFrom, length, each, sameElements, names, types, unchanged
           got: actual"
     `);
   });
@@ -306,7 +306,7 @@ cases:
         expected: one of $dtypes.storage, $dtypes.signed, $dtypes.unsigned, $dtypes.integer, $dtypes.float, $dtypes.complex, $dtypes.arithmetic, $dtypes.f8, $dtypes.subbyte, $dtypes.rare, $dtypes.widths, $shapes.small, $shapes.empty, $shapes.ranks, $shapes.edges, $shapes.storage, $functions.core
         help: did you mean "$dtypes.storage"?
     suites/sample.yaml:8:9: cases[0].steps[0]: unknown verb "putt"
-        expected: one of data, put, get, compile, execute, call, expect, await, destroy, client, probe
+        expected: one of data, put, get, compile, execute, call, expect, await, destroy, client, for-each, repeat, probe
         help: did you mean "put"?
     suites/sample.yaml:9:27: cases[0].steps[1].get: unknown key "into"
         expected: one of as, buffer, layout, error

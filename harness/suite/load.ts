@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { packagePath } from '../paths.ts';
 import { checkInvalidCase, expandCase } from './expand.ts';
-import { type LocatedYaml, parseYaml } from './located-yaml.ts';
+import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
 import { closest, didYouMean, formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
 import { type RawCase, type RawSets, type RawSuite, VERBS, verbsOf } from './raw.ts';
@@ -88,7 +88,7 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
   const document = parseYaml(text, source.file);
   const problems = [...document.problems];
   // Schema messages about a document that YAML could only guess at would mislead.
-  if (problems.some((problem) => problem.message.startsWith('not valid YAML'))) return { problems };
+  if (problems.some(({ kind }) => kind === 'syntax')) return { problems };
   const verbProblems = checkVerbs(document);
   const told = new Set(verbProblems.map((problem) => problem.path));
   const schemaProblems = checkSchema(validator('suite.schema.json'), document).filter(
@@ -182,11 +182,19 @@ function checkVerbs(document: LocatedYaml): SuiteProblem[] {
   const cases = (document.value as { cases?: unknown } | null)?.cases;
   for (const [c, entry] of (Array.isArray(cases) ? cases : []).entries()) {
     const steps = (entry as { steps?: unknown } | null)?.steps;
+    checkSteps(steps, ['cases', c, 'steps']);
+  }
+  return problems;
+
+  function checkSteps(steps: unknown, at: DocumentPath): void {
     for (const [s, step] of (Array.isArray(steps) ? steps : []).entries()) {
       if (typeof step !== 'object' || step === null || Array.isArray(step)) continue;
-      const path = ['cases', c, 'steps', s];
+      const path = [...at, s];
       const verbs = verbsOf(step);
-      if (verbs.length === 1) continue;
+      if (verbs.length === 1) {
+        checkSteps((step as { steps?: unknown }).steps, [...path, 'steps']);
+        continue;
+      }
       const keys = Object.keys(step);
       if (verbs.length > 1) {
         problems.push({
@@ -209,7 +217,6 @@ function checkVerbs(document: LocatedYaml): SuiteProblem[] {
       });
     }
   }
-  return problems;
 }
 
 function duplicates(cases: readonly Case[]): SuiteProblem[] {

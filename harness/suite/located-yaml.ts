@@ -44,7 +44,7 @@ export function parseYaml(text: string, file: string): LocatedYaml {
     const { line } = reader.place(pos[0]);
     if (reportedLines.has(line)) continue;
     reportedLines.add(line);
-    reader.report([], pos[0], `not valid YAML: ${message}`, { help: indexHelp(text, pos[0]) ?? YAML_HELP[code] });
+    reader.reportSyntax(pos[0], message, indexHelp(text, pos[0]) ?? YAML_HELP[code]);
   }
   if (first?.directives?.yaml.explicit && first.directives.yaml.version !== '1.2') {
     reader.report([], 0, `YAML ${first.directives.yaml.version} is not supported`, {
@@ -103,6 +103,11 @@ class Reader {
 
   report(path: DocumentPath, offset: number, message: string, rest: Partial<SuiteProblem> = {}): void {
     this.problems.push({ file: this.file, position: this.place(offset), path: formatPath(path), message, ...rest });
+  }
+
+  /** The text is no YAML here. */
+  reportSyntax(offset: number, message: string, help: string | undefined): void {
+    this.report([], offset, `not valid YAML: ${message}`, { kind: 'syntax', help });
   }
 
   place(offset: number): Position {
@@ -170,7 +175,7 @@ class Reader {
       } else if (name === '__proto__') {
         this.report(inner, offset, 'unknown key "__proto__"');
       } else if (Object.hasOwn(result, name)) {
-        this.report([], offset, 'not valid YAML: Map keys must be unique', { help: 'remove or rename one of the two' });
+        this.reportSyntax(offset, 'Map keys must be unique', 'remove or rename one of the two');
       } else {
         result[name] = this.read(value, inner, depth + 1);
         if (!this.values.has(keyOf(inner))) this.values.set(keyOf(inner), offset);

@@ -20,7 +20,10 @@ export function flattenSets(raw: RawSets): Map<string, readonly ParamValue[]> {
 /** More combinations than this in one case are a mistake. */
 const MAX_COMBINATIONS = 10_000;
 
-/** All combinations of a case's matrix, first parameter slowest, after `include` and `exclude`. */
+/**
+ * All combinations of a case's rows with those of its matrix, the rows and then the first parameter slowest, after
+ * `include` and `exclude`.
+ */
 export function combinations(
   raw: RawCase,
   sets: Sets,
@@ -28,16 +31,22 @@ export function combinations(
   path: DocumentPath,
 ): { combinations: Params[]; problems: SuiteProblem[] } {
   const checker = new MatrixChecker(sets, document, path);
-  const axes = Object.entries(raw.matrix ?? {}).map(([name, list]) => checker.axis(name, list));
+  const rows = checker.rows(raw.rows ?? []);
+  const axes = [
+    ...columnsOf(rows),
+    ...Object.entries(raw.matrix ?? {}).map(([name, list]) => checker.axis(name, list, rows[0])),
+  ];
   const include = raw.include?.map((entry, i) => checker.filter(entry, axes, ['include', i]));
   const exclude = raw.exclude?.map((entry, i) => checker.filter(entry, axes, ['exclude', i]));
+  checker.unnamed(raw.unnamed ?? [], rows);
   const { problems } = checker;
-  const count = axes.reduce((product, axis) => product * axis.values.length, 1);
+  const ofMatrix = axes.slice(columnsOf(rows).length);
+  const count = ofMatrix.reduce((product, axis) => product * axis.values.length, Math.max(1, rows.length));
   if (count > MAX_COMBINATIONS) {
     checker.report(['matrix'], `${count} combinations`, { expected: `at most ${MAX_COMBINATIONS}` });
   }
   if (problems.length > 0) return { combinations: [], problems };
-  const all = product(axes);
+  const all = product(ofMatrix, rows.length > 0 ? rows : [{}]);
   const kept = all.filter(
     (params) => (!include || include.some((f) => matches(f, params))) && !exclude?.some((f) => matches(f, params)),
   );
@@ -68,12 +77,16 @@ type Filter = ReadonlyMap<string, readonly ParamValue[]>;
 const matches = (filter: Filter, params: Params): boolean =>
   [...filter].every(([name, values]) => values.some((value) => sameValue(value, params[name]!)));
 
-function product(axes: readonly Axis[]): Params[] {
-  return axes.reduce<Params[]>(
+function product(axes: readonly Axis[], rows: readonly Params[]): Params[] {
+  return axes.reduce<readonly Params[]>(
     (all, { name, values }) => all.flatMap((params) => values.map((value) => ({ ...params, [name]: value }))),
-    [{}],
-  );
+    rows,
+  ) as Params[];
 }
+
+/** The parameters of a table with their values. */
+const columnsOf = (rows: readonly Params[]): Axis[] =>
+  Object.keys(rows[0] ?? {}).map((name) => ({ name, values: rows.map((row) => row[name]!) }));
 
 class MatrixChecker {
   readonly problems: SuiteProblem[] = [];
@@ -98,11 +111,42 @@ class MatrixChecker {
     });
   }
 
-  axis(name: string, list: ParamValue[] | string): Axis {
-    const at = ['matrix', name];
-    if ((RUNNER_BINDINGS as readonly string[]).includes(name)) {
-      this.report(at, `the runner binds $${name}`, { help: 'give the parameter another name' });
+  /** Every row has the same parameters, and no two rows are the same. */
+  rows(written: readonly Record<string, ParamValue>[]): Params[] {
+    const names = Object.keys(written[0] ?? {});
+    for (const [i, row] of written.entries()) {
+      const at = ['rows', i];
+      if (Object.keys(row).sort().join() !== names.toSorted().join()) {
+        this.report(at, 'a row with other parameters than the first', {
+          expected: names.join(', '),
+          got: Object.keys(row).join(', '),
+        });
+      }
+      for (const [name, value] of Object.entries(row)) {
+        this.checkName(name, [...at, name]);
+        this.checkText(value, [...at, name]);
+      }
+      const first = written.findIndex((other) => JSON.stringify(other) === JSON.stringify(row));
+      if (first < i) this.report(at, 'the same row twice');
     }
+    return written.map((row) => Object.fromEntries(names.map((name) => [name, row[name]!])));
+  }
+
+  unnamed(names: readonly string[], rows: readonly Params[]): void {
+    const known = Object.keys(rows[0] ?? {});
+    for (const [i, name] of names.entries()) {
+      if (!known.includes(name))
+        this.report(['unnamed', i], `no parameter ${show(name)} in the rows`, { help: didYouMean(name, known) });
+    }
+    const ids = rows.map((row) => JSON.stringify(known.filter((name) => !names.includes(name)).map((n) => row[n])));
+    const twice = ids.findIndex((id, i) => ids.indexOf(id) !== i);
+    if (twice >= 0) this.report(['rows', twice], 'an id like that of another row', { help: 'name more parameters' });
+  }
+
+  axis(name: string, list: ParamValue[] | string, row: Params | undefined): Axis {
+    const at = ['matrix', name];
+    if (row && Object.hasOwn(row, name)) this.report(at, `$${name} is already a parameter of the rows`);
+    this.checkName(name, at);
     const written = typeof list === 'string' ? [list] : list;
     const values: ParamValue[] = [];
     for (const [i, item] of written.entries()) {
@@ -151,6 +195,11 @@ class MatrixChecker {
     }
     this.checkText(item, at);
     return [item];
+  }
+
+  private checkName(name: string, at: DocumentPath): void {
+    if ((RUNNER_BINDINGS as readonly string[]).includes(name))
+      this.report(at, `the runner binds $${name}`, { help: 'give the parameter another name' });
   }
 
   private checkText(value: ParamValue, at: DocumentPath): void {

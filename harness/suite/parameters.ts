@@ -12,7 +12,10 @@ export function visitStrings(
   if (typeof value === 'string') visit(value, path);
   else if (Array.isArray(value)) for (const [i, item] of value.entries()) visitStrings(item, [...path, i], visit);
   else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) visitStrings(item, [...path, key], visit);
+    for (const [key, item] of Object.entries(value)) {
+      if (key.includes('${')) visit(key, [...path, key]);
+      visitStrings(item, [...path, key], visit);
+    }
   }
 }
 
@@ -32,7 +35,7 @@ export function interpolatedNames(text: string): string[] {
   return [...text.matchAll(INTERPOLATION)].filter((match) => match[1] === '').map((match) => match[2]!);
 }
 
-/** Substitutes parameters in a value: a whole `$name` keeps the type of the parameter, `${name}` becomes text. */
+/** The value with parameters put in: a whole `$name` keeps the type of the parameter, `${name}` becomes text, also in keys. */
 export function substitute<T>(value: T, params: Params): T {
   return substituteAny(value, params) as T;
 }
@@ -40,12 +43,17 @@ export function substitute<T>(value: T, params: Params): T {
 function substituteAny(value: unknown, params: Params): unknown {
   if (typeof value === 'string') {
     const reference = looksLikeReference(value) ? referenceName(value) : undefined;
-    if (reference && reference.rest === '' && Object.hasOwn(params, reference.name)) return params[reference.name];
+    if (reference && Object.hasOwn(params, reference.name)) {
+      const parameter = params[reference.name]!;
+      return reference.rest === '' ? parameter : (parameter as readonly number[])[Number(reference.rest.slice(1, -1))];
+    }
     return interpolate(value, params);
   }
   if (Array.isArray(value)) return value.map((item) => substituteAny(item, params));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substituteAny(item, params)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [interpolate(key, params), substituteAny(item, params)]),
+  );
 }
 
 function interpolate(text: string, params: Params): string {

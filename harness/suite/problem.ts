@@ -16,6 +16,8 @@ export interface SuiteProblem {
   path: string;
   /** The problem, without the location. */
   message: string;
+  /** syntax: the text is no YAML, so its value can only be guessed. */
+  kind?: 'syntax';
   expected?: string;
   got?: string;
   /** What to do about it. */

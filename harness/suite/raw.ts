@@ -26,6 +26,8 @@ export interface RawCase extends RawDefaults {
   level?: Level;
   demands?: string[];
   matrix?: Record<string, ParamValue[] | string>;
+  rows?: Record<string, ParamValue>[];
+  unnamed?: string[];
   exclude?: Record<string, ParamValue>[];
   include?: Record<string, ParamValue>[];
   steps: RawStep[];
@@ -48,6 +50,8 @@ export const VERBS = [
   'await',
   'destroy',
   'client',
+  'for-each',
+  'repeat',
   'probe',
 ] as const;
 
@@ -56,7 +60,10 @@ export type Verb = (typeof VERBS)[number];
 /** Kinds of data that the harness generates. */
 export const DATA_KINDS: readonly string[] = ['iota', 'hash', 'fill', 'values', 'bits', 'special', 'oracle', 'table'];
 
-/** Verbs among the keys of a step. `expect` beside `call` is part of the call. */
+/** The steps inside a step that repeats them. */
+export const nestedSteps = (step: RawStep): RawStep[] => (Array.isArray(step.steps) ? (step.steps as RawStep[]) : []);
+
+/** Verbs among the keys of a step. `expect` beside `call` is a part of the call. */
 export function verbsOf(step: RawStep): Verb[] {
   const found = VERBS.filter((verb) => Object.hasOwn(step, verb));
   return found.includes('call') ? found.filter((verb) => verb !== 'expect') : found;

@@ -1,7 +1,7 @@
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
 import { closest, didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
-import { type RawCase, type RawStep, verbsOf } from './raw.ts';
+import { nestedSteps, type RawCase, type RawStep, verbsOf } from './raw.ts';
 import { type Case, RUNNER_BINDINGS } from './types.ts';
 
 /** Bindings by the client of a case; without one, `$topology` is created from the plugin's manifest. */
@@ -18,14 +18,34 @@ export function checkReferences(
   document: LocatedYaml,
   path: DocumentPath,
 ): SuiteProblem[] {
-  const scope = new Scope(Object.keys(raw.matrix ?? {}), client, document);
+  const scope = new Scope(valuesByParameter(raw), client, document);
   for (const key of ['title', 'description', 'requires'] as const) scope.checkParametersOnly(raw[key], [...path, key]);
-  for (const [i, step] of raw.steps.entries()) {
-    const at = [...path, 'steps', i];
-    scope.checkStep(step, at);
+  checkSteps(raw.steps, [...path, 'steps'], scope);
+  return scope.problems;
+}
+
+/** The written values of each parameter; a `$set` stands for its members. */
+const valuesByParameter = ({ rows = [], matrix = {} }: RawCase): Map<string, unknown[]> =>
+  new Map([
+    ...Object.keys(rows[0] ?? {}).map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]),
+    ...Object.entries(matrix).map(([name, values]): [string, unknown[]] => [name, [values].flat(1)]),
+  ]);
+
+function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope): void {
+  for (const [i, step] of steps.entries()) {
+    const at = [...path, i];
+    const { steps: _, collect, gather, ...own } = step;
+    scope.checkStep(own, at);
+    if (nestedSteps(step).length > 0) {
+      scope.within(() => {
+        const element = step['for-each'];
+        for (const { name, path: where } of namesIn(element, [...at, 'for-each'])) scope.bind(name, where);
+        checkSteps(nestedSteps(step), [...at, 'steps'], scope);
+        scope.checkStep({ collect, gather }, at);
+      });
+    }
     for (const { name, path: where } of boundNames(step, at)) scope.bind(name, where);
   }
-  return scope.problems;
 }
 
 /**
@@ -35,6 +55,8 @@ export function checkReferences(
 function boundNames(step: RawStep, path: DocumentPath): { name: string; path: DocumentPath }[] {
   const verb = verbsOf(step)[0];
   const outputs = namesIn(step.as, [...path, 'as']);
+  if (step.steps !== undefined)
+    return [...namesIn(step.collect, [...path, 'collect']), ...namesIn(step.gather, [...path, 'gather'])];
   if (verb === 'call') return outputs;
   const bodies = verb === undefined ? Object.keys(step) : [verb];
   return bodies.flatMap((key) => {
@@ -55,14 +77,14 @@ function namesIn(as: unknown, path: DocumentPath): { name: string; path: Documen
 
 class Scope {
   readonly problems: SuiteProblem[] = [];
-  readonly params: ReadonlySet<string>;
+  readonly params: ReadonlyMap<string, readonly unknown[]>;
   readonly client: Case['client'];
   readonly runner: readonly string[];
   readonly bound = new Map<string, number>();
   readonly document: LocatedYaml;
 
-  constructor(params: string[], client: Case['client'], document: LocatedYaml) {
-    this.params = new Set(params);
+  constructor(params: ReadonlyMap<string, readonly unknown[]>, client: Case['client'], document: LocatedYaml) {
+    this.params = params;
     this.client = client;
     this.runner = BINDINGS[client];
     this.document = document;
@@ -93,6 +115,14 @@ class Scope {
     } else this.bound.set(name, this.document.at(path).line);
   }
 
+  /** Names that are bound meanwhile end with it. */
+  within(check: () => void): void {
+    const outside = new Map(this.bound);
+    check();
+    this.bound.clear();
+    for (const [name, line] of outside) this.bound.set(name, line);
+  }
+
   checkStep(step: RawStep, path: DocumentPath): void {
     visitStrings(step, path, (text, at) => {
       this.checkInterpolation(text, at);
@@ -121,8 +151,8 @@ class Scope {
   }
 
   private meantParameter(name: string): Partial<SuiteProblem> {
-    const expected = this.params.size === 0 ? 'the case has no matrix' : `one of ${[...this.params].join(', ')}`;
-    return { expected, help: didYouMean(name, this.params) };
+    const expected = this.params.size === 0 ? 'the case has no matrix' : `one of ${[...this.params.keys()].join(', ')}`;
+    return { expected, help: didYouMean(name, this.params.keys()) };
   }
 
   private checkReference(text: string, at: DocumentPath): void {
@@ -135,8 +165,10 @@ class Scope {
       return;
     }
     const { name, rest } = reference;
-    if (this.params.has(name)) {
-      if (rest !== '') this.report(at, `parameter $${name} has no elements`, { got: text });
+    const values = this.params.get(name);
+    if (values) {
+      const mayBeList = values.some((value) => Array.isArray(value) || String(value).startsWith('$'));
+      if (rest !== '' && !mayBeList) this.report(at, `parameter $${name} has no elements`, { got: text });
       return;
     }
     if (this.bound.has(name) || this.runner.includes(name)) return;
@@ -146,7 +178,7 @@ class Scope {
       });
       return;
     }
-    const names = [...this.params, ...this.bound.keys(), ...this.runner];
+    const names = [...this.params.keys(), ...this.bound.keys(), ...this.runner];
     const near = closest(name, names);
     this.report(at, `unknown reference $${name}`, {
       expected: 'a matrix parameter, a name bound by an earlier step, or a runner binding',

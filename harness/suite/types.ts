@@ -78,6 +78,8 @@ export const RUNNER_BINDINGS = [
   'clients',
   'device',
   'devices',
+  'all_devices',
+  'descriptions',
   'memory',
   'memories',
   'topology',
@@ -127,9 +129,9 @@ export type Compare =
 export type ExpectedError = string | { must: 'any' | string; should?: string; or?: 'success'; message?: string };
 
 /**
- * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer; the
- * matching `<name>_size` is filled in), lists (arrays; `num_<name>` is filled in), `{bytes: "hex"}`, `{enum: NAME}`,
- * `{struct: NAME, with: {…}}`, `{callback: ignore}` and `{named: {option: value}}` for PJRT_NamedValue arrays.
+ * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer), lists
+ * (arrays), `{bytes: "hex"}`, `{enum: NAME}`, `{struct: NAME, with: {…}}`, `{callback: ignore}` and
+ * `{named: {option: value}}` for PJRT_NamedValue arrays. The field that counts a string or array is filled in.
  */
 export type CallArguments = Record<string, unknown>;
 
@@ -206,16 +208,37 @@ export type StepBody =
       untouched?: string[];
       /** Overrides args.struct_size. */
       structSize?: number;
+      /** The same question, asked again, has the same answer, and the memory of the first answer keeps it, or is the same. */
+      stable?: 'contents' | 'memory';
     }
-  | ({ verb: 'expect'; actual: Reference; compare?: Compare; level?: Level } & Predicate)
+  | ({
+      verb: 'expect';
+      actual: Reference;
+      compare?: Compare;
+      level?: Level;
+      /** The memory from which an earlier call read the value still holds it. */
+      unchanged?: true;
+    } & Predicate)
   | { verb: 'await'; event?: Reference; buffer?: Reference; error?: ExpectedError }
   | { verb: 'destroy'; of: Reference }
   | { verb: 'client'; as: string; options?: Record<string, unknown>; plugin?: Reference; error?: ExpectedError }
-  /** A check written in TypeScript (harness/probes), for what steps cannot express. */
+  /** Runs `steps` once for each element of a list, which they know as `name`. */
+  | ({ verb: 'for-each'; name: string; list: Reference | unknown[]; except?: Reference | unknown[] } & Loop)
+  | ({ verb: 'repeat'; times: number } & Loop)
+  /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
 
 /** A step, its line for failure messages, and the requirements that it checks if not all that the case covers. */
 export type Step = StepBody & { line: number; breaks?: string[] };
+
+/** What a step does several times. Names that its steps bind end with an iteration. */
+export interface Loop {
+  steps: Step[];
+  /** Lists to bind after the loop, by name: what each iteration contributes. */
+  collect?: Record<string, Reference>;
+  /** The same for lists, whose elements are put together. */
+  gather?: Record<string, Reference>;
+}
 
 export interface CompileOptions {
   num_replicas?: number;
@@ -237,14 +260,22 @@ export interface Predicate {
   isNull?: boolean;
   atLeast?: number;
   atMost?: number;
-  oneOf?: unknown[];
-  contains?: string;
+  oneOf?: unknown[] | Reference;
+  contains?: unknown;
   matches?: string;
-  /** Every element of the list is distinct. */
-  unique?: boolean;
+  /** Every element of the list is distinct, but for those that may occur several times. */
+  unique?: boolean | { except: unknown[] };
   /** Every element of the list is in the other list. */
   subsetOf?: unknown;
   /** No element of the list is in the other list. */
   disjointFrom?: unknown;
   length?: number;
+  /** Every element of the list satisfies this. */
+  each?: Predicate;
+  /** The same elements as the other list, in any order. */
+  sameElements?: unknown;
+  /** The list of the names of named values satisfies this. */
+  names?: Predicate;
+  /** The list of the types of named values satisfies this. */
+  types?: Predicate;
 }

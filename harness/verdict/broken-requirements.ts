@@ -2,14 +2,19 @@ import type { Finding } from '../model/finding.ts';
 import type { CaseRun } from '../model/run.ts';
 import { breachOf } from './breach.ts';
 
-/** The requirements of a finding: those that it names, else those that its case covers. */
-export const requirementsOf = ({ requirements = [] }: Finding, covers: readonly string[]): readonly string[] =>
-  requirements.length > 0 ? requirements : covers;
+/**
+ * The requirements that a finding is about: those that it names, else those that its case covers. The same for a case that
+ * failed without a finding. This rule is here and nowhere else.
+ */
+export function requirementsOf(finding: Finding | undefined, covers: readonly string[]): readonly string[] {
+  const named = finding?.requirements ?? [];
+  return named.length > 0 ? named : covers;
+}
 
 /** The requirements that a case violates, without duplicates. */
 export function brokenRequirementsOf({ plan, result }: CaseRun): string[] {
   if (!result || breachOf(plan.level, result) === undefined) return [];
   const findings = result.findings.filter(({ level }) => level !== 'info');
-  if (findings.length === 0) return plan.covers;
-  return [...new Set(findings.flatMap((finding) => requirementsOf(finding, plan.covers)))];
+  const about: readonly (Finding | undefined)[] = findings.length > 0 ? findings : [undefined];
+  return [...new Set(about.flatMap((finding) => requirementsOf(finding, plan.covers)))];
 }

@@ -8,8 +8,8 @@ import { eventTypes, schemaFault } from './schemas.ts';
 // biome-ignore lint/suspicious/noExplicitAny: shapes are those of the schema, and are checked at run time by it.
 export type LogEvent = { type: string; line: number } & Record<string, any>;
 
-/** Newest minor of the log that these rules cover. */
-const KNOWN_MINOR = 4;
+/** Newest minor of the log that these rules know. */
+const KNOWN_MINOR = 5;
 
 const LINE_END = 0x0a;
 const SEAL_MARK = ',"seal":{';

@@ -1,4 +1,5 @@
 import type { CaseResult } from '../model/case-result.ts';
+import { PLUGIN_PARTS, type PluginPart } from '../model/note-fact.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
@@ -48,10 +49,17 @@ export interface WorkerSetup {
   trace?: boolean;
 }
 
-/** What a worker can query, once it is ready, for reports; each query may kill the process. */
-export const INSPECTIONS = ['extensions', 'attributes', 'platform', 'devices', 'memories'] as const;
+/** What a worker can look at, once it is ready, so that reports can show it; each look may end the process. */
+export const INSPECTIONS = PLUGIN_PARTS;
 
-export type Inspection = (typeof INSPECTIONS)[number];
+export type Inspection = PluginPart;
+
+/** What is wrong with what a look saw. */
+export interface InspectionProblem {
+  /** Plugin that gave no answer. */
+  unanswered?: string;
+  reason: string;
+}
 
 export type ToWorker =
   | { type: 'setup'; setup: WorkerSetup }
@@ -67,15 +75,18 @@ export type FromWorker =
   | { type: 'answers'; answers: Record<string, string[]> }
   /** The worker has started, successfully or not, as the facts show. */
   | { type: 'ready' }
-  /** A query is done; `problem` is what is wrong with its result. */
-  | { type: 'inspected'; problem?: string }
+  /** A look is over; `problem` says what is wrong with what it saw. */
+  | { type: 'inspected'; problem?: InspectionProblem }
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
   /** Clients are destroyed, or could not be because of `problem`; the process exits next. */
   | { type: 'stopped'; peakRssBytes: number; problem?: string };
 
 /** A case result without what only the parent knows (captured output, death, last native calls). */
-export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight' | 'trace'>;
+export type WorkerResult = Omit<CaseResult, 'stdout' | 'stderr' | 'signal' | 'exitCode' | 'inFlight' | 'trace'> & {
+  /** Calls of the case are still running on other threads: the process is of no use to another case. */
+  callsRunning?: true;
+};
 
 /** Line that a worker writes to both of its streams around a case, so that output is assigned to the correct case. */
 export const markerLine = (marker: string, number: number, edge: 'begin' | 'end'): string =>

@@ -1,10 +1,19 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { AbsentError } from '../pjrt/errors.ts';
 import { Instrument } from '../pjrt/instrument.ts';
 import type { Seat } from '../steps/context.ts';
 import type { Case } from '../suite/types.ts';
 import { runCase } from './run-case.ts';
 
-/** A case that leaks a live handle. */
+vi.mock('../probes/probes.ts', () => ({
+  PROBES: {
+    late: () => {
+      Promise.reject(new AbsentError('PJRT_Buffer_Delete', 'NULL', 'PJRT_Buffer_Delete is NULL'));
+    },
+  },
+}));
+
+/** A case after which a handle lives that it did not give back. */
 function leaking(requires: object) {
   let iterations = 0;
   const handle = { kind: 'PJRT_Buffer', destroy: () => {}, disown: () => {} };
@@ -33,4 +42,21 @@ test('the error that ended a case takes precedence over leaks', async () => {
     status: 'unsupported',
     findings: [{ level: 'info', message }],
   });
+});
+
+test('an error that nobody waited for ends the case, and neither the process nor the next case', async () => {
+  const live = new Set<never>();
+  const seat = { plugin: { api: { live } } } as unknown as Seat;
+  const run = (steps: object[]) =>
+    runCase(
+      { id: 'a:late', level: 'must', levels: {}, covers: [], client: 'none', requires: {}, steps } as unknown as Case,
+      [seat],
+      new Instrument(),
+    );
+  const late = { verb: 'probe', name: 'late', line: 1 };
+  expect(await run([late])).toMatchObject({
+    status: 'unsupported',
+    cause: { kind: 'null', call: 'PJRT_Buffer_Delete' },
+  });
+  expect(await run([])).toMatchObject({ status: 'pass', findings: [] });
 });

@@ -11,6 +11,7 @@ import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupporte
 import { runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
 import type { WorkerResult } from '../wire/protocol.ts';
+import { lateRejections } from './late-rejections.ts';
 import { unmetNeed } from './needs.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
 
@@ -24,6 +25,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   const nativeBefore = instrument.nativeMs;
   const callsBefore = instrument.calls;
   instrument.takeTimes();
+  instrument.buffersOnCpu = undefined;
   const scheduledBefore = scheduling();
   const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
   instrument.onFinding = (finding) => context.report(finding);
@@ -32,30 +34,38 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     const need = unmetNeed(context);
     if (need) ended = unsupported(need.reason, need.cause);
     else for (const step of testCase.steps) await runStep(context, step, PROBES);
+    for (const error of await lateRejections()) throw error;
   } catch (error) {
     ended = explain(context, error);
+    // What fails after the first failure follows from it.
+    await lateRejections();
   }
-  context.scope.dispose((error) => {
-    const fault = explain(context, error);
-    if (fault.status === 'error') ended = fault;
-  });
+  // What calls on other threads still use, such as an event that two of them wait for, must not be destroyed.
+  const callsRunning = instrument.running > 0;
+  if (!callsRunning) {
+    context.scope.dispose((error) => {
+      const fault = explain(context, error);
+      if (fault.status === 'error') ended = fault;
+    });
+  }
   const found = worst(context.findings);
   // Violations found before something turned out to be unsupported stand.
   if (ended.status === 'unsupported' && found !== 'pass') ended = {};
   let status = ended.status ?? found;
-  const leaked = takeBack(context, liveBefore);
+  const leaked = callsRunning ? 'calls of the case are still running at its end' : takeBack(context, liveBefore);
   if (leaked !== undefined) {
     // The error that ended the case takes precedence: it may be why cleanup was not reached.
     const decides = status === 'pass';
     context.report({ type: 'pjrt.HarnessError', level: decides ? 'must' : 'info', message: leaked });
     if (decides) status = 'error';
   }
-  context.arena.release();
+  if (!callsRunning) context.arena.release();
   instrument.onFinding = () => {};
   instrument.breadcrumb?.idle();
   return {
     status,
     findings: distinct(context.findings),
+    ...(callsRunning ? { callsRunning } : {}),
     ...(ended.reason === undefined ? {} : { reason: ended.reason }),
     ...(ended.cause === undefined ? {} : { cause: ended.cause }),
     durationMs: performance.now() - began,
@@ -64,6 +74,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     ...timesOf(instrument),
     ...scheduledSince(scheduledBefore),
     ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
+    ...(instrument.buffersOnCpu === undefined ? {} : { buffersOnCpu: instrument.buffersOnCpu }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
 import { LibraryError } from '../ffi/library.ts';
 import { Arena } from '../ffi/memory.ts';
-import type { PluginFacts } from '../model/plugin-facts.ts';
+import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
+import { refusalProblem } from '../model/refusal-problem.ts';
 import type { Client } from '../pjrt/client.ts';
 import { ApiError, PjrtError } from '../pjrt/errors.ts';
 import { Instrument } from '../pjrt/instrument.ts';
@@ -11,13 +12,12 @@ import { PluginRegistry } from '../plugins/registry.ts';
 import type { Seat } from '../steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from '../steps/shared-programs.ts';
 import type { Case } from '../suite/types.ts';
-import type { FromWorker, Inspection, WorkerResult, WorkerSetup } from '../wire/protocol.ts';
+import type { FromWorker, Inspection, InspectionProblem, WorkerResult, WorkerSetup } from '../wire/protocol.ts';
 import { callTrace } from './call-trace.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { runCase } from './run-case.ts';
 
 type Send = (message: FromWorker) => void;
-type Failure = NonNullable<PluginFacts['failure']>;
 
 /** The plugins of one worker process, from dlopen to the last case. */
 export class Session {
@@ -82,16 +82,19 @@ export class Session {
     this.#instrument.breadcrumb?.idle();
   }
 
-  /** Queries one part of every plugin and sends the results. @returns why a query failed */
-  inspect(part: Inspection): string | undefined {
-    let problem: string | undefined;
+  /**
+   * Looks at one part of every plugin and sends what there is to see.
+   * @returns why a look gave nothing
+   */
+  inspect(part: Inspection): InspectionProblem | undefined {
+    let problem: InspectionProblem | undefined;
     for (const [i, seat] of this.#seats.entries()) {
       try {
         const { facts, faults } = inspect(part, seat.plugin, seat.client);
         this.#send({ type: 'facts', plugin: i, facts });
-        problem ??= faults?.[0];
+        if (faults?.[0] !== undefined) problem ??= { reason: faults[0] };
       } catch (error) {
-        problem ??= `it returned nothing for ${seat.setup.name}: ${error instanceof Error ? error.message : String(error)}`;
+        problem ??= { unanswered: seat.setup.name, reason: error instanceof Error ? error.message : String(error) };
       }
     }
     this.#instrument.breadcrumb?.idle();
@@ -136,9 +139,13 @@ export class Session {
   }
 }
 
-function failureOf(stage: Failure['stage'], error: unknown): Failure {
-  if (error instanceof PjrtError) return { stage, message: error.text, code: error.codeName };
-  if (error instanceof ApiError) return { stage: error.stage, message: error.message };
-  if (error instanceof LibraryError) return { stage: 'load', message: error.message };
+function failureOf(stage: PluginFailure['stage'], error: unknown): PluginFailure {
+  if (error instanceof PjrtError) {
+    return { stage, message: error.text, code: error.codeName, ...refusalProblem(error.text) };
+  }
+  if (error instanceof ApiError) return { stage: error.stage, message: error.message, problem: error.problem };
+  if (error instanceof LibraryError) {
+    return { stage: 'load', message: error.message, ...(error.problem ? { problem: error.problem } : {}) };
+  }
   return { stage, message: error instanceof Error ? error.message : String(error) };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AbiSnapshot } from '../../harness/abi/snapshot.ts';
 import { API_FACTS } from './api-facts.ts';
 import { compactTable } from './compact-table.ts';
-import { writeAbiTable } from './write-tables.ts';
+import { annotatedTable, writeAbiTable } from './write-tables.ts';
 
 // Usage: npx tsx tools/abi/compact.ts DIRECTORY   (expanded tables pjrt-abi-0.*.json → table.json and digests.json)
 const [folder] = process.argv.slice(2);
@@ -15,5 +15,5 @@ const snapshots = readdirSync(folder)
   .filter((name) => /^pjrt-abi-\d+\.\d+\.json$/.test(name))
   .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as AbiSnapshot)
   .sort((a, b) => a.minor - b.minor);
-writeAbiTable(compactTable(snapshots, API_FACTS), snapshots);
+writeAbiTable(annotatedTable(compactTable(snapshots, API_FACTS)), snapshots);
 console.log(`${snapshots.length} versions, 0.${snapshots[0]?.minor} to 0.${snapshots.at(-1)?.minor}`);

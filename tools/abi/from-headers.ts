@@ -6,6 +6,7 @@ import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
 import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
 import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
 import { packagePath } from '../../harness/paths.ts';
+import { annotationGaps } from './annotation-gaps.ts';
 import { type Declarations, readDeclarations } from './c-declarations.ts';
 import { layoutAssertions } from './c-header.ts';
 import { compactTable } from './compact-table.ts';
@@ -13,8 +14,9 @@ import { compareSnapshots } from './compare-snapshots.ts';
 import { COMPILER, compilerSays, haveCompiler } from './compiler-check.ts';
 import { compareExtensions } from './extension-report.ts';
 import { extensionTable, readExtensionHeaders } from './extension-table.ts';
+import { unprovenFacts } from './fact-proofs.ts';
 import { layoutsOf, snapshotOfHeader } from './snapshot-of-header.ts';
-import { writeAbiTable, writeExtensionTable } from './write-tables.ts';
+import { annotatedTable, writeAbiTable, writeExtensionTable } from './write-tables.ts';
 
 const USAGE = `usage: from-headers.ts HEADER_DIR [--write --date YYYY-MM-DD --commit NAME]
   HEADER_DIR  holds xla/pjrt/c/pjrt_c_api.h (an XLA checkout, a wheel's include folder) or pjrt_c_api.h itself
@@ -35,7 +37,8 @@ if (!folder || !path || (values.write && !(/^\d{4}-\d\d-\d\d$/.test(values.date 
 }
 const origin = { date: values.date ?? '', commit: values.commit ?? '' };
 let wrong = false;
-const declared = readDeclarations(readFileSync(path, 'utf8'), path);
+const source = readFileSync(path, 'utf8');
+const declared = readDeclarations(source, path);
 const header = snapshotOfHeader(declared, origin);
 const slots = header.structs.PJRT_Api!.fields.filter((f) => f.type === 'fn').length;
 console.log(
@@ -47,6 +50,14 @@ if (header.minor >= OLDEST_MINOR && header.minor <= NEWEST_MINOR) {
   const lines = compareSnapshots(snapshot(Abi.at(header.minor)), header);
   wrong = lines.length > 0;
   report(`the table's 0.${header.minor}`, lines);
+}
+if (header.minor >= NEWEST_MINOR) {
+  const unproven = unprovenFacts(source);
+  console.log(
+    unproven.length === 0
+      ? 'annotations: the header still says what proves them'
+      : `annotations whose proof is gone, to be looked up again:\n  ${unproven.join('\n  ')}`,
+  );
 }
 if (header.minor > NEWEST_MINOR)
   report(`the table's newest, 0.${NEWEST_MINOR}`, compareSnapshots(snapshot(Abi.at(NEWEST_MINOR)), header));
@@ -91,9 +102,11 @@ function write(): void {
   }
   if (header.minor > NEWEST_MINOR) {
     const known: AbiSnapshot[] = ABI_TABLE.minors.map((m) => snapshot(Abi.at(m.minor)));
-    const table = compactTable([...known, header], withNewNames(declared));
+    const table = annotatedTable(compactTable([...known, header], withNewNames(declared)));
     writeAbiTable(table, [...known, header]);
     console.log(`wrote 0.${header.minor} to ${packagePath('harness/abi/table.json')}`);
+    const gaps = annotationGaps(table);
+    if (gaps.length > 0) console.log(`to be annotated in tools/abi/annotation-facts.ts:\n  ${gaps.join('\n  ')}`);
   }
   if (extensions.declared.size > 0) {
     writeExtensionTable(extensionTable(extensions, { ...origin, minor: header.minor }, EXTENSION_TABLE));

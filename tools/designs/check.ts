@@ -11,15 +11,16 @@ import { snapshotCommand } from '../mutation/runs.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { runTool } from '../run-tool.ts';
 import { baseName, type Design, DesignError, designNames, loadDesign } from './design.ts';
-import { newlyFailing, type Outcome, outcomeOf } from './outcome.ts';
+import { newlyFailing, newNotes, type Outcome, outcomeOf } from './outcome.ts';
 import { type Base, buildDesigns, folderOf, manifestOf } from './plugin.ts';
 import { type DesignResult, groupsOf, tableOf } from './report.ts';
 import { runOn } from './run.ts';
 
-const USAGE = `usage: check:designs [--base xla-cpu|reference]… [--design NAME[+NAME]…]… [--all-pairs] [--suite ID]… [--fresh] [-- options of run]
+const USAGE = `usage: check:designs [--base xla-cpu|reference]… [--design NAME[+NAME]…]… [--all-pairs] [--gaps N] [--suite ID]… [--fresh] [-- options of run]
   --base       the plugin that designs are made of (default: both)
   --design     only these, of plugins/designs; names joined by + make one plugin that is all of them (default: each)
   --all-pairs  every two designs together, as far as they do not contradict each other
+  --gaps       N plugins that answer UNIMPLEMENTED to functions chosen by chance: the designs gaps-1 to gaps-N
   --suite      only this suite, or all below it (repeatable)
   --fresh      run again what build/designs has of an earlier time with the same libraries, harness and cases
 Exit code 1 when a right plugin breaks a MUST that the plain base does not break.`;
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     base: { type: 'string', multiple: true, default: ['xla-cpu', 'reference'] },
     design: { type: 'string', multiple: true },
     'all-pairs': { type: 'boolean', default: false },
+    gaps: { type: 'string' },
     suite: { type: 'string', multiple: true, default: [] },
     fresh: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -56,10 +58,10 @@ async function main(): Promise<boolean> {
       const seen = await outcome(design, base, library);
       const broken = newlyFailing(seen.outcome, plain.outcome);
       results.push({ name: design.name, ...seen, broken });
-      const notes = seen.outcome.notes.filter((note) => !plain.outcome.notes.includes(note));
+      const notes = newNotes(seen.outcome, plain.outcome);
       console.log(`${broken.length === 0 && notes.length === 0 ? 'right' : 'WRONG'}  ${design.name} on ${name}`);
       if (broken.length > 0) console.log(groupsOf(broken));
-      for (const note of notes) console.log(`  ${note}`);
+      for (const { message } of notes) console.log(`  ${message}`);
       if ((broken.length > 0 || notes.length > 0) && design.defect === undefined) good = false;
     }
     const file = join(folderOf(base), 'results.json');
@@ -100,6 +102,11 @@ interface Stored {
 
 /** The requested designs. Those with a defect only run if named. */
 function selected(): Design[] {
+  if (values.gaps !== undefined) {
+    const count = Number(values.gaps);
+    if (!Number.isInteger(count) || count < 1) throw new DesignError(`--gaps ${values.gaps}: expected 1, 2, 3…`);
+    return Array.from({ length: count }, (_, i) => loadDesign(`gaps-${i + 1}`));
+  }
   if (values.design) return values.design.map(loadDesign);
   const right = designNames()
     .map(loadDesign)

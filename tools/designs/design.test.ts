@@ -72,3 +72,14 @@ describe('a plugin', () => {
     expect(() => environmentOf({ ...design, wrapper }, '/base.so')).toThrow(message);
   });
 });
+
+test('functions chosen by chance are the same each time, and none that every framework needs', () => {
+  const { name, wrapper } = loadDesign('gaps-7');
+  expect(name).toBe('gaps-7');
+  expect(wrapper).toEqual(loadDesign('gaps-7').wrapper);
+  expect(wrapper).not.toEqual(loadDesign('gaps-8').wrapper);
+  const chosen = Array.from({ length: 30 }, (_, i) => loadDesign(`gaps-${i}`).wrapper!.unimplemented!);
+  expect(Math.min(...chosen.map((list) => list.length))).toBeGreaterThan(3);
+  expect(chosen.flat()).not.toContain('Client_Compile');
+  expect(chosen.flat()).not.toContain('Buffer_Destroy');
+});

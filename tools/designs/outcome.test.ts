@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Status } from '../../harness/model/status.ts';
-import { type BrokenCase, grouped, newlyFailing, type Outcome } from './outcome.ts';
+import { type BrokenCase, grouped, newlyFailing, newNotes, type Outcome } from './outcome.ts';
 
 const broken = (id: string, status: Status, message = 'wrong', call?: string): BrokenCase => ({
   id,
@@ -16,7 +16,14 @@ test('a failure that the plain base also has does not count against a design, un
   expect(newlyFailing(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
 });
 
-test('cases are grouped by failure, the most frequent first', () => {
+test('a note is held against a design if the plain base has none of its kind, whatever it says', () => {
+  const plain: Outcome = { ...outcome(), notes: [{ kind: 'exit', message: 'worker 1 died' }] };
+  const idle = { kind: 'idle' as const, message: 'worker 1 died' };
+  const design: Outcome = { ...outcome(), notes: [{ kind: 'exit', message: 'worker 3 died' }, idle] };
+  expect(newNotes(design, plain)).toEqual([idle]);
+});
+
+test('cases are grouped by what is held against the plugin, the most frequent first', () => {
   const groups = grouped([
     broken('a', 'fail', 'no event', 'PJRT_Event_Create'),
     broken('b', 'fail', '3 of 8 elements differ'),

@@ -1,4 +1,5 @@
 import type { Finding } from '../../harness/model/finding.ts';
+import type { NoteFact } from '../../harness/model/note-fact.ts';
 import type { CaseRun, Run } from '../../harness/model/run.ts';
 import type { Status } from '../../harness/model/status.ts';
 import { failsRun } from '../../harness/verdict/breach.ts';
@@ -15,8 +16,15 @@ export interface Outcome {
   cases: number;
   counts: Partial<Record<Status, number>>;
   broken: BrokenCase[];
-  /** Failures outside cases, of the plugin or the harness. */
-  notes: string[];
+  /** What the run itself has against the plugin or the harness, outside cases. */
+  notes: OutcomeNote[];
+}
+
+/** Something outside cases. */
+export interface OutcomeNote {
+  /** What it is about: the same kind of note on the plain base excuses it. */
+  kind: NoteFact['kind'] | 'unfinished' | 'other';
+  message: string;
 }
 
 /** Failing cases with the same reason. */
@@ -30,12 +38,15 @@ export interface Group {
 /** Violations count as in a run of these cases, without excuses: a valid plugin needs none. */
 export function outcomeOf(run: Run): Outcome {
   const cases = [...run.cases.values()];
-  const notes = run.notes.filter(({ level, breach }) => breach || level === 'error').map(({ message }) => message);
+  const notes = run.notes
+    .filter(({ level, breach }) => breach || level === 'error')
+    .map(({ fact, message }): OutcomeNote => ({ kind: fact?.kind ?? 'other', message }));
   return {
     cases: cases.length,
     counts: Object.fromEntries(Object.entries(run.counts).filter(([, count]) => count > 0)),
     broken: cases.filter(isBroken).map(brokenCase),
-    notes: run.footer === undefined ? [...notes, 'the run did not come to its end'] : notes,
+    notes:
+      run.footer === undefined ? [...notes, { kind: 'unfinished', message: 'the run did not come to its end' }] : notes,
   };
 }
 
@@ -66,6 +77,10 @@ export function newlyFailing(design: Outcome, plain: Outcome): BrokenCase[] {
     return was === undefined || (KILLED.includes(status) && !KILLED.includes(was));
   });
 }
+
+/** Notes on a design of kinds that the plain base has none of. */
+export const newNotes = (design: Outcome, plain: Outcome): OutcomeNote[] =>
+  design.notes.filter(({ kind }) => !plain.notes.some((note) => note.kind === kind));
 
 export const isKilled = ({ status }: BrokenCase): boolean => KILLED.includes(status);
 

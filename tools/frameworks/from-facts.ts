@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type {
+  AbortingFunction,
   Extension,
   Fault,
   Framework,
@@ -163,18 +164,30 @@ function onError(name: string, functions: RawFunctions): OnError | undefined {
   return functions.gated.some((g) => g.name === name) ? 'error' : undefined;
 }
 
+/** The conditions of a gate, which the facts state in words alone: read here, so that nothing else has to. */
+function conditionsIn(how: string): Omit<Gate, 'how' | 'ifAbsent' | 'minMinor' | 'nullChecked'> {
+  const [, withExtension] = /(?:reached only with|offers) the (\w+) extension/.exec(how) ?? [];
+  const [, withoutExtension] = /when the (\w+) extension is missing/.exec(how) ?? [];
+  const [, creator] = /only called when (\w+) gave an event/.exec(how) ?? [];
+  return {
+    ...(withExtension === undefined ? {} : { withExtension }),
+    ...(withoutExtension === undefined ? {} : { withoutExtension }),
+    ...(how.includes('struct_size reaches the slot') ? { withinTable: true } : {}),
+    ...(how.includes('the caller passes a context') ? { withContext: true } : {}),
+    ...(creator === undefined ? {} : { after: `Device_${creator}` }),
+  };
+}
+
+/** A function that the facts name, with remarks behind its name. */
+const aborting = (text: string): AbortingFunction => {
+  const [slot] = /^\w+(?= |$)/.exec(text) ?? [];
+  return { ...(slot === undefined ? {} : { slot }), text };
+};
+
 const gate = (raw: RawGate): Gate => ({
   ...(raw.min_minor === undefined ? {} : { minMinor: raw.min_minor }),
   ...(raw.null_checked ? { nullChecked: true } : {}),
-  ...(/reached only with the (\w+) extension/.test(raw.how)
-    ? { withExtension: /with the (\w+) extension/.exec(raw.how)![1]! }
-    : {}),
-  ...(/offers the (\w+) extension/.test(raw.how)
-    ? { withExtension: /offers the (\w+) extension/.exec(raw.how)![1]! }
-    : {}),
-  ...(/when the (\w+) extension is missing/.test(raw.how)
-    ? { withoutExtension: /when the (\w+) extension is missing/.exec(raw.how)![1]! }
-    : {}),
+  ...conditionsIn(raw.how),
   how: raw.how,
   ifAbsent: raw.if_absent,
 });
@@ -220,7 +233,7 @@ function extensions(releases: readonly RawRelease[], of: (r: RawRelease) => RawE
           from: looking[0]!.version,
           to: looking.at(-1)!.version,
           ifAbsent: raw.extension_absence[name] ?? 'not known',
-          abortOnError: raw.extension_fatal_on_error_when_present[name] ?? [],
+          abortOnError: (raw.extension_fatal_on_error_when_present[name] ?? []).map(aborting),
         },
       ];
     }),

@@ -113,8 +113,8 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
     const { seen, report, seconds: all } = await runCases({ ...run, cases });
     const judgement = judge(fault, cases, seen, report);
     seconds += all;
-    // On another design, the faulty function may not be called by any case that passes there.
-    const idle = base.design && wrapping.has(fault.name) && !report.includes('reached');
+    // On another design, what is offered may never be asked for by a case that passes there.
+    const idle = base.design && wrapping.has(fault.name) && !report.struck;
     if (idle && judgement.outcome === 'missed') {
       return { judgement: { outcome: 'absent', reason: 'no case calls what it changes', failing: [] }, seconds };
     }

@@ -15,14 +15,27 @@ const PLANNED = [...COVERS.keys()];
 function verdict(
   size: Status,
   code: Status,
-  { fault = FAULT, exitCode = 1 as number | null, outside = [] as string[], said = [] as string[] } = {},
+  {
+    fault = FAULT,
+    exitCode = 1 as number | null,
+    outside = [] as string[],
+    missing = undefined as string | undefined,
+  } = {},
 ) {
   const statuses = new Map<string, Status>([
     ['load/table:size', size],
     ['load/table:code', code],
   ]);
   const findings = new Map(PLANNED.map((id) => [id, `${id} is wrong`]));
-  return judge(fault, PLANNED, { exitCode, statuses, findings, covers: COVERS, outside }, said);
+  return judge(
+    fault,
+    PLANNED,
+    { exitCode, statuses, findings, covers: COVERS, outside },
+    {
+      struck: false,
+      ...(missing === undefined ? {} : { missing }),
+    },
+  );
 }
 
 describe('a fault is', () => {
@@ -58,7 +71,7 @@ describe('a fault is', () => {
   });
 
   it('absent if the base has nothing where it could be put', () => {
-    expect(verdict('pass', 'pass', { exitCode: 0, said: ['missing a function of the table'] }).outcome).toBe('absent');
+    expect(verdict('pass', 'pass', { exitCode: 0, missing: 'a function of the table' }).outcome).toBe('absent');
   });
 
   it('disturbing if the harness is at fault, whatever else failed', () => {

@@ -2,6 +2,7 @@ import type { Event } from '../../harness/model/events.ts';
 import type { Status } from '../../harness/model/status.ts';
 import { matchesCase } from '../../harness/suite/case-glob.ts';
 import { type Fault, RUN } from './catalogue.ts';
+import type { FaultReport } from './fault-report.ts';
 
 /**
  * Result of a fault.
@@ -56,7 +57,7 @@ export function observe(events: readonly Event[], exitCode: number | null): Obse
       }
     }
     if (event.type === 'plugin' && event.plugin.failure) outside.push(event.plugin.failure.message.split('\n')[0]!);
-    if (event.type === 'note' && /^stopped after \d+ failures?\b/.test(event.message)) stopped = true;
+    if (event.type === 'note' && event.fact?.kind === 'max-failures') stopped = true;
     if (event.type === 'note' && (event.breach || event.level === 'error')) outside.push(event.message.split('\n')[0]!);
   }
   return { exitCode, statuses, findings, covers, outside, stopped };
@@ -78,9 +79,8 @@ export function judge(
   fault: Fault,
   planned: readonly string[],
   seen: Observation,
-  report: readonly string[],
+  { missing }: FaultReport,
 ): Judgement {
-  const missing = report.find((line) => line.startsWith('missing '));
   const failing = planned.filter((id) => BROKEN.includes(seen.statuses.get(id) ?? 'notrun'));
   const proper = failing.filter((id) => couldCatch(fault, id, seen.covers.get(id) ?? []));
   const outside = seen.outside.length > 0 ? [RUN] : [];
@@ -92,7 +92,7 @@ export function judge(
   if (trouble !== undefined) return { outcome: 'disturbed', failing: all, trouble };
   if (first !== undefined) return { outcome: 'detected', caughtBy: first, finding: finding(first), failing: all };
   if (all.length > 0) return { outcome: 'wrong-case', caughtBy: all[0], finding: finding(all[0]), failing: all };
-  if (missing !== undefined) return { outcome: 'absent', failing: [], reason: missing };
+  if (missing !== undefined) return { outcome: 'absent', failing: [], reason: `missing ${missing}` };
   return { outcome: 'missed', failing: [] };
 }
 

@@ -19,7 +19,7 @@ import {
   updated,
 } from './design-score.ts';
 import { compiledSuites, designBase, resolveBase } from './plan.ts';
-import { SCORE_FILE, scoreOf, tableOf } from './report.ts';
+import { loadScore, SCORE_FILE, scoreOf, tableOf, withFaults } from './report.ts';
 import { type Base, snapshotCommand } from './runs.ts';
 
 const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+NAME]…]… [--fault GLOB]… [--area AREA]… [--sample N] [--full] [--workers N] [--resume] [--json FILE] [--record]
@@ -51,6 +51,9 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
+/** Whether some faults were chosen, so that a recording renews these alone. */
+const isPart = values.fault !== undefined || values.area !== undefined;
+
 await runTool(USAGE, values.help, main);
 
 /** Whether every applicable fault was detected. */
@@ -84,7 +87,7 @@ async function main(): Promise<boolean> {
     } else {
       const score = scoreOf(target, records, ran);
       write(target, score);
-      if (values.record) writeFileSync(SCORE_FILE, textOf(score));
+      if (values.record) writeFileSync(SCORE_FILE, textOf(isPart ? withFaults(loadScore(), score) : score));
       console.log(tableOf(score, catalogue));
     }
     console.log(`${Math.round((performance.now() - began) / 1000)} s; ${jsonOf(target)}`);
@@ -112,10 +115,9 @@ function write(base: Base, score: unknown): void {
   writeFileSync(jsonOf(base), textOf(score));
 }
 
-/** A run of some faults updates their stored results; the file is read again, because another run may have written it. */
+/** The file is read again, because another run may have written it. */
 function recordDesign(name: string, score: DesignScore): void {
   const kept = loadDesignScores();
-  const some = values.fault !== undefined || values.area !== undefined;
-  const all = { ...kept, [name]: some ? updated(kept[name], score) : score };
+  const all = { ...kept, [name]: isPart ? updated(kept[name], score) : score };
   writeFileSync(DESIGNS_FILE, textOf(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))));
 }

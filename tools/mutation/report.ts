@@ -65,6 +65,13 @@ export function scoreOf(base: Base, records: ReadonlyMap<string, FaultRecord>, r
   };
 }
 
+/** The kept result with that of a run of some faults in it. */
+export const withFaults = (kept: Score, fresh: Score): Score => ({
+  base: fresh.base,
+  ran: unique([...kept.ran, ...fresh.ran]).sort(),
+  faults: Object.fromEntries(Object.entries({ ...kept.faults, ...fresh.faults }).sort(([a], [b]) => (a < b ? -1 : 1))),
+});
+
 export const OUTCOMES: readonly Outcome[] = ['detected', 'wrong-case', 'missed', 'disturbed', 'absent'];
 
 /** Number of faults by result, and the detected share of the applicable ones. */

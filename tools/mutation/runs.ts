@@ -7,6 +7,7 @@ import { readEvents } from '../../harness/report/index.ts';
 import { scratchFolder } from '../../harness/scratch.ts';
 import { writeManifest } from '../designs/plugin.ts';
 import type { Fault } from './catalogue.ts';
+import { type FaultReport, readFaultReport } from './fault-report.ts';
 import { type Observation, observe } from './judge.ts';
 
 /** Long for computations of a case, short for hangs. */
@@ -85,8 +86,15 @@ interface RunRequest {
   env: NodeJS.ProcessEnv;
 }
 
-/** Runs the command on these cases. `report` is what the library reports about the fault. */
-export async function runCases(request: RunRequest): Promise<{ seen: Observation; report: string[]; seconds: number }> {
+/** What came of a run. */
+export interface FaultRun {
+  seen: Observation;
+  report: FaultReport;
+  seconds: number;
+}
+
+/** Runs the command on these cases. */
+export async function runCases(request: RunRequest): Promise<FaultRun> {
   const folder = scratchFolder('mutation-run');
   try {
     mkdirSync(join(folder, 'tmp'));
@@ -131,7 +139,7 @@ export async function runCases(request: RunRequest): Promise<{ seen: Observation
     if (events.length === 0) throw new Error(`the command wrote no log (exit code ${exitCode})\n${said}`);
     return {
       seen: observe(events, exitCode),
-      report: existsSync(report) ? readFileSync(report, 'utf8').split('\n').filter(Boolean) : [],
+      report: readFaultReport(existsSync(report) ? readFileSync(report, 'utf8') : ''),
       seconds: (performance.now() - began) / 1000,
     };
   } finally {

@@ -157,8 +157,8 @@ function createOptions({ value, path, document }: Source, given: readonly string
     try {
       return optionArgument(name, element, document.source(at));
     } catch (error) {
-      // Its message begins with the argument, which the user never wrote.
-      throw error instanceof PluginError ? new Misfit(at, error.message.replace(/^--option .*?: /, '')) : error;
+      // Without the argument, which the user has never seen.
+      throw error instanceof PluginError ? new Misfit(at, error.parts?.what ?? error.message) : error;
     }
   });
   return [...written, ...given];

@@ -82,17 +82,14 @@ export function isCalled(
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
   if (gate.withExtension !== undefined && !has(gate.withExtension)) return false;
   // Contexts are made for host callbacks, which JAX passes on to these platforms alone.
-  if (/the caller passes a context/.test(gate.how) && !CONTEXT_PLATFORMS.includes(platform)) return false;
+  if (gate.withContext && !CONTEXT_PLATFORMS.includes(platform)) return false;
   if (gate.withoutExtension !== undefined && has(gate.withoutExtension)) return false;
   if (gate.minMinor !== undefined && plugin.minor < gate.minMinor) return false;
-  if (ability === 'absent' && /struct_size reaches the slot/.test(gate.how)) return false;
+  if (ability === 'absent' && gate.withinTable) return false;
   if (gate.nullChecked && ability === 'null') return false;
   // Tested for NULL alone: behind the end of an older table there is anything, as a rule nothing.
   if (gate.nullChecked && ability === 'absent') return false;
-  return (
-    !/only called when \w+ gave an event/.test(gate.how) ||
-    isWorking(plugin.abilities.get('PJRT_Device_CreateAsyncTrackingEvent'))
-  );
+  return gate.after === undefined || isWorking(plugin.abilities.get(`PJRT_${gate.after}`));
 }
 
 /**

@@ -12,7 +12,7 @@ export const LAYOUT_SLOTS = [
 export function extensionTroubles(framework: Framework, release: Release, plugin: PluginView): Trouble[] {
   const layouts = plugin.extensions.find((e) => e.name === 'Layouts');
   if (!layouts) return [];
-  const called = (framework.extensions.Layouts?.abortOnError ?? []).map((text) => text.split(' ', 1)[0]!);
+  const called = (framework.extensions.Layouts?.abortOnError ?? []).flatMap(({ slot }) => slot ?? []);
   const missing = (layouts.nullSlots ?? []).filter((slot) => called.some((name) => slot.endsWith(name)));
   const nulls = missing.map((slot) => ({
     outcome: 'aborts' as const,

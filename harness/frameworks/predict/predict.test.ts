@@ -295,9 +295,10 @@ test('a function of the Layouts extension that is NULL crashes with the first ar
 });
 
 test('a process that does not exit as it should aborts at exit', () => {
-  expect(about('0.10.2', perfect(112, { exit: 'died with SIGABRT' }))).toMatchObject({
+  expect(about('0.10.2', perfect(112, { exit: { signal: 'SIGABRT' } }))).toMatchObject({
     outcome: 'aborts',
     moment: 'exit',
+    reason: 'a process that has destroyed its clients died with SIGABRT at its exit',
   });
 });
 

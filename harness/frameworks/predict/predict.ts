@@ -1,4 +1,5 @@
 import { compareVersions } from '../../dotted-version.ts';
+import type { BadEnd } from '../../model/note-fact.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Prediction } from '../prediction.ts';
@@ -76,9 +77,14 @@ function nullErrorTroubles(framework: Framework, release: Release, { nullError }
   ];
 }
 
-const exitTrouble = (exit: string): Trouble => ({
+const exitTrouble = (exit: BadEnd): Trouble => ({
   outcome: 'aborts',
   moment: 'exit',
-  reason: `a process that has destroyed its clients ${exit} at its exit`,
+  reason: `a process that has destroyed its clients ${endText(exit)} at its exit`,
   facts: ['seen in a worker of the harness'],
 });
+
+const endText = ({ signal, exitCode, deadlineMs }: BadEnd): string => {
+  if (deadlineMs !== undefined) return `did not end within ${deadlineMs / 1000} s`;
+  return signal === undefined ? `exited with code ${exitCode ?? 'unknown'} on its own` : `died with ${signal}`;
+};

@@ -1,5 +1,5 @@
 import { useOf } from '../load.ts';
-import type { PluginView, Stage } from '../plugin-view.ts';
+import type { NoClient, PluginView, Stage } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
 import type { Framework, Release } from '../types.ts';
 import { calledAt, isCalled } from './calls.ts';
@@ -54,8 +54,7 @@ export function sessionTroubles(framework: Framework, release: Release, plugin: 
   return [];
 }
 
-const sameFailure = (a: { code?: string; message: string }, b: { code?: string; message: string }): boolean =>
-  a.code === undefined || b.code === undefined ? a.message === b.message : a.code === b.code;
+const sameFailure = (a: NoClient, b: NoClient): boolean => a.code === b.code && a.ended === b.ended;
 
 /** Before 0.5.0 JAX, and what was built beside it, asked for the attributes with other means or tolerated their absence. */
 const attributesAsked = (release: Release): boolean => release.minor >= 64;

@@ -11,19 +11,6 @@ const HEADER_BYTES = 40;
 const VERSION_BYTES = 24;
 const FLOOR_MINOR = 29;
 
-/** Slots that frameworks test before they call. */
-const NULLABLE: ReadonlySet<string> = new Set([
-  'PJRT_Client_Load',
-  'PJRT_LoadedExecutable_AddressableDeviceLogicalIds',
-  'PJRT_Buffer_Bitcast',
-  'PJRT_Event_Create',
-  'PJRT_Event_Set',
-  'PJRT_Device_GetAttributes',
-  'PJRT_Device_ClearMemoryStats',
-  'PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace',
-  'PJRT_TopologyDescription_GetMemorySpaceKindIds',
-]);
-
 const ASPECTS = ['repeat', 'version', 'version-struct', 'size', 'slots', 'code'] as const;
 
 /** What GetPjrtApi returns, looked at without calling any of it. */
@@ -92,8 +79,9 @@ function size({ api }: CaseContext): void {
 /** Slots that are NULL: those of everyday work violate a MUST, others that frameworks do not test for NULL a SHOULD. */
 function slots(context: CaseContext, options: Readonly<Record<string, unknown>>): void {
   const everyday = new Set(options.everyday as string[]);
+  const abi = Abi.at(context.api.version.minor);
   const missing = knownSlots(context.api)
-    .filter(({ name, address }) => address === 0n && !NULLABLE.has(name))
+    .filter(({ name, address }) => address === 0n && !abi.isNullable(name))
     .map(({ name }) => name);
   const say = (calls: string[], level: 'must' | 'should', when: string): void => {
     if (calls.length === 0) return;

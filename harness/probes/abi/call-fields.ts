@@ -1,4 +1,4 @@
-import type { Field, StructLayout } from '../../abi/index.ts';
+import type { Field } from '../../abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
@@ -7,20 +7,6 @@ import { functionOption } from './probe-options.ts';
 import { runSoundCall } from './run-sound-call.ts';
 
 const POISONS = [0xa5, 0x5a] as const;
-
-/** Outputs that the header does not mark as such. */
-const UNMARKED: ReadonlySet<string> = new Set([
-  'PJRT_Executable_OutputMemoryKinds.num_outputs',
-  'PJRT_Executable_OutputDimensions.num_outputs',
-  'PJRT_Executable_ParameterMemoryKinds.num_parameters',
-  'PJRT_Executable_Serialize.serialized_executable',
-  'PJRT_LoadedExecutable_GetDeviceAssignment.serialized_device_assignment',
-  'PJRT_Executable_GetCompileOptions.serialized_compile_options',
-]);
-
-/** Values of memory statistics mean something only when their flag says so; only the first is always there. */
-const isOptional = (name: string, field: Field): boolean =>
-  name === 'PJRT_Device_MemoryStats' && !field.name.endsWith('_is_set') && field.name !== 'bytes_in_use';
 
 /**
  * A call with valid arguments: it works or says that it is not offered, it writes every output, it leaves the inputs as
@@ -52,15 +38,15 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
   let inputs = new Map<string, Uint8Array>();
   const { error } = runSoundCall(context, name, {
     before: (call, given) => {
-      for (const field of outputsOf(call.layout)) if (!given.has(field.name)) call.fieldBytes(field.name).fill(poison);
-      inputs = new Map(inputsOf(name, call.layout).map((f) => [f.name, call.fieldBytes(f.name).slice()]));
+      for (const field of call.layout.outputs) if (!given.has(field.name)) call.fieldBytes(field.name).fill(poison);
+      inputs = new Map(call.layout.inputs.map((f) => [f.name, call.fieldBytes(f.name).slice()]));
     },
     after: (call, failed) => {
       for (const [field, before] of inputs) {
         if (call.fieldBytes(field).some((b, i) => b !== before[i])) changed.push(field);
       }
       if (failed) return;
-      for (const field of outputsOf(call.layout)) settleOutput(name, call, field, poison, unwritten);
+      for (const field of call.layout.outputs) settleOutput(call, field, poison, unwritten);
     },
   });
   if (changed.length > 0) {
@@ -87,14 +73,11 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
 }
 
 /** Takes note of an output that was not written, and zeroes it: nobody may take the poison for a handle. */
-function settleOutput(name: string, call: Call, field: Field, poison: number, unwritten: string[]): void {
+function settleOutput(call: Call, field: Field, poison: number, unwritten: string[]): void {
   const bytes = call.fieldBytes(field.name);
   if (bytes.every((b) => b === poison)) {
-    if (!isOptional(name, field)) unwritten.push(field.name);
+    // Without its flag the value means nothing: whether it was written does not matter.
+    if (field.flag === undefined) unwritten.push(field.name);
     bytes.fill(0);
   } else if (field.type === 'bool' && bytes[0]! > 1) unwritten.push(`${field.name} (neither true nor false)`);
 }
-
-const outputsOf = (layout: StructLayout): Field[] => layout.fields.filter((f) => f.out && !f.inOut);
-const inputsOf = (name: string, layout: StructLayout): Field[] =>
-  layout.fields.filter((f) => !f.out && !UNMARKED.has(`${name}.${f.name}`));

@@ -1,7 +1,6 @@
 import type { StructLayout } from '../../abi/index.ts';
 import { guardedBlock, readBytes, viewMemory } from '../../ffi/memory.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
-import { countField } from '../../pjrt/counts.ts';
 import { StructView } from '../../pjrt/struct-view.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -33,45 +32,32 @@ export const callUnterminatedStrings: Probe = (context, options) => {
 /** Moves strings to the ends of pages, also those of a program or of options. @returns how many */
 function moveStrings(api: PjrtApi, view: StructView): number {
   let moved = 0;
-  for (const field of view.layout.fields) {
-    if (field.out || field.size !== 8) continue;
-    const pointer = view.word(field.name);
+  for (const { name, base, count } of view.layout.inputs.filter((f) => f.depth === 1)) {
+    const pointer = view.word(name);
     if (pointer === 0n) continue;
-    const counter = countField(view.layout, field.name);
-    if (/^const char\s*\*$/.test(field.type) && counter !== undefined) {
-      const size = view.size(counter);
-      if (size === 0) continue;
-      const block = guardedBlock(size);
-      block.bytes.set(readBytes(pointer, size));
-      view.setWord(field.name, block.address);
-      moved++;
-    } else if (/\bPJRT_Program\s*\*$/.test(field.type)) {
-      moved += moveStrings(api, structAt(api.struct('PJRT_Program'), pointer));
-    } else if (/\bPJRT_NamedValue\s*\*$/.test(field.type) && counter !== undefined) {
-      const layout = api.struct('PJRT_NamedValue');
-      for (let i = 0; i < view.size(counter); i++) {
-        const value = structAt(layout, pointer + BigInt(i * layout.size));
-        moved += moveNamed(value);
+    if (base === 'char' && count !== undefined) moved += moveString(view, name);
+    else if (base === 'PJRT_Program') moved += moveStrings(api, structAt(api.struct(base), pointer));
+    else if (base === 'PJRT_NamedValue' && count !== undefined) {
+      const layout = api.struct(base);
+      for (let i = 0; i < view.size(count); i++) {
+        moved += moveNamed(structAt(layout, pointer + BigInt(i * layout.size)));
       }
     }
   }
   return moved;
 }
 
-/** Name and value have size fields of their own names. */
-function moveNamed(value: StructView): number {
-  let moved = 0;
-  const move = (field: string, sizeField: string): void => {
-    const size = value.size(sizeField);
-    if (size === 0) return;
-    const block = guardedBlock(size);
-    block.bytes.set(readBytes(value.word(field), size));
-    value.setWord(field, block.address);
-    moved++;
-  };
-  move('name', 'name_size');
-  if (value.int('type') === NAMED_STRING) move('string_value', 'value_size');
-  return moved;
+/** Only the type of a value says whether it is a string. */
+const moveNamed = (value: StructView): number =>
+  moveString(value, 'name') + (value.int('type') === NAMED_STRING ? moveString(value, 'string_value') : 0);
+
+function moveString(view: StructView, field: string): number {
+  const size = view.count(field);
+  if (size === 0) return 0;
+  const block = guardedBlock(size);
+  block.bytes.set(readBytes(view.word(field), size));
+  view.setWord(field, block.address);
+  return 1;
 }
 
 /** A struct in memory of the harness, to be changed in place. */

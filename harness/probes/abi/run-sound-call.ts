@@ -77,8 +77,7 @@ export function runSoundCall(context: CaseContext, name: string, variation: Vari
   const taken = takeHandles(context, call);
   if (name === CREATE_CLIENT) earlierClients.set(context, taken.get('client') as Client);
   if (sound.awaits) (taken.get(sound.awaits) as Event | undefined)?.await();
-  const fields = call.layout.fields.filter((f) => f.out && !f.inOut);
-  return { outputs: new Map(fields.map((f) => [f.name, readField(context, call, f, taken, rooms)])) };
+  return { outputs: new Map(call.layout.outputs.map((f) => [f.name, readField(context, call, f, taken, rooms)])) };
 }
 
 /** Like `runSoundCall` for a call that has to work. @throws NotSupported with the plugin's answer when it does not */

@@ -44,7 +44,11 @@ const MAKERS: Makers = {
   topology_options: (context) =>
     makeNamedValues(context.api, context.arena, seat(context).setup.topology?.options ?? {}).address,
   num_topology_options: (context) => Object.keys(seat(context).setup.topology?.options ?? {}).length,
-  unmapped_pages: (context) => context.arena.alloc(1 << 20, 4096).address,
+  unmapped_pages: (context) => {
+    // What is mapped once and can't be unmapped can't be mapped again.
+    context.api.demand('PJRT_Client_DmaUnmap');
+    return context.arena.alloc(1 << 20, 4096).address;
+  },
 
   device_id: (context) => context.client.addressableDevices()[0]!.id(),
   local_hardware_id: (context) => context.client.addressableDevices()[0]!.localHardwareId(),

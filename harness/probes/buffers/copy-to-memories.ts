@@ -10,9 +10,10 @@ const CALL = 'PJRT_Buffer_CopyToMemory';
 export const copyToMemories: Probe = (context, options) => {
   const { api, client } = context;
   const data = hashed(option(options, 'dtype', 'f32'), [17, 5]);
-  const home = unless(() => defaultMemory(context).pointer);
   let source = send(context, data, 'during-call').buffer;
   source.awaitReady();
+  // A copy to where the buffer is may be refused, so one of the two has to say where that is.
+  const home = unless(() => source.memory()) ?? defaultMemory(context).pointer;
   for (const [i, memory] of client.addressableMemories().entries()) {
     if (memory.pointer === home) continue;
     const copy = api.invoke(

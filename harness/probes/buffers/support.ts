@@ -123,6 +123,8 @@ export interface Watch {
 export function watch(context: CaseContext, event: Event, token: bigint, during: () => void = () => {}): Watch {
   const { api } = context;
   const firings: Firing[] = [];
+  // A case that ends early destroys what `during` would use; an abandoned event may call back even then.
+  let over = false;
   let resolve!: (firing: Firing) => void;
   let reject!: (cause: unknown) => void;
   const first = new Promise<Firing>((yes, no) => {
@@ -137,6 +139,7 @@ export function watch(context: CaseContext, event: Event, token: bigint, during:
           token: user ?? 0n,
           error: error === null ? undefined : api.takeError(error, 'PJRT_Event_OnReady'),
         };
+        if (over) return;
         firings.push(firing);
         during();
         resolve(firing);
@@ -147,6 +150,7 @@ export function watch(context: CaseContext, event: Event, token: bigint, during:
   );
   // One that was never called may still be: then it stays.
   context.scope.defer(() => {
+    over = true;
     if (firings.length > 0) registered.release();
   });
   api.invoke('PJRT_Event_OnReady', (call) => {

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs/light.js';
-import { functionAt } from '../../ffi/function.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { makeLayout } from '../../pjrt/buffer.ts';
+import { deleterOf } from '../../pjrt/deleter.ts';
 import { readData, readInt32s } from '../../pjrt/strings.ts';
 import type { Topology } from '../../pjrt/topology.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -94,17 +94,10 @@ function ask(
     },
     (call) => {
       const address = call.word('serialized_shape');
-      const deleter = call.word('serialized_shape_deleter');
+      const free = deleterOf(context.instrument, call, 'serialized_shape');
       if (address === 0n) broken('no serialized shape came back', FUNCTION);
-      if (deleter === 0n) broken('the serialized shape came without a deleter', FUNCTION);
-      return {
-        proto: readData(address, call.size('serialized_shape_size')),
-        free: () => {
-          context.instrument.native(`${FUNCTION}.serialized_shape_deleter`, () =>
-            functionAt(deleter, 'void PjrtTextDeleter(void* text)')(address),
-          );
-        },
-      };
+      if (!free) broken('the serialized shape came without a deleter', FUNCTION);
+      return { proto: readData(address, call.count('serialized_shape')), free };
     },
   );
 }

@@ -6,7 +6,7 @@ import type { Client } from '../../pjrt/client.ts';
 import type { Device } from '../../pjrt/device.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
-import { readPointers, readText } from '../../pjrt/strings.ts';
+import { pointersOf, textOf } from '../../pjrt/strings.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -113,9 +113,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
       client.api.invokeAsync(name, (call) => call.setWord('client', client.pointer), read);
     // Read on this thread when the call has come back, while those of other lanes are on their way: what an answer points
     // to belongs to it alone.
-    const name = await ask('PJRT_Client_PlatformName', (call) =>
-      readText(call.word('platform_name'), call.size('platform_name_size')),
-    );
+    const name = await ask('PJRT_Client_PlatformName', (call) => textOf(call, 'platform_name'));
     if (name !== shared.name)
       broken(
         `the platform name is ${JSON.stringify(name)} among concurrent calls, ${JSON.stringify(shared.name)} alone`,
@@ -125,7 +123,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
       ['PJRT_Client_Devices', 'devices', shared.devices],
       ['PJRT_Client_AddressableDevices', 'addressable_devices', shared.addressable],
     ] as const) {
-      const devices = await ask(asked, (call) => readPointers(call.word(list), call.size(`num_${list}`)));
+      const devices = await ask(asked, (call) => pointersOf(call, list));
       if (devices.join() !== expected) broken(`the devices changed among concurrent calls`, asked);
     }
   },

@@ -1,5 +1,4 @@
 import type { Probe } from '../../steps/steps.ts';
-import { addressableDevices } from './addressable-devices.ts';
 import { canonicalShape } from './canonical-shape.ts';
 import { clientCycles } from './client-cycles.ts';
 import { concurrentClients } from './concurrent-clients.ts';
@@ -8,7 +7,7 @@ import { createTopology } from './create-topology.ts';
 import { defaultAssignment } from './default-assignment.ts';
 import { destroyBusyClient } from './destroy-busy-client.ts';
 import { deviceAttributes } from './device-attributes.ts';
-import { deviceDescriptions } from './device-descriptions.ts';
+import { deviceKindsAgree } from './device-kinds-agree.ts';
 import { deviceLookup } from './device-lookup.ts';
 import { devicePointers } from './device-pointers.ts';
 import { distinctTables } from './distinct-tables.ts';
@@ -19,27 +18,21 @@ import { impossibleAllocation } from './impossible-allocation.ts';
 import { interleavedResults } from './interleaved-results.ts';
 import { keyValueRendezvous } from './key-value-rendezvous.ts';
 import { leakLoop } from './leak-loop.ts';
-import { listOrUnimplemented } from './list-or-unimplemented.ts';
-import { localHardwareIds } from './local-hardware-ids.ts';
-import { memoryAnswers } from './memory-answers.ts';
-import { memoryPointers } from './memory-pointers.ts';
-import { memoryRelations } from './memory-relations.ts';
+import { memoryKindIds } from './memory-kind-ids.ts';
 import { memoryStats } from './memory-stats.ts';
 import { memoryUserData } from './memory-user-data.ts';
 import { optionMemory } from './option-memory.ts';
 import { poisonPendingLaunch } from './poison-pending-launch.ts';
 import { refusedOptions } from './refused-options.ts';
 import { serializedTopology } from './serialized-topology.ts';
-import { stableAnswer } from './stable-answer.ts';
 import { survivingClient } from './surviving-client.ts';
-import { topologyDevices } from './topology-devices.ts';
+import { topologyDeviceKinds } from './topology-device-kinds.ts';
 import { twoPluginClients } from './two-plugin-clients.ts';
 import { unusedKeyValueStore } from './unused-key-value-store.ts';
 import { wrongOptionType } from './wrong-option-type.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
-  'addressable-devices': addressableDevices,
   'canonical-shape': canonicalShape,
   'client-cycles': clientCycles,
   'concurrent-clients': concurrentClients,
@@ -48,7 +41,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'default-assignment': defaultAssignment,
   'destroy-busy-client': destroyBusyClient,
   'device-attributes': deviceAttributes,
-  'device-descriptions': deviceDescriptions,
+  'device-kinds-agree': deviceKindsAgree,
+  'memory-kind-ids': memoryKindIds,
+  'topology-device-kinds': topologyDeviceKinds,
   'device-lookup': deviceLookup,
   'device-pointers': devicePointers,
   'distinct-tables': distinctTables,
@@ -59,20 +54,13 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'interleaved-results': interleavedResults,
   'key-value-rendezvous': keyValueRendezvous,
   'leak-loop': leakLoop,
-  'list-or-unimplemented': listOrUnimplemented,
-  'local-hardware-ids': localHardwareIds,
-  'memory-answers': memoryAnswers,
-  'memory-pointers': memoryPointers,
-  'memory-relations': memoryRelations,
   'memory-stats': memoryStats,
   'memory-user-data': memoryUserData,
   'option-memory': optionMemory,
   'poison-pending-launch': poisonPendingLaunch,
   'refused-options': refusedOptions,
   'serialized-topology': serializedTopology,
-  'stable-answer': stableAnswer,
   'surviving-client': survivingClient,
-  'topology-devices': topologyDevices,
   'two-plugin-clients': twoPluginClients,
   'unused-key-value-store': unusedKeyValueStore,
   'wrong-option-type': wrongOptionType,

@@ -34,9 +34,9 @@ function ask(context: CaseContext, structSize?: number): Stats {
     call.bytes.fill(POISON, device.offset + device.size, size);
     call.setWord('device', firstDevice(context.client));
     call.run();
-    const outputs = call.layout.fields.filter((f) => f.out);
+    const { outputs } = call.layout;
     const flags = new Map(outputs.filter((f) => f.size === 1).map((f) => [f.name, call.byte(f.name)]));
-    const figures = outputs.filter((f) => f.size === 8 && (flags.get(`${f.name}_is_set`) ?? 1) === 1);
+    const figures = outputs.filter((f) => f.size === 8 && (f.flag === undefined || flags.get(f.flag) === 1));
     return {
       flags,
       figures: new Map(figures.map((f) => [f.name, call.int64(f.name)])),

@@ -1,4 +1,4 @@
-import { functionAt } from '../../ffi/function.ts';
+import { deleterOf } from '../../pjrt/deleter.ts';
 import { readData } from '../../pjrt/strings.ts';
 import { Topology } from '../../pjrt/topology.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -30,19 +30,10 @@ export const serializeTopology = (context: CaseContext, topology: Topology): Ser
     (call) => call.setWord('topology', topology.pointer),
     (call) => {
       const [address, length] = [call.word('serialized_bytes'), call.size('serialized_bytes_size')];
-      const [holder, deleter] = [call.word('serialized_topology'), call.word('serialized_topology_deleter')];
+      const free = deleterOf(context.instrument, call, 'serialized_topology');
       if (address === 0n || length === 0) broken(`${SERIALIZE} gave no bytes`, SERIALIZE);
-      if (deleter === 0n) broken('serialized bytes came without a deleter', SERIALIZE, 'TOP-SER-001');
-      return {
-        address,
-        length,
-        bytes: () => readData(address, length),
-        free: () => {
-          context.instrument.native(`${SERIALIZE}.serialized_topology_deleter`, () =>
-            functionAt(deleter, 'void PjrtDeleter(void* object)')(holder),
-          );
-        },
-      };
+      if (!free) broken('serialized bytes came without a deleter', SERIALIZE, 'TOP-SER-001');
+      return { address, length, bytes: () => readData(address, length), free };
     },
   );
 

@@ -11,9 +11,7 @@ export const compileOptionsComeBack: Probe = (context, options) => {
   const device = context.client.addressableDevices().at(-1)!.id();
   const loaded = compileProgram(context, String(options.program), { device_assignment: [device] });
   const executable = context.scope.own(loaded.getExecutable());
-  const bytes = readSerialized(context.api, CALL, 'serialized_compile_options', (call) =>
-    call.setWord('executable', executable.pointer),
-  );
+  const bytes = readSerialized(context.api, CALL, (call) => call.setWord('executable', executable.pointer));
   const fail = (message: string) => {
     throw new CheckFailure({ type: 'pjrt.AssertionFailed', message: `${CALL} ${message}`, call: CALL });
   };

@@ -40,9 +40,7 @@ export const deviceAssignment: Probe = (context, options) => {
   if (ids && String(actualIds) !== String(ids))
     fail(`${DEVICES} gives the devices ${actualIds}, compiled for ${ids}`, DEVICES, 'LEX-DEV-001');
   if (context.api.has(ASSIGNMENT)) {
-    const bytes = readSerialized(context.api, ASSIGNMENT, 'serialized_device_assignment', (call) =>
-      call.setWord('executable', executable.pointer),
-    );
+    const bytes = readSerialized(context.api, ASSIGNMENT, (call) => call.setWord('executable', executable.pointer));
     if (bytes.length === 0)
       fail(`${ASSIGNMENT} gives nothing for an executable that is not portable`, ASSIGNMENT, 'LEX-ASN-001');
     let rows: number[][] = [];

@@ -8,7 +8,7 @@ import { readSerialized } from './read-serialized.ts';
 export function serialize(context: CaseContext, loaded: LoadedExecutable): Uint8Array {
   const executable = loaded.getExecutable();
   try {
-    return readSerialized(context.api, 'PJRT_Executable_Serialize', 'serialized_executable', (call) =>
+    return readSerialized(context.api, 'PJRT_Executable_Serialize', (call) =>
       call.setWord('executable', executable.pointer),
     );
   } finally {

@@ -1,7 +1,7 @@
 import type { Block } from '../../ffi/memory.ts';
 import { compareCanary, fillCanary } from '../../pjrt/canary.ts';
 import type { Executable } from '../../pjrt/executable.ts';
-import { readText } from '../../pjrt/strings.ts';
+import { textOf } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
@@ -61,7 +61,7 @@ export function ask(
     call.setWord('executable', executable.pointer);
     call.setWord('program', program.address);
   });
-  return { size: view.size('code_size'), format: readText(view.word('format'), view.size('format_size')) };
+  return { size: view.size('code_size'), format: textOf(view, 'format') };
 }
 
 /** A poisoned buffer with a canary behind it. */

@@ -16,9 +16,7 @@ export const portableExecutable: Probe = (context, options) => {
   } catch (error) {
     throw refusal(error, 'the plugin compiles no portable executables');
   }
-  const bytes = readSerialized(context.api, CALL, 'serialized_device_assignment', (call) =>
-    call.setWord('executable', executable.pointer),
-  );
+  const bytes = readSerialized(context.api, CALL, (call) => call.setWord('executable', executable.pointer));
   if (bytes.length > 0) {
     context.report({
       type: 'pjrt.AssertionFailed',

@@ -1,30 +1,23 @@
-import { functionAt } from '../../ffi/function.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
 import type { Call } from '../../pjrt/call.ts';
+import { deleterOf } from '../../pjrt/deleter.ts';
 import { readData } from '../../pjrt/strings.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 
-/**
- * Calls a function that returns bytes together with an object that keeps them and a deleter: copies the bytes and calls
- * the deleter once.
- * @param object field of the object; its deleter is `<object>_deleter`
- */
-export function readSerialized(api: PjrtApi, name: string, object: string, fill: (call: Call) => void): Uint8Array {
+/** Calls a function that returns serialized bytes, copies them, and frees what keeps them, once, with its deleter. */
+export function readSerialized(api: PjrtApi, name: string, fill: (call: Call) => void): Uint8Array {
   return api.invoke(name, fill, (call) => {
-    const deleter = call.word(`${object}_deleter`);
-    if (deleter === 0n) {
+    const keeper = call.layout.field('serialized_bytes').keeper!;
+    const free = deleterOf(api.instrument, call, keeper);
+    if (!free) {
       throw new CheckFailure({
         type: 'pjrt.BadData',
-        message: `${name} gave no deleter for ${object}; frameworks call it without asking`,
+        message: `${name} gave no deleter for ${keeper}; frameworks call it without asking`,
         call: name,
       });
     }
-    const size = call.size('serialized_bytes_size');
-    const bytes = readData(call.word('serialized_bytes'), size);
-    const kept = call.word(object);
-    api.instrument.native(`${name}.${object}_deleter`, () =>
-      functionAt(deleter, 'void PjrtDeleter(void* object)')(kept),
-    );
+    const bytes = readData(call.word('serialized_bytes'), call.count('serialized_bytes'));
+    free();
     return bytes;
   });
 }

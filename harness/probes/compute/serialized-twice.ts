@@ -1,4 +1,4 @@
-import { functionAt } from '../../ffi/function.ts';
+import { deleterOf } from '../../pjrt/deleter.ts';
 import { readData } from '../../pjrt/strings.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
@@ -13,7 +13,7 @@ interface Serialized {
   bytes: bigint;
   size: number;
   object: bigint;
-  deleter: bigint;
+  free: (() => void) | undefined;
 }
 
 /** Two serializations live side by side: the deleter of the first leaves the bytes of the second alone. */
@@ -29,26 +29,22 @@ export const serializedTwice: Probe = (context, options) => {
         bytes: call.word('serialized_bytes'),
         size: call.size('serialized_bytes_size'),
         object: call.word('serialized_executable'),
-        deleter: call.word('serialized_executable_deleter'),
+        free: deleterOf(instrument, call, 'serialized_executable'),
       }),
-    );
-  const drop = (s: Serialized) =>
-    instrument.native(`${CALL}.serialized_executable_deleter`, () =>
-      functionAt(s.deleter, 'void PjrtDeleter(void* object)')(s.object),
     );
   const [first, second] = [serialize(), serialize()];
   const fail = (message: string) => {
     throw new CheckFailure({ type: 'pjrt.BadData', message: `${CALL} ${message}`, call: CALL });
   };
   for (const s of [first, second]) {
-    if (s.deleter === 0n) fail('gave no deleter');
+    if (!s.free) fail('gave no deleter');
     if (s.size === 0 || s.bytes === 0n) fail('gave no bytes');
   }
   if (first.object === second.object && first.object !== 0n) fail('gave one object twice: its deleter would run twice');
   const before = readData(second.bytes, second.size);
-  drop(first);
+  first.free!();
   const after = readData(second.bytes, second.size);
   if (Buffer.compare(before, after) !== 0) fail('loses the bytes of one serialization with the deleter of another');
-  drop(second);
+  second.free!();
   runOnce(context, loadSerialized(context, after), sampleInputs(program));
 };

@@ -1,0 +1,26 @@
+/** What reports show of a plugin besides its table, each of which is queried by itself. */
+export const PLUGIN_PARTS = ['extensions', 'attributes', 'platform', 'devices', 'memories'] as const;
+
+export type PluginPart = (typeof PLUGIN_PARTS)[number];
+
+/**
+ * What a note is about, for programs: nothing goes by its message.
+ * output: the plugin wrote this while it was loaded or queried · query: a query of a part of the plugin failed · exit: a worker
+ * did not end as it should after its clients had been destroyed, or (`clients`) while they were · idle: a worker died between
+ * two cases · max-failures: the run stopped after that many failures · harness: an internal error
+ */
+export type NoteFact =
+  | { kind: 'output'; during: 'load' | PluginPart; stream: 'stdout' | 'stderr' }
+  | { kind: 'query'; part: PluginPart; reason: string }
+  | ({ kind: 'exit' | 'clients' } & BadEnd)
+  | { kind: 'idle' }
+  | { kind: 'max-failures'; failures: number }
+  | { kind: 'harness' };
+
+/** How a process ended: by a signal, by `exit`, or not before a deadline. */
+export interface BadEnd {
+  signal?: string;
+  exitCode?: number;
+  /** The deadline that it missed. */
+  deadlineMs?: number;
+}
