@@ -216,7 +216,7 @@ describe('compat', () => {
     seen.set(name, asIs);
   });
 
-  test('the plugins are told apart', () => {
+  test('the plugins are distinguished', () => {
     for (const name of ['not-on-cpu', 'dtor-crash', 'client-create-error', 'segv-in-client-create']) {
       expect(seen.get(name), name).not.toEqual(seen.get('toy'));
     }

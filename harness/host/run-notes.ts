@@ -6,7 +6,7 @@ import type { RunContext } from './run-plan.ts';
 
 /** What a warning has besides its message. */
 interface Particulars {
-  /** The plugin broke a MUST. */
+  /** The plugin violated a MUST. */
   breach?: boolean;
   stderr?: CapturedText | undefined;
   fact?: NoteFact | undefined;

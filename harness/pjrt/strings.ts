@@ -16,7 +16,7 @@ export function readText(pointer: bigint, size: number): string {
 /** The text that a field leads to. */
 export const textOf = (view: StructView, field: string): string => readText(view.word(field), view.count(field));
 
-/** Bytes behind a pointer and a size; none for a size of 0. @throws BadDataError for NULL, or more than anybody would hand out */
+/** Bytes behind a pointer and a size; none for a size of 0. @throws BadDataError for NULL, or an absurd size */
 export function readData(pointer: bigint, size: number): Uint8Array {
   if (size > DATA_LIMIT) throw new BadDataError(`the plugin returned ${size} bytes`);
   if (pointer === 0n && size > 0) throw new BadDataError(`the plugin returned ${size} bytes behind a NULL pointer`);

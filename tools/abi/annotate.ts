@@ -5,7 +5,7 @@ import { ANNOTATION_FACTS, KEPT_TYPES } from './annotation-facts.ts';
 const API = 'PJRT_Api';
 const OWNERS = ['destroy', 'deleter', 'keeper', 'spentBy'] as const;
 
-/** Last words of names under which the C API keeps text. */
+/** Last parts of names under which the C API keeps text. */
 const TEXT_NAMES = /(?:^|_)(?:name|kinds?|version|message|string|description|fingerprint|key|format)$/;
 const BYTES_NAMES = /(?:^|_)(?:serialized_\w+|bytes)$/;
 

@@ -16,14 +16,14 @@ test('a failure that the plain base also has does not count against a design, un
   expect(newlyFailing(design, plain).map(({ id }) => id)).toEqual(['b', 'd']);
 });
 
-test('a note is held against a design if the plain base has none of its kind, whatever it says', () => {
+test('a note counts against a design if the plain base has none of its kind, whatever it says', () => {
   const plain: Outcome = { ...outcome(), notes: [{ kind: 'exit', message: 'worker 1 died' }] };
   const idle = { kind: 'idle' as const, message: 'worker 1 died' };
   const design: Outcome = { ...outcome(), notes: [{ kind: 'exit', message: 'worker 3 died' }, idle] };
   expect(newNotes(design, plain)).toEqual([idle]);
 });
 
-test('cases are grouped by what is held against the plugin, the most frequent first', () => {
+test('cases are grouped by what counts against the plugin, the most frequent first', () => {
   const groups = grouped([
     broken('a', 'fail', 'no event', 'PJRT_Event_Create'),
     broken('b', 'fail', '3 of 8 elements differ'),

@@ -86,7 +86,7 @@ interface RunRequest {
   env: NodeJS.ProcessEnv;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface FaultRun {
   seen: Observation;
   report: FaultReport;
