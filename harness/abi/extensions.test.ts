@@ -8,9 +8,11 @@ import {
   EXTENSION_TABLE,
   EXTENSIONS,
   extensionEnum,
+  extensionFunction,
   extensionNamed,
   extensionSizeOn,
   extensionStruct,
+  isExtensionFunction,
 } from './extensions.ts';
 import { digest, type StructSnapshot, structSnapshot } from './snapshot.ts';
 
@@ -23,6 +25,17 @@ describe('the extension table', () => {
     const values = Abi.at(NEWEST_MINOR).enumValues('PJRT_Extension_Type');
     const named = all.map((e) => [`PJRT_Extension_Type_${e.name}`, e.type]);
     expect(Object.fromEntries(named)).toEqual(Object.fromEntries(values));
+  });
+
+  it('knows functions by extension and slot', () => {
+    const { extension, slot, args } = extensionFunction('Layouts.PJRT_Layouts_MemoryLayout_Destroy');
+    expect([extension, slot, args.name]).toEqual([
+      'Layouts',
+      'PJRT_Layouts_MemoryLayout_Destroy',
+      'PJRT_Layouts_MemoryLayout_Destroy_Args',
+    ]);
+    expect(isExtensionFunction('PJRT_Client_Create')).toBe(false);
+    expect(() => extensionFunction('Layouts.PJRT_Layouts_MemoryLayout_Destory')).toThrow(/did you mean/);
   });
 
   it('has the recorded digest for every header', () => {

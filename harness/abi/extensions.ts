@@ -132,6 +132,36 @@ export const EXTENSIONS: ReadonlyMap<number, Extension> = new Map(
   EXTENSION_TABLE.extensions.map((row) => [row.type, extensionOf(row)]),
 );
 
+/** A function of an extension, as findings and suites name it: `Layouts.PJRT_Layouts_MemoryLayout_Destroy`. */
+export interface ExtensionFunction {
+  readonly extension: string;
+  readonly slot: string;
+  readonly args: StructLayout;
+}
+
+/** All functions of extensions that take an argument struct, by their names. */
+export const extensionFunctions = (): ReadonlyMap<string, ExtensionFunction> => functions;
+
+/** Whether a name is that of a function of an extension. */
+export const isExtensionFunction = (name: string): boolean => name.includes('.');
+
+/** The function of this name; throws an AbiError for an unknown one. */
+export function extensionFunction(name: string): ExtensionFunction {
+  const found = functions.get(name);
+  if (!found) throw new AbiError(`no extension has a function ${name}${didYouMean(name, functions.keys())}`);
+  return found;
+}
+
+const functions: ReadonlyMap<string, ExtensionFunction> = new Map(
+  [...EXTENSIONS.values()].flatMap(({ name: extension, slots }) =>
+    slots.flatMap(({ name: slot, args }): [string, ExtensionFunction][] =>
+      args === undefined || !structs.has(args)
+        ? []
+        : [[`${extension}.${slot}`, { extension, slot, args: extensionStruct(args) }]],
+    ),
+  ),
+);
+
 /** The extension of this name (`Layouts`); throws an AbiError for an unknown one. */
 export function extensionNamed(name: string): Extension {
   const names = [...EXTENSIONS.values()].map((e) => e.name);

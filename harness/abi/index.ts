@@ -2,7 +2,16 @@
 export { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR, structsOf } from './abi.ts';
 export { didYouMean, NotInVersionError } from './abi-error.ts';
 export { type ExtensionSize, extensionSize } from './extension-size.ts';
-export { EXTENSIONS, type ExtensionSlot, extensionNamed, extensionSizeOn, extensionStruct } from './extensions.ts';
+export {
+  EXTENSIONS,
+  type ExtensionSlot,
+  extensionFunction,
+  extensionFunctions,
+  extensionNamed,
+  extensionSizeOn,
+  extensionStruct,
+  isExtensionFunction,
+} from './extensions.ts';
 export { makerOf, reasonNotToCall } from './not-called.ts';
 export { type Field, StructLayout } from './struct-layout.ts';
 export { expectedTableBytes, versionStanding } from './version-policy.ts';

@@ -47,13 +47,19 @@ export class PluginExtension {
     return (this.word(slot) ?? 0n) !== 0n && this.#isKnown(slot);
   }
 
+  /** The argument block of a function, empty. There is one for each function. @throws AbsentError */
+  begin(slot: string): Call {
+    const call = this.#call(slot);
+    call.reset();
+    return call;
+  }
+
   /**
    * Fills, runs and reads one call.
    * @throws PjrtError, AbsentError
    */
   invoke<T = void>(slot: string, fill: (call: Call) => void, read?: (call: Call) => T): T {
-    const call = this.#call(slot);
-    call.reset();
+    const call = this.begin(slot);
     fill(call);
     try {
       call.run();

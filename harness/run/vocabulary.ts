@@ -1,4 +1,4 @@
-import { Abi, EXTENSIONS, NEWEST_MINOR } from '../abi/index.ts';
+import { Abi, EXTENSIONS, extensionFunctions, NEWEST_MINOR } from '../abi/index.ts';
 import { DTYPES } from '../numerics/dtypes.ts';
 import { ORACLES } from '../numerics/oracles.ts';
 import { PROBE_NAMES } from '../probes/names.ts';
@@ -9,7 +9,12 @@ import type { Vocabulary } from '../suite/vocabulary.ts';
 export function vocabulary(): Vocabulary {
   const abi = Abi.at(NEWEST_MINOR);
   return {
-    functions: new Map(abi.functions.map((fn) => [fn, new Set(abi.argsOf(fn).fields.map((f) => f.name))])),
+    functions: new Map(
+      [
+        ...abi.functions.map((fn) => [fn, abi.argsOf(fn)] as const),
+        ...[...extensionFunctions()].map(([fn, { args }]) => [fn, args] as const),
+      ].map(([fn, args]) => [fn, new Set(args.fields.map((f) => f.name))]),
+    ),
     extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),
     dtypes: new Set(DTYPES.map((d) => d.name)),
     probes: new Set(Object.keys(PROBE_NAMES)),

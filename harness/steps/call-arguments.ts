@@ -68,6 +68,10 @@ function writeField(
       const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
+    } else if ('damaged' in value) {
+      const bytes = damage(context.resolve(String(value.damaged)), String(value.how));
+      view.setWord(name, arena.input(bytes).address);
+      count(bytes.length);
     } else if ('lengthOf' in value) writeScalar(view, field, lengthOf(context, String(value.lengthOf)));
     else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
     else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
@@ -85,7 +89,9 @@ function writeField(
       view.setWord(name, block.address);
     } else if ('struct' in value) writeStruct(context, view, field, value, rooms);
     else
-      throw new SuiteFault(`a value of ${name} has none of the keys bytes, callback, enum, dtype, named, room, struct`);
+      throw new SuiteFault(
+        `a value of ${name} has none of the keys bytes, callback, damaged, dtype, enum, lengthOf, named, room, struct`,
+      );
   } else throw new SuiteFault(`the value of ${name} cannot be written`);
 }
 
@@ -113,6 +119,23 @@ function writeResolved(
     view.setWord(field.name, text.address);
     count(text.length);
   } else writeScalar(view, field, value as number | boolean);
+}
+
+const JUNK = Uint8Array.from({ length: 64 }, (_, i) => (i * 37 + 0xc3) & 0xff);
+
+/** What is left of bytes that a plugin has written, so that they are no longer what it would read. */
+export function damage(bytes: unknown, how: string): Uint8Array {
+  if (!(bytes instanceof Uint8Array)) throw new SuiteFault('only bytes can be damaged');
+  switch (how) {
+    case 'junk':
+      return JUNK;
+    case 'zeros':
+      return new Uint8Array(bytes.length);
+    case 'truncated':
+      return bytes.slice(0, Math.floor(bytes.length / 2));
+    default:
+      throw new SuiteFault(`bytes are damaged by junk, zeros or truncated, not by ${how}`);
+  }
 }
 
 function lengthOf(context: CaseContext, reference: string): number {

@@ -14,6 +14,7 @@ import { pointersOf, readData, readInt32s, readInt64s, readText, textsOf } from 
 import { Topology } from '../pjrt/topology.ts';
 import type { Room } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
+import { argsOf, withCall } from './named-call.ts';
 
 /** An object of a type that has no class of its own. */
 class OwnedObject extends Handle {
@@ -27,34 +28,64 @@ class OwnedObject extends Handle {
   }
 
   protected release(): void {
-    this.api.invoke(this.#destroyer.function, (call) => call.setWord(this.#destroyer.argument, this.pointer));
+    withCall(this.api, this.#destroyer.function, (call) => {
+      call.setWord(this.#destroyer.argument, this.pointer);
+      call.run();
+    });
+  }
+}
+
+/** What came with a deleter of its own: it is called when the object is destroyed, also for NULL, as frameworks do. */
+class DeletableObject extends Handle {
+  readonly kind: string;
+  readonly #free: () => void;
+
+  constructor(api: PjrtApi, pointer: bigint, kind: string, free: () => void) {
+    super(api, pointer);
+    this.kind = kind;
+    this.#free = free;
+  }
+
+  protected release(): void {
+    this.#free();
   }
 }
 
 /** Takes ownership of everything that a successful call handed to the caller; returns the out-fields that hold handles. */
 export function takeHandles(context: CaseContext, call: Call): Map<string, unknown> {
   const taken = new Map<string, unknown>();
-  for (const field of call.layout.outputs.filter(holdsObject)) {
+  const written = call.layout.fields.filter((f) => f.deleter !== undefined || (f.out && !f.inOut && !f.given));
+  for (const field of written.filter(holdsObject)) {
     const pointer = call.word(field.name);
     const destroyer = destroyerOf(context.api, field);
-    if (pointer === 0n) taken.set(field.name, undefined);
+    const free = field.deleter === undefined ? undefined : deleterOf(context.instrument, call, field.name);
+    if (free) taken.set(field.name, deletable(context, field, pointer, free));
+    else if (pointer === 0n) taken.set(field.name, undefined);
     else if (destroyer)
       taken.set(field.name, context.scope.own(ownedHandle(context.api, field.base, pointer, destroyer)));
     else taken.set(field.name, wrap(context.api, field.base, pointer));
   }
-  for (const { name, deleter } of call.layout.fields) {
+  for (const { name, deleter } of call.layout.fields.filter((f) => !taken.has(f.name))) {
     const free = deleter === undefined ? undefined : deleterOf(context.instrument, call, name);
     if (free && call.word(name) !== 0n) context.scope.defer(free);
   }
   return taken;
 }
 
+/** NULL with a deleter is no object, but frameworks pass it to the deleter all the same, and so may a step. */
+function deletable({ api, scope }: CaseContext, { base }: Field, pointer: bigint, free: () => void): Handle {
+  const object = new DeletableObject(api, pointer, base, free);
+  if (pointer === 0n) object.keep();
+  else scope.own(object);
+  return object;
+}
+
 /** A single pointer to what is neither an array nor characters: it stands for an object of the plugin. */
 const holdsObject = ({ base, depth, count }: Field): boolean =>
   depth === 1 && count === undefined && base.startsWith('PJRT_');
 
-function destroyerOf({ abi }: PjrtApi, { destroy }: Field): { function: string; argument: string } | undefined {
-  return destroy === undefined ? undefined : { function: destroy, argument: abi.argsOf(destroy).subject!.name };
+function destroyerOf(api: PjrtApi, { destroy }: Field): { function: string; argument: string } | undefined {
+  return destroy === undefined ? undefined : { function: destroy, argument: argsOf(api, destroy).subject!.name };
 }
 
 function ownedHandle(

@@ -8,6 +8,7 @@ import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { heldMemory } from './held-memory.ts';
+import { withCall } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { brokenPredicates } from './predicate.ts';
 import { checkStable } from './stable.ts';
@@ -16,10 +17,11 @@ const UNTOUCHED_BYTE = 0xc9;
 
 type CallStep = Extract<StepBody, { verb: 'call' }>;
 
-/** `call`: any function of the C API by name, with typed arguments. */
+/** `call`: any function of the C API or of an extension by name, with typed arguments. */
 export const call = (context: CaseContext, step: CallStep): void =>
   context.using(apiOf(context, step), () => {
-    callNow(context, step);
+    if (step.overwrite) context.withOwnArguments(() => callNow(context, step));
+    else callNow(context, step);
     if (step.stable) checkStable(context, step);
   });
 
@@ -40,8 +42,7 @@ function apiOf(context: CaseContext, step: CallStep): PjrtApi {
 
 function callNow(context: CaseContext, step: CallStep): void {
   const { api } = context;
-  const block = api.begin(step.function);
-  try {
+  withCall(api, step.function, (block) => {
     if (step.structSize !== undefined) block.reset(step.structSize);
     const rooms = writeArguments(context, block, step.with ?? {});
     for (const name of step.untouched ?? []) block.fieldBytes(name).fill(UNTOUCHED_BYTE);
@@ -76,10 +77,7 @@ function callNow(context: CaseContext, step: CallStep): void {
     for (const [field, predicate] of Object.entries(step.expect ?? {})) {
       check(context, `${field} of ${step.function}`, value(field), predicate, step.function);
     }
-  } finally {
-    context.instrument.breadcrumb?.idle();
-    api.finish(block);
-  }
+  });
 }
 
 /** An error of started work may come late: through an event or a buffer that the call returned. @throws PjrtError */

@@ -25,6 +25,9 @@ export interface Seat {
   client: Client | undefined;
 }
 
+/** What arguments are overwritten with that a plugin may not read any more. */
+const OVERWRITTEN = 0xee;
+
 const rethrow = (error: unknown): void => {
   throw error;
 };
@@ -34,7 +37,7 @@ export class CaseContext {
   readonly case: Case;
   readonly seats: readonly Seat[];
   readonly instrument: Instrument;
-  readonly arena: Arena;
+  arena: Arena;
   /** Owns what steps create: for the case, or inside a loop for one iteration. */
   scope = new Scope();
   readonly findings: Finding[] = [];
@@ -78,6 +81,20 @@ export class CaseContext {
       return run();
     } finally {
       this.#api = before;
+    }
+  }
+
+  /** Runs something whose arguments are in memory of their own, and overwrites it afterwards, or leaves it to the case. */
+  withOwnArguments<T>(run: () => T): T {
+    const before = this.arena;
+    const own = new Arena({ guardsInputs: this.instrument.guardsInputs });
+    this.arena = own;
+    this.scope.defer(() => own.release());
+    try {
+      return run();
+    } finally {
+      this.arena = before;
+      own.scrub(OVERWRITTEN);
     }
   }
 

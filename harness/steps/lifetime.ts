@@ -4,7 +4,7 @@ import type { StepBody } from '../suite/types.ts';
 import { suiteOptions } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
-import { SuiteFault } from './outcome.ts';
+import { CheckFailure, SuiteFault } from './outcome.ts';
 
 /** `client`: creates a client of the case's own, next to the shared one if there is one. */
 export function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): void {
@@ -32,7 +32,9 @@ export function awaitStep(context: CaseContext, step: Extract<StepBody, { verb: 
 
 /** `destroy`: ends the life of a handle now instead of at the end of the case. */
 export function destroy(context: CaseContext, step: Extract<StepBody, { verb: 'destroy' }>): void {
-  const handle = context.resolve(step.of) as { destroy?: () => void } | undefined;
+  const handle = context.resolve(step.of) as { destroy?: () => void } | undefined | null;
+  if (handle === undefined || handle === null)
+    throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.of} is NULL, so there is nothing to destroy` });
   if (typeof handle?.destroy !== 'function') throw new SuiteFault(`${step.of} is not something that can be destroyed`);
   handle.destroy();
 }

@@ -39,6 +39,20 @@ test('a loop collects one value an iteration, and its names end with it', async 
   expect(() => context.resolve('$n')).toThrow(/not bound/);
 });
 
+test('an iteration contributes several values as one list, and a parameter may choose among them', async () => {
+  await run(`rows:
+  - {which: first, at: 0, wanted: [3, 9]}
+unnamed: [at, wanted]
+steps:
+  - for-each: {n: [3, 4]}
+    steps:
+      - for-each: {m: [9]}
+        steps: [{expect: {actual: $m, equals: 9}}]
+        collect: {others: $m}
+    collect: {pairs: [$n, "$others[0]"]}
+  - expect: {actual: "$pairs[\${at}]", equals: $wanted}`);
+});
+
 test('a failure says in which iterations it was', async () => {
   const failure = await run(`steps:
   - for-each: {n: [1, 2]}

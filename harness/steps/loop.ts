@@ -35,7 +35,7 @@ async function iterate(
   { label, begin }: { label: (i: number) => string; begin: (i: number) => void },
 ): Promise<void> {
   const collected = [
-    ...Object.entries(collect).map(([name, reference]) => ({ name, of: () => [context.resolve(reference)] })),
+    ...Object.entries(collect).map(([name, reference]) => ({ name, of: () => [contribution(context, reference)] })),
     ...Object.entries(gather).map(([name, reference]) => ({ name, of: () => listOf(context, reference) })),
   ].map((list) => ({ ...list, values: [] as unknown[] }));
   for (let i = 0; i < count; i++) {
@@ -53,5 +53,8 @@ function listOf(context: CaseContext, list: string | readonly unknown[]): unknow
   if (!Array.isArray(value)) throw new SuiteFault(`${String(list)} is not a list`);
   return value.map((element) => (isReference(element) ? context.resolve(element) : element));
 }
+
+const contribution = (context: CaseContext, reference: string | readonly string[]): unknown =>
+  typeof reference === 'string' ? context.resolve(reference) : reference.map((part) => context.resolve(part));
 
 const isReference = (value: unknown): value is string => typeof value === 'string' && value.startsWith('$');

@@ -22,6 +22,7 @@ test.each<[keyof Predicate, Predicate, unknown, unknown]>([
   ['atMost', { atMost: 4 }, 4, 5],
   ['oneOf', { oneOf: [0, 1] }, 1, 2],
   ['contains', { contains: 'add' }, 'main_add', 'main'],
+  ['matches', { matches: '^\\{1,0\\}$' }, new TextEncoder().encode('{1,0}'), new TextEncoder().encode('{0}')],
   ['matches', { matches: '^\\{1,0\\}' }, '{1,0}', '{0,1}'],
   ['unique', { unique: true }, [1, 2], [1, 1n]],
   ['subsetOf', { subsetOf: '$all' }, [3, 1], [4]],

@@ -74,7 +74,7 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
     const found = list ? list.some((x) => same(x, wanted)) : String(value).includes(String(wanted));
     if (!found) miss(`expected it to contain ${show(wanted)}`);
   }
-  if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(String(value)))
+  if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(textOf(value)))
     miss(`expected it to match /${p.matches}/`);
   if (p.length !== undefined && (value as { length?: number } | null)?.length !== p.length)
     miss(`expected length ${p.length}`);
@@ -130,6 +130,10 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   }
   return broken;
 }
+
+/** Bytes as text, one character a byte, so that what is written in ASCII can be matched. */
+const textOf = (value: unknown): string =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
 
 /** PJRT_NamedValue_Type in words, by its number. */
 const NAMED_VALUE_TYPES = ['string', 'int64', 'int64_list', 'float', 'bool'];

@@ -3,6 +3,7 @@ import { writeArguments } from './call-arguments.ts';
 import { readField } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { checkUnchanged, type HeldMemory, heldMemory } from './held-memory.ts';
+import { withCall } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { same, show } from './predicate.ts';
 
@@ -48,8 +49,7 @@ export function checkStable(context: CaseContext, step: Extract<StepBody, { verb
 
 function ask(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): Answer {
   const { api } = context;
-  const call = api.begin(step.function);
-  try {
+  return withCall(api, step.function, (call) => {
     writeArguments(context, call, step.with ?? {});
     call.run();
     const fields = call.layout.outputs;
@@ -58,8 +58,5 @@ function ask(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): A
     const contents = fields.map((f) => [f.name, readField(context, call, f, new Map(), [])] as const);
     const memory = fields.flatMap((f) => heldMemory(api, call, f.name) ?? []).map((m) => [m.field, m] as const);
     return { contents: new Map(contents), memory: new Map(memory) };
-  } finally {
-    context.instrument.breadcrumb?.idle();
-    api.finish(call);
-  }
+  });
 }

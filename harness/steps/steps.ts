@@ -1,3 +1,4 @@
+import { PjrtError } from '../pjrt/errors.ts';
 import type { Step } from '../suite/types.ts';
 import { call } from './call.ts';
 import { compile } from './compile.ts';
@@ -6,7 +7,7 @@ import { execute } from './execute.ts';
 import { expect } from './expect.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
 import { forEach, repeat } from './loop.ts';
-import { SuiteFault } from './outcome.ts';
+import { answerOf, CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { get, put } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
@@ -24,6 +25,24 @@ export async function runStep(
   context.line = step.line;
   context.breaks = step.breaks;
   context.instrument.breadcrumb?.line(step.line);
+  if (step.precondition === undefined) return perform(context, step, probes);
+  try {
+    await perform(context, step, probes);
+  } catch (error) {
+    throw unmet(step.precondition, error);
+  }
+}
+
+/** What a precondition that does not hold makes of its step's failure; faults of the harness stay what they are. */
+function unmet(precondition: string, error: unknown): unknown {
+  // A function that is not offered makes the case unsupported by itself, and says why.
+  if (error instanceof PjrtError && error.codeName !== 'UNIMPLEMENTED')
+    return new NotSupported(`needs that ${precondition}: ${answerOf(error)}`);
+  if (error instanceof CheckFailure) return new NotSupported(`needs that ${precondition}: ${error.finding.message}`);
+  return error;
+}
+
+async function perform(context: CaseContext, step: Step, probes: Readonly<Record<string, Probe>>): Promise<void> {
   switch (step.verb) {
     case 'data':
       return context.bind(step.as, context.data(step.data));

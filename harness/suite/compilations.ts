@@ -1,4 +1,3 @@
-import { stepsOf } from './steps-of.ts';
 import type { Case, Step } from './types.ts';
 
 /** Compilations of a case, derived from its steps: with a slow compiler they determine the cost of a case. */
@@ -17,19 +16,17 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'destroy-busy-client': 2,
   'device-pointers': 1,
   'execute-device': 1,
-  'extension-abi-version': 1,
   'extension-executable-metadata': 1,
   'extension-shardings': 1,
   'load-executable': 2,
   'poison-pending-launch': 1,
   'handles-of-clients': 24,
   'hlo-program': 1,
-  'impossible-allocation': 1,
+  'impossible-output': 1,
   'option-memory': 1,
   'overridden-compile-options': 1,
   'portable-artifact': 2,
   'recompiled-execution': 2,
-  'surviving-client': 4,
   'unused-key-value-store': 1,
 };
 
@@ -43,6 +40,13 @@ const COMPILING = /^PJRT_(Client_Compile|Compile|Client_Load|LoadedExecutable_(D
 
 const ADD_ONE = 'misc/add_one';
 
+/** All steps with how often they run; how long the list of a loop is, is not known before. */
+const withTimes = (steps: readonly Step[], times = 1): { step: Step; times: number }[] =>
+  steps.flatMap((step) => [
+    { step, times },
+    ...('steps' in step ? withTimes(step.steps, step.verb === 'repeat' ? times * step.times : times) : []),
+  ]);
+
 /** The compilations of a case. */
 export function compilationsOf(testCase: Case): Compilations {
   const shared = new Set<string>();
@@ -52,7 +56,8 @@ export function compilationsOf(testCase: Case): Compilations {
     if (shares) shared.add(what);
     else own++;
   };
-  for (const step of stepsOf(testCase)) {
+  for (const { step, times } of withTimes(testCase.steps)) {
+    const before = own;
     if (step.verb === 'compile') {
       // An invalid program, or invalid options, are rejected early.
       if (step.error !== undefined) continue;
@@ -64,6 +69,7 @@ export function compilationsOf(testCase: Case): Compilations {
       const more = ofProbe(step, add);
       own += more;
     }
+    own += (own - before) * (times - 1);
   }
   return { shared: [...shared], own };
 }
@@ -78,9 +84,7 @@ function ofProbe(
   }
   if (name === 'execute-before-data') add(ADD_ONE);
   if (name === 'execute-memory-overwritten' || name === 'completion-event') add('misc/long_running');
-  if (name === 'client-cycles') return options.use === false ? 0 : 5 * Number(options.rounds ?? 5);
   if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
-  if (name === 'extension-layouts') return ['parameters', 'outputs'].includes(String(options.aspect)) ? 1 : 0;
   if (options.meanwhile === 'work' || options.after === 'work') return 8;
   if (name === 'leak-loop') return LOOPS[String(options.what)] ?? 0;
   if (name === 'concurrent-work' && options.what === 'compile') return 60;

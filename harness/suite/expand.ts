@@ -119,12 +119,13 @@ function expandOne(
       );
     }
     const inner = nestedSteps(step).map((nested, i) => toStep(nested, [...at, 'steps', i], check));
-    const { breaks } = step;
+    const { breaks, precondition } = step;
     return {
       ...toStepBody(step),
       ...(inner.length > 0 ? { steps: inner } : {}),
       line: document.at(at).line,
       ...(breaks ? { breaks } : {}),
+      ...(precondition === undefined ? {} : { precondition }),
     } as Step;
   }
   // Of a case with a level of its own, everything weighs as much.
@@ -161,7 +162,7 @@ function expandOne(
 /** Converts a step as written to the step of types.ts. */
 function toStepBody(step: RawStep): StepBody {
   const verb = verbsOf(step)[0]!;
-  const { [verb]: body, breaks: _, ...siblings } = step;
+  const { [verb]: body, breaks: _, precondition: __, ...siblings } = step;
   if (verb === 'call') return { verb, function: body, ...siblings } as StepBody;
   if (verb === 'for-each') {
     const [name, list] = Object.entries(body as object)[0]!;

@@ -19,9 +19,9 @@ export function visitStrings(
   }
 }
 
-/** Name after `$` in a string that is a whole reference (`$x`, `$devices[1]`), and what follows the name. */
+/** Name after `$` in a string that is a whole reference (`$x`, `$devices[1]`, `$devices[${i}]`), and what follows the name. */
 export function referenceName(text: string): { name: string; rest: string } | undefined {
-  const match = /^\$([A-Za-z][A-Za-z0-9_]*)((?:\[[0-9]+\])?)$/.exec(text);
+  const match = /^\$([A-Za-z][A-Za-z0-9_]*)((?:\[(?:[0-9]+|\$\{[A-Za-z][A-Za-z0-9_]*\})\])?)$/.exec(text);
   return match ? { name: match[1]!, rest: match[2]! } : undefined;
 }
 
@@ -40,7 +40,8 @@ export function substitute<T>(value: T, params: Params): T {
   return substituteAny(value, params) as T;
 }
 
-function substituteAny(value: unknown, params: Params): unknown {
+function substituteAny(written: unknown, params: Params): unknown {
+  const value = typeof written === 'string' && looksLikeReference(written) ? withIndex(written, params) : written;
   if (typeof value === 'string') {
     const reference = looksLikeReference(value) ? referenceName(value) : undefined;
     if (reference && Object.hasOwn(params, reference.name)) {
@@ -55,6 +56,9 @@ function substituteAny(value: unknown, params: Params): unknown {
     Object.entries(value).map(([key, item]) => [interpolate(key, params), substituteAny(item, params)]),
   );
 }
+
+/** `$list[${i}]` with the parameter put in. */
+const withIndex = (text: string, params: Params): string => (text.endsWith('}]') ? interpolate(text, params) : text);
 
 function interpolate(text: string, params: Params): string {
   return text.replace(INTERPOLATION, (whole, escaped: string, name: string) => {

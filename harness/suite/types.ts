@@ -208,6 +208,8 @@ export type StepBody =
       untouched?: string[];
       /** Overrides args.struct_size. */
       structSize?: number;
+      /** What `with` passes is overwritten after the call: the plugin may not read it any more. */
+      overwrite?: true;
       /** The same question, asked again, has the same answer, and the memory of the first answer keeps it, or is the same. */
       stable?: 'contents' | 'memory';
     }
@@ -228,14 +230,17 @@ export type StepBody =
   /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
 
-/** A step, its line for failure messages, and the requirements that it checks if not all that the case covers. */
-export type Step = StepBody & { line: number; breaks?: string[] };
+/**
+ * A step, its line for failure messages, and the requirements that it checks if not all that the case covers.
+ * `precondition`: what must hold for the case to say anything; if the step fails, the case is unsupported.
+ */
+export type Step = StepBody & { line: number; breaks?: string[]; precondition?: string };
 
 /** What a step does several times. Names that its steps bind end with an iteration. */
 export interface Loop {
   steps: Step[];
-  /** Lists to bind after the loop, by name: what each iteration contributes. */
-  collect?: Record<string, Reference>;
+  /** Lists to bind after the loop, by name: what each iteration contributes, or several values that it contributes as one list. */
+  collect?: Record<string, Reference | Reference[]>;
   /** The same for lists, whose elements are put together. */
   gather?: Record<string, Reference>;
 }

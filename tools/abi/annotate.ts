@@ -1,8 +1,10 @@
 import { parseType } from '../../harness/abi/c-type.ts';
 import type { AbiTable, FieldAnnotations, FieldRow } from '../../harness/abi/table-format.ts';
 import { ANNOTATION_FACTS, KEPT_TYPES } from './annotation-facts.ts';
+import { EXTENSION_ANNOTATION_FACTS } from './extension-annotation-facts.ts';
 
 const API = 'PJRT_Api';
+const FACTS = [...ANNOTATION_FACTS, ...EXTENSION_ANNOTATION_FACTS];
 const OWNERS = ['destroy', 'deleter', 'keeper', 'spentBy'] as const;
 
 /** Last parts of names under which the C API keeps text. */
@@ -63,7 +65,7 @@ function annotationsOf(
 }
 
 function factOf(field: string): FieldAnnotations {
-  const found = ANNOTATION_FACTS.filter((fact) => fact.fields.includes(field));
+  const found = FACTS.filter((fact) => fact.fields.includes(field));
   return Object.assign({}, ...found.map(({ fields: _, header: __, source: ___, ...annotations }) => annotations));
 }
 

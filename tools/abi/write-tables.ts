@@ -4,6 +4,7 @@ import { type AbiSnapshot, digest } from '../../harness/abi/snapshot.ts';
 import type { AbiTable } from '../../harness/abi/table-format.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { annotate } from './annotate.ts';
+import { annotateExtensions } from './extension-annotations.ts';
 import { nullTestedSlots } from './null-tested-slots.ts';
 import { tableText } from './table-text.ts';
 
@@ -24,7 +25,8 @@ export function writeAbiTable(table: AbiTable, versions: readonly AbiSnapshot[])
 }
 
 /** Writes the extensions' table and a digest of each header's part of it. */
-export function writeExtensionTable(table: ExtensionTable): void {
+export function writeExtensionTable(plain: ExtensionTable): void {
+  const table = annotateExtensions(plain);
   writeFileSync(path('extensions.json'), tableText(table));
   writeDigests({ extensions: Object.fromEntries(Object.entries(table.headers).map(([h, rows]) => [h, digest(rows)])) });
 }

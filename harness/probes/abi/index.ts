@@ -1,5 +1,6 @@
 import type { Probe } from '../../steps/steps.ts';
 import { apiTable } from './api-table.ts';
+import { attributeVersions } from './attribute-versions.ts';
 import { callFields } from './call-fields.ts';
 import { callNestedStruct } from './call-nested-struct.ts';
 import { callProfilerExtension } from './call-profiler-extension.ts';
@@ -17,15 +18,14 @@ import { EXTENSION_PROBES } from './extensions/index.ts';
 import { freshProcess } from './fresh-process.ts';
 import { namedValues } from './named-values.ts';
 import { offered } from './offered.ts';
-import { pluginAttributes } from './plugin-attributes.ts';
 import { processState } from './process-state.ts';
 import { resourceCycle } from './resource-cycle.ts';
-import { secondInitialize } from './second-initialize.ts';
 import { worksOrUnimplemented } from './works-or-unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'api-table': apiTable,
+  'attribute-versions': attributeVersions,
   'call-fields': callFields,
   'call-larger-struct': callLargerStruct,
   'call-nested-struct': callNestedStruct,
@@ -46,10 +46,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'fresh-process': freshProcess,
   'named-values': namedValues,
   offered,
-  'plugin-attributes': pluginAttributes,
   'process-state': processState,
   'resource-cycle': resourceCycle,
-  'second-initialize': secondInitialize,
   'works-or-unimplemented': worksOrUnimplemented,
   ...EXTENSION_PROBES,
 };

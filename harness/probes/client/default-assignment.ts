@@ -1,6 +1,5 @@
 import { POISON } from '../../pjrt/buffer.ts';
 import { compareCanary, fillCanary } from '../../pjrt/canary.ts';
-import { SuiteFault } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, errorOf, option } from './support.ts';
 
@@ -9,18 +8,13 @@ const FUNCTION = 'PJRT_Client_DefaultDeviceAssignment';
 const MARGIN = 4096;
 
 /**
- * Asks for a default assignment in a room of a known size: exactly the ids that were asked for are written, they are
- * devices of the client, and distinct as far as devices go. With `error`, nothing is written at all beyond the room.
+ * Asks for one replica of some partitions in a room of a known size: exactly the ids that were asked for are written, they
+ * are devices of the client, and distinct as far as devices go.
+ * @param options `partitions`: a number, or `all`: as many as there are devices, and `excess` more
  */
 export const defaultAssignment: Probe = (context, options) => {
   const ids = context.client.devices().map((d) => d.id());
-  const shape = option<readonly number[] | undefined>(options, 'shape', undefined);
-  const excess = option(options, 'excess', 0);
-  const count = (value: unknown): number => (value === 'all' ? ids.length + excess : Number(value));
-  const [replicas, partitions] = shape ?? [count(options.replicas), count(options.partitions)];
-  if (replicas === undefined || partitions === undefined)
-    throw new SuiteFault('give replicas and partitions, or shape');
-  const wanted = replicas * partitions;
+  const wanted = options.partitions === 'all' ? ids.length + option(options, 'excess', 0) : Number(options.partitions);
   const room = option(options, 'room', wanted);
   const block = context.arena.alloc(room * 4 + MARGIN, 16);
   block.bytes.fill(POISON);
@@ -29,19 +23,15 @@ export const defaultAssignment: Probe = (context, options) => {
   const error = errorOf(() =>
     context.api.invoke(FUNCTION, (call) => {
       call.setWord('client', context.client.pointer);
-      call.setInt('num_replicas', replicas);
-      call.setInt('num_partitions', partitions);
+      call.setInt('num_replicas', 1);
+      call.setInt('num_partitions', wanted);
       call.setSize('default_assignment_size', room);
       call.setWord('default_assignment', block.address);
     }),
   );
-  const asked = `${FUNCTION} of ${replicas} replicas of ${partitions} partitions in room for ${room} ids`;
+  const asked = `${FUNCTION} of one replica of ${wanted} partitions in room for ${room} ids`;
   if (!compareCanary(block, room * 4))
-    broken(`${asked} wrote past the room`, FUNCTION, 'CLI-DDA-002', { type: 'pjrt.MemoryOverrun' });
-  if (options.error === true) {
-    if (!error) broken(`${asked} succeeded, expected an error`, FUNCTION, undefined, { type: 'pjrt.MissingError' });
-    return;
-  }
+    broken(`${asked} wrote past the room`, FUNCTION, undefined, { type: 'pjrt.MemoryOverrun' });
   // More participants than devices may be refused.
   if (error && wanted > ids.length) return;
   if (error) throw error;

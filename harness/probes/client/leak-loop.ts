@@ -2,13 +2,13 @@ import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Arena, type Block } from '../../ffi/memory.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
+import { deleterOf } from '../../pjrt/deleter.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { residentBytes } from './resident-memory.ts';
-import { serializeTopology } from './serialized-topology.ts';
 import { broken, choice, compileFor, errorOf, firstDevice, hashed, option, upload } from './support.ts';
 
 const MIB = 1 << 20;
@@ -110,7 +110,12 @@ const LOOPS: Readonly<Record<string, (context: CaseContext, bytes: number) => ()
   },
   'serialized-topology': (context) => {
     const topology = context.client.topology();
-    return () => serializeTopology(context, topology).free();
+    return () =>
+      context.api.invoke(
+        'PJRT_TopologyDescription_Serialize',
+        (call) => call.setWord('topology', topology.pointer),
+        (call) => deleterOf(context.instrument, call, 'serialized_topology')?.(),
+      );
   },
   client: (context) => {
     const { options } = context.seats[0]!.setup;

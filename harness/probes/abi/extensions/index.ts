@@ -1,27 +1,21 @@
 import type { Probe } from '../../../steps/steps.ts';
-import { abiVersionExtension } from './abi-version.ts';
 import { executableMetadataExtension } from './executable-metadata.ts';
 import { ffiTypesExtension } from './ffi-types.ts';
 import { hostAllocatorExtension } from './host-allocator.ts';
-import { layoutsExtension } from './layouts.ts';
 import { memoryDescriptionsExtension } from './memory-descriptions.ts';
 import { phaseCompileExtension } from './phase-compile.ts';
 import { profilerExtension } from './profiler.ts';
 import { rawBufferExtension } from './raw-buffer.ts';
 import { shardingsExtension } from './shardings.ts';
-import { streamExtension } from './stream.ts';
 
 /** Probes of single extensions, by the names of ../names.ts. */
 export const EXTENSION_PROBES: Readonly<Record<string, Probe>> = {
-  'extension-abi-version': abiVersionExtension,
   'extension-executable-metadata': executableMetadataExtension,
   'extension-ffi-types': ffiTypesExtension,
   'extension-host-allocator': hostAllocatorExtension,
-  'extension-layouts': layoutsExtension,
   'extension-memory-descriptions': memoryDescriptionsExtension,
   'extension-phase-compile': phaseCompileExtension,
   'extension-profiler': profilerExtension,
   'extension-raw-buffer': rawBufferExtension,
   'extension-shardings': shardingsExtension,
-  'extension-stream': streamExtension,
 };

@@ -1,5 +1,3 @@
-import { functionAt } from '../../../ffi/function.ts';
-import { readBytes } from '../../../ffi/memory.ts';
 import type { Executable } from '../../../pjrt/executable.ts';
 import { PluginExtension } from '../../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../../steps/context.ts';
@@ -22,23 +20,6 @@ export function fail(extension: PluginExtension, message: string): never {
 /** Reports something that frameworks count on and nobody promised. */
 export function warn(context: CaseContext, extension: PluginExtension, message: string): void {
   context.report({ type: 'pjrt.ExtensionContract', level: 'should', message: `${extension.name}: ${message}` });
-}
-
-/** Bytes that live until a deleter is called: read, then let go of, once. */
-export function takeBytes(
-  context: CaseContext,
-  extension: PluginExtension,
-  given: { pointer: bigint; size: number; holder: bigint; deleter: bigint },
-): Uint8Array {
-  const { pointer, size, holder, deleter } = given;
-  if (pointer === 0n && size > 0) fail(extension, `the bytes are NULL, and there are ${size} of them`);
-  if (size > 64 << 20) fail(extension, `there are ${size} bytes`);
-  const bytes = readBytes(pointer, size);
-  if (deleter === 0n) fail(extension, 'there is no deleter for the bytes');
-  context.instrument.native(`${extension.name} deleter`, () =>
-    functionAt(deleter, 'void PjrtDeleter(void* object)')(holder),
-  );
-  return bytes;
 }
 
 /** An executable of the case: a loaded one's where there is a client, else one compiled for the topology alone. */
