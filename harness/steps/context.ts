@@ -1,7 +1,7 @@
 import { Arena } from '../ffi/memory.ts';
 import type { Finding } from '../model/finding.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
-import type { HostArray } from '../numerics/array.ts';
+import { type HostArray, isHostArray } from '../numerics/array.ts';
 import { generate } from '../numerics/generate.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
@@ -220,6 +220,3 @@ export class CaseContext {
     });
   }
 }
-
-export const isHostArray = (value: unknown): value is HostArray =>
-  typeof value === 'object' && value !== null && 'dtype' in value && 'shape' in value && 'bytes' in value;

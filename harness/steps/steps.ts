@@ -1,3 +1,4 @@
+import { PjrtError } from '../pjrt/errors.ts';
 import type { Step } from '../suite/types.ts';
 import { call } from './call.ts';
 import { compile } from './compile.ts';
@@ -6,7 +7,8 @@ import { execute } from './execute.ts';
 import { expect } from './expect.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
 import { forEach, repeat } from './loop.ts';
-import { SuiteFault } from './outcome.ts';
+import { lacksHelper, SuiteFault } from './outcome.ts';
+import { program } from './program.ts';
 import { get, put } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
@@ -21,12 +23,22 @@ export async function runStep(
   step: Step,
   probes: Readonly<Record<string, Probe>>,
 ): Promise<void> {
+  try {
+    await runOne(context, step, probes);
+  } catch (error) {
+    throw step.prepares && error instanceof PjrtError ? lacksHelper(error) : error;
+  }
+}
+
+async function runOne(context: CaseContext, step: Step, probes: Readonly<Record<string, Probe>>): Promise<void> {
   context.line = step.line;
   context.breaks = step.breaks;
   context.instrument.breadcrumb?.line(step.line);
   switch (step.verb) {
     case 'data':
       return context.bind(step.as, context.data(step.data));
+    case 'program':
+      return program(context, step);
     case 'put':
       return put(context, step);
     case 'get':

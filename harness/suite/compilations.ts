@@ -20,7 +20,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'extension-abi-version': 1,
   'extension-executable-metadata': 1,
   'extension-shardings': 1,
-  'load-executable': 2,
   'poison-pending-launch': 1,
   'handles-of-clients': 24,
   'hlo-program': 1,
@@ -28,7 +27,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'option-memory': 1,
   'overridden-compile-options': 1,
   'portable-artifact': 2,
-  'recompiled-execution': 2,
   'surviving-client': 4,
   'unused-key-value-store': 1,
 };
@@ -77,7 +75,7 @@ function ofProbe(
     return COMPILING.test(options.function) ? 1 : 0;
   }
   if (name === 'execute-before-data') add(ADD_ONE);
-  if (name === 'execute-memory-overwritten' || name === 'completion-event') add('misc/long_running');
+  if (name === 'completion-event') add('misc/long_running');
   if (name === 'client-cycles') return options.use === false ? 0 : 5 * Number(options.rounds ?? 5);
   if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
   if (name === 'extension-layouts') return ['parameters', 'outputs'].includes(String(options.aspect)) ? 1 : 0;

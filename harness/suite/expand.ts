@@ -119,12 +119,13 @@ function expandOne(
       );
     }
     const inner = nestedSteps(step).map((nested, i) => toStep(nested, [...at, 'steps', i], check));
-    const { breaks } = step;
+    const { breaks, prepares } = step;
     return {
       ...toStepBody(step),
       ...(inner.length > 0 ? { steps: inner } : {}),
       line: document.at(at).line,
       ...(breaks ? { breaks } : {}),
+      ...(prepares ? { prepares: true as const } : {}),
     } as Step;
   }
   // Of a case with a level of its own, everything weighs as much.
@@ -161,12 +162,13 @@ function expandOne(
 /** The step as it is written becomes the step of types.ts. */
 function toStepBody(step: RawStep): StepBody {
   const verb = verbsOf(step)[0]!;
-  const { [verb]: body, breaks: _, ...siblings } = step;
+  const { [verb]: body, breaks: _, prepares: __, ...siblings } = step;
   if (verb === 'call') return { verb, function: body, ...siblings } as StepBody;
   if (verb === 'for-each') {
     const [name, list] = Object.entries(body as object)[0]!;
     return { verb, name, list, ...siblings } as StepBody;
   }
+  if (verb === 'program') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'repeat') return { verb, times: body, ...siblings } as StepBody;
   if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'destroy') return { verb, of: body } as StepBody;

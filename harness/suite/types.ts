@@ -137,9 +137,12 @@ export type CallArguments = Record<string, unknown>;
 
 export type StepBody =
   | { verb: 'data'; as: string; data: Data }
+  /** What a committed program takes and gives: `{name: fact}`. */
+  | { verb: 'program'; name: string; as: Record<string, ProgramFact> }
   | {
       verb: 'put';
       as: string;
+      /** An array, or a reference to a list of arrays: then a list of buffers is bound. */
       data: Data;
       /** A device or a memory; default the first addressable device of the client. */
       on?: Reference;
@@ -152,8 +155,10 @@ export type StepBody =
       strides?: number[];
       /** Minor-to-major order of the device layout that is asked for. */
       layout?: number[];
+      overwritten?: true;
       error?: ExpectedError;
     }
+  /** `buffer` may refer to a list: then a list of arrays is bound. */
   | { verb: 'get'; as?: string; buffer: Reference; layout?: number[]; error?: ExpectedError }
   | {
       verb: 'compile';
@@ -171,14 +176,16 @@ export type StepBody =
       /** An exact StableHLO version of the artifact instead of the newest acceptable one. */
       version?: string;
       options?: CompileOptions;
+      overwritten?: true;
       error?: ExpectedError;
     }
   | {
       verb: 'execute';
-      /** One name an output. */
-      as?: string[];
+      /** One name an output, or one name for the list of all outputs. */
+      as?: string[] | string;
       executable: Reference;
-      args?: Reference[];
+      /** The buffers, or a reference to a list of them. */
+      args?: Reference[] | Reference;
       /** One argument list a device, instead of `args`; every output is then bound as a list, one buffer a device. */
       lists?: Reference[][];
       device?: Reference;
@@ -188,6 +195,7 @@ export type StepBody =
       options?: CallArguments;
       /** Ask for device_complete_events and await them (default true). */
       events?: boolean;
+      overwritten?: true;
       error?: ExpectedError;
     }
   | {
@@ -207,6 +215,8 @@ export type StepBody =
       structSize?: number;
       /** The same question, asked again, has the same answer, and the memory of the first answer keeps it, or is the same. */
       stable?: 'contents' | 'memory';
+      /** All memory that is passed to the call is overwritten as soon as it returns. */
+      overwritten?: true;
     }
   | ({
       verb: 'expect';
@@ -225,8 +235,24 @@ export type StepBody =
   /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
 
-/** A step, where it stands, so that failures can point at the line, and what fails with it, if not all that the case covers. */
-export type Step = StepBody & { line: number; breaks?: string[] };
+/** What the step `program` knows of a program. */
+export const PROGRAM_FACTS = [
+  'inputs',
+  'code',
+  'compile_options',
+  'num_inputs',
+  'num_outputs',
+  'output_types',
+  'output_dims',
+] as const;
+
+export type ProgramFact = (typeof PROGRAM_FACTS)[number];
+
+/**
+ * A step, where it stands, so that failures can point at the line, and what fails with it, if not all that the case covers.
+ * `prepares`: other cases are about what it does; where it ends in an error, this one is unsupported.
+ */
+export type Step = StepBody & { line: number; breaks?: string[]; prepares?: true };
 
 /** What a step does several times. Names that its steps bind end with an iteration. */
 export interface Loop {
@@ -255,8 +281,8 @@ export interface Predicate {
   not?: unknown;
   nonEmpty?: boolean;
   isNull?: boolean;
-  atLeast?: number;
-  atMost?: number;
+  atLeast?: unknown;
+  atMost?: unknown;
   oneOf?: unknown[] | Reference;
   contains?: unknown;
   matches?: string;
@@ -266,7 +292,7 @@ export interface Predicate {
   subsetOf?: unknown;
   /** No element of the list is in the other list. */
   disjointFrom?: unknown;
-  length?: number;
+  length?: unknown;
   /** Every element of the list satisfies this. */
   each?: Predicate;
   /** The same elements as the other list, in any order. */
