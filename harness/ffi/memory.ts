@@ -56,6 +56,7 @@ export class Arena {
   #large: Block[] = [];
   #guarded: GuardedBlock[] = [];
   #inputs: { pages: Block; block: Block }[] = [];
+  #recorded: Block[] | undefined;
   /** Inputs so far whose size is not a multiple of the alignment. */
   #ragged = 0;
 
@@ -64,12 +65,30 @@ export class Arena {
     this.#guardsInputs = guardsInputs;
   }
 
+  /** Runs something and gives the blocks that it took, besides its result. */
+  recording<T>(run: () => T): { value: T; blocks: readonly Block[] } {
+    const outer = this.#recorded;
+    const blocks: Block[] = [];
+    this.#recorded = blocks;
+    try {
+      return { value: run(), blocks };
+    } finally {
+      this.#recorded = outer;
+      outer?.push(...blocks);
+    }
+  }
+
+  #record(block: Block): Block {
+    this.#recorded?.push(block);
+    return block;
+  }
+
   /** Zeroed bytes, aligned to `align` (a power of two up to a page). */
   alloc(size: number, align = 16): Block {
     if (size > 32 * 1024) {
       const block = takePages(size);
       this.#large.push(block);
-      return slice(block, 0, size);
+      return this.#record(slice(block, 0, size));
     }
     let chunk = this.#chunks.at(-1);
     let start = chunk ? Math.ceil(chunk.used / align) * align : 0;
@@ -81,7 +100,7 @@ export class Arena {
     chunk.used = start + size;
     const block = slice(chunk.block, start, size);
     block.bytes.fill(0);
-    return block;
+    return this.#record(block);
   }
 
   /** Zeroed bytes that end at an inaccessible page. */
@@ -142,7 +161,7 @@ export class Arena {
     const block = slice(pages, pages.bytes.length - room, bytes.length);
     block.bytes.set(bytes);
     this.#inputs.push({ pages, block });
-    return block;
+    return this.#record(block);
   }
 
   /** Overwrites everything allocated, for checks that nothing reads it later. */

@@ -132,3 +132,6 @@ export function indexOf(shape: readonly number[], linear: number): number[] {
   }
   return index;
 }
+
+export const isHostArray = (value: unknown): value is HostArray =>
+  typeof value === 'object' && value !== null && 'dtype' in value && 'shape' in value && 'bytes' in value;

@@ -1,13 +1,15 @@
 import type { Field, StructLayout } from '../abi/index.ts';
 import { harmlessFunction } from '../ffi/harmless-function.ts';
 import type { Block } from '../ffi/memory.ts';
+import { elementCount, isHostArray } from '../numerics/array.ts';
 import { dtype } from '../numerics/dtypes.ts';
-import { POISON } from '../pjrt/buffer.ts';
+import { makeLayout, POISON } from '../pjrt/buffer.ts';
 import { compareCanary, fillCanary } from '../pjrt/canary.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
 import type { Options, TypedOption } from '../plugins/types.ts';
-import { type CaseContext, isHostArray } from './context.ts';
+import type { CaseContext } from './context.ts';
+import { deviceFormat } from './device-format.ts';
 import { SuiteFault } from './outcome.ts';
 
 /** Room that a call may write into: poisoned, with a canary behind it. */
@@ -72,7 +74,14 @@ function writeField(
       const bytes = damage(context.resolve(String(value.damaged)), String(value.how));
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
-    } else if ('lengthOf' in value) writeScalar(view, field, lengthOf(context, String(value.lengthOf)));
+    } else if ('deviceBytesOf' in value) {
+      const bytes = deviceFormat(context, context.data(String(value.deviceBytesOf)));
+      view.setWord(name, arena.input(bytes).address);
+      count(bytes.length);
+    } else if ('layoutOf' in value) {
+      const { shape } = context.data(String(value.layoutOf));
+      view.setWord(name, makeLayout(api, arena, shape.map((_, i) => i).toReversed()));
+    } else if (isSize(value)) writeScalar(view, field, sizeIn(context, value)!);
     else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
     else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
     else if ('dtype' in value) view.setInt(name, elementType(context, String(value.dtype)));
@@ -88,10 +97,7 @@ function writeField(
       rooms.push({ field: name, block, bytes });
       view.setWord(name, block.address);
     } else if ('struct' in value) writeStruct(context, view, field, value, rooms);
-    else
-      throw new SuiteFault(
-        `a value of ${name} has none of the keys bytes, callback, damaged, dtype, enum, lengthOf, named, room, struct`,
-      );
+    else throw new SuiteFault(`a value of ${name} has none of the keys that the language has for it`);
   } else throw new SuiteFault(`the value of ${name} cannot be written`);
 }
 
@@ -138,10 +144,26 @@ export function damage(bytes: unknown, how: string): Uint8Array {
   }
 }
 
-function lengthOf(context: CaseContext, reference: string): number {
-  const list = context.resolve(reference);
-  if (!Array.isArray(list)) throw new SuiteFault(`${reference} is not a list`);
-  return list.length;
+/** What has a size, and which, by the key under which a suite asks for it. */
+const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) => number>> = {
+  lengthOf: (context, reference) => {
+    const list = context.resolve(reference);
+    if (!Array.isArray(list)) throw new SuiteFault(`${reference} is not a list`);
+    return list.length;
+  },
+  bytesOf: (context, reference) => context.data(reference).bytes.length,
+  packedBytesOf: (context, reference) => {
+    const { dtype: type, shape } = context.data(reference);
+    return Math.ceil((elementCount(shape) * type.bits) / 8);
+  },
+};
+
+const isSize = (value: object): boolean => Object.keys(value).some((key) => Object.hasOwn(SIZES, key));
+
+/** The number that `{lengthOf: $list}` and the like stand for; undefined for anything else. */
+export function sizeIn(context: CaseContext, value: Readonly<Record<string, unknown>>): number | undefined {
+  const [key] = Object.keys(value);
+  return key === undefined || !Object.hasOwn(SIZES, key) ? undefined : SIZES[key]!(context, String(value[key]));
 }
 
 function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {
@@ -237,7 +259,7 @@ export function suiteOptions(options: Readonly<Record<string, unknown>>): Option
   );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&

@@ -11,6 +11,7 @@ import { Handle } from '../pjrt/handle.ts';
 import { Memory } from '../pjrt/memory.ts';
 import { readNamedValues } from '../pjrt/named-values.ts';
 import { pointersOf, readData, readInt32s, readInt64s, readText, textsOf } from '../pjrt/strings.ts';
+import { StructView } from '../pjrt/struct-view.ts';
 import { Topology } from '../pjrt/topology.ts';
 import type { Room } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
@@ -169,9 +170,23 @@ function readElements(api: PjrtApi, call: Call, field: Field): unknown {
   if (base === 'char') return content === 'bytes' ? readData(pointer, count) : readText(pointer, count);
   if (base === 'PJRT_NamedValue') return readNamedValues(api, pointer, count);
   const width = api.abi.integerBytes(base);
+  if (width === undefined && base.startsWith('PJRT_')) return readStructs(api, base, pointer, count);
   if (width === undefined) return undefined;
   const numbers = width === 8 ? readInt64s(pointer, count) : readInt32s(pointer, count);
   return lengths ? split(numbers, lengths) : numbers;
+}
+
+/** Structs without pointers in them, one after the other, as mappings; undefined for others. */
+function readStructs(api: PjrtApi, name: string, pointer: bigint, count: number): unknown {
+  const layout = api.pluginAbi.struct(name);
+  if (layout.fields.some((field) => field.depth > 0 || field.size > 8)) return undefined;
+  const bytes = readData(pointer, count * layout.size);
+  return Array.from({ length: count }, (_, i) => {
+    const view = new StructView(layout, new DataView(bytes.buffer, bytes.byteOffset), i * layout.size);
+    return Object.fromEntries(
+      layout.fields.map(({ name: field, size }) => [field, size === 4 ? view.int(field) : view.int64(field)]),
+    );
+  });
 }
 
 /** The lengths of the lists that one array holds one after the other; undefined for an array that is one list. */

@@ -3,13 +3,14 @@ import { Buffer } from '../pjrt/buffer.ts';
 import { Event } from '../pjrt/event.ts';
 import { Plugin } from '../pjrt/plugin.ts';
 import type { Predicate, StepBody } from '../suite/types.ts';
-import { overrunRoom, writeArguments } from './call-arguments.ts';
+import { isRecord, overrunRoom, sizeIn, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { heldMemory } from './held-memory.ts';
 import { withCall } from './named-call.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
+import { overwrite } from './overwritten.ts';
 import { brokenPredicates } from './predicate.ts';
 import { checkStable } from './stable.ts';
 
@@ -20,8 +21,7 @@ type CallStep = Extract<StepBody, { verb: 'call' }>;
 /** `call`: any function of the C API or of an extension by name, with typed arguments. */
 export const call = (context: CaseContext, step: CallStep): void =>
   context.using(apiOf(context, step), () => {
-    if (step.overwrite) context.withOwnArguments(() => callNow(context, step));
-    else callNow(context, step);
+    callNow(context, step);
     if (step.stable) checkStable(context, step);
   });
 
@@ -44,11 +44,12 @@ function callNow(context: CaseContext, step: CallStep): void {
   const { api } = context;
   withCall(api, step.function, (block) => {
     if (step.structSize !== undefined) block.reset(step.structSize);
-    const rooms = writeArguments(context, block, step.with ?? {});
+    const { value: rooms, blocks } = context.arena.recording(() => writeArguments(context, block, step.with ?? {}));
     for (const name of step.untouched ?? []) block.fieldBytes(name).fill(UNTOUCHED_BYTE);
     let taken: Map<string, unknown> | undefined;
     const outcome = expectingError(context, step.error, step.function, () => {
       block.run();
+      if (step.overwritten) overwrite(blocks);
       taken = takeHandles(context, block);
       if (step.error !== undefined && api.abi.startsWork(step.function)) awaitAll(taken);
     });
@@ -90,8 +91,12 @@ function awaitAll(handles: ReadonlyMap<string, unknown>): void {
 
 /** Ends the case with a failure when a predicate does not hold. */
 export function check(context: CaseContext, what: string, value: unknown, predicate: Predicate, call?: string): void {
-  const resolve = (v: unknown): unknown =>
-    typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : Array.isArray(v) ? v.map(resolve) : v;
+  const resolve = (v: unknown): unknown => {
+    if (typeof v === 'string' && v.startsWith('$')) return context.resolve(v);
+    if (Array.isArray(v)) return v.map(resolve);
+    if (!isRecord(v)) return v;
+    return sizeIn(context, v) ?? Object.fromEntries(Object.entries(v).map(([key, inner]) => [key, resolve(inner)]));
+  };
   const broken = brokenPredicates(value, predicate, resolve);
   if (broken.length > 0) {
     throw new CheckFailure({

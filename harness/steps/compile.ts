@@ -12,6 +12,7 @@ import type { CaseContext } from './context.ts';
 import { compileDeclared } from './declared.ts';
 import { expectingError } from './expected-error.ts';
 import { answerOf, causeOf, NotSupported, SuiteFault } from './outcome.ts';
+import { overwriting } from './overwritten.ts';
 import { sharedProgram } from './shared-programs.ts';
 
 type Compile = Extract<StepBody, { verb: 'compile' }>;
@@ -26,9 +27,11 @@ export function compile(context: CaseContext, step: Compile): void {
   const code = programBytes(context.seats.find((s) => s.plugin.api === client.api)!.plugin, step);
   const options = compileOptions(context, step.options, { program: step.program, client });
   const outcome = expectingError(context, step.error, 'PJRT_Client_Compile', () =>
-    step.error === undefined
+    step.error === undefined && !step.overwritten
       ? executableFor(context, client, step, code, options)
-      : context.scope.own(client.compile(context.arena, code, 'mlir', options)),
+      : context.scope.own(
+          overwriting(context.arena, step.overwritten, () => client.compile(context.arena, code, 'mlir', options)),
+        ),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }

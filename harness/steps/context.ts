@@ -1,7 +1,7 @@
 import { Arena } from '../ffi/memory.ts';
 import type { Finding } from '../model/finding.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
-import type { HostArray } from '../numerics/array.ts';
+import { type HostArray, isHostArray } from '../numerics/array.ts';
 import { generate } from '../numerics/generate.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
@@ -24,9 +24,6 @@ export interface Seat {
   setup: WirePlugin;
   client: Client | undefined;
 }
-
-/** What arguments are overwritten with that a plugin may not read any more. */
-const OVERWRITTEN = 0xee;
 
 const rethrow = (error: unknown): void => {
   throw error;
@@ -81,20 +78,6 @@ export class CaseContext {
       return run();
     } finally {
       this.#api = before;
-    }
-  }
-
-  /** Runs something whose arguments are in memory of their own, and overwrites it afterwards, or leaves it to the case. */
-  withOwnArguments<T>(run: () => T): T {
-    const before = this.arena;
-    const own = new Arena({ guardsInputs: this.instrument.guardsInputs });
-    this.arena = own;
-    this.scope.defer(() => own.release());
-    try {
-      return run();
-    } finally {
-      this.arena = before;
-      own.scrub(OVERWRITTEN);
     }
   }
 
@@ -237,6 +220,3 @@ export class CaseContext {
     });
   }
 }
-
-export const isHostArray = (value: unknown): value is HostArray =>
-  typeof value === 'object' && value !== null && 'dtype' in value && 'shape' in value && 'bytes' in value;

@@ -1,9 +1,9 @@
-import type { HostArray } from '../numerics/array.ts';
+import { type HostArray, isHostArray } from '../numerics/array.ts';
 import { bound, type Profile, subnormalRule, ulpBounds } from '../numerics/bounds.ts';
 import type { Rules } from '../numerics/by-profile.ts';
 import type { Compare, StepBody } from '../suite/types.ts';
 import { check } from './call.ts';
-import { type CaseContext, isHostArray } from './context.ts';
+import type { CaseContext } from './context.ts';
 import { checkUnchanged, type HeldMemory } from './held-memory.ts';
 import { judgeNumbers } from './judge-numbers.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
@@ -13,6 +13,14 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
   const { verb: _, actual, compare, level = 'must', unchanged, ...predicate } = step;
   const warns = level !== 'must';
   const value = context.resolve(actual);
+  const arrays = typeof step.equals === 'string' && isArrays(value) ? context.resolve(step.equals) : undefined;
+  if (isArrays(value) && isArrays(arrays) && value.length === arrays.length) {
+    atLevel(context, warns, () => {
+      for (const [i, array] of value.entries())
+        expectArray(context, `${actual}[${i}]`, arrays[i]!, array, compare ?? 'bits');
+    });
+    return;
+  }
   if (isHostArray(value) && step.equals !== undefined) {
     const expected = context.data(step.equals as never);
     const policy = compare ?? 'bits';
@@ -29,6 +37,9 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
     check(context, actual.replace(/^\$/, ''), value, predicate);
   });
 }
+
+const isArrays = (value: unknown): value is HostArray[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isHostArray);
 
 function heldBy(context: CaseContext, actual: string): HeldMemory {
   const memory = context.memoryOf(actual);

@@ -1,3 +1,4 @@
+import { elementCount, type HostArray, isHostArray, reader } from '../numerics/array.ts';
 import type { Predicate } from '../suite/types.ts';
 
 /** Renders a value for a failure message: short, with handles by type only, because addresses change from run to run. */
@@ -47,7 +48,7 @@ export function same(a: unknown, b: unknown): boolean {
 export function brokenPredicates(value: unknown, predicate: Predicate, resolve: (v: unknown) => unknown): string[] {
   const broken: string[] = [];
   const miss = (text: string) => broken.push(`is ${show(value)}, ${text}`);
-  const list = Array.isArray(value) ? (value as unknown[]) : undefined;
+  const list = Array.isArray(value) ? (value as unknown[]) : isHostArray(value) ? elementsOf(value) : undefined;
   const p = predicate;
   if (p.equals !== undefined && !same(value, resolve(p.equals))) {
     const wanted = show(resolve(p.equals));
@@ -63,8 +64,10 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
     const isNull = value === null || value === undefined || value === 0n || pointerOf(value) === 0n;
     if (isNull !== p.isNull) miss(p.isNull ? 'expected NULL' : 'expected not NULL');
   }
-  if (p.atLeast !== undefined && !(Number(value) >= p.atLeast)) miss(`expected at least ${p.atLeast}`);
-  if (p.atMost !== undefined && !(Number(value) <= p.atMost)) miss(`expected at most ${p.atMost}`);
+  const least = resolve(p.atLeast);
+  if (least !== undefined && !(Number(value) >= Number(least))) miss(`expected at least ${show(least)}`);
+  const most = resolve(p.atMost);
+  if (most !== undefined && !(Number(value) <= Number(most))) miss(`expected at most ${show(most)}`);
   if (p.oneOf !== undefined) {
     const allowed = (Array.isArray(p.oneOf) ? p.oneOf.map(resolve) : resolve(p.oneOf)) as unknown[];
     if (!allowed.some((x) => same(value, x))) miss(`expected one of ${show(allowed)}`);
@@ -76,8 +79,9 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   }
   if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(textOf(value)))
     miss(`expected it to match /${p.matches}/`);
-  if (p.length !== undefined && (value as { length?: number } | null)?.length !== p.length)
-    miss(`expected length ${p.length}`);
+  const length = resolve(p.length);
+  if (length !== undefined && (value as { length?: number } | null)?.length !== length)
+    miss(`expected length ${show(length)}`);
   if (p.unique !== undefined && p.unique !== false) {
     const repeatable = p.unique === true ? [] : p.unique.except.map(resolve);
     const counted = list?.filter((x) => !repeatable.some((y) => same(x, y)));
@@ -134,6 +138,10 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
 /** Bytes as text, one character a byte, so that what is written in ASCII can be matched. */
 const textOf = (value: unknown): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+const elementsOf = (array: HostArray): unknown[] => {
+  const read = reader(array);
+  return Array.from({ length: elementCount(array.shape) }, (_, i) => read(i));
+};
 
 /** PJRT_NamedValue_Type in words, by its number. */
 const NAMED_VALUE_TYPES = ['string', 'int64', 'int64_list', 'float', 'bool'];

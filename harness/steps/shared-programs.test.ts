@@ -3,6 +3,7 @@ import { packagePath } from '../paths.ts';
 import type { Client } from '../pjrt/client.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import { loadSuites } from '../suite/load.ts';
+import { stepsOf } from '../suite/steps-of.ts';
 import type { StepBody } from '../suite/types.ts';
 import { releaseSharedPrograms, settleSharedPrograms, sharedProgram } from './shared-programs.ts';
 
@@ -100,7 +101,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     expect([id, new Set(compiled).size]).toEqual([id, compiled.length]);
   }
   // Probes of these suites make executables of their own for functions that change one (`fresh_loaded`).
-  const steps = sharing.filter((c) => !c.suite.startsWith('abi/')).flatMap((c) => c.steps);
+  const steps = sharing.filter((c) => !c.suite.startsWith('abi/')).flatMap(stepsOf);
   expect([...new Set(steps.map((step) => step.verb))].sort()).toEqual([
     'await',
     'call',
@@ -109,9 +110,12 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'destroy',
     'execute',
     'expect',
+    'for-each',
     'get',
     'probe',
+    'program',
     'put',
+    'repeat',
   ]);
   const named = (of: (step: StepBody) => string | undefined) =>
     [...new Set(steps.map(of).filter((name) => name !== undefined))].sort();
@@ -123,6 +127,10 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'PJRT_Executable_NumOutputs',
     'PJRT_Executable_NumPartitions',
     'PJRT_Executable_NumReplicas',
+    'PJRT_Executable_OutputDimensions',
+    'PJRT_Executable_OutputElementTypes',
+    'PJRT_Executable_OutputMemoryKinds',
+    'PJRT_Executable_ParameterMemoryKinds',
     'PJRT_Executable_SizeOfGeneratedCodeInBytes',
     'PJRT_LoadedExecutable_Fingerprint',
     'PJRT_LoadedExecutable_GetExecutable',
@@ -139,21 +147,16 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'compiled-memory-stats',
     'completion-event',
     'concurrent-execution',
-    'cost-properties',
-    'declared-outputs',
-    'distinct-elements',
     'dot-precision',
     'execute-before-data',
     'execute-device',
     'execute-lists',
     'failed-execution',
     'many-arguments',
-    'memory-kinds',
     'older-execute-options',
     'older-memory-stats',
     'optimized-program',
     'optimized-program-too-small',
-    'repeated-execution',
     'subnormal-operands',
   ]);
 });

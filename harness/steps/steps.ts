@@ -7,7 +7,8 @@ import { execute } from './execute.ts';
 import { expect } from './expect.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
 import { forEach, repeat } from './loop.ts';
-import { answerOf, CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
+import { answerOf, CheckFailure, causeOf, NotSupported, SuiteFault } from './outcome.ts';
+import { program } from './program.ts';
 import { get, put } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
@@ -37,7 +38,7 @@ export async function runStep(
 function unmet(precondition: string, error: unknown): unknown {
   // A function that is not offered makes the case unsupported by itself, and says why.
   if (error instanceof PjrtError && error.codeName !== 'UNIMPLEMENTED')
-    return new NotSupported(`needs that ${precondition}: ${answerOf(error)}`);
+    return new NotSupported(`needs that ${precondition}: ${answerOf(error)}`, causeOf(error));
   if (error instanceof CheckFailure) return new NotSupported(`needs that ${precondition}: ${error.finding.message}`);
   return error;
 }
@@ -46,6 +47,8 @@ async function perform(context: CaseContext, step: Step, probes: Readonly<Record
   switch (step.verb) {
     case 'data':
       return context.bind(step.as, context.data(step.data));
+    case 'program':
+      return program(context, step);
     case 'put':
       return put(context, step);
     case 'get':

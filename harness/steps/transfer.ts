@@ -9,15 +9,18 @@ import type { StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
+import { overwriting } from './overwritten.ts';
 
 type Put = Extract<StepBody, { verb: 'put' }>;
 type Get = Extract<StepBody, { verb: 'get' }>;
 
-/** `put`: a host array becomes a buffer; the call, the done event and the buffer's readiness must all be error-free. */
+/** `put`: a host array becomes a buffer, a list of them a list; the call, the done event and the buffer's readiness must all be error-free. */
 export function put(context: CaseContext, step: Put): void {
-  const array = context.data(step.data);
+  const list = typeof step.data === 'string' ? context.resolve(step.data) : undefined;
   const outcome = expectingError(context, step.error, 'PJRT_Client_BufferFromHostBuffer', () =>
-    startPut(context, array, step),
+    Array.isArray(list)
+      ? list.map((array) => startPut(context, array, step))
+      : startPut(context, context.data(step.data), step),
   );
   if ('value' in outcome) context.bind(step.as, outcome.value);
 }
@@ -34,15 +37,17 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
   if (!(target instanceof Device) && !(target instanceof Memory))
     throw new SuiteFault(`${how.on} is neither a device nor a memory`);
-  const { buffer, done } = client.bufferFromHost(arena, {
-    data: host.address + BigInt(strided?.offset ?? 0),
-    type: array.dtype.enumValue,
-    dims: array.shape,
-    ...(strided ? { byteStrides: strided.byteStrides } : {}),
-    semantics: SEMANTICS[how.semantics ?? 'until-transfer-completes'],
-    ...(target instanceof Memory ? { memory: target.pointer } : { device: target.pointer }),
-    ...(how.layout ? { layout: makeLayout(client.api, arena, how.layout) } : {}),
-  });
+  const { buffer, done } = overwriting(arena, how.overwritten, () =>
+    client.bufferFromHost(arena, {
+      data: host.address + BigInt(strided?.offset ?? 0),
+      type: array.dtype.enumValue,
+      dims: array.shape,
+      ...(strided ? { byteStrides: strided.byteStrides } : {}),
+      semantics: SEMANTICS[how.semantics ?? 'until-transfer-completes'],
+      ...(target instanceof Memory ? { memory: target.pointer } : { device: target.pointer }),
+      ...(how.layout ? { layout: makeLayout(client.api, arena, how.layout) } : {}),
+    }),
+  );
   scope.own(buffer);
   scope.own(done);
   // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
@@ -51,11 +56,13 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   return buffer;
 }
 
-/** `get`: a buffer comes back as a host array, with its own element type and dimensions. */
+/** `get`: a buffer comes back as a host array, a list of them as a list, with its own element type and dimensions. */
 export function get(context: CaseContext, step: Get): void {
-  const buffer = context.resolveBuffer(step.buffer);
+  const list = context.resolve(step.buffer);
   const outcome = expectingError(context, step.error, 'PJRT_Buffer_ToHostBuffer', () =>
-    fetchArray(context, buffer, step.layout),
+    Array.isArray(list)
+      ? list.map((_, i) => fetchArray(context, context.resolveBuffer(`${step.buffer}[${i}]`), step.layout))
+      : fetchArray(context, context.resolveBuffer(step.buffer), step.layout),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }

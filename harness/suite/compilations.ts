@@ -18,7 +18,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'execute-device': 1,
   'extension-executable-metadata': 1,
   'extension-shardings': 1,
-  'load-executable': 2,
   'poison-pending-launch': 1,
   'handles-of-clients': 24,
   'hlo-program': 1,
@@ -26,7 +25,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'option-memory': 1,
   'overridden-compile-options': 1,
   'portable-artifact': 2,
-  'recompiled-execution': 2,
   'unused-key-value-store': 1,
 };
 
@@ -83,7 +81,7 @@ function ofProbe(
     return COMPILING.test(options.function) ? 1 : 0;
   }
   if (name === 'execute-before-data') add(ADD_ONE);
-  if (name === 'execute-memory-overwritten' || name === 'completion-event') add('misc/long_running');
+  if (name === 'completion-event') add('misc/long_running');
   if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
   if (options.meanwhile === 'work' || options.after === 'work') return 8;
   if (name === 'leak-loop') return LOOPS[String(options.what)] ?? 0;

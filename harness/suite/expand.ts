@@ -168,6 +168,7 @@ function toStepBody(step: RawStep): StepBody {
     const [name, list] = Object.entries(body as object)[0]!;
     return { verb, name, list, ...siblings } as StepBody;
   }
+  if (verb === 'program') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'repeat') return { verb, times: body, ...siblings } as StepBody;
   if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'destroy') return { verb, of: body } as StepBody;

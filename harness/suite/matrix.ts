@@ -31,7 +31,7 @@ export function combinations(
   path: DocumentPath,
 ): { combinations: Params[]; problems: SuiteProblem[] } {
   const checker = new MatrixChecker(sets, document, path);
-  const rows = checker.rows(raw.rows ?? []);
+  const rows = checker.rows(raw.rows ?? [], raw.unnamed ?? []);
   const axes = [
     ...columnsOf(rows),
     ...Object.entries(raw.matrix ?? {}).map(([name, list]) => checker.axis(name, list, rows[0])),
@@ -112,7 +112,7 @@ class MatrixChecker {
   }
 
   /** Every row has the same parameters, and no two rows are the same. */
-  rows(written: readonly Record<string, ParamValue>[]): Params[] {
+  rows(written: readonly Record<string, ParamValue>[], unnamed: readonly string[]): Params[] {
     const names = Object.keys(written[0] ?? {});
     for (const [i, row] of written.entries()) {
       const at = ['rows', i];
@@ -124,7 +124,7 @@ class MatrixChecker {
       }
       for (const [name, value] of Object.entries(row)) {
         this.checkName(name, [...at, name]);
-        this.checkText(value, [...at, name]);
+        if (!unnamed.includes(name)) this.checkText(value, [...at, name]);
       }
       const first = written.findIndex((other) => JSON.stringify(other) === JSON.stringify(row));
       if (first < i) this.report(at, 'the same row twice');

@@ -41,6 +41,7 @@ export type RawStep = Record<string, unknown>;
 /** Verbs of the language. */
 export const VERBS = [
   'data',
+  'program',
   'put',
   'get',
   'compile',

@@ -57,7 +57,7 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
   const outputs = namesIn(step.as, [...path, 'as']);
   if (step.steps !== undefined)
     return [...namesIn(step.collect, [...path, 'collect']), ...namesIn(step.gather, [...path, 'gather'])];
-  if (verb === 'call') return outputs;
+  if (verb === 'call' || verb === 'program') return outputs;
   const bodies = verb === undefined ? Object.keys(step) : [verb];
   return bodies.flatMap((key) => {
     const body = step[key];

@@ -137,9 +137,12 @@ export type CallArguments = Record<string, unknown>;
 
 export type StepBody =
   | { verb: 'data'; as: string; data: Data }
+  /** What a committed program takes and gives: `{name: fact}`. */
+  | { verb: 'program'; name: string; as: Record<string, ProgramFact> }
   | {
       verb: 'put';
       as: string;
+      /** An array, or a reference to a list of arrays: then a list of buffers is bound. */
       data: Data;
       /** A device or a memory; default: the first addressable device of the client. */
       on?: Reference;
@@ -152,8 +155,10 @@ export type StepBody =
       strides?: number[];
       /** Minor-to-major order of the requested device layout. */
       layout?: number[];
+      overwritten?: true;
       error?: ExpectedError;
     }
+  /** `buffer` may refer to a list: then a list of arrays is bound. */
   | { verb: 'get'; as?: string; buffer: Reference; layout?: number[]; error?: ExpectedError }
   | {
       verb: 'compile';
@@ -174,15 +179,17 @@ export type StepBody =
       /** An exact StableHLO version of the artifact instead of the newest acceptable one. */
       version?: string;
       options?: CompileOptions;
+      overwritten?: true;
       error?: ExpectedError;
     }
   | {
       verb: 'execute';
-      /** One name per output. */
-      as?: string[];
+      /** One name an output, or one name for the list of all outputs. */
+      as?: string[] | string;
       executable: Reference;
-      args?: Reference[];
-      /** One argument list per device, instead of `args`; every output is then bound as a list, one buffer per device. */
+      /** The buffers, or a reference to a list of them. */
+      args?: Reference[] | Reference;
+      /** One argument list a device, instead of `args`; every output is then bound as a list, one buffer a device. */
       lists?: Reference[][];
       device?: Reference;
       nonDonatable?: number[];
@@ -191,6 +198,7 @@ export type StepBody =
       options?: CallArguments;
       /** Request device_complete_events and await them (default true). */
       events?: boolean;
+      overwritten?: true;
       error?: ExpectedError;
     }
   | {
@@ -208,10 +216,10 @@ export type StepBody =
       untouched?: string[];
       /** Overrides args.struct_size. */
       structSize?: number;
-      /** What `with` passes is overwritten after the call: the plugin may not read it any more. */
-      overwrite?: true;
       /** The same question, asked again, has the same answer, and the memory of the first answer keeps it, or is the same. */
       stable?: 'contents' | 'memory';
+      /** All memory that is passed to the call is overwritten as soon as it returns. */
+      overwritten?: true;
     }
   | ({
       verb: 'expect';
@@ -229,6 +237,19 @@ export type StepBody =
   | ({ verb: 'repeat'; times: number } & Loop)
   /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
+
+/** What the step `program` binds of a program. */
+export const PROGRAM_FACTS = [
+  'inputs',
+  'code',
+  'compile_options',
+  'num_inputs',
+  'num_outputs',
+  'output_types',
+  'output_dims',
+] as const;
+
+export type ProgramFact = (typeof PROGRAM_FACTS)[number];
 
 /**
  * A step, its line for failure messages, and the requirements that it checks if not all that the case covers.
@@ -263,8 +284,8 @@ export interface Predicate {
   not?: unknown;
   nonEmpty?: boolean;
   isNull?: boolean;
-  atLeast?: number;
-  atMost?: number;
+  atLeast?: unknown;
+  atMost?: unknown;
   oneOf?: unknown[] | Reference;
   contains?: unknown;
   matches?: string;
@@ -274,7 +295,7 @@ export interface Predicate {
   subsetOf?: unknown;
   /** No element of the list is in the other list. */
   disjointFrom?: unknown;
-  length?: number;
+  length?: unknown;
   /** Every element of the list satisfies this. */
   each?: Predicate;
   /** The same elements as the other list, in any order. */

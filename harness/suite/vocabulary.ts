@@ -39,6 +39,7 @@ export function checkStepVocabulary(
   }
   if (verb === 'probe') known('probe', String(step.probe), vocabulary.probes, [...path, 'probe']);
   const body = verb === undefined ? undefined : (step[verb] as Record<string, unknown>);
+  if (verb === 'program') known('program', String(step.program), vocabulary.programs, [...path, 'program']);
   if (verb === 'compile' && body?.program !== undefined) {
     known('program', String(body.program), vocabulary.programs, [...path, 'compile', 'program']);
   }

@@ -9,9 +9,9 @@ import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { compileAnew, compileProgram, programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { deviceFormat, unless } from '../../steps/device-format.ts';
 import { causeOfAbsence, lacksHelper, NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
-import { deviceFormat, unless } from '../buffers/device-format.ts';
 
 /** Program of the objects: f32[2,3] to f32[2,3]. */
 export const PROGRAM = 'identity/f32';

@@ -1,10 +1,10 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
+import { deviceFormat } from '../../steps/device-format.ts';
 import { checkError } from '../../steps/expected-error.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { deviceFormat } from './device-format.ts';
 import { broken, defaultMemory, hashed, option, same, statusOf } from './support.ts';
 
 const PAGE = 4096;

@@ -2,11 +2,11 @@ import type { HostArray } from '../../numerics/array.ts';
 import { Buffer as PjrtBuffer } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { isHostLike, rawContents, unless } from '../../steps/device-format.ts';
 import { checkError } from '../../steps/expected-error.ts';
 import { causeOf, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { isHostLike, rawContents, unless } from './device-format.ts';
 import { broken, hashed, option, same, send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_Bitcast';

@@ -1,7 +1,7 @@
 import { Buffer } from '../../pjrt/buffer.ts';
+import { unless } from '../../steps/device-format.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { unless } from './device-format.ts';
 import { broken, defaultMemory, hashed, option, same, send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyToMemory';

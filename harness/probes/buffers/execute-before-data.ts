@@ -3,9 +3,9 @@ import { Buffer } from '../../pjrt/buffer.ts';
 import { makeExecuteOptions } from '../../pjrt/executable.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { compileProgram } from '../../steps/compile.ts';
+import { deviceFormat } from '../../steps/device-format.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { deviceFormat } from './device-format.ts';
 import { defaultMemory, same, settle } from './support.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';

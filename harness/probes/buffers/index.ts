@@ -1,7 +1,4 @@
 import type { Probe } from '../../steps/steps.ts';
-import { asyncBuffers } from './async-buffers.ts';
-import { asyncEnd } from './async-end.ts';
-import { asyncLiteral } from './async-literal.ts';
 import { asyncPieces } from './async-pieces.ts';
 import { asyncRefused } from './async-refused.ts';
 import { bitcast } from './bitcast.ts';
@@ -12,8 +9,6 @@ import { copyOfPending } from './copy-of-pending.ts';
 import { copyToMemories } from './copy-to-memories.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
-import { dynamicDimensions } from './dynamic-dimensions.ts';
-import { errorBufferMemory } from './error-buffer-memory.ts';
 import { errorPayload } from './error-payload.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
 import { eventDestroyedEarly } from './event-destroyed-early.ts';
@@ -27,12 +22,10 @@ import { hostReadable } from './host-readable.ts';
 import { lateContents } from './late-contents.ts';
 import { memoryLayout } from './memory-layout.ts';
 import { metadataLifetime } from './metadata-lifetime.ts';
-import { onDeviceSize } from './on-device-size.ts';
 import { placement } from './placement.ts';
 import { rawCopy } from './raw-copy.ts';
 import { rawFuture } from './raw-future.ts';
 import { readThenEnd } from './read-then-end.ts';
-import { sizeQuery } from './size-query.ts';
 import { toHostDestination } from './to-host-destination.ts';
 import { toHostLayout } from './to-host-layout.ts';
 import { viewAliasing } from './view-aliasing.ts';
@@ -41,9 +34,6 @@ import { viewOfOtherShape } from './view-of-other-shape.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
-  'async-buffers': asyncBuffers,
-  'async-end': asyncEnd,
-  'async-literal': asyncLiteral,
   'async-pieces': asyncPieces,
   'async-refused': asyncRefused,
   bitcast,
@@ -54,8 +44,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'copy-to-memories': copyToMemories,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
-  'dynamic-dimensions': dynamicDimensions,
-  'error-buffer-memory': errorBufferMemory,
   'error-payload': errorPayload,
   'event-callback-calls': eventCallbackCalls,
   'event-destroyed-early': eventDestroyedEarly,
@@ -69,12 +57,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'late-contents': lateContents,
   'memory-layout': memoryLayout,
   'metadata-lifetime': metadataLifetime,
-  'on-device-size': onDeviceSize,
   placement,
   'raw-copy': rawCopy,
   'raw-future': rawFuture,
   'read-then-end': readThenEnd,
-  'size-query': sizeQuery,
   'to-host-destination': toHostDestination,
   'to-host-layout': toHostLayout,
   'view-aliasing': viewAliasing,

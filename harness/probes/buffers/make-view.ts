@@ -2,7 +2,7 @@ import { harmlessFunction } from '../../ffi/harmless-function.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { unless } from './device-format.ts';
+import { unless } from '../../steps/device-format.ts';
 import { defaultMemory } from './support.ts';
 
 /** A view of memory with another owner, as DLPack import makes it. The case owns the view. */

@@ -3,9 +3,9 @@ import { fromBytes, type HostArray } from '../../numerics/array.ts';
 import { denseStrides, toStrided } from '../../numerics/strided.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { isHostLike, reportedOrder } from '../../steps/device-format.ts';
 import { NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { isHostLike, reportedOrder } from './device-format.ts';
 import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
 import { broken, hashed, option, same } from './support.ts';
 

@@ -1,8 +1,5 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
-  'async-buffers': 'The buffers of one transfer manager do not wait for each other.',
-  'async-end': 'A manager may be destroyed once everything was sent, and a buffer before its data arrive.',
-  'async-literal': 'A whole literal in host layout arrives, and completes its buffer.',
   'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
   'async-refused': 'A piece that does not fit is refused; the manager can be destroyed afterwards.',
   bitcast: 'A bitcast keeps the bytes on the device; a type of another size there is an error.',
@@ -14,8 +11,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
   'dma-map': 'Host memory can be mapped, sent from, and unmapped.',
-  'dynamic-dimensions': 'A buffer of static shape has no dynamic dimensions.',
-  'error-buffer-memory': 'Message and dimensions of an error buffer only have to live during the call.',
   'error-payload': 'The error of a buffer carries a payload.',
   'event-callback-calls': 'A callback may call back into the plugin.',
   'event-destroyed-early':
@@ -33,13 +28,11 @@ export const NAMES: Readonly<Record<string, string>> = {
   'late-contents': 'A buffer returned before it has contents becomes ready with them, or with the error it was given.',
   'memory-layout': 'The layout that a buffer reports is the one asked for, and how the array lies in memory.',
   'metadata-lifetime': 'Arrays of dimensions and layout live as long as their buffer.',
-  'on-device-size': 'A buffer takes at least the bits of its elements.',
   placement: 'A buffer for any device or memory lands there and reads back from there.',
   'raw-copy': 'A range of the device memory is copied, or refused when it lies outside.',
   'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
   'read-then-end':
     'A copy to the host delivers everything though its source is deleted or destroyed, or gets its contents late.',
-  'size-query': 'Without a destination a copy to the host answers the size of the dense array.',
   'to-host-destination': 'A larger destination keeps its other bytes; a smaller one is an error and stays untouched.',
   'to-host-layout': 'An array arrives on the host in the order that was asked for, by default that of the source.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',

@@ -4,8 +4,8 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { deviceFormat, ownLayout } from '../../steps/device-format.ts';
 import { lacksHelper, SuiteFault } from '../../steps/outcome.ts';
-import { deviceFormat, ownLayout } from './device-format.ts';
 import { codeNumber, defaultMemory, hashed, send } from './support.ts';
 
 /** Ways to an event that is not ready until the harness says so. */

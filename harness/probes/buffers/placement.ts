@@ -1,6 +1,6 @@
+import { unless } from '../../steps/device-format.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { unless } from './device-format.ts';
 import { broken, hashed, option, same, send } from './support.ts';
 
 const CALL = 'PJRT_Client_BufferFromHostBuffer';

@@ -1,9 +1,9 @@
 import { POISON } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { isHostLike, rawContents, startRawCopy } from './device-format.ts';
 import { broken, hashed, option, send, statusOf } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHost';

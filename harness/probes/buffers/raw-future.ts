@@ -1,9 +1,9 @@
 import { functionAt } from '../../ffi/function.ts';
 import { POISON } from '../../pjrt/buffer.ts';
 import { Event } from '../../pjrt/event.ts';
+import { isHostLike, rawContents, unless } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { isHostLike, rawContents, unless } from './device-format.ts';
 import { broken, codeNumber, hashed, option, send, statusOf } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHostFuture';

@@ -2,9 +2,9 @@ import { fromBytes } from '../../numerics/array.ts';
 import { denseStrides, toStrided } from '../../numerics/strided.ts';
 import { type Buffer, hostDestination } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
+import { reportedOrder, unless } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { reportedOrder, unless } from './device-format.ts';
 import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
 import { hashed, option, same, scratchLayout } from './support.ts';
 

@@ -1,10 +1,10 @@
 import { fromBytes } from '../../numerics/array.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { generate } from '../../numerics/generate.ts';
+import { isHostLike } from '../../steps/device-format.ts';
 import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { isHostLike } from './device-format.ts';
 import { makeView } from './make-view.ts';
 import { same, send } from './support.ts';
 

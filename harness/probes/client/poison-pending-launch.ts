@@ -1,8 +1,8 @@
 import type { PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
+import { deviceFormat } from '../../steps/device-format.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { deviceFormat } from '../buffers/device-format.ts';
 import { broken, compileFor, errorOf, hashed } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_PoisonExecution';

@@ -1,12 +1,11 @@
 import { elementCount, type HostArray } from '../../numerics/array.ts';
 import { generate } from '../../numerics/generate.ts';
 import { loadProgram } from '../../programs/programs.ts';
+import { programInputs } from '../../steps/program.ts';
 
 /** Inputs of the right types and shapes for a committed program, a different one for each parameter. */
 export function sampleInputs(program: string): HostArray[] {
-  return loadProgram(program).inputs.map(({ dtype, shape }, seed) =>
-    generate({ hash: { dtype, shape: [...shape], seed } }, noReference),
-  );
+  return programInputs(loadProgram(program));
 }
 
 /** The same value everywhere. */

@@ -1,32 +1,10 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { type Executable, LoadedExecutable } from '../../pjrt/executable.ts';
-import { compileProgram } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { expectArray } from '../../steps/expect.ts';
 import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { fetchArray } from '../../steps/transfer.ts';
 import { compileAhead } from './compile-for-topology.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
-
-/** Loads one executable twice, runs both, and still has it. `options`: given, null, or empty (a pointer to no bytes). */
-export const loadExecutable: Probe = (context, options) => {
-  const program = String(options.program);
-  const inputs = sampleInputs(program);
-  const expected = runOnce(context, compileProgram(context, program), inputs).map((o) => fetchArray(context, o));
-  const executable = aheadOf(context, program);
-  const bytes = options.options === 'given' ? compileOptions(context, {}, { program }) : new Uint8Array();
-  for (let i = 0; i < 2; i++) {
-    const loaded = load(context, executable, options.options === 'null' ? undefined : bytes);
-    runOnce(context, loaded, inputs).forEach((output, o) => {
-      expectArray(context, `output ${o} of load ${i + 1}`, expected[o]!, fetchArray(context, output), 'bits');
-    });
-    loaded.destroy();
-  }
-  executable.name();
-};
 
 /** Options that name a device which does not exist cannot be loaded with. */
 export const loadElsewhere: Probe = (context, options) => {
@@ -55,14 +33,14 @@ function aheadOf(context: CaseContext, program: string): Executable {
   }
 }
 
-function load(context: CaseContext, executable: Executable, options: Uint8Array | undefined): LoadedExecutable {
+function load(context: CaseContext, executable: Executable, options: Uint8Array): LoadedExecutable {
   const pointer = context.api.invoke(
     'PJRT_Client_Load',
     (call) => {
       call.setWord('client', context.client.pointer);
       call.setWord('executable', executable.pointer);
-      if (options) call.setWord('compile_options', context.arena.input(options).address);
-      call.setSize('compile_options_size', options?.length ?? 0);
+      call.setWord('compile_options', context.arena.input(options).address);
+      call.setSize('compile_options_size', options.length);
     },
     (call) => call.word('loaded_executable'),
   );

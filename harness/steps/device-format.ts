@@ -1,11 +1,11 @@
-import type { HostArray } from '../../numerics/array.ts';
-import { type Buffer, hostDestination } from '../../pjrt/buffer.ts';
-import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
-import { Event } from '../../pjrt/event.ts';
-import { readInt64s } from '../../pjrt/strings.ts';
-import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported } from '../../steps/outcome.ts';
-import { send } from './support.ts';
+import type { HostArray } from '../numerics/array.ts';
+import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
+import { AbsentError, PjrtError } from '../pjrt/errors.ts';
+import { Event } from '../pjrt/event.ts';
+import { readInt64s } from '../pjrt/strings.ts';
+import type { CaseContext } from './context.ts';
+import { NotSupported } from './outcome.ts';
+import { startPut } from './transfer.ts';
 
 const COPY_RAW = 'PJRT_Buffer_CopyRawToHost';
 const GET_LAYOUT = 'PJRT_Buffer_GetMemoryLayout';
@@ -50,8 +50,7 @@ export const isHostLike = (buffer: Buffer, array: HostArray): boolean =>
  * @throws NotSupported when it does not
  */
 export function deviceFormat(context: CaseContext, array: HostArray): Uint8Array {
-  const { buffer } = send(context, array, 'during-call');
-  buffer.awaitReady();
+  const buffer = startPut(context, array, { semantics: 'during-call' });
   if (isHostLike(buffer, array)) return array.bytes;
   const raw = unless(() => rawContents(context, buffer));
   if (raw) return raw;

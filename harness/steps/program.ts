@@ -1,0 +1,34 @@
+import type { HostArray } from '../numerics/array.ts';
+import { dtype } from '../numerics/dtypes.ts';
+import { generate } from '../numerics/generate.ts';
+import type { Program } from '../programs/program.ts';
+import { loadProgram } from '../programs/programs.ts';
+import type { ProgramFact, StepBody } from '../suite/types.ts';
+import { programBytes } from './compile.ts';
+import { compileOptions } from './compile-options.ts';
+import type { CaseContext } from './context.ts';
+
+/** `program`: what is known of a committed program, without asking the plugin. */
+export function program(context: CaseContext, step: Extract<StepBody, { verb: 'program' }>): void {
+  const found = loadProgram(step.name);
+  for (const [name, fact] of Object.entries(step.as)) context.bind(name, FACTS[fact](found, context));
+}
+
+const FACTS: Readonly<Record<ProgramFact, (program: Program, context: CaseContext) => unknown>> = {
+  inputs: programInputs,
+  code: ({ name }, { plugin }) => programBytes(plugin, { program: name }),
+  compile_options: ({ name }, context) => compileOptions(context, {}, { program: name }),
+  num_inputs: ({ inputs }) => inputs.length,
+  num_outputs: ({ outputs }) => outputs.length,
+  output_types: ({ outputs }) => outputs.map((output) => dtype(output.dtype).enumValue),
+  output_dims: ({ outputs }) => outputs.map(({ shape }) => [...shape]),
+};
+
+/** Arrays of the right types and shapes for the parameters of a program, a different one for each. */
+export function programInputs({ inputs }: Pick<Program, 'inputs'>): HostArray[] {
+  return inputs.map(({ dtype: type, shape }, seed) =>
+    generate({ hash: { dtype: type, shape: [...shape], seed } }, () => {
+      throw new Error('no reference to resolve');
+    }),
+  );
+}
