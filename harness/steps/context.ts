@@ -34,7 +34,7 @@ export class CaseContext {
   readonly case: Case;
   readonly seats: readonly Seat[];
   readonly instrument: Instrument;
-  arena: Arena;
+  readonly arena: Arena;
   /** Owns what steps create: for the case, or inside a loop for one iteration. */
   scope = new Scope();
   readonly findings: Finding[] = [];
