@@ -34,7 +34,7 @@ export async function runStep(
   }
 }
 
-/** What a precondition that does not hold makes of its step's failure; faults of the harness stay what they are. */
+/** What a precondition that does not hold makes of its step's failure; internal errors stay what they are. */
 function unmet(precondition: string, error: unknown): unknown {
   // A function that is not offered makes the case unsupported by itself, and says why.
   if (error instanceof PjrtError && error.codeName !== 'UNIMPLEMENTED')
