@@ -18,7 +18,8 @@ export function heldMemory({ pluginAbi }: PjrtApi, call: Call, name: string): He
   const { base, depth, count, size } = call.layout.field(name);
   if (size !== POINTER_BYTES || count === undefined || call.layout.field(count).depth > 0) return undefined;
   const address = call.word(name);
-  if (address === 0n) return undefined;
+  // A NULL pointer is an answer too, with nothing behind it that could change.
+  if (address === 0n) return { call: call.name, field: name, address, bytes: new Uint8Array() };
   const length = call.count(name) * (depth > 1 ? POINTER_BYTES : pluginAbi.sizeOf(base).size);
   return { call: call.name, field: name, address, bytes: readBytes(address, length) };
 }
@@ -28,7 +29,7 @@ export function heldMemory({ pluginAbi }: PjrtApi, call: Call, name: string): He
  * @throws CheckFailure
  */
 export function checkUnchanged({ call, field, address, bytes }: HeldMemory): void {
-  if (Buffer.compare(readBytes(address, bytes.length), bytes) === 0) return;
+  if (address === 0n || Buffer.compare(readBytes(address, bytes.length), bytes) === 0) return;
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',
     message: `the memory of the ${field} that ${call} returned was overwritten while its owner was alive`,
