@@ -88,7 +88,7 @@ export class CaseContext {
     return client;
   }
 
-  /** @param memory where the plugin keeps the value, if an answer of its own is bound */
+  /** @param memory where the plugin keeps the value, if it was read from memory of the plugin */
   bind(name: string, value: unknown, memory?: HeldMemory): void {
     this.#bindings.set(name, value);
     if (memory) this.#memories.set(name, memory);
@@ -109,7 +109,7 @@ export class CaseContext {
     try {
       await run();
     } catch (error) {
-      // The findings to come are about this iteration, and all that is left belongs to the case.
+      // The label stays, so that the finding names this iteration; what is left belongs to the case.
       const inner = this.scope;
       this.scope = outer;
       if (inner !== outer) outer.defer(() => inner.dispose(rethrow));

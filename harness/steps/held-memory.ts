@@ -13,7 +13,7 @@ export interface HeldMemory {
   bytes: Uint8Array;
 }
 
-/** The string or array that an output field of a call points to; undefined if it points to none. */
+/** The string or array behind an output field of a call; undefined if the type of the field is neither. */
 export function heldMemory({ pluginAbi }: PjrtApi, call: Call, name: string): HeldMemory | undefined {
   const { base, depth, count, size } = call.layout.field(name);
   if (size !== POINTER_BYTES || count === undefined || call.layout.field(count).depth > 0) return undefined;

@@ -4,10 +4,7 @@ import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { loadSerialized, serialize } from './load-serialized.ts';
 
-/**
- * Bytes that are no executable, given to a plugin that does load what it serialized: the beginning of a good one (`keep`:
- * so many bytes, half, or all-but-one), or bytes without meaning (`bytes`, hexadecimal).
- */
+/** The beginning of a serialized executable (`keep`: a number of bytes, half, or all-but-one) is not loaded. */
 export const damagedExecutable: Probe = (context, options) => {
   const bytes = serialize(context, compileProgram(context, String(options.program)));
   // The control: without it, a plugin that loads nothing at all would pass.
@@ -15,12 +12,7 @@ export const damagedExecutable: Probe = (context, options) => {
   const { keep } = options;
   const kept = keep === 'half' ? bytes.length >> 1 : keep === 'all-but-one' ? bytes.length - 1 : Number(keep);
   try {
-    loadSerialized(
-      context,
-      options.bytes === undefined
-        ? bytes.subarray(0, kept)
-        : Buffer.from(options.bytes === 'none' ? '' : String(options.bytes), 'hex'),
-    );
+    loadSerialized(context, bytes.subarray(0, kept));
   } catch (error) {
     if (error instanceof PjrtError) return;
     throw error;

@@ -7,7 +7,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'completion-event': 'A run is over, and its outputs are ready, when its completion event is.',
   'concurrent-compilation': 'Several threads compile at a time, and every executable is correct.',
   'concurrent-execution': 'One executable called from several threads gives each of them its own results.',
-  'damaged-executable': 'Bytes that are not an executable are refused.',
+  'damaged-executable': 'A truncated executable is refused.',
   'device-assignment': 'An executable names its devices in the order it was compiled for, and its outputs lie there.',
   'donation-with-reference': 'Memory that the caller holds a reference to is not written by a donation.',
   'dot-precision': 'A product of matrices is as accurate as sums in f32, whatever their order.',
