@@ -41,7 +41,7 @@ export function checkInvalidCase(
   if (matrix !== undefined && !validator('suite.schema.json', '/$defs/case/properties/matrix')(matrix)) return problems;
   if (matrix !== undefined)
     problems.push(
-      ...combinations({ ...(raw as RawCase), include: undefined, exclude: undefined }, sets, document, path).problems,
+      ...combinations({ ...(raw as RawCase), exclude: undefined }, sets, document, path).problems,
     );
   if (!Array.isArray(steps) || !steps.every((step) => typeof step === 'object' && step !== null)) return problems;
   const bound = (['none', 'own'] as const).find((kind) => kind === (client ?? suite.defaults?.client)) ?? 'shared';

@@ -21,8 +21,8 @@ export function flattenSets(raw: RawSets): Map<string, readonly ParamValue[]> {
 const MAX_COMBINATIONS = 10_000;
 
 /**
- * All combinations of a case's rows with those of its matrix, the rows and then the first parameter slowest, after
- * `include` and `exclude`.
+ * All combinations of a case's rows with those of its matrix, the rows and then the first parameter slowest, without
+ * those that match an entry of `exclude`.
  */
 export function combinations(
   raw: RawCase,
@@ -36,8 +36,7 @@ export function combinations(
     ...columnsOf(rows),
     ...Object.entries(raw.matrix ?? {}).map(([name, list]) => checker.axis(name, list, rows[0])),
   ];
-  const include = raw.include?.map((entry, i) => checker.filter(entry, axes, ['include', i]));
-  const exclude = raw.exclude?.map((entry, i) => checker.filter(entry, axes, ['exclude', i]));
+  const exclude = (raw.exclude ?? []).map((entry, i) => checker.filter(entry, axes, ['exclude', i]));
   checker.unnamed(raw.unnamed ?? [], rows);
   const { problems } = checker;
   const ofMatrix = axes.slice(columnsOf(rows).length);
@@ -47,21 +46,13 @@ export function combinations(
   }
   if (problems.length > 0) return { combinations: [], problems };
   const all = product(ofMatrix, rows.length > 0 ? rows : [{}]);
-  const kept = all.filter(
-    (params) => (!include || include.some((f) => matches(f, params))) && !exclude?.some((f) => matches(f, params)),
-  );
-  for (const [key, filters] of [
-    ['include', include],
-    ['exclude', exclude],
-  ] as const) {
-    for (const [i, filter] of (filters ?? []).entries()) {
-      if (!all.some((params) => matches(filter, params))) {
-        checker.report([key, i], `matches no combination of the matrix`);
-      }
-    }
+  const kept = all.filter((params) => !exclude.some((filter) => matches(filter, params)));
+  for (const [i, filter] of exclude.entries()) {
+    if (!all.some((params) => matches(filter, params)))
+      checker.report(['exclude', i], 'matches no combination of the matrix');
   }
   if (kept.length === 0 && problems.length === 0) {
-    checker.report(['matrix'], 'no combination is left', { help: 'loosen `include` or `exclude`' });
+    checker.report(['matrix'], 'no combination is left', { help: 'loosen `exclude`' });
   }
   return { combinations: problems.length > 0 ? [] : kept, problems };
 }

@@ -29,7 +29,6 @@ export interface RawCase extends RawDefaults {
   rows?: Record<string, ParamValue>[];
   unnamed?: string[];
   exclude?: Record<string, ParamValue>[];
-  include?: Record<string, ParamValue>[];
   steps: RawStep[];
 }
 

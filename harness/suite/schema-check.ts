@@ -9,6 +9,11 @@ type Schema = Record<string, unknown>;
 /** Marks the places in a schema where `$parameter` may replace the value. */
 const PARAMETER_MARK = 'or a parameter';
 
+/** Keys of earlier versions of the language, and what to write instead. */
+const REPLACED: Readonly<Record<string, string>> = {
+  include: 'write each combination as an entry of `rows`',
+};
+
 const ajv = new Ajv2020({
   allErrors: true,
   verbose: true,
@@ -94,7 +99,7 @@ function toProblem(
       const known = Object.keys((schema.properties ?? {}) as object);
       return problem(
         `unknown key ${JSON.stringify(key)}`,
-        { expected: oneOf(known), help: didYouMean(key, known) },
+        { expected: oneOf(known), help: REPLACED[key] ?? didYouMean(key, known) },
         key,
       );
     }
