@@ -198,6 +198,8 @@ describe('what the tables do not know', () => {
 
   it('takes a misspelt name for what it is', () => {
     expect(() => Abi.at(60).struct('PJRT_ExecuteOptions').field('call_locatio')).not.toThrow(NotInVersionError);
+    const zeroCopy = 'PJRT_HostBufferSemantics_kImmutableZeroCopy';
+    expect(Abi.at(46).enumValue('PJRT_HostBufferSemantics', zeroCopy), 'renamed in 0.47').toBe(2);
     expect(() => Abi.at(60).enumValue('PJRT_Buffer_Type', 'PJRT_Buffer_Type_F31')).toThrow(/did you mean/);
   });
 });

@@ -147,12 +147,16 @@ export class Abi {
     return values;
   }
 
-  /** One value of an enum; throws a NotInVersionError for one that only other versions have. */
+  /**
+   * One value of an enum, also by the name that it has in another version.
+   * @throws NotInVersionError for one that only other versions have
+   */
   enumValue(name: string, value: string): number {
     const values = this.enumValues(name);
     const found = values.get(value);
     if (found !== undefined) return found;
     const elsewhere = this.#table.enums[name]!.values.find((v) => v.name === value);
+    if (elsewhere && [...values.values()].includes(elsewhere.value)) return elsewhere.value;
     const missing = `PJRT C API 0.${this.minor} has no value ${value} of ${name}`;
     if (elsewhere) throw new NotInVersionError(`${missing}; it exists in 0.${elsewhere.in}`);
     throw new AbiError(`${missing}${didYouMean(value, values.keys())}`);

@@ -1,9 +1,9 @@
-import { Abi, EXTENSIONS, extensionFunctions, NEWEST_MINOR } from '../abi/index.ts';
+import { Abi, EXTENSIONS, extensionFunctions, type Field, NEWEST_MINOR } from '../abi/index.ts';
 import { DTYPES } from '../numerics/dtypes.ts';
 import { ORACLES } from '../numerics/oracles.ts';
 import { PROBE_NAMES } from '../probes/names.ts';
 import { programNames } from '../programs/programs.ts';
-import type { Vocabulary } from '../suite/vocabulary.ts';
+import type { FieldWords, Vocabulary } from '../suite/vocabulary.ts';
 
 /** All names that suites may use, from the tables that define them. */
 export function vocabulary(): Vocabulary {
@@ -13,7 +13,7 @@ export function vocabulary(): Vocabulary {
       [
         ...abi.functions.map((fn) => [fn, abi.argsOf(fn)] as const),
         ...[...extensionFunctions()].map(([fn, { args }]) => [fn, args] as const),
-      ].map(([fn, args]) => [fn, new Set(args.fields.map((f) => f.name))]),
+      ].map(([fn, args]) => [fn, new Map(args.fields.map((field) => [field.name, wordsOf(abi, field)]))]),
     ),
     extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),
     dtypes: new Set(DTYPES.map((d) => d.name)),
@@ -21,4 +21,10 @@ export function vocabulary(): Vocabulary {
     programs: new Set(programNames()),
     oracles: new Set(Object.keys(ORACLES)),
   };
+}
+
+function wordsOf(abi: Abi, { type }: Field): FieldWords {
+  if (type === 'bool') return 'bool';
+  if (!abi.enumTypes.includes(type)) return undefined;
+  return new Map([...abi.enumValues(type)].map(([name, value]) => [value, name.slice(`${type}_`.length)]));
 }

@@ -83,8 +83,7 @@ function writeField(
       view.setWord(name, makeLayout(api, arena, shape.map((_, i) => i).toReversed()));
     } else if (isSize(value)) writeScalar(view, field, sizeIn(context, value)!);
     else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
-    else if ('enum' in value) view.setInt(name, enumValue(context, field, String(value.enum)));
-    else if ('dtype' in value) view.setInt(name, elementType(context, String(value.dtype)));
+    else if (enumIn(context, field, value) !== undefined) view.setInt(name, enumIn(context, field, value)!);
     else if ('named' in value) {
       const named = makeNamedValues(api, arena, suiteOptions(value.named as Record<string, unknown>));
       view.setWord(name, named.address);
@@ -236,13 +235,16 @@ function callbackAddress(name: string): bigint {
   throw new SuiteFault(`there is no callback ${name}; there is: ignore`);
 }
 
-function enumValue(context: CaseContext, field: Field, name: string): number {
-  return context.api.abi.enumValue(field.type, name.startsWith(field.type) ? name : `${field.type}_${name}`);
-}
-
-/** An element type's number, which the version that the harness acts as must know. */
-function elementType(context: CaseContext, name: string): number {
-  return context.api.abi.enumValue('PJRT_Buffer_Type', dtype(name).enumName);
+/** The number that `{enum: NAME}` or `{dtype: NAME}` stands for in the version that the harness acts as; else undefined. */
+export function enumIn(
+  { api: { abi } }: CaseContext,
+  { type }: Field,
+  value: Readonly<Record<string, unknown>>,
+): number | undefined {
+  if ('dtype' in value) return abi.enumValue('PJRT_Buffer_Type', dtype(String(value.dtype)).enumName);
+  if (!('enum' in value)) return undefined;
+  const name = String(value.enum);
+  return abi.enumValue(type, name.startsWith(type) ? name : `${type}_${name}`);
 }
 
 /** Options of a suite, typed by what they look like: integers are int64, decimals float, lists int64 lists. */

@@ -148,7 +148,7 @@ export function readField(
     if (elements !== undefined) return elements;
   }
   if (field.type === 'float') return call.float(field.name);
-  if (field.size === 1) return call.byte(field.name);
+  if (field.type === 'bool') return boolIn(call.byte(field.name));
   if (field.size === 4) return call.int(field.name);
   if (field.type === 'size_t') return call.size(field.name);
   if (field.type === 'int64_t') {
@@ -158,6 +158,9 @@ export function readField(
   if (field.size === 8) return call.word(field.name);
   return call.fieldBytes(field.name).slice();
 }
+
+/** A byte that is neither 0 nor 1 stays a number, because no C compiler writes it into a bool. */
+const boolIn = (byte: number): boolean | number => (byte > 1 ? byte : byte === 1);
 
 /** What a counted pointer leads to; undefined for elements that have no form in suites. */
 function readElements(api: PjrtApi, call: Call, field: Field): unknown {

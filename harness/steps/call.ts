@@ -1,9 +1,10 @@
+import type { Field } from '../abi/index.ts';
 import { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import { Event } from '../pjrt/event.ts';
 import { Plugin } from '../pjrt/plugin.ts';
 import type { Predicate, StepBody } from '../suite/types.ts';
-import { isRecord, overrunRoom, sizeIn, writeArguments } from './call-arguments.ts';
+import { enumIn, isRecord, overrunRoom, sizeIn, writeArguments } from './call-arguments.ts';
 import { readField, takeHandles } from './call-results.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
@@ -76,7 +77,11 @@ function callNow(context: CaseContext, step: CallStep): void {
     for (const [name, field] of Object.entries(step.as ?? {}))
       context.bind(name, value(field), heldMemory(api, block, field));
     for (const [field, predicate] of Object.entries(step.expect ?? {})) {
-      check(context, `${field} of ${step.function}`, value(field), predicate, step.function);
+      const { layout } = block;
+      check(context, `${field} of ${step.function}`, value(field), predicate, {
+        call: step.function,
+        field: layout.field(field),
+      });
     }
   });
 }
@@ -89,20 +94,30 @@ function awaitAll(handles: ReadonlyMap<string, unknown>): void {
   }
 }
 
-/** Ends the case with a failure when a predicate does not hold. */
-export function check(context: CaseContext, what: string, value: unknown, predicate: Predicate, call?: string): void {
+/**
+ * Ends the case with a failure when a predicate does not hold.
+ * @param answer the call that gave the value, and in which field
+ */
+export function check(
+  context: CaseContext,
+  what: string,
+  value: unknown,
+  predicate: Predicate,
+  answer?: { call: string; field: Field },
+): void {
   const resolve = (v: unknown): unknown => {
     if (typeof v === 'string' && v.startsWith('$')) return context.resolve(v);
     if (Array.isArray(v)) return v.map(resolve);
     if (!isRecord(v)) return v;
-    return sizeIn(context, v) ?? Object.fromEntries(Object.entries(v).map(([key, inner]) => [key, resolve(inner)]));
+    const number = sizeIn(context, v) ?? (answer && enumIn(context, answer.field, v));
+    return number ?? Object.fromEntries(Object.entries(v).map(([key, inner]) => [key, resolve(inner)]));
   };
   const broken = brokenPredicates(value, predicate, resolve);
   if (broken.length > 0) {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
       message: `${what} ${broken.join('; ')}`,
-      ...(call ? { call } : {}),
+      ...(answer ? { call: answer.call } : {}),
     });
   }
 }

@@ -16,7 +16,13 @@ import { checkReferences } from './references.ts';
 import { heaviest, levelOf, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
 import type { Case, Level, Requires, Step, StepBody } from './types.ts';
-import { checkDemandsVocabulary, checkRequiresVocabulary, checkStepVocabulary, type Vocabulary } from './vocabulary.ts';
+import {
+  checkDemandsVocabulary,
+  checkRequiresVocabulary,
+  checkStepVocabulary,
+  checkWords,
+  type Vocabulary,
+} from './vocabulary.ts';
 
 /** Context of an expansion besides the file. */
 export interface ExpandContext {
@@ -40,9 +46,7 @@ export function checkInvalidCase(
   const problems = checkCovers(ids, requirements, document, path);
   if (matrix !== undefined && !validator('suite.schema.json', '/$defs/case/properties/matrix')(matrix)) return problems;
   if (matrix !== undefined)
-    problems.push(
-      ...combinations({ ...(raw as RawCase), exclude: undefined }, sets, document, path).problems,
-    );
+    problems.push(...combinations({ ...(raw as RawCase), exclude: undefined }, sets, document, path).problems);
   if (!Array.isArray(steps) || !steps.every((step) => typeof step === 'object' && step !== null)) return problems;
   const bound = (['none', 'own'] as const).find((kind) => kind === (client ?? suite.defaults?.client)) ?? 'shared';
   return [...problems, ...checkReferences({ ...(raw as RawCase), steps }, bound, document, path)];
@@ -102,7 +106,7 @@ function expandOne(
   );
   const steps = raw.steps.map((written, i) => {
     const at = [...path, 'steps', i];
-    problems.push(...checkElements(written, params, document, at));
+    problems.push(...checkElements(written, params, document, at), ...checkWords(written, vocabulary, document, at));
     const step = substitute(written, params);
     const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
     problems.push(...wrong);

@@ -96,7 +96,7 @@ describe('a single mistake', () => {
   - probe: event-on-redy`;
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:15: cases[0].steps[0].call: unknown function "PJRT_Client_LookupDevcie"
-          expected: one of PJRT_Client_LookupDevice, PJRT_Client_Devices
+          expected: one of PJRT_Client_LookupDevice, PJRT_Client_BufferFromHostBuffer, PJRT_Buffer_IsDeleted, PJRT_Client_Devices
           help: did you mean "PJRT_Client_LookupDevice"?
       suites/sample.yaml:10:33: cases[0].steps[1].with.idd: unknown field of PJRT_Client_LookupDevice "idd"
           expected: one of struct_size, extension_start, client, id, device
@@ -109,6 +109,26 @@ describe('a single mistake', () => {
       suites/sample.yaml:14:16: cases[0].steps[2].probe: unknown probe "event-on-redy"
           expected: one of event-on-ready
           help: did you mean "event-on-ready"?"
+    `);
+  });
+
+  test('numbers where the language has words', () => {
+    const steps = `steps:
+  - call: PJRT_Client_BufferFromHostBuffer
+    with: {host_buffer_semantics: 0}
+  - call: PJRT_Client_BufferFromHostBuffer
+    with: {host_buffer_semantics: 77}
+  - repeat: 2
+    steps:
+      - call: PJRT_Buffer_IsDeleted
+        expect: {is_deleted: {oneOf: [true, 1]}}`;
+    expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
+      "suites/sample.yaml:9:39: cases[0].steps[0].with.host_buffer_semantics: a number for host_buffer_semantics of PJRT_Client_BufferFromHostBuffer
+          expected: {enum: kImmutableOnlyDuringCall}
+          got: 0
+      suites/sample.yaml:15:49: cases[0].steps[2].steps[0].expect.is_deleted.oneOf[1]: a number for is_deleted of PJRT_Buffer_IsDeleted
+          expected: true or false
+          got: 1"
     `);
   });
 

@@ -3,7 +3,7 @@ import type { Sets } from './matrix.ts';
 import { formatProblem } from './problem.ts';
 import { parseRequirements } from './requirements.ts';
 import type { Case } from './types.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { FieldWords, Vocabulary } from './vocabulary.ts';
 
 /** A small catalogue for tests. */
 export const SAMPLE_REQUIREMENTS = parseRequirements(
@@ -22,9 +22,23 @@ export const SAMPLE_REQUIREMENTS = parseRequirements(
 const SETS = loadSets();
 
 const NAMES: Vocabulary = {
-  functions: new Map([
-    ['PJRT_Client_LookupDevice', new Set(['struct_size', 'extension_start', 'client', 'id', 'device'])],
-    ['PJRT_Client_Devices', new Set(['struct_size', 'extension_start', 'client', 'devices', 'num_devices'])],
+  functions: new Map<string, ReadonlyMap<string, FieldWords>>([
+    ['PJRT_Client_LookupDevice', fields('struct_size', 'extension_start', 'client', 'id', 'device')],
+    [
+      'PJRT_Client_BufferFromHostBuffer',
+      new Map([
+        ['data', undefined],
+        ['host_buffer_semantics', new Map([[0, 'kImmutableOnlyDuringCall']])],
+      ]),
+    ],
+    [
+      'PJRT_Buffer_IsDeleted',
+      new Map([
+        ['buffer', undefined],
+        ['is_deleted', 'bool'],
+      ]),
+    ],
+    ['PJRT_Client_Devices', fields('struct_size', 'extension_start', 'client', 'devices', 'num_devices')],
   ]),
   extensions: new Set(['Layouts', 'Stream']),
   probes: new Set(['event-on-ready']),
@@ -47,4 +61,8 @@ export function readSample(
 export function sampleCase(body: string): string {
   const indented = body.trim().replace(/^/gm, '    ');
   return `suite: sample\ndescription: A sample.\ncases:\n  - id: one\n    description: It works.\n    covers: [BUF-HOST-002]\n${indented}\n`;
+}
+
+function fields(...names: string[]): ReadonlyMap<string, undefined> {
+  return new Map(names.map((name) => [name, undefined]));
 }

@@ -1,12 +1,15 @@
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
-import { type RawStep, verbsOf } from './raw.ts';
+import { nestedSteps, type RawStep, verbsOf } from './raw.ts';
 import type { Requires } from './types.ts';
+
+/** How suites write a field: `true` and `false`, or names of an enum by number; undefined for everything else. */
+export type FieldWords = 'bool' | ReadonlyMap<number, string> | undefined;
 
 /** Names that suites may use, as far as the caller knows them; missing kinds are not checked. */
 export interface Vocabulary {
-  /** C functions and the field names of their args structs. */
-  functions?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** C functions and the fields of their args structs. */
+  functions?: ReadonlyMap<string, ReadonlyMap<string, FieldWords>>;
   extensions?: ReadonlySet<string>;
   dtypes?: ReadonlySet<string>;
   probes?: ReadonlySet<string>;
@@ -56,6 +59,41 @@ export function checkStepVocabulary(
     }
   }
   return problems;
+}
+
+/** Numbers that stand where the language has a word, in a step as written; what a parameter stands for is free. */
+export function checkWords(
+  step: RawStep,
+  vocabulary: Vocabulary,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
+  const { call, with: given = {}, expect = {} } = step;
+  const fields = vocabulary.functions?.get(String(call));
+  if (!fields)
+    return nestedSteps(step).flatMap((inner, i) => checkWords(inner, vocabulary, document, [...path, 'steps', i]));
+  return [
+    ...Object.entries(given as object).flatMap(([field, value]) => numbersIn(field, value, [...path, 'with', field])),
+    ...Object.entries(expect as object).flatMap(([field, predicate]) =>
+      Object.entries((predicate ?? {}) as object).flatMap(([key, value]) =>
+        numbersIn(field, value, [...path, 'expect', field, key]),
+      ),
+    ),
+  ];
+
+  function numbersIn(field: string, value: unknown, at: DocumentPath): SuiteProblem[] {
+    if (Array.isArray(value)) return value.flatMap((inner, i) => numbersIn(field, inner, [...at, i]));
+    const word = typeof value === 'number' ? wordFor(fields?.get(field), value) : undefined;
+    if (word === undefined) return [];
+    const place = { file: document.file, position: document.at(at), path: formatPath(at) };
+    return [{ ...place, message: `a number for ${field} of ${call}`, expected: word, got: show(value) }];
+  }
+}
+
+function wordFor(words: FieldWords, value: number): string | undefined {
+  if (words === 'bool') return 'true or false';
+  const name = words?.get(value);
+  return name === undefined ? undefined : `{enum: ${name}}`;
 }
 
 /** Checks the names in `requires`. */
