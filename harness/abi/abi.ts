@@ -176,7 +176,7 @@ export class Abi {
     return this.struct(type);
   }
 
-  /** Says of a field of other versions when it came, or up to when it was there. */
+  /** The versions that have a field which this one lacks, in words. */
   #elsewhere(row: StructRow, field: string): string | undefined {
     const ranges = row.fields.filter((f) => f.name === field).map((f) => f.in ?? row.in);
     if (ranges.length === 0) return undefined;

@@ -109,7 +109,7 @@ export class Breadcrumb {
     return call;
   }
 
-  /** The plugin has closed the message channel; the harness reads nothing more from it. */
+  /** The harness reads nothing more of what the last call returned. */
   idle(): void {
     this.#words[4] = PHASE.harness;
   }

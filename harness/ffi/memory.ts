@@ -108,7 +108,7 @@ export class Arena {
     const block = freeGuarded.get(size)?.pop() ?? guardedBlock(size);
     block.bytes.fill(0);
     this.#guarded.push(block);
-    return block;
+    return this.#record(block);
   }
 
   /** A copy of bytes in native memory. */

@@ -61,8 +61,7 @@ export class PluginKnowledge {
     if (clients) this.#noClient = message;
     else this.#noPlugin = message;
     const facts = this.#facts.find((f) => f.name === broken?.name) ?? this.#facts[0]!;
-    const { stage = 'load', ended } = broken?.failure ?? {};
-    facts.failure ??= { stage, message, ...(ended ? { ended } : {}) };
+    facts.failure ??= { stage: 'load', ...broken?.failure, message };
     this.emitFacts();
   }
 

@@ -3,4 +3,4 @@
  * read where they arrive, by this function alone.
  */
 export const refusalProblem = (said: string): { problem?: 'in-use' } =>
-  /in use|lock/i.test(said) ? { problem: 'in-use' } : {};
+  /\bin use\b|\block(?:ed|[ _-]?file)?\b|_lock(?:file)?\b/i.test(said) ? { problem: 'in-use' } : {};

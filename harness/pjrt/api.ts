@@ -101,7 +101,7 @@ export class PjrtApi {
   slot(name: string): bigint | undefined {
     const offset = this.pluginAbi.slotOffset(name);
     if (offset === undefined) return undefined;
-    if (offset + 8 > this.#usableBytes()) return undefined;
+    if (offset + 8 > this.usableBytes) return undefined;
     return this.#table.getBigUint64(offset, true);
   }
 
@@ -310,8 +310,11 @@ export class PjrtApi {
     return [...this.#payloads];
   }
 
-  /** Headers from 0.35 and 0.40 to 0.56 declared too small a table; there the version decides which slots exist. */
-  #usableBytes(): number {
+  /**
+   * Bytes of the table that can be used. Headers from 0.35 and 0.40 to 0.56 declared too small a table; there the version
+   * decides which slots exist.
+   */
+  get usableBytes(): number {
     const { minor } = this.version;
     const real = Abi.at(minor).functions.length * 8 + TABLE_HEADER_BYTES;
     return expectedTableBytes(minor).includes(this.tableBytes) && this.tableBytes < real ? real : this.tableBytes;

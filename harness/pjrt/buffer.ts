@@ -65,25 +65,6 @@ export class Buffer extends Handle {
     }
   }
 
-  /**
-   * The size query: the number of bytes that a host destination needs. Ordinary reads do not use it, as in frameworks, which
-   * know type and dimensions. `layout`: address of a PJRT_Buffer_MemoryLayout, or 0n.
-   */
-  hostSize(layout = 0n): number {
-    return this.api.invoke(
-      'PJRT_Buffer_ToHostBuffer',
-      (call) => {
-        call.setWord('src', this.pointer);
-        call.setWord('host_layout', layout);
-      },
-      (call) => {
-        const event = call.word('event');
-        if (event !== 0n) new Event(this.api, event).destroy();
-        return call.size('dst_size');
-      },
-    );
-  }
-
   /** Starts a copy to the host. */
   startCopyToHost(destination: bigint, bytes: number, layout = 0n): Event {
     return new Event(

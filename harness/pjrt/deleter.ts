@@ -3,8 +3,8 @@ import type { Call } from './call.ts';
 import type { Instrument } from './instrument.ts';
 
 /**
- * Frees what a call has returned in an output, with the deleter that came with it. What the output is now is freed, even if
- * the argument block has been used again by then.
+ * Frees what a call has returned in an output, with the deleter that came with it. Both are read now, because the argument
+ * block may be reused before.
  * @returns undefined where the plugin gave no deleter
  */
 export function deleterOf(instrument: Instrument, call: Call, output: string): (() => void) | undefined {

@@ -5,6 +5,7 @@ import { pointersOf, textOf } from './strings.ts';
 
 /** A PJRT_DeviceDescription: owned by a device or a topology. */
 export class DeviceDescription {
+  readonly kind = 'PJRT_DeviceDescription';
   readonly api: PjrtApi;
   readonly pointer: bigint;
 
@@ -30,10 +31,8 @@ export class DeviceDescription {
   }
 
   id = (): number => this.#int('PJRT_DeviceDescription_Id', 'id');
-  processIndex = (): number => this.#int('PJRT_DeviceDescription_ProcessIndex', 'process_index');
   deviceKind = (): string => this.#text('PJRT_DeviceDescription_Kind', 'device_kind');
   debugString = (): string => this.#text('PJRT_DeviceDescription_DebugString', 'debug_string');
-  text = (): string => this.#text('PJRT_DeviceDescription_ToString', 'to_string');
 
   attributes(): NamedValue[] {
     return this.api.invoke(
@@ -65,7 +64,6 @@ export class Device {
       this.#invoke('PJRT_Device_GetDescription', (call) => call.word('device_description')),
     );
   id = (): number => this.description().id();
-  isAddressable = (): boolean => this.#invoke('PJRT_Device_IsAddressable', (call) => call.byte('is_addressable') !== 0);
   localHardwareId = (): number => this.#invoke('PJRT_Device_LocalHardwareId', (call) => call.int('local_hardware_id'));
   memories = (): Memory[] =>
     this.#invoke('PJRT_Device_AddressableMemories', (call) =>

@@ -1,5 +1,4 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { callback } from '../ffi/function.ts';
 import type { PjrtApi } from './api.ts';
 import { PjrtError } from './errors.ts';
 import { Handle } from './handle.ts';
@@ -104,31 +103,6 @@ export class Event extends Handle {
       return undefined;
     } catch (error) {
       if (error instanceof PjrtError) return error;
-      throw error;
-    }
-  }
-
-  /**
-   * Registers a callback. `run` gets the error that the plugin passed (already destroyed), and the user argument.
-   * @param token user_arg
-   */
-  onReady(token: bigint, run: (error: PjrtError | undefined, token: bigint) => void): void {
-    const registered = callback(
-      'void PjrtOnReady(void* error, void* user)',
-      (error: bigint | null, user: bigint | null) => {
-        run(error === null ? undefined : this.api.takeError(error, 'PJRT_Event_OnReady'), user ?? 0n);
-        // Released one turn later: the trampoline must outlive the call that is running in it.
-        setImmediate(() => registered.release());
-      },
-    );
-    try {
-      this.api.invoke('PJRT_Event_OnReady', (call) => {
-        call.setWord('event', this.pointer);
-        call.setWord('callback', registered.address);
-        call.setWord('user_arg', token);
-      });
-    } catch (error) {
-      registered.release();
       throw error;
     }
   }

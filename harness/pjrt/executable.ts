@@ -17,8 +17,6 @@ export class Executable extends Handle {
 
   name = (): string => this.#invoke('PJRT_Executable_Name', (call) => textOf(call, 'executable_name'));
   numOutputs = (): number => this.#invoke('PJRT_Executable_NumOutputs', (call) => call.size('num_outputs'));
-  numReplicas = (): number => this.#invoke('PJRT_Executable_NumReplicas', (call) => call.size('num_replicas'));
-  numPartitions = (): number => this.#invoke('PJRT_Executable_NumPartitions', (call) => call.size('num_partitions'));
 
   protected release(): void {
     this.#invoke('PJRT_Executable_Destroy', () => {});
@@ -77,8 +75,6 @@ export class LoadedExecutable extends Handle {
 
   addressableDevices = (): bigint[] =>
     this.#invoke('PJRT_LoadedExecutable_AddressableDevices', (call) => pointersOf(call, 'addressable_devices'));
-  delete = (): void => this.#invoke('PJRT_LoadedExecutable_Delete');
-  isDeleted = (): boolean => this.#invoke('PJRT_LoadedExecutable_IsDeleted', (call) => call.byte('is_deleted') !== 0);
 
   /**
    * Starts an execution.

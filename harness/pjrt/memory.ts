@@ -22,8 +22,6 @@ export class Memory {
   id = (): number => this.#invoke('PJRT_Memory_Id', (call) => call.int('id'));
   memoryKind = (): string => this.#text('PJRT_Memory_Kind', 'kind');
   kindId = (): number => this.#invoke('PJRT_Memory_Kind_Id', (call) => call.int('kind_id'));
-  debugString = (): string => this.#text('PJRT_Memory_DebugString', 'debug_string');
-  text = (): string => this.#text('PJRT_Memory_ToString', 'to_string');
   /** Addresses of the devices that can reach this memory. */
   devices = (): bigint[] => this.#invoke('PJRT_Memory_AddressableByDevices', (call) => pointersOf(call, 'devices'));
 }

@@ -69,7 +69,7 @@ export class Plugin {
     );
   }
 
-  /** The newest StableHLO version that programs may have, from the plugin's attributes; cached. */
+  /** The newest or oldest StableHLO version that programs may have, from the plugin's attributes; cached. */
   stablehloVersion(which: 'current' | 'minimum'): [number, number, number] | undefined {
     this.#attributes ??= this.attributes();
     const value = this.#attributes.find((a) => a.name === `stablehlo_${which}_version`)?.value;

@@ -6,9 +6,9 @@ import { DeviceDescription } from './device.ts';
 import { BadDataError } from './errors.ts';
 import { Executable } from './executable.ts';
 import { Handle } from './handle.ts';
-import { makeNamedValues, type NamedValue, readNamedValues } from './named-values.ts';
+import { makeNamedValues } from './named-values.ts';
 import { makeProgram } from './program.ts';
-import { pointersOf, textOf } from './strings.ts';
+import { pointersOf } from './strings.ts';
 
 /** A PJRT_TopologyDescription; the caller must never destroy that of a client. */
 export class Topology extends Handle {
@@ -45,17 +45,9 @@ export class Topology extends Handle {
     return this.api.invoke(name, (call) => call.setWord('topology', this.pointer), read);
   }
 
-  platformName = (): string =>
-    this.#invoke('PJRT_TopologyDescription_PlatformName', (call) => textOf(call, 'platform_name'));
-  platformVersion = (): string =>
-    this.#invoke('PJRT_TopologyDescription_PlatformVersion', (call) => textOf(call, 'platform_version'));
   deviceDescriptions = (): DeviceDescription[] =>
     this.#invoke('PJRT_TopologyDescription_GetDeviceDescriptions', (call) =>
       pointersOf(call, 'descriptions').map((p) => new DeviceDescription(this.api, p)),
-    );
-  attributes = (): NamedValue[] =>
-    this.#invoke('PJRT_TopologyDescription_Attributes', (call) =>
-      readNamedValues(this.api, call.word('attributes'), call.size('num_attributes')),
     );
 
   /** Compiles for this topology: the executable is not loaded anywhere. `client` is optional. */

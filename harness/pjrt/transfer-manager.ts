@@ -83,22 +83,6 @@ export class TransferManager extends Handle {
       (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
     );
 
-  /** Sends a whole array, dense row-major; on another thread, like `transfer`. */
-  transferLiteral = (arena: Arena, index: number, data: bigint, spec: ShapeSpec): Promise<Event> =>
-    this.api.invokeAsync(
-      `${PREFIX}TransferLiteral`,
-      this.#fill((call) => {
-        call.setInt('buffer_index', index);
-        call.setWord('data', data);
-        call.setWord('shape_dims', arena.int64s(spec.dims).address);
-        call.setSize('shape_num_dims', spec.dims.length);
-        call.setInt('shape_element_type', spec.type);
-        // The header does not call the layout optional, and XLA's CPU plugin crashes without one.
-        call.setWord('shape_layout', rowMajor(this.api, arena, spec.dims.length));
-      }),
-      (call) => new Event(this.api, call.word('done_with_h2d_transfer')),
-    );
-
   /** Makes a buffer end in an error. @param message native bytes, so that the caller can overwrite them afterwards */
   setError = (index: number, code: number, message: { address: bigint; length: number }): Promise<void> =>
     this.api.invokeAsync(

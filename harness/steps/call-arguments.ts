@@ -63,9 +63,10 @@ function writeField(
   else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') {
     writeScalar(view, field, value);
   } else if (Array.isArray(value)) {
-    view.setWord(name, listAddress(context, field, value));
+    view.setWord(name, listAddress(context, field, value, rooms));
     count(value.length);
   } else if (isRecord(value)) {
+    const size = sizeIn(context, value);
     if ('bytes' in value) {
       const bytes = Uint8Array.from(Buffer.from(String(value.bytes).replace(/\s|0x/g, ''), 'hex'));
       view.setWord(name, arena.input(bytes).address);
@@ -81,7 +82,7 @@ function writeField(
     } else if ('layoutOf' in value) {
       const { shape } = context.data(String(value.layoutOf));
       view.setWord(name, makeLayout(api, arena, shape.map((_, i) => i).toReversed()));
-    } else if (isSize(value)) writeScalar(view, field, sizeIn(context, value)!);
+    } else if (size !== undefined) writeScalar(view, field, size);
     else if ('callback' in value) view.setWord(name, callbackAddress(String(value.callback)));
     else if (enumIn(context, field, value) !== undefined) view.setInt(name, enumIn(context, field, value)!);
     else if ('named' in value) {
@@ -128,7 +129,7 @@ function writeResolved(
 
 const JUNK = Uint8Array.from({ length: 64 }, (_, i) => (i * 37 + 0xc3) & 0xff);
 
-/** What is left of bytes that a plugin has written, so that they are no longer what it would read. */
+/** A damaged copy of bytes that the plugin wrote. */
 export function damage(bytes: unknown, how: string): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw new SuiteFault('only bytes can be damaged');
   switch (how) {
@@ -143,7 +144,7 @@ export function damage(bytes: unknown, how: string): Uint8Array {
   }
 }
 
-/** What has a size, and which, by the key under which a suite asks for it. */
+/** Functions that compute a size, by key. */
 const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) => number>> = {
   lengthOf: (context, reference) => {
     const list = context.resolve(reference);
@@ -156,8 +157,6 @@ const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) =
     return Math.ceil((elementCount(shape) * type.bits) / 8);
   },
 };
-
-const isSize = (value: object): boolean => Object.keys(value).some((key) => Object.hasOwn(SIZES, key));
 
 /** The number that `{lengthOf: $list}` and the like stand for; undefined for anything else. */
 export function sizeIn(context: CaseContext, value: Readonly<Record<string, unknown>>): number | undefined {
@@ -173,11 +172,11 @@ function writeScalar(view: StructView, field: Field, value: number | boolean | s
   else throw new SuiteFault(`${field.name} is a ${field.type}; use {struct: …}`);
 }
 
-function listAddress(context: CaseContext, field: Field, list: readonly unknown[]): bigint {
+function listAddress(context: CaseContext, field: Field, list: readonly unknown[], rooms: Room[] = []): bigint {
   const { arena } = context;
   const values = list.map((v) => (typeof v === 'string' && v.startsWith('$') ? context.resolve(v) : v));
   if (values.length > 0 && values.every((v) => isRecord(v) && 'struct' in v))
-    return structArray(context, values as { struct: string }[]);
+    return structArray(context, values as { struct: string }[], rooms);
   if (values.some((v) => typeof v === 'object' || typeof v === 'bigint')) {
     return arena.pointers(
       values.map((v) =>
@@ -200,10 +199,11 @@ function listAddress(context: CaseContext, field: Field, list: readonly unknown[
 function structArray(
   context: CaseContext,
   values: readonly { struct: string; with?: Record<string, unknown> }[],
+  rooms: Room[],
 ): bigint {
   const array = context.api.make(context.arena, values[0]!.struct, values.length);
   values.forEach((v, i) => {
-    writeArguments(context, array.at(i), v.with ?? {});
+    rooms.push(...writeArguments(context, array.at(i), v.with ?? {}));
   });
   return array.address;
 }

@@ -17,27 +17,11 @@ import type { Room } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { argsOf, withCall } from './named-call.ts';
 
-/** An object of a type that has no class of its own. */
+/**
+ * An object of a type that has no class of its own, freed by a function of the API or by the deleter that came with it. A
+ * deleter is called for NULL too, as frameworks do.
+ */
 class OwnedObject extends Handle {
-  readonly kind: string;
-  readonly #destroyer: { function: string; argument: string };
-
-  constructor(api: PjrtApi, pointer: bigint, kind: string, destroyer: { function: string; argument: string }) {
-    super(api, pointer);
-    this.kind = kind;
-    this.#destroyer = destroyer;
-  }
-
-  protected release(): void {
-    withCall(this.api, this.#destroyer.function, (call) => {
-      call.setWord(this.#destroyer.argument, this.pointer);
-      call.run();
-    });
-  }
-}
-
-/** What came with a deleter of its own: it is called when the object is destroyed, also for NULL, as frameworks do. */
-class DeletableObject extends Handle {
   readonly kind: string;
   readonly #free: () => void;
 
@@ -75,7 +59,7 @@ export function takeHandles(context: CaseContext, call: Call): Map<string, unkno
 
 /** NULL with a deleter is no object, but frameworks pass it to the deleter all the same, and so may a step. */
 function deletable({ api, scope }: CaseContext, { base }: Field, pointer: bigint, free: () => void): Handle {
-  const object = new DeletableObject(api, pointer, base, free);
+  const object = new OwnedObject(api, pointer, base, free);
   if (pointer === 0n) object.keep();
   else scope.own(object);
   return object;
@@ -109,7 +93,12 @@ function ownedHandle(
     case 'PJRT_TopologyDescription':
       return new Topology(api, pointer, true);
     default:
-      return new OwnedObject(api, pointer, type, destroyer);
+      return new OwnedObject(api, pointer, type, () =>
+        withCall(api, destroyer.function, (call) => {
+          call.setWord(destroyer.argument, pointer);
+          call.run();
+        }),
+      );
   }
 }
 

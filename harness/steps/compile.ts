@@ -43,7 +43,11 @@ function compileAhead(context: CaseContext, step: Compile): void {
   const client = step.client === undefined ? undefined : context.resolveClient(step.client);
   const options = compileOptions(context, step.options, { program: step.program, topology });
   const outcome = expectingError(context, step.error, 'PJRT_Compile', () =>
-    context.scope.own(topology.compile(context.arena, code, 'mlir', options, client)),
+    context.scope.own(
+      overwriting(context.arena, step.overwritten, () =>
+        topology.compile(context.arena, code, 'mlir', options, client),
+      ),
+    ),
   );
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }

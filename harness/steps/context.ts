@@ -25,10 +25,6 @@ export interface Seat {
   client: Client | undefined;
 }
 
-const rethrow = (error: unknown): void => {
-  throw error;
-};
-
 /** Everything the steps of one case work on. */
 export class CaseContext {
   readonly case: Case;
@@ -37,6 +33,10 @@ export class CaseContext {
   readonly arena: Arena;
   /** Owns what steps create: for the case, or inside a loop for one iteration. */
   scope = new Scope();
+  /** Takes an error of destroying one object; others are destroyed all the same. */
+  onCleanupError: (error: unknown) => void = (error) => {
+    throw error;
+  };
   readonly findings: Finding[] = [];
   readonly numerics: NumericRecord[] = [];
   readonly #bindings = new Map<string, unknown>();
@@ -112,12 +112,12 @@ export class CaseContext {
       // The label stays, so that the finding names this iteration; what is left belongs to the case.
       const inner = this.scope;
       this.scope = outer;
-      if (inner !== outer) outer.defer(() => inner.dispose(rethrow));
+      if (inner !== outer) outer.defer(() => inner.dispose(this.onCleanupError));
       throw error;
     }
     const inner = this.scope;
     this.scope = outer;
-    if (inner !== outer) inner.dispose(rethrow);
+    if (inner !== outer) inner.dispose(this.onCleanupError);
     this.#iterations.pop();
     for (const name of [...this.#bindings.keys()].filter((n) => !names.has(n))) {
       this.#bindings.delete(name);

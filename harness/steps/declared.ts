@@ -1,14 +1,13 @@
-import { PjrtError } from '../pjrt/errors.ts';
 import { declaration, type Feature, programDeclaration } from '../plugins/declared.ts';
 import { programNeeds } from '../programs/program-needs.ts';
 import { loadProgram } from '../programs/programs.ts';
 import type { CaseContext } from './context.ts';
-import { CheckFailure } from './outcome.ts';
+import { CheckFailure, isRefusal } from './outcome.ts';
 
 const promises = (context: CaseContext) => context.seats[0]!.setup.declares;
 
 /**
- * Something is refused or is not there. Nothing happens where that is the plugin's right.
+ * Something is refused or absent, which is allowed unless the manifest declares it.
  * @param refusal how it is refused, in words
  * @throws CheckFailure where the plugin's manifest declares it
  */
@@ -22,8 +21,7 @@ export function compileDeclared<T>(context: CaseContext, program: string | undef
   try {
     return compile();
   } catch (error) {
-    const excused = error instanceof PjrtError && ['UNIMPLEMENTED', 'INVALID_ARGUMENT'].includes(error.codeName);
-    if (!excused || program === undefined) throw error;
+    if (!isRefusal(error) || program === undefined) throw error;
     const promise = programDeclaration(promises(context), programNeeds(loadProgram(program)));
     if (promise === undefined) throw error;
     throw broken(`${error.call} refuses ${program} with ${error.codeName}`, promise, error.text);

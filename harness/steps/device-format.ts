@@ -42,7 +42,7 @@ export const startRawCopy = (
  * devices tile, pad and permute.
  */
 export const isHostLike = (buffer: Buffer, array: HostArray): boolean =>
-  unless(() => buffer.isOnCpu() && buffer.onDeviceSize() === array.bytes.length) ?? false;
+  ifOffered(() => buffer.isOnCpu() && buffer.onDeviceSize() === array.bytes.length) ?? false;
 
 /**
  * The bytes of an array in the format of the device, for functions that take them so. A device unlike the host has to show
@@ -52,7 +52,7 @@ export const isHostLike = (buffer: Buffer, array: HostArray): boolean =>
 export function deviceFormat(context: CaseContext, array: HostArray): Uint8Array {
   const buffer = startPut(context, array, { semantics: 'during-call' });
   if (isHostLike(buffer, array)) return array.bytes;
-  const raw = unless(() => rawContents(context, buffer));
+  const raw = ifOffered(() => rawContents(context, buffer));
   if (raw) return raw;
   throw new NotSupported(
     `data must be sent in the format of the device, which is not that of the host, and ${COPY_RAW} does not show it`,
@@ -61,7 +61,7 @@ export function deviceFormat(context: CaseContext, array: HostArray): Uint8Array
 
 /** Address of the layout that a buffer says it has, tiles included, for a call that takes one; undefined when it does not say. */
 export const ownLayout = ({ api, arena }: CaseContext, buffer: Buffer): bigint | undefined =>
-  unless(() =>
+  ifOffered(() =>
     api.invoke(
       GET_LAYOUT,
       (call) => call.setWord('buffer', buffer.pointer),
@@ -87,7 +87,7 @@ export function reportedOrder({ api }: CaseContext, buffer: Buffer): { order: nu
 }
 
 /** What functions answer that are asked by the way, undefined where they are not offered. */
-export function unless<T>(ask: () => T): T | undefined {
+export function ifOffered<T>(ask: () => T): T | undefined {
   try {
     return ask();
   } catch (error) {

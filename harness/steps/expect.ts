@@ -15,27 +15,24 @@ export function expect(context: CaseContext, step: Extract<StepBody, { verb: 'ex
   const value = context.resolve(actual);
   const arrays = typeof step.equals === 'string' && isArrays(value) ? context.resolve(step.equals) : undefined;
   if (isArrays(value) && isArrays(arrays) && value.length === arrays.length) {
-    atLevel(context, warns, () => {
-      for (const [i, array] of value.entries())
-        expectArray(context, `${actual}[${i}]`, arrays[i]!, array, compare ?? 'bits');
-    });
+    for (const [i, array] of value.entries()) compareArrays(`${actual}[${i}]`, arrays[i]!, array);
     return;
   }
   if (isHostArray(value) && step.equals !== undefined) {
-    const expected = context.data(step.equals as never);
-    const policy = compare ?? 'bits';
-    // Where a profile decides, it decides about the level too.
-    if (policy !== 'bits' && policy.bound !== undefined) {
-      expectArray(context, actual, expected, value, policy, warns);
-      return;
-    }
-    atLevel(context, warns, () => expectArray(context, actual, expected, value, policy));
+    compareArrays(actual, context.data(step.equals as never), value);
     return;
   }
   atLevel(context, warns, () => {
     if (unchanged) checkUnchanged(heldBy(context, actual));
     check(context, actual.replace(/^\$/, ''), value, predicate);
   });
+
+  function compareArrays(name: string, expected: HostArray, array: HostArray): void {
+    const policy = compare ?? 'bits';
+    // Where a profile decides, it decides about the level too.
+    if (policy !== 'bits' && policy.bound !== undefined) expectArray(context, name, expected, array, policy, warns);
+    else atLevel(context, warns, () => expectArray(context, name, expected, array, policy));
+  }
 }
 
 const isArrays = (value: unknown): value is HostArray[] =>

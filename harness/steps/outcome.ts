@@ -29,7 +29,7 @@ export class SuiteFault extends Error {
   override name = 'SuiteFault';
 }
 
-/** What a function lacks that answered with an error: it is not offered, or a case of its own answers for the failure. */
+/** The cause behind an error: a function that is not offered, or a failure that another case reports. */
 export function causeOf(error: PjrtError): Cause {
   const { call, codeName } = error;
   const said = firstLine(error.text);
@@ -49,17 +49,19 @@ export const causeOfAbsence = ({ function: call, absence }: AbsentError): Cause 
 export const answerOf = ({ call, codeName, text }: PjrtError): string =>
   [`${call} answers ${codeName}`, firstLine(text)].filter(Boolean).join(': ');
 
-/** A helper call failed, about which the case is not: the case proves nothing, and one about that call says what is wrong. */
+/** A call that the case only needs as a means has failed: the case proves nothing, and another one is about that call. */
 export const lacksHelper = (error: PjrtError): NotSupported =>
   new NotSupported(`needs ${error.call}: ${answerOf(error)}`, causeOf(error));
 
 /** Answers that mean "not this one", where a plugin may choose what it takes. */
 const REFUSALS: readonly string[] = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
 
+/** Whether the plugin refused what it was asked for, and did not fail at it. */
+export const isRefusal = (error: unknown): error is PjrtError =>
+  error instanceof PjrtError && REFUSALS.includes(error.codeName);
+
 /** What to throw when something that a plugin may refuse has failed: a refusal makes the case unsupported, anything else stays. */
 export const refusal = (error: unknown, what: string): unknown =>
-  error instanceof PjrtError && REFUSALS.includes(error.codeName)
-    ? new NotSupported(`${what}: ${answerOf(error)}`, causeOf(error))
-    : error;
+  isRefusal(error) ? new NotSupported(`${what}: ${answerOf(error)}`, causeOf(error)) : error;
 
 export const firstLine = (text: string): string => text.split('\n', 1)[0]!;

@@ -8,7 +8,7 @@ import { programBytes } from './compile.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 
-/** `program`: what is known of a committed program, without asking the plugin. */
+/** `program`: what is known of a committed program, and how this plugin would be sent it. */
 export function program(context: CaseContext, step: Extract<StepBody, { verb: 'program' }>): void {
   const found = loadProgram(step.name);
   for (const [name, fact] of Object.entries(step.as)) context.bind(name, FACTS[fact](found, context));

@@ -34,7 +34,8 @@ export function checkStable(context: CaseContext, step: Extract<StepBody, { verb
         call: name,
       });
     }
-    for (const [field, { address }] of again.memory) moved ||= first.memory.get(field)?.address !== address;
+    for (const [field, { address, bytes }] of again.memory)
+      moved ||= bytes.length > 0 && first.memory.get(field)?.address !== address;
   }
   for (const memory of first.memory.values()) checkUnchanged(memory);
   if (moved && step.stable === 'memory') {

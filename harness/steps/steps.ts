@@ -16,15 +16,17 @@ export type Probe = (context: CaseContext, options: Readonly<Record<string, unkn
 
 /**
  * Runs one step of a case.
+ * @param breaks what the loop around it violates if the step does not say so itself
  * @throws CheckFailure, NotSupported, PjrtError, AbsentError, BadDataError; anything else is an internal error
  */
 export async function runStep(
   context: CaseContext,
   step: Step,
   probes: Readonly<Record<string, Probe>>,
+  breaks?: readonly string[],
 ): Promise<void> {
   context.line = step.line;
-  context.breaks = step.breaks;
+  context.breaks = step.breaks ?? breaks;
   context.instrument.breadcrumb?.line(step.line);
   if (step.precondition === undefined) return perform(context, step, probes);
   try {
@@ -44,6 +46,7 @@ function unmet(precondition: string, error: unknown): unknown {
 }
 
 async function perform(context: CaseContext, step: Step, probes: Readonly<Record<string, Probe>>): Promise<void> {
+  const { breaks } = context;
   switch (step.verb) {
     case 'data':
       return context.bind(step.as, context.data(step.data));
@@ -68,9 +71,9 @@ async function perform(context: CaseContext, step: Step, probes: Readonly<Record
     case 'client':
       return client(context, step);
     case 'for-each':
-      return forEach(context, step, (inner) => runStep(context, inner, probes));
+      return forEach(context, step, (inner) => runStep(context, inner, probes, breaks));
     case 'repeat':
-      return repeat(context, step, (inner) => runStep(context, inner, probes));
+      return repeat(context, step, (inner) => runStep(context, inner, probes, breaks));
     case 'probe': {
       const probe = probes[step.name];
       if (!probe) throw new SuiteFault(`there is no probe ${step.name}`);

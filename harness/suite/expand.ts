@@ -15,7 +15,7 @@ import { DATA_KINDS, nestedSteps, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';
 import { heaviest, levelOf, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
-import type { Case, Level, Requires, Step, StepBody } from './types.ts';
+import type { Case, Level, Predicate, Requires, Step, StepBody } from './types.ts';
 import {
   checkDemandsVocabulary,
   checkRequiresVocabulary,
@@ -248,17 +248,25 @@ function checkElements(step: RawStep, params: Params, document: LocatedYaml, pat
   return problems;
 }
 
+/** The regular expressions of a predicate and of those inside it. */
+function patternsIn(predicate: unknown, path: DocumentPath): [string, DocumentPath][] {
+  const { matches, each, names, types } = predicate as Predicate;
+  const own: [string, DocumentPath][] = typeof matches === 'string' ? [[matches, [...path, 'matches']]] : [];
+  const inner = Object.entries({ each, names, types }).filter(([, value]) => value !== undefined);
+  return [...own, ...inner.flatMap(([key, value]) => patternsIn(value, [...path, key]))];
+}
+
 /** Regular expressions must compile here, not in the worker. */
 function checkPatterns(step: RawStep, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
   const verb = verbsOf(step)[0];
-  const found: [unknown, DocumentPath][] = [];
-  if (verb === 'expect') found.push([(step.expect as { matches?: unknown }).matches, [...path, 'expect', 'matches']]);
-  for (const [field, predicate] of Object.entries((step.expect ?? {}) as object)) {
-    if (verb === 'call')
-      found.push([(predicate as { matches?: unknown }).matches, [...path, 'expect', field, 'matches']]);
-  }
+  const expected = [...path, 'expect'];
+  const found =
+    verb === 'expect'
+      ? patternsIn(step.expect, expected)
+      : verb === 'call'
+        ? Object.entries((step.expect ?? {}) as object).flatMap(([field, own]) => patternsIn(own, [...expected, field]))
+        : [];
   return found.flatMap(([pattern, at]) => {
-    if (typeof pattern !== 'string') return [];
     try {
       new RegExp(pattern, 'u');
       return [];

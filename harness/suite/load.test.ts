@@ -233,6 +233,26 @@ describe('a single mistake', () => {
     `);
   });
 
+  test('an invalid regular expression inside another predicate', () => {
+    const text = sampleCase('steps:\n  - expect: {actual: $devices, each: {matches: "("}}');
+    expect(errorsOf(text)).toContain('cases[0].steps[0].expect.each.matches: not a regular expression');
+  });
+
+  test('a misspelt extension in what all cases of the file require', () => {
+    const text = sampleCase('steps:\n  - destroy: $client');
+    expect(errorsOf(text.replace('cases:', 'defaults: {requires: {extensions: [Layuots]}}\ncases:'))).toBe(
+      `suites/sample.yaml:3:36: defaults.requires.extensions[0]: unknown extension "Layuots"
+    expected: one of Layouts, Stream
+    help: did you mean "Layouts"?`,
+    );
+  });
+
+  test('an output of a call that must fail', () => {
+    const call = 'call: PJRT_Client_LookupDevice\n    as: {found: device}\n    error:';
+    expect(errorsOf(sampleCase(`steps:\n  - ${call} any\n  - destroy: $found`))).toContain('unknown reference $found');
+    expect(errorsOf(sampleCase(`steps:\n  - ${call} {must: any, or: success}\n  - destroy: $found`))).toBe('');
+  });
+
   test('an invalid regular expression', () => {
     expect(errorsOf(sampleCase('steps:\n  - expect: {actual: $client, matches: "("}'))).toMatchInlineSnapshot(
       `"suites/sample.yaml:8:44: cases[0].steps[0].expect.matches: not a regular expression: Invalid regular expression: /(/u: Unterminated group"`,

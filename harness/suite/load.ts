@@ -10,7 +10,7 @@ import { loadRequirements, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
 import { readTextFile } from './text-file.ts';
 import type { Case } from './types.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { checkRequiresVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** How suites are read; everything has a default. */
 export interface LoadOptions {
@@ -109,6 +109,10 @@ export function readSuite(text: string, source: SuiteSource): { suite?: LoadedSu
   }
   const sets = withLocalSets(raw.sets, source.sets, document, problems);
   const defaultsSound = raw.defaults === undefined || !problems.some((problem) => problem.path.startsWith('defaults'));
+  if (raw.defaults?.requires && defaultsSound) {
+    const at = ['defaults', 'requires'];
+    problems.push(...checkRequiresVocabulary(raw.defaults.requires, source.vocabulary, document, at));
+  }
   const list = Array.isArray(raw.cases) ? raw.cases : [];
   const cases: Case[] = [];
   const seen = new Map<string, number>();

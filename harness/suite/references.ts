@@ -48,8 +48,12 @@ function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope)
   }
 }
 
+/** Whether a step that expects an error may also end without one. */
+const maySucceed = (error: unknown): boolean =>
+  error === undefined || (typeof error === 'object' && (error as { or?: unknown }).or === 'success');
+
 /**
- * Names that a step binds, with their locations. A step that must fail binds nothing, except outputs of a `call`. Also for
+ * Names that a step binds, with their locations. A step that must fail binds nothing. Also for
  * steps that the schema rejects: a misspelt verb must not invalidate every later reference.
  */
 function boundNames(step: RawStep, path: DocumentPath): { name: string; path: DocumentPath }[] {
@@ -57,13 +61,14 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
   const outputs = namesIn(step.as, [...path, 'as']);
   if (step.steps !== undefined)
     return [...namesIn(step.collect, [...path, 'collect']), ...namesIn(step.gather, [...path, 'gather'])];
-  if (verb === 'call' || verb === 'program') return outputs;
+  if (verb === 'program' || (verb === 'call' && maySucceed(step.error))) return outputs;
+  if (verb === 'call') return [];
   const bodies = verb === undefined ? Object.keys(step) : [verb];
   return bodies.flatMap((key) => {
     const body = step[key];
     if (typeof body !== 'object' || body === null) return [];
     const { as, error } = body as { as?: unknown; error?: unknown };
-    return error === undefined ? namesIn(as, [...path, key, 'as']) : [];
+    return maySucceed(error) ? namesIn(as, [...path, key, 'as']) : [];
   });
 }
 

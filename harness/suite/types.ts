@@ -129,9 +129,8 @@ export type Compare =
 export type ExpectedError = string | { must: 'any' | string; should?: string; or?: 'success'; message?: string };
 
 /**
- * Arguments of a `call`, by field name of the args struct. Numbers, booleans, null, references, strings (a pointer), lists
- * (arrays), `{bytes: "hex"}`, `{enum: NAME}`, `{struct: NAME, with: {…}}`, `{callback: ignore}` and
- * `{named: {option: value}}` for PJRT_NamedValue arrays. The field that counts a string or array is filled in.
+ * Arguments of a `call`, by field name of the args struct, in the value language of docs/writing-suites.md. The field that
+ * counts a string or array is filled in.
  */
 export type CallArguments = Record<string, unknown>;
 
@@ -212,7 +211,7 @@ export type StepBody =
       /** Checks on output fields, by field name (same predicates as `expect`). */
       expect?: Record<string, Predicate>;
       error?: ExpectedError;
-      /** Output fields that must still have the poison written before the call. */
+      /** Output fields that must be unchanged or NULL after the call failed. */
       untouched?: string[];
       /** Overrides args.struct_size. */
       structSize?: number;

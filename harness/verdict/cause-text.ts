@@ -21,12 +21,19 @@ export function causeText(cause: RootCause): string {
     case 'refused':
       return `${dtype} is refused with ${code ?? 'an error'} by ${call}${words}`;
     case 'absent':
-      return call?.startsWith('PJRT_') ? `${call} is not in this version of the API` : `there is no ${call} extension`;
+      return absenceText(call ?? 'it');
     case 'error':
       return `${call} answers ${code}${words}`;
     case 'check':
       return finding?.message ?? 'a check failed';
   }
+}
+
+/** A function of the C API, one of an extension (`Layouts.PJRT_…`), or an extension that the plugin does not have. */
+function absenceText(name: string): string {
+  const [extension, slot] = name.split('.');
+  if (slot !== undefined) return `${slot} is not in the plugin's ${extension} extension`;
+  return name.startsWith('PJRT_') ? `${name} is not in the plugin's function table` : `there is no ${name} extension`;
 }
 
 /** `12 cases fail, 340 more could not be tried`. */

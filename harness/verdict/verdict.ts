@@ -153,8 +153,8 @@ function conformantLine(run: Run, weighing: Weighing, profile: string | undefine
     ({ plan, result }) => plan.informative && failedAtAll(result?.status),
   );
   const parts = [...run.frameworks.map(frameworkLine), `${proven} of ${run.cases.size} cases passed`];
-  if (informative.length > 0) parts.push(`${informative.length} failed outside the gate`);
   if (counts.warn > 0) parts.push(`${counts.warn} of them with warnings`);
+  if (informative.length > 0) parts.push(`${informative.length} failed outside the gate`);
   const accepted = [...run.cases.values()].filter(({ plan, result }) => isAcceptedDeviation(plan, result, weighing));
   if (accepted.length > 0) parts.push(`${accepted.length} known ${plural(accepted.length, 'deviation')} accepted`);
   if (expectedFailures > 0) parts.push(`${expectedFailures} failed as expected`);

@@ -21,7 +21,7 @@ export function tableFacts(api: PjrtApi): Partial<PluginFacts> {
     versionStanding: versionStanding(major, minor),
     tableBytes: api.tableBytes,
     functions: {
-      inTable: Math.max(0, Math.floor((api.tableBytes - 40) / 8)),
+      inTable: Math.max(0, Math.floor((api.usableBytes - 40) / 8)),
       known: known.filter((f) => api.slot(f) !== undefined).length,
       nullSlots: known.filter((f) => api.slot(f) === 0n),
       ...(behindEnd.length > 0 ? { behindEnd } : {}),

@@ -59,6 +59,13 @@ function peakRss(): number {
   return process.memoryUsage.rss();
 }
 
+/** A failure of the worker itself ends the process at once, so that nobody waits for an answer; the stack is on stderr. */
+function die(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
 async function handle(message: ToWorker): Promise<void> {
   switch (message.type) {
     case 'setup':
@@ -104,7 +111,7 @@ async function handle(message: ToWorker): Promise<void> {
 }
 
 process.on('message', (message: ToWorker) => {
-  queue = queue.then(() => handle(message));
+  queue = queue.then(() => handle(message)).catch(die);
 });
 dieWithParent();
 // The parent is gone, so results have no receiver.

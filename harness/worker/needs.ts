@@ -8,7 +8,7 @@ import { PluginExtension } from '../pjrt/extension-call.ts';
 import type { Memory } from '../pjrt/memory.ts';
 import type { CaseContext, Seat } from '../steps/context.ts';
 import { demandDeclared } from '../steps/declared.ts';
-import { causeOfAbsence, firstLine } from '../steps/outcome.ts';
+import { causeOfAbsence, firstLine, isRefusal } from '../steps/outcome.ts';
 import { startPut } from '../steps/transfer.ts';
 
 /** A missing precondition of a case. */
@@ -121,9 +121,6 @@ function refusalOf(context: CaseContext, name: string, shape: number[]): Need | 
   return known.get(what);
 }
 
-/** Error codes that mean "not supported"; any other error of a plain transfer is left to the case to report. */
-const REFUSALS = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
-
 function tryArray(context: CaseContext, what: string, iota: { dtype: string; shape: number[] }): Need | undefined {
   const array = generate({ iota }, () => {
     throw new Error('no reference to resolve');
@@ -133,8 +130,9 @@ function tryArray(context: CaseContext, what: string, iota: { dtype: string; sha
     return undefined;
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
+    // Any other error of a plain transfer is left to the case to report.
+    if (!isRefusal(error)) return undefined;
     const { call, codeName, text } = error;
-    if (!REFUSALS.includes(codeName)) return undefined;
     const message = firstLine(text);
     return {
       reason: `the plugin cannot hold ${what}: ${codeName}: ${message}`,

@@ -30,6 +30,12 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   const liveBefore = seats.map((s) => new Set(s.plugin.api.live));
   instrument.onFinding = (finding) => context.report(finding);
   let ended: Ended = {};
+  context.onCleanupError = (error) => {
+    const fault = explain(context, error);
+    if (fault.status === 'error') ended = fault;
+  };
+  // What was rejected before the case began is not its doing.
+  await lateRejections();
   try {
     const need = unmetNeed(context);
     if (need) ended = unsupported(need.reason, need.cause);
@@ -42,12 +48,9 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   }
   // What calls on other threads still use, such as an event that two of them wait for, must not be destroyed.
   const callsRunning = instrument.running > 0;
-  if (!callsRunning) {
-    context.scope.dispose((error) => {
-      const fault = explain(context, error);
-      if (fault.status === 'error') ended = fault;
-    });
-  }
+  // Objects of several steps are destroyed, so what goes wrong belongs to the whole case.
+  context.breaks = undefined;
+  if (!callsRunning) context.scope.dispose(context.onCleanupError);
   const found = worst(context.findings);
   // Violations found before something turned out to be unsupported stand.
   if (ended.status === 'unsupported' && found !== 'pass') ended = {};

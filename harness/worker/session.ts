@@ -106,7 +106,8 @@ export class Session {
     this.#instrument.breadcrumb?.case(number);
     const result = await runCase(testCase, this.#seats, this.#instrument);
     const sound = ['pass', 'warn', 'unsupported'].includes(result.status);
-    for (const { client } of this.#seats) if (client) settleSharedPrograms(client, sound);
+    // Calls that are still running may use them; the process is not used again.
+    if (!result.callsRunning) for (const { client } of this.#seats) if (client) settleSharedPrograms(client, sound);
     this.#sendAnswers();
     return result;
   }

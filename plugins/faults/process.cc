@@ -8,10 +8,14 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <link.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -322,14 +326,21 @@ FAULT("coexistence-refuses-company") {
   // A second plugin in the process prevents this one from working, as with a lock on shared resources.
   OwnErrors();
   Replace<Create>([](auto& args, auto& original) -> PJRT_Error* {
-    std::FILE* maps = std::fopen("/proc/self/maps", "r");
-    std::set<std::string> plugins;
-    char line[4096];
-    while (maps != nullptr && std::fgets(line, sizeof(line), maps) != nullptr) {
-      const std::string text(line);
-      if (text.find("pjrt") != std::string::npos && text.find(".so") != std::string::npos) plugins.insert(text.substr(text.rfind(' ')));
+    std::vector<std::string> libraries;
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, size_t, void* names) {
+          static_cast<std::vector<std::string>*>(names)->emplace_back(object->dlpi_name);
+          return 0;
+        },
+        &libraries);
+    std::set<void*> plugins;
+    for (const std::string& name : libraries) {
+      void* library = name.empty() ? nullptr : dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+      if (library == nullptr) continue;
+      if (void* entry = dlsym(library, "GetPjrtApi")) plugins.insert(entry);
+      dlclose(library);
     }
-    if (maps != nullptr) std::fclose(maps);
+    // This library and the plugin that it wraps are two.
     return plugins.size() > 2 ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "another plugin is loaded") : original(&args);
   });
 }

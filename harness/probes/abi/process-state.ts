@@ -50,7 +50,7 @@ function work(context: CaseContext, journal: Journal): void {
   journal.look('PJRT_Client_Destroy');
 }
 
-/** Work that the plugin does not offer, or that fails, leaves no traces either; whether it should fail is no matter here. */
+/** Work that the plugin does not offer, or that fails, leaves no traces either; whether it should fail does not matter here. */
 function attempt(context: CaseContext, name: string): void {
   try {
     runSoundCall(context, name);

@@ -2,7 +2,7 @@ import type { HostArray } from '../../numerics/array.ts';
 import { Buffer as PjrtBuffer } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { isHostLike, rawContents, unless } from '../../steps/device-format.ts';
+import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { checkError } from '../../steps/expected-error.ts';
 import { causeOf, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -23,7 +23,7 @@ export const bitcast: Probe = (context, options) => {
   source.awaitReady();
   other.awaitReady();
   const [has, takes] = [source.onDeviceSize(), other.onDeviceSize()];
-  const before = isHostLike(source, data) ? undefined : unless(() => rawContents(context, source));
+  const before = isHostLike(source, data) ? undefined : ifOffered(() => rawContents(context, source));
   const hostLike = before === undefined && isHostLike(source, data);
   const equal = has === takes && data.bytes.length === like.bytes.length;
   const cast = attempt(context, source, like, equal);
@@ -34,7 +34,7 @@ export const bitcast: Probe = (context, options) => {
   if (has !== takes) broken(`${has} bytes on the device became ${takes}`, CALL, 'BUF-BIT-001');
   if (cast.dimensions().join() !== like.shape.join())
     broken(`the bitcast has the dimensions ${cast.dimensions()}, expected ${like.shape}`, 'PJRT_Buffer_Dimensions');
-  if (!unless(() => source.isDeleted())) {
+  if (!ifOffered(() => source.isDeleted())) {
     context.report({ type: 'pjrt.AssertionFailed', level: 'should', message: 'the source is not deleted', call: CALL });
   }
   if (hostLike) same('the bitcast', { ...like, bytes: data.bytes }, fetchArray(context, cast), CALL, 'BUF-BIT-004');

@@ -1,5 +1,5 @@
 import { Buffer } from '../../pjrt/buffer.ts';
-import { unless } from '../../steps/device-format.ts';
+import { ifOffered } from '../../steps/device-format.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { broken, defaultMemory, hashed, option, same, send } from './support.ts';
@@ -13,7 +13,7 @@ export const copyToMemories: Probe = (context, options) => {
   let source = send(context, data, 'during-call').buffer;
   source.awaitReady();
   // A copy to where the buffer is may be refused, so one of the two has to say where that is.
-  const home = unless(() => source.memory()) ?? defaultMemory(context).pointer;
+  const home = ifOffered(() => source.memory()) ?? defaultMemory(context).pointer;
   for (const [i, memory] of client.addressableMemories().entries()) {
     if (memory.pointer === home) continue;
     const copy = api.invoke(
@@ -24,7 +24,7 @@ export const copyToMemories: Probe = (context, options) => {
       },
       (call) => context.scope.own(new Buffer(api, call.word('dst_buffer'))),
     );
-    if ((unless(() => copy.memory()) ?? memory.pointer) !== memory.pointer)
+    if ((ifOffered(() => copy.memory()) ?? memory.pointer) !== memory.pointer)
       broken(`the copy to memory ${i} says that it is in another memory`, 'PJRT_Buffer_Memory', 'BUF-META-009');
     if (!memory.devices().includes(copy.device()))
       broken(`the copy to memory ${i} is on a device that cannot reach it`, 'PJRT_Buffer_Device', 'BUF-CPY-003');

@@ -2,7 +2,7 @@ import { harmlessFunction } from '../../ffi/harmless-function.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { unless } from '../../steps/device-format.ts';
+import { ifOffered } from '../../steps/device-format.ts';
 import { defaultMemory } from './support.ts';
 
 /** A view of memory with another owner, as DLPack import makes it. The case owns the view. */
@@ -15,7 +15,7 @@ export function makeView(
   const { api, arena, scope, client } = context;
   // Older structs end before `memory`, and a plugin may have no memories.
   const inMemory = api.struct('PJRT_Client_CreateViewOfDeviceBuffer_Args').has('memory');
-  const memory = inMemory ? unless(() => defaultMemory(context).pointer) : undefined;
+  const memory = inMemory ? ifOffered(() => defaultMemory(context).pointer) : undefined;
   return scope.own(
     api.invoke(
       'PJRT_Client_CreateViewOfDeviceBuffer',

@@ -1,4 +1,4 @@
-import { unless } from '../../steps/device-format.ts';
+import { ifOffered } from '../../steps/device-format.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { broken, hashed, option, same, send } from './support.ts';
@@ -18,7 +18,7 @@ export const placement: Probe = (context, options) => {
       ? devices.map((d, i) => ({
           what: `device ${i}`,
           where: { device: d.pointer },
-          memory: unless(() => d.defaultMemory().pointer),
+          memory: ifOffered(() => d.defaultMemory().pointer),
           devices: [d.pointer],
         }))
       : client.addressableMemories().map((m, i) => ({
@@ -39,7 +39,7 @@ export const placement: Probe = (context, options) => {
       );
     if (!target.devices.includes(device))
       broken(`the buffer for ${target.what} is on another device`, 'PJRT_Buffer_Device', 'BUF-META-008');
-    const memory = unless(() => buffer.memory());
+    const memory = ifOffered(() => buffer.memory());
     if (memory !== undefined && target.memory !== undefined && memory !== target.memory)
       broken(`the buffer for ${target.what} is in another memory`, 'PJRT_Buffer_Memory', 'BUF-META-009');
     done.destroy();

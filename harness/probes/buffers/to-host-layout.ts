@@ -2,7 +2,7 @@ import { fromBytes } from '../../numerics/array.ts';
 import { denseStrides, toStrided } from '../../numerics/strided.ts';
 import { type Buffer, hostDestination } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { reportedOrder, unless } from '../../steps/device-format.ts';
+import { ifOffered, reportedOrder } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { type Order, orderOf, sendWithLayout } from './device-layout.ts';
@@ -46,7 +46,7 @@ export const toHostLayout: Probe = async (context, options) => {
 /** The order in which an array lies on its device: the one that was asked for, or the device's own choice. */
 function orderOfSource(context: CaseContext, buffer: Buffer, device: Order | undefined, rank: number): number[] {
   if (device !== undefined || rank < 2) return orderOf(device ?? 'row-major', rank);
-  const reported = unless(() => reportedOrder(context, buffer));
+  const reported = ifOffered(() => reportedOrder(context, buffer));
   if (!reported) throw new NotSupported('the buffer does not say in which order it lies on its device');
   return reported.order;
 }

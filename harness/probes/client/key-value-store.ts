@@ -12,7 +12,7 @@ const LOG_BYTES = 16 << 20;
 /** Counters that all threads share. */
 const SLOTS = {
   ...{ VERSION: 0, END: 1, GETS: 2, TRIES: 3, MISSES: 4, VALUES: 5, MISUSES: 6, ERRORS: 7 },
-  /** Whether nobody will put anything any more. */
+  /** Whether a node has failed, so that no key is put any more. */
   ABANDONED: 8,
   /** Whether a node has read from the store; from here on one for each node. */
   READERS: 9,
