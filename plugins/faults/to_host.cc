@@ -1,0 +1,367 @@
+// Transfers to the host, and raw copies.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "calls.h"
+#include "buffers.h"
+#include "programs.h"
+
+namespace {
+
+using namespace faults;
+
+using D2H = SLOT(PJRT_Buffer_ToHostBuffer);
+
+/** Changes the bytes that arrive, which makes the call wait for them. */
+void ChangeReceived(std::function<void(const Array&)> change) {
+  After<D2H>([change](auto& args) {
+    if (args.dst == nullptr || args.event == nullptr || !Await(args.event)) return;
+    Array array;
+    array.shape = ShapeOf(args.src);
+    array.bytes = static_cast<uint8_t*>(args.dst);
+    if (array.count() > 0) change(array);
+  });
+}
+FAULT("read-size-packed") {
+  After<D2H>([](auto& args) {
+    if (args.dst != nullptr) return;
+    const PJRT_Buffer_Type type = ShapeOf(args.src).type;
+    if (type == PJRT_Buffer_Type_S4 || type == PJRT_Buffer_Type_U4) args.dst_size = (args.dst_size + 1) / 2;
+  });
+}
+FAULT("read-size-padded") {
+  After<D2H>([](auto& args) {
+    if (args.dst == nullptr) args.dst_size = (args.dst_size + 63) / 64 * 64;
+  });
+}
+FAULT("read-size-refused") {
+  OwnErrors();
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.dst == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "dst must not be null");
+    return original(&args);
+  });
+}
+FAULT("read-size-zero") {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.dst != nullptr) return original(&args);
+    PJRT_Error* error = original(&args);
+    if (error == nullptr) args.dst_size = 0;
+    return error;
+  });
+}
+FAULT("read-overruns-destination") {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    const size_t bytes = HostBytes(args.src);
+    if (error == nullptr && args.dst != nullptr && args.dst_size > bytes && Await(args.event))
+      std::memset(static_cast<char*>(args.dst) + bytes, 0, std::min<size_t>(args.dst_size - bytes, 8));
+    return error;
+  });
+}
+FAULT("read-small-destination-accepted") {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    const size_t bytes = HostBytes(args.src);
+    if (args.dst == nullptr || args.dst_size >= bytes) return original(&args);
+    std::vector<char> whole(bytes);
+    void* dst = args.dst;
+    const size_t size = args.dst_size;
+    args.dst = whole.data();
+    args.dst_size = bytes;
+    PJRT_Error* error = original(&args);
+    args.dst = dst;
+    args.dst_size = size;
+    if (error == nullptr && Await(args.event)) std::memcpy(dst, whole.data(), size);
+    return error;
+  });
+}
+FAULT("read-small-destination-written-then-refused") {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr && args.dst != nullptr && args.dst_size > 0) *static_cast<uint8_t*>(args.dst) ^= 0xff;
+    return error;
+  });
+}
+FAULT("read-event-early") {
+  // The event is ready, the bytes come later.
+  OwnEvents();
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    const size_t bytes = HostBytes(args.src);
+    if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return original(&args);
+    auto* staging = new std::vector<char>(bytes);
+    void* dst = args.dst;
+    args.dst = staging->data();
+    PJRT_Error* error = original(&args);
+    args.dst = dst;
+    if (error != nullptr) return error;
+    PJRT_Event* real = args.event;
+    args.event = ReadyEvent();
+    Later(10, [real, staging, dst] {
+      if (Await(real)) std::memcpy(dst, staging->data(), staging->size());
+    });
+    return nullptr;
+  });
+}
+FAULT("read-does-not-wait") {
+  // Pending data reads as zeros.
+  OwnEvents();
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.dst == nullptr) return original(&args);
+    SleepMs(5);
+    if (IsReady(args.src)) return original(&args);
+    std::memset(args.dst, 0, HostBytes(args.src));
+    args.event = ReadyEvent();
+    return nullptr;
+  });
+}
+FAULT("read-error-lost") {
+  OwnEvents();
+  After<D2H>([](auto& args) {
+    if (args.dst == nullptr || args.event == nullptr) return;
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    Later(0, [real, event] {
+      Await(real);
+      event->Set();
+    });
+  });
+}
+FAULT("read-empty-without-event") {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error == nullptr && HostBytes(args.src) == 0) args.event = nullptr;
+    return error;
+  });
+}
+FAULT("read-empty-refused") {
+  OwnErrors();
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    return HostBytes(args.src) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no elements") : original(&args);
+  });
+}
+FAULT("read-host-layout-ignored") {
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, original, args.host_layout, nullptr);
+  });
+}
+FAULT("read-host-layout-kept-for-next") {
+  // The layout of one read applies to the next ones.
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    static std::vector<int64_t> last;
+    if (args.host_layout != nullptr && args.host_layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled)
+      last.assign(args.host_layout->tiled.minor_to_major,
+                  args.host_layout->tiled.minor_to_major + args.host_layout->tiled.minor_to_major_size);
+    if (args.host_layout != nullptr || last.empty() || last.size() != ShapeOf(args.src).dims.size()) return original(&args);
+    PJRT_Buffer_MemoryLayout layout{};
+    layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
+    layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+    layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
+    layout.tiled.minor_to_major = last.data();
+    layout.tiled.minor_to_major_size = last.size();
+    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, original, args.host_layout, &layout);
+  });
+}
+FAULT("read-host-layout-read-after-call") {
+  // The layout is read when the data is ready.
+  OwnEvents();
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    const PJRT_Buffer_MemoryLayout* layout = args.host_layout;
+    if (error != nullptr || args.dst == nullptr || layout == nullptr || layout->type != PJRT_Buffer_MemoryLayout_Type_Tiled)
+      return error;
+    const int64_t* place = layout->tiled.minor_to_major;
+    const std::vector<int64_t> seen(place, place + layout->tiled.minor_to_major_size);
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    auto* dst = static_cast<uint8_t*>(args.dst);
+    Later(8, [place, seen, real, event, dst] {
+      const bool good = Await(real);
+      if (good && std::memcmp(place, seen.data(), seen.size() * sizeof(int64_t)) != 0) *dst ^= 1;
+      event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
+    });
+    return nullptr;
+  });
+}
+FAULT("read-host-layout-by-strides-crashes") {
+  Before<D2H>([](auto& args) {
+    if (args.host_layout != nullptr && args.host_layout->type == PJRT_Buffer_MemoryLayout_Type_Strides) std::abort();
+  });
+}
+FAULT("read-default-layout-transposed") {
+  ChangeReceived([](const Array& array) {
+    if (array.shape.dims.size() != 2) return;
+    const size_t size = ElementBytes(array.shape.type), rows = array.shape.dims[0], columns = array.shape.dims[1];
+    std::vector<uint8_t> copy(array.bytes, array.bytes + array.count() * size);
+    for (size_t i = 0; i < rows; ++i) {
+      for (size_t j = 0; j < columns; ++j)
+        std::memcpy(array.bytes + (j * rows + i) * size, copy.data() + (i * columns + j) * size, size);
+    }
+  });
+}
+FAULT("read-concurrent-shares-staging") {
+  static std::atomic<int> inside{0};
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.dst == nullptr) return original(&args);
+    const bool alone = ++inside == 1;
+    PJRT_Error* error = original(&args);
+    SleepMs(2);
+    const size_t bytes = HostBytes(args.src);
+    if (error == nullptr && (!alone || inside > 1) && bytes > 0 && Await(args.event)) *static_cast<uint8_t*>(args.dst) ^= 1;
+    --inside;
+    return error;
+  });
+}
+FAULT("read-cut-short-by-delete") {
+  // A copy in progress is dropped when its source is deleted or destroyed.
+  OwnEvents();
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> gone;
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    const size_t bytes = HostBytes(args.src);
+    if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return original(&args);
+    auto* staging = new std::vector<char>(bytes);
+    void* dst = args.dst;
+    args.dst = staging->data();
+    PJRT_Error* error = original(&args);
+    args.dst = dst;
+    if (error != nullptr) return error;
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    PJRT_Buffer* source = args.src;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      gone.erase(source);
+    }
+    Later(8, [real, event, staging, dst, source] {
+      const bool good = Await(real);
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!good) return event->Set(PJRT_Error_Code_INTERNAL, "failed");
+      if (gone.count(source) == 0) std::memcpy(dst, staging->data(), staging->size());
+      event->Set();
+    });
+    return nullptr;
+  });
+  auto forget = [](PJRT_Buffer* buffer) {
+    std::lock_guard<std::mutex> lock(mutex);
+    gone.insert(buffer);
+  };
+  Before<SLOT(PJRT_Buffer_Delete)>([forget](auto& args) { forget(args.buffer); });
+  Before<SLOT(PJRT_Buffer_Destroy)>([forget](auto& args) { forget(args.buffer); });
+}
+FAULT("read-of-deleted-succeeds") {
+  OwnEvents();
+  Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error == nullptr || args.dst == nullptr || MessageOf(error).find("deleted") == std::string::npos) return error;
+    Drop(error);
+    args.event = ReadyEvent();
+    return nullptr;
+  });
+}
+
+// ---- raw copies ---------------------------------------------------------------------------------------------------------
+
+using Raw = SLOT(PJRT_Buffer_CopyRawToHost);
+
+FAULT("raw-offset-ignored") {
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* { return With<Raw, int64_t>(args, original, args.offset, 0); });
+}
+FAULT("raw-nothing-refused") {
+  OwnErrors();
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.transfer_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "nothing to copy") : original(&args);
+  });
+}
+FAULT("raw-range-unchecked") {
+  OwnEvents();
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) {
+      Drop(error);
+      args.event = ReadyEvent();
+      return nullptr;
+    }
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    Await(real);
+    event->Set();
+    return nullptr;
+  });
+}
+FAULT("raw-last-byte-refused") {
+  OwnErrors();
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    const size_t bytes = HostBytes(args.buffer);
+    return args.offset > 0 && static_cast<size_t>(args.offset + args.transfer_size) >= bytes
+               ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "out of range")
+               : original(&args);
+  });
+}
+FAULT("raw-whole-cut-short") {
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    const int64_t whole = static_cast<int64_t>(HostBytes(args.buffer));
+    if (args.offset != 0 || args.transfer_size != whole) return original(&args);
+    return With<Raw, int64_t>(args, original, args.transfer_size, whole - 1);
+  });
+}
+FAULT("raw-outside-copies-part") {
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    const int64_t bytes = static_cast<int64_t>(HostBytes(args.buffer));
+    if (args.offset >= 0 && args.offset < bytes && args.offset + args.transfer_size > bytes)
+      std::memset(args.dst, 0x5a, static_cast<size_t>(bytes - args.offset));
+    return original(&args);
+  });
+}
+using Future = SLOT(PJRT_Buffer_CopyRawToHostFuture);
+FAULT("raw-future-event-ready-at-once") {
+  OwnEvents();
+  After<Future>([](auto& args) { args.event = ReadyEvent(); });
+}
+FAULT("raw-future-error-lost") {
+  OwnEvents();
+  After<Future>([](auto& args) {
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    Later(0, [real, event] {
+      Await(real);
+      event->Set();
+    });
+  });
+}
+FAULT("raw-future-offset-ignored") {
+  Replace<Future>([](auto& args, auto& original) -> PJRT_Error* { return With<Future, int64_t>(args, original, args.offset, 0); });
+}
+FAULT("raw-future-needs-source") {
+  // The deferred copy is cancelled when its source is deleted.
+  OwnEvents();
+  static std::mutex mutex;
+  static std::map<PJRT_Buffer*, OwnEvent*> pending;
+  After<Future>([](auto& args) {
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      pending[args.buffer] = event;
+    }
+    Later(0, [real, event] {
+      const bool good = Await(real);
+      event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
+    });
+  });
+  Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto found = pending.find(args.buffer);
+    if (found != pending.end()) found->second->Set(PJRT_Error_Code_CANCELLED, "the source was deleted");
+  });
+}
+
+}  // namespace
