@@ -1,0 +1,257 @@
+// Devices: lists, descriptions, attributes, memory statistics, poisoned executions.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <map>
+
+#include "calls.h"
+
+namespace {
+
+using namespace faults;
+
+FAULT("devices-null-in-list") {
+  After<SLOT(PJRT_Client_Devices)>([](auto& args) {
+    auto list = Copy(args.devices, args.num_devices);
+    list.push_back(nullptr);
+    Relist(args.devices, args.num_devices, list);
+  });
+}
+FAULT("devices-one-twice") {
+  After<SLOT(PJRT_Client_Devices)>([](auto& args) {
+    auto list = Copy(args.devices, args.num_devices);
+    list.push_back(list[0]);
+    Relist(args.devices, args.num_devices, list);
+  });
+}
+FAULT("devices-order-changes") {
+  After<SLOT(PJRT_Client_AddressableDevices)>([](auto& args) {
+    static std::atomic<int> calls{0};
+    auto list = Copy(args.addressable_devices, args.num_addressable_devices);
+    if (++calls % 2 == 0) std::reverse(list.begin(), list.end());
+    Relist(args.addressable_devices, args.num_addressable_devices, list);
+  });
+}
+FAULT("devices-lost-after-failure") {
+  static std::atomic<int> failures{0};
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) ++failures;
+    return error;
+  });
+  After<SLOT(PJRT_Client_Devices)>([](auto& args) {
+    // Every second failure leaks one, until the next releases it.
+    if (failures % 2 == 1) args.num_devices -= 1;
+  });
+}
+FAULT("devices-addressable-not-all") {
+  After<SLOT(PJRT_Client_AddressableDevices)>([](auto& args) { args.num_addressable_devices -= 1; });
+}
+FAULT("devices-addressable-missing-from-all") {
+  After<SLOT(PJRT_Client_Devices)>([](auto& args) { args.num_devices -= 1; });
+}
+FAULT("devices-none") {
+  After<SLOT(PJRT_Client_Devices)>([](auto& args) { args.num_devices = 0; });
+}
+FAULT("device-not-addressable") {
+  After<SLOT(PJRT_Device_IsAddressable)>([](auto& args) { args.is_addressable = false; });
+}
+FAULT("device-description-made-anew") {
+  // Every second call returns the description of another device.
+  After<SLOT(PJRT_Device_GetDescription)>([](auto& args) {
+    static std::atomic<int> calls{0};
+    static std::map<PJRT_Device*, PJRT_DeviceDescription*> known;
+    static std::mutex mutex;
+    std::lock_guard<std::mutex> lock(mutex);
+    known[args.device] = args.device_description;
+    if (++calls % 2 == 0) args.device_description = known.begin()->second;
+  });
+}
+FAULT("device-ids-all-zero") {
+  After<SLOT(PJRT_DeviceDescription_Id)>([](auto& args) { args.id = 0; });
+}
+FAULT("device-ids-negative") {
+  After<SLOT(PJRT_DeviceDescription_Id)>([](auto& args) { args.id = -1 - args.id; });
+}
+FAULT("device-process-index-other") {
+  After<SLOT(PJRT_DeviceDescription_ProcessIndex)>([](auto& args) { args.process_index = 3; });
+}
+FAULT("device-kind-empty") {
+  After<SLOT(PJRT_DeviceDescription_Kind)>([](auto& args) { args.device_kind_size = 0; });
+}
+FAULT("device-kind-with-number") {
+  After<SLOT(PJRT_DeviceDescription_Kind)>([](auto& args) {
+    static std::mutex mutex;
+    static std::map<const void*, std::string> kinds;
+    std::lock_guard<std::mutex> lock(mutex);
+    std::string& kind = kinds[args.device_description];
+    if (kind.empty()) kind = std::string(args.device_kind, args.device_kind_size) + " " + std::to_string(kinds.size());
+    args.device_kind = kind.data();
+    args.device_kind_size = kind.size();
+  });
+}
+FAULT("device-debug-string-empty") {
+  After<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args) { args.debug_string_size = 0; });
+}
+FAULT("device-debug-string-same-for-all") {
+  After<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args) {
+    args.debug_string = "device";
+    args.debug_string_size = 6;
+  });
+}
+FAULT("device-to-string-is-a-temporary") {
+  After<SLOT(PJRT_DeviceDescription_ToString)>([](auto& args) {
+    static std::atomic<int> calls{0};
+    auto* text = new std::string(args.to_string, args.to_string_size);
+    if (++calls % 2 == 0) text->append("!");
+    args.to_string = text->data();
+    args.to_string_size = text->size();
+  });
+}
+void ChangeDeviceAttributes(std::function<void(std::vector<PJRT_NamedValue>&)> change) {
+  After<SLOT(PJRT_DeviceDescription_Attributes)>([change](auto& args) {
+    auto list = Copy(args.attributes, args.num_attributes);
+    change(list);
+    Relist(args.attributes, args.num_attributes, list);
+  });
+}
+FAULT("device-attribute-is-float") {
+  ChangeDeviceAttributes([](auto& list) { list.push_back(Named("clock_ghz", PJRT_NamedValue_kFloat)); });
+}
+FAULT("device-attribute-without-name") {
+  ChangeDeviceAttributes([](auto& list) {
+    list.push_back(Named("x", PJRT_NamedValue_kInt64));
+    list.back().name_size = 0;
+  });
+}
+FAULT("device-attribute-string-without-size") {
+  ChangeDeviceAttributes([](auto& list) {
+    list.push_back(Named("slice", PJRT_NamedValue_kString));
+    list.back().string_value = nullptr;
+    list.back().value_size = 4;
+  });
+}
+FAULT("device-attributes-unimplemented") {
+  OwnErrors();
+  Replace<SLOT(PJRT_DeviceDescription_Attributes)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no attributes"); });
+}
+FAULT("device-attributes-fail") {
+  OwnErrors();
+  Replace<SLOT(PJRT_DeviceDescription_Attributes)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
+}
+FAULT("device-local-ids-all-zero") {
+  After<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args) { args.local_hardware_id = 0; });
+}
+FAULT("device-of-buffers-is-first") {
+  After<SLOT(PJRT_Buffer_Device)>([](auto& args) {
+    static PJRT_Device* first = args.device;
+    args.device = first;
+  });
+}
+
+// ---- statistics of memory -----------------------------------------------------------------------------------------------
+
+FAULT("stats-negative") {
+  After<SLOT(PJRT_Device_MemoryStats)>([](auto& args) { args.bytes_in_use = -1; });
+}
+FAULT("stats-flags-unwritten") {
+  Replace<SLOT(PJRT_Device_MemoryStats)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Device_MemoryStats_Args before = args;
+    PJRT_Error* error = original(&args);
+    args.num_allocs_is_set = before.num_allocs_is_set;
+    args.pool_bytes_is_set = before.pool_bytes_is_set;
+    return error;
+  });
+}
+FAULT("stats-peak-below-use") {
+  After<SLOT(PJRT_Device_MemoryStats)>([](auto& args) {
+    args.bytes_in_use += 1 << 20;
+    args.peak_bytes_in_use = 1;
+    args.peak_bytes_in_use_is_set = true;
+  });
+}
+FAULT("stats-do-not-follow") {
+  After<SLOT(PJRT_Device_MemoryStats)>([](auto& args) {
+    static const int64_t first = args.bytes_in_use;
+    args.bytes_in_use = first;
+    args.peak_bytes_in_use_is_set = false;
+  });
+}
+FAULT("stats-fail") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Device_MemoryStats)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no statistics"); });
+}
+FAULT("stats-clear-does-nothing") { Ignore<SLOT(PJRT_Device_ClearMemoryStats)>(); }
+
+// ---- newer functions of devices -----------------------------------------------------------------------------------------
+
+FAULT("device-newer-attributes-without-deleter") {
+  After<SLOT(PJRT_Device_GetAttributes)>([](auto& args) { args.attributes_deleter = nullptr; });
+}
+FAULT("device-newer-attributes-share-memory") {
+  After<SLOT(PJRT_Device_GetAttributes)>([](auto& args) {
+    static std::vector<PJRT_NamedValue> room(64);
+    for (size_t i = 0; i < args.num_attributes && i < room.size(); ++i) room[i] = args.attributes[i];
+    args.attributes = room.data();
+    // The deleter of one set destroys all of them.
+    args.device_attributes = nullptr;
+    args.attributes_deleter = [](PJRT_Device_Attributes*) {
+      for (auto& value : room) value.type = static_cast<PJRT_NamedValue_Type>(99);
+    };
+  });
+}
+FAULT("device-newer-attributes-float") {
+  After<SLOT(PJRT_Device_GetAttributes)>([](auto& args) {
+    auto list = Copy(args.attributes, args.num_attributes);
+    list.push_back(Named("clock_ghz", PJRT_NamedValue_kFloat));
+    Relist(args.attributes, args.num_attributes, list);
+  });
+}
+FAULT("device-newer-attributes-fail") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Device_GetAttributes)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
+}
+FAULT("poison-unknown-launch-fails") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    return error == nullptr && !args.poisoned ? MakeError(PJRT_Error_Code_NOT_FOUND, "no such launch") : error;
+  });
+}
+FAULT("poison-always-says-yes") {
+  After<SLOT(PJRT_Device_PoisonExecution)>([](auto& args) { args.poisoned = true; });
+}
+FAULT("poison-loses-code") {
+  Before<SLOT(PJRT_Device_PoisonExecution)>([](auto& args) { args.error_code = PJRT_Error_Code_INTERNAL; });
+}
+FAULT("poison-does-nothing") {
+  Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto&) -> PJRT_Error* {
+    args.poisoned = false;
+    return nullptr;
+  });
+}
+FAULT("poison-payload-type-unchecked") {
+  Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto& original) -> PJRT_Error* {
+    const size_t count = args.num_payload;
+    args.num_payload = 0;
+    PJRT_Error* error = original(&args);
+    args.num_payload = count;
+    return error;
+  });
+}
+FAULT("tracking-event-fails") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Device_CreateAsyncTrackingEvent)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no tracking events"); });
+}
+FAULT("tracking-event-null-aborts") {
+  Before<SLOT(PJRT_AsyncTrackingEvent_Destroy)>([](auto& args) {
+    if (args.event == nullptr) std::abort();
+  });
+}
+
+}  // namespace

@@ -1,0 +1,210 @@
+// Topologies: devices, serialization, creation by name.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <set>
+
+#include "calls.h"
+
+namespace {
+
+using namespace faults;
+
+FAULT("topology-null") {
+  After<SLOT(PJRT_Client_TopologyDescription)>([](auto& args) { args.topology = nullptr; });
+}
+FAULT("topology-platform-name-other") {
+  After<SLOT(PJRT_TopologyDescription_PlatformName)>([](auto& args) {
+    args.platform_name = "other";
+    args.platform_name_size = 5;
+  });
+}
+FAULT("topology-platform-name-empty") {
+  After<SLOT(PJRT_TopologyDescription_PlatformName)>([](auto& args) { args.platform_name_size = 0; });
+}
+FAULT("topology-platform-version-fails") {
+  OwnErrors();
+  Replace<SLOT(PJRT_TopologyDescription_PlatformVersion)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no version"); });
+}
+FAULT("topology-attributes-fail") {
+  OwnErrors();
+  Replace<SLOT(PJRT_TopologyDescription_Attributes)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
+}
+FAULT("topology-attributes-of-unknown-type") {
+  After<SLOT(PJRT_TopologyDescription_Attributes)>([](auto& args) {
+    auto list = Copy(args.attributes, args.num_attributes);
+    list.push_back(Named("odd", static_cast<PJRT_NamedValue_Type>(8)));
+    Relist(args.attributes, args.num_attributes, list);
+  });
+}
+FAULT("topology-forgets-a-device") {
+  After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) { args.num_descriptions -= 1; });
+}
+FAULT("topology-order-changes") {
+  After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
+    static std::atomic<int> calls{0};
+    auto list = Copy(args.descriptions, args.num_descriptions);
+    if (++calls % 2 == 0) std::reverse(list.begin(), list.end());
+    Relist(args.descriptions, args.num_descriptions, list);
+  });
+}
+FAULT("topology-kind-differs-from-client") {
+  static std::mutex mutex;
+  static std::set<const void*> described;
+  After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (size_t i = 0; i < args.num_descriptions; ++i) described.insert(args.descriptions[i]);
+  });
+  After<SLOT(PJRT_Device_GetDescription)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    described.erase(args.device_description);
+  });
+  After<SLOT(PJRT_DeviceDescription_Kind)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (described.count(args.device_description) > 0) {
+      args.device_kind = "topological";
+      args.device_kind_size = 11;
+    }
+  });
+}
+FAULT("topology-lost-after-work") {
+  OwnErrors();
+  static std::atomic<bool> worked{false};
+  After<SLOT(PJRT_LoadedExecutable_Execute)>([](auto&) { worked = true; });
+  Replace<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args, auto& original) -> PJRT_Error* {
+    return worked ? MakeError(PJRT_Error_Code_INTERNAL, "the topology is gone") : original(&args);
+  });
+}
+FAULT("topology-descriptions-fail") {
+  OwnErrors();
+  static std::mutex mutex;
+  static std::set<const void*> described;
+  After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (size_t i = 0; i < args.num_descriptions; ++i) described.insert(args.descriptions[i]);
+  });
+  Replace<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args, auto& original) -> PJRT_Error* {
+    std::lock_guard<std::mutex> lock(mutex);
+    return described.count(args.device_description) > 0 ? MakeError(PJRT_Error_Code_INTERNAL, "no device") : original(&args);
+  });
+}
+FAULT("topology-serialization-differs") {
+  After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto& args) {
+    static std::atomic<int> calls{0};
+    if (++calls % 2 == 0 && args.serialized_bytes_size > 0) args.serialized_bytes_size -= 1;
+  });
+}
+FAULT("topology-serialization-without-deleter") {
+  After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto& args) { args.serialized_topology_deleter = nullptr; });
+}
+FAULT("topology-serialization-empty") {
+  After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto& args) { args.serialized_bytes_size = 0; });
+}
+FAULT("topology-serialization-leaks") {
+  After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto& args) {
+    // The text is built in memory that is never freed.
+    auto* room = new std::vector<char>(4096, 1);
+    (void)room;
+    args.serialized_topology_deleter = [](PJRT_SerializedTopology*) {};
+  });
+}
+FAULT("topology-any-bytes-accepted") {
+  Replace<SLOT(PJRT_TopologyDescription_Deserialize)>([](auto& args, auto& original) -> PJRT_Error* {
+    static std::string good;
+    PJRT_Error* error = original(&args);
+    if (error == nullptr) {
+      if (good.empty()) good.assign(args.serialized_topology, args.serialized_topology_size);
+      return nullptr;
+    }
+    if (good.empty()) return error;
+    Drop(error);
+    const char* given = args.serialized_topology;
+    const size_t size = args.serialized_topology_size;
+    args.serialized_topology = good.data();
+    args.serialized_topology_size = good.size();
+    error = original(&args);
+    args.serialized_topology = given;
+    args.serialized_topology_size = size;
+    return error;
+  });
+}
+FAULT("topology-round-trip-loses-a-device") {
+  static std::mutex mutex;
+  static std::set<const void*> copies;
+  After<SLOT(PJRT_TopologyDescription_Deserialize)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    copies.insert(args.topology);
+  });
+  After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (copies.count(args.topology) > 0) args.num_descriptions -= 1;
+  });
+}
+FAULT("topology-fingerprint-zero") {
+  After<SLOT(PJRT_TopologyDescription_Fingerprint)>([](auto& args) { args.fingerprint = 0; });
+}
+FAULT("topology-fingerprint-by-address") {
+  After<SLOT(PJRT_TopologyDescription_Fingerprint)>(
+      [](auto& args) { args.fingerprint ^= reinterpret_cast<uintptr_t>(args.topology); });
+}
+FAULT("topology-unknown-name-accepted") {
+  Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& original) -> PJRT_Error* {
+    const char* given = args.topology_name;
+    const size_t size = args.topology_name_size;
+    args.topology_name = nullptr;
+    args.topology_name_size = 0;
+    PJRT_Error* error = original(&args);
+    args.topology_name = given;
+    args.topology_name_size = size;
+    return error;
+  });
+}
+FAULT("topology-unknown-option-ignored") {
+  Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& original) -> PJRT_Error* {
+    const size_t count = args.num_options;
+    args.num_options = 0;
+    PJRT_Error* error = original(&args);
+    args.num_options = count;
+    return error;
+  });
+}
+FAULT("topology-by-name-fails") {
+  OwnErrors();
+  Replace<SLOT(PJRT_TopologyDescription_Create)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no hardware was found"); });
+}
+FAULT("topology-nameless-aborts") {
+  Before<SLOT(PJRT_TopologyDescription_Create)>([](auto& args) {
+    if (args.topology_name_size == 0) std::abort();
+  });
+}
+FAULT("topology-kind-ids-twice") {
+  After<SLOT(PJRT_TopologyDescription_GetMemorySpaceKindIds)>([](auto& args) {
+    auto list = Copy(args.memory_space_kind_ids, args.num_memory_space_kind_ids);
+    list.push_back(list[0]);
+    Relist(args.memory_space_kind_ids, args.num_memory_space_kind_ids, list);
+  });
+}
+FAULT("topology-kind-ids-of-its-own") {
+  After<SLOT(PJRT_TopologyDescription_GetMemorySpaceKindIds)>([](auto& args) {
+    auto list = Copy(args.memory_space_kind_ids, args.num_memory_space_kind_ids);
+    for (int& id : list) id += 5000;
+    Relist(args.memory_space_kind_ids, args.num_memory_space_kind_ids, list);
+  });
+}
+FAULT("topology-canonical-shape-empty") {
+  After<SLOT(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)>([](auto& args) { args.serialized_shape_size = 0; });
+}
+FAULT("topology-canonical-shape-loses-layout") {
+  Replace<SLOT(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)>([](auto& args, auto& original) -> PJRT_Error* {
+    const PJRT_Buffer_MemoryLayout* given = args.layout;
+    args.layout = nullptr;
+    PJRT_Error* error = original(&args);
+    args.layout = given;
+    return error;
+  });
+}
+
+}  // namespace
