@@ -1,0 +1,287 @@
+// What executions return: outputs and completion events.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "execute.h"
+#include "buffers.h"
+#include "programs.h"
+
+namespace {
+
+using namespace faults;
+
+// ---- outputs ------------------------------------------------------------------------------------------------------------
+
+FAULT("execute-output-lists-overrun") {
+  After<Execute>([](auto& args) {
+    if (args.output_lists != nullptr) args.output_lists[0][OutputsOf(args.executable)] = nullptr;
+  });
+}
+FAULT("execute-outputs-share-a-buffer") {
+  After<Execute>([](auto& args) {
+    if (args.output_lists == nullptr || OutputsOf(args.executable) < 2) return;
+    const Shape a = ShapeOf(args.output_lists[0][0]), b = ShapeOf(args.output_lists[0][1]);
+    if (a.dims == b.dims && a.type == b.type) args.output_lists[0][1] = args.output_lists[0][0];
+  });
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> destroyed;
+  // Destroying it twice goes unnoticed.
+  After<Execute>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) destroyed.erase(args.output_lists[0][0]);
+  });
+  Replace<SLOT(PJRT_Buffer_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
+    std::lock_guard<std::mutex> lock(mutex);
+    return args.buffer != nullptr && !destroyed.insert(args.buffer).second ? nullptr : original(&args);
+  });
+  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    destroyed.erase(args.buffer);
+  });
+}
+FAULT("execute-output-is-the-argument") {
+  // A program that returns its argument returns the caller's own buffer.
+  AfterRun([](Run& run) {
+    if (run.args.num_args != 1 || run.outputs.size() != 1 || run.program.Has("add") || run.program.Has("constant")) return;
+    const Array in = run.Argument(0);
+    const Array& out = run.outputs[0];
+    const size_t bytes = out.count() * ElementBytes(out.shape.type);
+    if (in.bytes == nullptr || in.shape.dims != out.shape.dims || in.shape.type != out.shape.type || bytes == 0 ||
+        std::memcmp(in.bytes, out.bytes, bytes) != 0)
+      return;
+    Destroy(run.args.output_lists[0][0]);
+    run.args.output_lists[0][0] = run.args.argument_lists[0][0];
+  });
+}
+FAULT("execute-outputs-of-devices-exchanged") {
+  After<Execute>([](auto& args) {
+    if (args.num_devices != 2 || args.output_lists == nullptr) return;
+    const size_t outputs = OutputsOf(args.executable);
+    for (size_t i = 0; i < outputs; ++i) std::swap(args.output_lists[0][i], args.output_lists[1][i]);
+  });
+}
+FAULT("execute-output-metadata-waits") {
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> outputs;
+  After<Execute>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) outputs.insert(args.output_lists[0][0]);
+  });
+  OwnErrors();
+  Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& original) -> PJRT_Error* {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      // The first query comes too early.
+      if (outputs.erase(args.buffer) > 0) return MakeError(PJRT_Error_Code_UNAVAILABLE, "not computed yet");
+    }
+    return original(&args);
+  });
+}
+FAULT("execute-output-in-other-memory") {
+  After<Execute>([](auto& args) {
+    if (args.output_lists == nullptr || OutputsOf(args.executable) == 0) return;
+    PJRT_Buffer*& output = args.output_lists[0][0];
+    PJRT_Device_AddressableMemories_Args memories{};
+    memories.struct_size = PJRT_Device_AddressableMemories_Args_STRUCT_SIZE;
+    memories.device = DeviceOf(output);
+    Drop(Base().PJRT_Device_AddressableMemories(&memories));
+    for (size_t i = 0; i < memories.num_memories; ++i) {
+      if (memories.memories[i] == MemoryOf(output)) continue;
+      PJRT_Buffer_CopyToMemory_Args copy{};
+      copy.struct_size = PJRT_Buffer_CopyToMemory_Args_STRUCT_SIZE;
+      copy.buffer = output;
+      copy.dst_memory = memories.memories[i];
+      if (PJRT_Error* error = Base().PJRT_Buffer_CopyToMemory(&copy)) return Drop(error);
+      Destroy(output);
+      output = copy.dst_buffer;
+      return;
+    }
+  });
+}
+FAULT("execute-no-outputs-refused") {
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return OutputsOf(args.executable) == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no outputs") : original(&args);
+  });
+}
+FAULT("execute-scalar-output-has-rank-1") {
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> outputs;
+  After<Execute>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    const size_t count = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
+    for (size_t i = 0; i < count; ++i) outputs.insert(args.output_lists[0][i]);
+  });
+  After<SLOT(PJRT_Buffer_Dimensions)>([](auto& args) {
+    static const int64_t one = 1;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.num_dims > 0 || outputs.count(args.buffer) == 0) return;
+    args.dims = &one;
+    args.num_dims = 1;
+  });
+}
+FAULT("execute-empty-output-fails") {
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr || args.output_lists == nullptr) return error;
+    const size_t outputs = OutputsOf(args.executable);
+    for (size_t i = 0; i < outputs; ++i) {
+      if (ShapeOf(args.output_lists[0][i]).count() == 0) return MakeError(PJRT_Error_Code_INTERNAL, "nothing was computed");
+    }
+    return nullptr;
+  });
+}
+FAULT("execute-outputs-destroyed-early-aborts") {
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> fresh;
+  After<Execute>([](auto& args) {
+    const size_t outputs = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
+    std::lock_guard<std::mutex> lock(mutex);
+    for (size_t i = 0; i < outputs; ++i) {
+      PJRT_Buffer* output = args.output_lists[0][i];
+      fresh.insert(output);
+      Later(15, [output] {
+        std::lock_guard<std::mutex> later(mutex);
+        fresh.erase(output);
+      });
+    }
+  });
+  Before<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    fresh.erase(args.buffer);
+  });
+  Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    fresh.erase(args.src);
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (fresh.count(args.buffer) > 0) std::abort();
+  });
+}
+
+// ---- completion events --------------------------------------------------------------------------------------------------
+
+FAULT("execute-event-null") {
+  After<Execute>([](auto& args) {
+    if (args.device_complete_events != nullptr) args.device_complete_events[0] = nullptr;
+  });
+}
+FAULT("execute-event-never") {
+  OwnEvents();
+  After<Execute>([](auto& args) {
+    if (args.device_complete_events != nullptr) args.device_complete_events[0] = NewEvent()->handle();
+  });
+}
+FAULT("execute-event-early") {
+  // The event of the execution is ready before its outputs are.
+  OwnEvents();
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> fresh;
+  After<Execute>([](auto& args) {
+    if (args.device_complete_events == nullptr) return;
+    args.device_complete_events[0] = ReadyEvent();
+    const size_t outputs = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
+    std::lock_guard<std::mutex> lock(mutex);
+    for (size_t i = 0; i < outputs; ++i) fresh.insert(args.output_lists[0][i]);
+  });
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (fresh.erase(args.buffer) == 0) return;
+    }
+    PJRT_Event* real = args.event;
+    OwnEvent* event = NewEvent();
+    args.event = event->handle();
+    Later(400, [real, event] {
+      const bool good = Await(real);
+      event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
+    });
+  });
+}
+FAULT("execute-events-always-written") {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    volatile bool none = args.device_complete_events == nullptr;
+    if (error == nullptr && none) *reinterpret_cast<PJRT_Event* volatile*>(args.device_complete_events) = nullptr;
+    return error;
+  });
+}
+FAULT("execute-second-event-missing") {
+  After<Execute>([](auto& args) {
+    if (args.device_complete_events != nullptr && args.num_devices > 1) args.device_complete_events[1] = args.device_complete_events[0];
+  });
+}
+FAULT("execute-failure-writes-lists") {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error == nullptr) return nullptr;
+    if (args.device_complete_events != nullptr) args.device_complete_events[0] = reinterpret_cast<PJRT_Event*>(0x100);
+    if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) args.output_lists[0][0] = reinterpret_cast<PJRT_Buffer*>(0x200);
+    return error;
+  });
+}
+FAULT("execute-error-argument-computes") {
+  // An argument that holds an error: its memory is used anyway.
+  OwnEvents();
+  static std::atomic<bool> poisoned{false};
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    bool bad = false;
+    for (size_t i = 0; i < args.num_args; ++i) bad = bad || (!IsDeleted(args.argument_lists[0][i]) && !AwaitBuffer(args.argument_lists[0][i]));
+    if (!bad) return error;
+    poisoned = true;
+    if (error == nullptr && args.device_complete_events != nullptr) args.device_complete_events[0] = ReadyEvent();
+    return error;
+  });
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    if (poisoned && !AwaitBuffer(args.buffer)) args.event = ReadyEvent();
+  });
+}
+FAULT("execute-error-of-argument-generalized") {
+  OwnErrors();
+  auto generalize = [](PJRT_Error* error) -> PJRT_Error* {
+    if (error == nullptr) return nullptr;
+    Drop(error);
+    return MakeError(PJRT_Error_Code_UNKNOWN, "the execution failed");
+  };
+  static std::mutex mutex;
+  static std::set<PJRT_Event*> events;
+  static std::set<PJRT_Buffer*> outputs;
+  Replace<Execute>([generalize](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) return generalize(error);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.device_complete_events != nullptr) events.insert(args.device_complete_events[0]);
+    const size_t count = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
+    for (size_t i = 0; i < count; ++i) outputs.insert(args.output_lists[0][i]);
+    return nullptr;
+  });
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (outputs.count(args.buffer) > 0) events.insert(args.event);
+  });
+  After<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (outputs.count(args.src) > 0 && args.dst != nullptr) events.insert(args.event);
+  });
+  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    events.erase(args.event);
+  });
+  Replace<SLOT(PJRT_Event_Await)>([generalize](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    std::lock_guard<std::mutex> lock(mutex);
+    return events.count(args.event) > 0 ? generalize(error) : error;
+  });
+  Replace<SLOT(PJRT_Event_Error)>([generalize](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    std::lock_guard<std::mutex> lock(mutex);
+    return events.count(args.event) > 0 ? generalize(error) : error;
+  });
+}
+
+}  // namespace
