@@ -1,0 +1,316 @@
+// Asynchronous transfers to the device.
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "faults.h"
+
+namespace {
+
+using namespace faults;
+
+using Manager = SLOT(PJRT_Client_CreateBuffersForAsyncHostToDevice);
+using Piece = SLOT(PJRT_AsyncHostToDeviceTransferManager_TransferData);
+
+FAULT("async-count-off-by-one") {
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_BufferCount)>([](auto& args) { args.buffer_count += 1; });
+}
+FAULT("async-size-of-first-for-all") {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_BufferSize)>([](auto& args, auto& original) -> PJRT_Error* {
+    const int given = args.buffer_index;
+    args.buffer_index = 0;
+    PJRT_Error* error = original(&args);
+    args.buffer_index = given;
+    return error;
+  });
+}
+FAULT("async-device-null") {
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_Device)>([](auto& args) { args.device_out = nullptr; });
+}
+FAULT("async-memory-ignored") {
+  Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Memory_AddressableByDevices_Args devices{};
+    devices.struct_size = PJRT_Memory_AddressableByDevices_Args_STRUCT_SIZE;
+    devices.memory = args.memory;
+    Drop(Base().PJRT_Memory_AddressableByDevices(&devices));
+    PJRT_Device_DefaultMemory_Args memory{};
+    memory.struct_size = PJRT_Device_DefaultMemory_Args_STRUCT_SIZE;
+    memory.device = devices.devices[0];
+    Drop(Base().PJRT_Device_DefaultMemory(&memory));
+    PJRT_Memory* given = args.memory;
+    args.memory = memory.memory;
+    PJRT_Error* error = original(&args);
+    args.memory = given;
+    return error;
+  });
+}
+FAULT("async-offset-ignored") {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    const int64_t given = args.offset;
+    args.offset = 0;
+    PJRT_Error* error = original(&args);
+    args.offset = given;
+    return error;
+  });
+}
+FAULT("async-pieces-in-order-only") {
+  static std::mutex mutex;
+  static std::map<std::pair<const void*, int>, int64_t> end;
+  After<Manager>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (int i = 0; i < static_cast<int>(args.num_shape_specs); ++i) end[{args.transfer_manager, i}] = 0;
+  });
+  OwnErrors();
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      int64_t& at = end[{args.transfer_manager, args.buffer_index}];
+      if (args.offset != at) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "pieces must come in order");
+      at += args.transfer_size;
+    }
+    return original(&args);
+  });
+}
+FAULT("async-ready-at-once") {
+  OwnEvents();
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> made;
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    made.insert(args.buffer_out);
+  });
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (made.count(args.buffer) > 0) args.event = ReadyEvent();
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    made.erase(args.buffer);
+  });
+}
+FAULT("async-ready-after-first-piece") {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    // The first chunk is treated as the last one; later ones are written after completion.
+    const bool given = args.is_last_transfer;
+    static std::mutex mutex;
+    static std::set<std::pair<const void*, int>> done;
+    bool first;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      first = done.insert({args.transfer_manager, args.buffer_index}).second;
+    }
+    if (first) args.is_last_transfer = true;
+    PJRT_Error* error = original(&args);
+    args.is_last_transfer = given;
+    return error;
+  });
+}
+FAULT("async-last-piece-empty-refused") {
+  OwnErrors();
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.transfer_size == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "nothing to transfer") : original(&args);
+  });
+}
+FAULT("async-after-last-accepted") {
+  OwnEvents();
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error == nullptr) return nullptr;
+    Drop(error);
+    args.done_with_h2d_transfer = ReadyEvent();
+    return nullptr;
+  });
+}
+FAULT("async-source-read-late") {
+  OwnEvents();
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    // The event is ready at once, but the source is read later.
+    static std::mutex mutex;
+    std::lock_guard<std::mutex> lock(mutex);
+    PJRT_AsyncHostToDeviceTransferManager_TransferData_Args own = args;
+    args.done_with_h2d_transfer = ReadyEvent();
+    Later(12, [own]() mutable {
+      if (PJRT_Error* error = Base().PJRT_AsyncHostToDeviceTransferManager_TransferData(&own)) Drop(error);
+    });
+    (void)original;
+    return nullptr;
+  });
+}
+FAULT("async-buffers-mixed-up") {
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args count{};
+    count.struct_size = PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_STRUCT_SIZE;
+    count.transfer_manager = args.transfer_manager;
+    Drop(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount(&count));
+    const int given = args.buffer_index;
+    if (count.buffer_count > 1) args.buffer_index = static_cast<int>(count.buffer_count) - 1 - given;
+    PJRT_Error* error = original(&args);
+    args.buffer_index = given;
+    return error;
+  });
+}
+FAULT("async-retrieve-waits-for-data") {
+  // A buffer without data cannot be retrieved.
+  OwnErrors();
+  static std::mutex mutex;
+  static std::set<const void*> fed;
+  After<Piece>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    fed.insert(args.transfer_manager);
+  });
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (fed.count(args.transfer_manager) == 0) return MakeError(PJRT_Error_Code_UNAVAILABLE, "no data yet");
+    }
+    return original(&args);
+  });
+}
+FAULT("async-retrieve-index-unchecked") {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    const int given = args.buffer_index;
+    if (given < 0 || given > 1000) args.buffer_index = 0;
+    PJRT_Error* error = original(&args);
+    args.buffer_index = given;
+    return error;
+  });
+}
+FAULT("async-layout-count-unchecked") {
+  Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Buffer_MemoryLayout** given = args.device_layouts;
+    const size_t count = args.num_device_layouts;
+    if (count != args.num_shape_specs) {
+      args.device_layouts = nullptr;
+      args.num_device_layouts = 0;
+    }
+    PJRT_Error* error = original(&args);
+    args.device_layouts = given;
+    args.num_device_layouts = count;
+    return error;
+  });
+}
+FAULT("async-layouts-demanded") {
+  OwnErrors();
+  Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
+    for (size_t i = 0; i < args.num_device_layouts; ++i) {
+      if (args.device_layouts[i] == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layout");
+    }
+    return args.device_layouts == nullptr ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layouts") : original(&args);
+  });
+}
+FAULT("async-metadata-refused") {
+  OwnErrors();
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_AddMetadata)>(
+      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "metadata"); });
+}
+FAULT("async-error-lost") {
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args, auto& original) -> PJRT_Error* {
+    const PJRT_Error_Code given = args.error_code;
+    args.error_code = PJRT_Error_Code_INTERNAL;
+    PJRT_Error* error = original(&args);
+    args.error_code = given;
+    return error;
+  });
+}
+FAULT("async-error-for-all-buffers") {
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args) {
+    PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args own = args;
+    for (int i = 0; i < 4; ++i) {
+      PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args count{};
+      count.struct_size = PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_STRUCT_SIZE;
+      count.transfer_manager = args.transfer_manager;
+      Drop(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount(&count));
+      if (i == args.buffer_index || i >= static_cast<int>(count.buffer_count)) continue;
+      own.buffer_index = i;
+      Drop(Base().PJRT_AsyncHostToDeviceTransferManager_SetBufferError(&own));
+    }
+  });
+}
+FAULT("async-destroyed-manager-hangs-buffers") {
+  // Destroying a manager leaves its buffers pending.
+  static std::mutex mutex;
+  static std::set<const void*> finished;
+  After<Piece>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.is_last_transfer) finished.insert(args.transfer_manager);
+  });
+  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
+    std::lock_guard<std::mutex> lock(mutex);
+    return args.transfer_manager == nullptr || finished.count(args.transfer_manager) > 0 ? original(&args) : nullptr;
+  });
+}
+FAULT("async-destroyed-manager-cancels") {
+  // Data passed to the manager is lost when it is destroyed.
+  OwnEvents();
+  static std::mutex mutex;
+  static std::map<const void*, std::vector<PJRT_Buffer*>> buffers;
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    buffers[args.transfer_manager].push_back(args.buffer_out);
+  });
+  static std::set<PJRT_Buffer*> cancelled;
+  Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (PJRT_Buffer* buffer : buffers[args.transfer_manager]) cancelled.insert(buffer);
+  });
+  After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (cancelled.count(args.buffer) == 0) return;
+    OwnEvent* event = NewEvent();
+    event->Set(PJRT_Error_Code_CANCELLED, "the manager is gone");
+    args.event = event->handle();
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    cancelled.erase(args.buffer);
+  });
+}
+FAULT("async-unretrieved-aborts") {
+  static std::mutex mutex;
+  static std::set<const void*> taken;
+  Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    taken.insert(args.transfer_manager);
+  });
+  Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.transfer_manager != nullptr && taken.erase(args.transfer_manager) == 0) std::abort();
+  });
+}
+FAULT("async-buffer-destroyed-first-refused") {
+  OwnErrors();
+  static std::mutex mutex;
+  static std::map<PJRT_Buffer*, const void*> owners;
+  static std::set<const void*> orphaned;
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    owners[args.buffer_out] = args.transfer_manager;
+    orphaned.erase(args.transfer_manager);
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto found = owners.find(args.buffer);
+    if (found != owners.end()) orphaned.insert(found->second);
+  });
+  Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
+    std::lock_guard<std::mutex> lock(mutex);
+    return orphaned.count(args.transfer_manager) > 0 ? MakeError(PJRT_Error_Code_NOT_FOUND, "the buffer is gone") : original(&args);
+  });
+}
+using Literal = SLOT(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral);
+FAULT("async-literal-spoils-last") {
+  Replace<Literal>([](auto& args, auto& original) -> PJRT_Error* {
+    size_t bytes = ElementBytes(args.shape_element_type);
+    for (size_t i = 0; i < args.shape_num_dims; ++i) bytes *= static_cast<size_t>(args.shape_dims[i]);
+    if (bytes == 0) return original(&args);
+    auto* copy = new std::vector<uint8_t>(static_cast<const uint8_t*>(args.data), static_cast<const uint8_t*>(args.data) + bytes);
+    copy->back() ^= 1;
+    const void* given = args.data;
+    args.data = copy->data();
+    PJRT_Error* error = original(&args);
+    args.data = given;
+    return error;
+  });
+}
+
+}  // namespace

@@ -1,0 +1,157 @@
+// Views of memory of the device.
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "faults.h"
+
+namespace {
+
+using namespace faults;
+
+using View = SLOT(PJRT_Client_CreateViewOfDeviceBuffer);
+using Deleter = void (*)(void*, void*);
+struct Kept {
+  Deleter call;
+  void* user_arg;
+};
+/** Passes a different delete callback to the base, which gets the caller's as an argument. */
+void ChangeDeleter(void (*change)(const Kept&, void* pointer)) {
+  static void (*action)(const Kept&, void*);
+  action = change;
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.on_delete_callback == nullptr) return original(&args);
+    const Kept given{args.on_delete_callback, args.on_delete_callback_arg};
+    args.on_delete_callback_arg = new Kept(given);
+    args.on_delete_callback = [](void* pointer, void* user_arg) { action(*static_cast<Kept*>(user_arg), pointer); };
+    PJRT_Error* error = original(&args);
+    args.on_delete_callback = given.call;
+    args.on_delete_callback_arg = given.user_arg;
+    return error;
+  });
+}
+FAULT("view-callback-never") {
+  ChangeDeleter([](const Kept&, void*) {});
+}
+FAULT("view-callback-twice") {
+  ChangeDeleter([](const Kept& kept, void* pointer) {
+    kept.call(pointer, kept.user_arg);
+    kept.call(pointer, kept.user_arg);
+  });
+}
+FAULT("view-callback-arguments-swapped") {
+  ChangeDeleter([](const Kept& kept, void* pointer) { kept.call(kept.user_arg, pointer); });
+}
+FAULT("view-callback-pointer-null") {
+  ChangeDeleter([](const Kept& kept, void*) { kept.call(nullptr, kept.user_arg); });
+}
+FAULT("view-callback-at-creation") {
+  After<View>([](auto& args) {
+    if (args.on_delete_callback != nullptr) args.on_delete_callback(args.device_buffer_ptr, args.on_delete_callback_arg);
+  });
+}
+FAULT("view-without-callback-crashes") {
+  Before<View>([](auto& args) {
+    if (args.on_delete_callback == nullptr) std::abort();
+  });
+}
+FAULT("view-is-a-copy") {
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    Shape shape{args.element_type, std::vector<int64_t>(args.dims, args.dims + args.num_dims)};
+    const size_t bytes = shape.count() * ElementBytes(shape.type);
+    auto* copy = static_cast<uint8_t*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64));
+    std::memcpy(copy, args.device_buffer_ptr, bytes);
+    void* given = args.device_buffer_ptr;
+    args.device_buffer_ptr = copy;
+    PJRT_Error* error = original(&args);
+    args.device_buffer_ptr = given;
+    return error;
+  });
+}
+FAULT("view-type-of-owner") {
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    const PJRT_Buffer_Type given = args.element_type;
+    if (given == PJRT_Buffer_Type_F32 || given == PJRT_Buffer_Type_U32) args.element_type = PJRT_Buffer_Type_S32;
+    PJRT_Error* error = original(&args);
+    args.element_type = given;
+    return error;
+  });
+}
+FAULT("view-nowhere-accepted") {
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Device* given = args.device;
+    const bool memory = HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) && args.memory != nullptr;
+    if (given == nullptr && !memory) {
+      PJRT_Client_AddressableDevices_Args list{};
+      list.struct_size = PJRT_Client_AddressableDevices_Args_STRUCT_SIZE;
+      list.client = args.client;
+      Drop(Base().PJRT_Client_AddressableDevices(&list));
+      args.device = list.addressable_devices[0];
+    }
+    PJRT_Error* error = original(&args);
+    args.device = given;
+    return error;
+  });
+}
+FAULT("view-memory-ignored") {
+  OwnErrors();
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) || args.memory == nullptr) return original(&args);
+    if (args.device == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device");
+    PJRT_Memory* given = args.memory;
+    args.memory = nullptr;
+    PJRT_Error* error = original(&args);
+    args.memory = given;
+    return error;
+  });
+}
+FAULT("view-frees-memory") {
+  // Destroying a view frees the memory behind it.
+  static std::mutex mutex;
+  static std::map<PJRT_Buffer*, std::pair<void*, size_t>> views;
+  After<View>([](auto& args) {
+    Shape shape{args.element_type, std::vector<int64_t>(args.dims, args.dims + args.num_dims)};
+    std::lock_guard<std::mutex> lock(mutex);
+    views[args.buffer] = {args.device_buffer_ptr, shape.count() * ElementBytes(shape.type)};
+  });
+  auto end = [](PJRT_Buffer* buffer) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto found = views.find(buffer);
+    if (found == views.end()) return;
+    std::memset(found->second.first, 0xdd, found->second.second);
+    views.erase(found);
+  };
+  Before<SLOT(PJRT_Buffer_Delete)>([end](auto& args) { end(args.buffer); });
+  Before<SLOT(PJRT_Buffer_Destroy)>([end](auto& args) { end(args.buffer); });
+}
+FAULT("view-not-executable") {
+  OwnErrors();
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> views;
+  After<View>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    views.insert(args.buffer);
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    views.erase(args.buffer);
+  });
+  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      for (size_t i = 0; i < args.num_args; ++i) {
+        if (views.count(args.argument_lists[0][i]) > 0) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a view");
+      }
+    }
+    return original(&args);
+  });
+}
+FAULT("view-stream-demanded") {
+  OwnErrors();
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.stream == 0 ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no stream") : original(&args);
+  });
+}
+
+}  // namespace
