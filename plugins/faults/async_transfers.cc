@@ -29,14 +29,12 @@ FAULT("async-device-null") {
 }
 FAULT("async-memory-ignored") {
   Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Memory_AddressableByDevices_Args devices{};
-    devices.struct_size = PJRT_Memory_AddressableByDevices_Args_STRUCT_SIZE;
+    ARGS(PJRT_Memory_AddressableByDevices, devices);
     devices.memory = args.memory;
-    Drop(Base().PJRT_Memory_AddressableByDevices(&devices));
-    PJRT_Device_DefaultMemory_Args memory{};
-    memory.struct_size = PJRT_Device_DefaultMemory_Args_STRUCT_SIZE;
+    Ask(Base().PJRT_Memory_AddressableByDevices, devices);
+    ARGS(PJRT_Device_DefaultMemory, memory);
     memory.device = devices.devices[0];
-    Drop(Base().PJRT_Device_DefaultMemory(&memory));
+    Ask(Base().PJRT_Device_DefaultMemory, memory);
     PJRT_Memory* given = args.memory;
     args.memory = memory.memory;
     PJRT_Error* error = original(&args);
@@ -130,7 +128,7 @@ FAULT("async-source-read-late") {
     PJRT_AsyncHostToDeviceTransferManager_TransferData_Args own = args;
     args.done_with_h2d_transfer = ReadyEvent();
     Later(12, [own]() mutable {
-      if (PJRT_Error* error = Base().PJRT_AsyncHostToDeviceTransferManager_TransferData(&own)) Drop(error);
+      Ask(Base().PJRT_AsyncHostToDeviceTransferManager_TransferData, own);
     });
     (void)original;
     return nullptr;
@@ -138,10 +136,9 @@ FAULT("async-source-read-late") {
 }
 FAULT("async-buffers-mixed-up") {
   Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args count{};
-    count.struct_size = PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_STRUCT_SIZE;
+    ARGS(PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
     count.transfer_manager = args.transfer_manager;
-    Drop(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount(&count));
+    Ask(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
     const int given = args.buffer_index;
     if (count.buffer_count > 1) args.buffer_index = static_cast<int>(count.buffer_count) - 1 - given;
     PJRT_Error* error = original(&args);
@@ -216,13 +213,12 @@ FAULT("async-error-for-all-buffers") {
   After<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args) {
     PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args own = args;
     for (int i = 0; i < 4; ++i) {
-      PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args count{};
-      count.struct_size = PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_STRUCT_SIZE;
+      ARGS(PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
       count.transfer_manager = args.transfer_manager;
-      Drop(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount(&count));
+      Ask(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
       if (i == args.buffer_index || i >= static_cast<int>(count.buffer_count)) continue;
       own.buffer_index = i;
-      Drop(Base().PJRT_AsyncHostToDeviceTransferManager_SetBufferError(&own));
+      Ask(Base().PJRT_AsyncHostToDeviceTransferManager_SetBufferError, own);
     }
   });
 }

@@ -113,8 +113,7 @@ FAULT("attributes-old-size-without-count") {
   Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& original) -> PJRT_Error* {
     // Accepts 24 as declared, and writes no count.
     if (args.struct_size != 24) return original(&args);
-    PJRT_Plugin_Attributes_Args whole{};
-    whole.struct_size = PJRT_Plugin_Attributes_Args_STRUCT_SIZE;
+    ARGS(PJRT_Plugin_Attributes, whole);
     PJRT_Error* error = original(&whole);
     args.attributes = whole.attributes;
     return error;

@@ -372,20 +372,18 @@ FAULT("transfer-one-event-for-all") {
 FAULT("place-always-first-device") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.device == nullptr || args.memory != nullptr) return original(&args);
-    PJRT_Client_AddressableDevices_Args list{};
-    list.struct_size = PJRT_Client_AddressableDevices_Args_STRUCT_SIZE;
+    ARGS(PJRT_Client_AddressableDevices, list);
     list.client = args.client;
-    Drop(Base().PJRT_Client_AddressableDevices(&list));
+    Ask(Base().PJRT_Client_AddressableDevices, list);
     return With<H2D>(args, original, args.device, list.addressable_devices[0]);
   });
 }
 FAULT("place-memory-ignored") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.memory == nullptr) return original(&args);
-    PJRT_Memory_AddressableByDevices_Args devices{};
-    devices.struct_size = PJRT_Memory_AddressableByDevices_Args_STRUCT_SIZE;
+    ARGS(PJRT_Memory_AddressableByDevices, devices);
     devices.memory = args.memory;
-    Drop(Base().PJRT_Memory_AddressableByDevices(&devices));
+    Ask(Base().PJRT_Memory_AddressableByDevices, devices);
     PJRT_Device* device = args.device;
     PJRT_Memory* memory = args.memory;
     args.device = devices.devices[0];

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "buffer_from_host.h"
-#include "calls.h"
 #include "buffers.h"
+#include "calls.h"
 
 namespace {
 
@@ -105,11 +105,7 @@ FAULT("delete-reads-true-from-the-start") {
 FAULT("delete-twice-refused") {
   OwnErrors();
   Replace<SLOT(PJRT_Buffer_Delete)>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Buffer_IsDeleted_Args is{};
-    is.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
-    is.buffer = args.buffer;
-    Drop(Base().PJRT_Buffer_IsDeleted(&is));
-    return is.is_deleted ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "deleted already") : original(&args);
+    return IsDeleted(args.buffer) ? MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "deleted already") : original(&args);
   });
 }
 FAULT("delete-does-nothing") { Ignore<SLOT(PJRT_Buffer_Delete)>(); }
@@ -156,11 +152,7 @@ FAULT("delete-then-destroy-crashes") {
 template <class S>
 void AbortsOnDeleted(PJRT_Buffer* S::Args::*buffer) {
   Before<S>([buffer](auto& args) {
-    PJRT_Buffer_IsDeleted_Args is{};
-    is.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
-    is.buffer = args.*buffer;
-    Drop(Base().PJRT_Buffer_IsDeleted(&is));
-    if (is.is_deleted) std::abort();
+    if (IsDeleted(args.*buffer)) std::abort();
   });
 }
 FAULT("deleted-copy-crashes") { AbortsOnDeleted<SLOT(PJRT_Buffer_CopyToDevice)>(&PJRT_Buffer_CopyToDevice_Args::buffer); }
@@ -211,21 +203,13 @@ FAULT("ready-at-once") {
 FAULT("ready-of-deleted-refused") {
   OwnErrors();
   Replace<Ready>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Buffer_IsDeleted_Args is{};
-    is.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
-    is.buffer = args.buffer;
-    Drop(Base().PJRT_Buffer_IsDeleted(&is));
-    return is.is_deleted ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "deleted") : original(&args);
+    return IsDeleted(args.buffer) ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "deleted") : original(&args);
   });
 }
 FAULT("ready-of-deleted-is-good") {
   OwnEvents();
   Replace<Ready>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Buffer_IsDeleted_Args is{};
-    is.struct_size = PJRT_Buffer_IsDeleted_Args_STRUCT_SIZE;
-    is.buffer = args.buffer;
-    Drop(Base().PJRT_Buffer_IsDeleted(&is));
-    if (!is.is_deleted) return original(&args);
+    if (!IsDeleted(args.buffer)) return original(&args);
     args.event = ReadyEvent();
     return nullptr;
   });

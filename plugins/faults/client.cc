@@ -260,8 +260,7 @@ FAULT("key-value-called-by-single-process") {
     PJRT_CallbackError make = [](PJRT_Error_Code code, const char* message, size_t size) {
       return MakeError(code, std::string(message, size));
     };
-    PJRT_KeyValuePutCallback_Args put{};
-    put.struct_size = PJRT_KeyValuePutCallback_Args_STRUCT_SIZE;
+    ARGS(PJRT_KeyValuePutCallback, put);
     put.key = "topology/0";
     put.key_size = 10;
     put.value = "here";
@@ -359,10 +358,9 @@ FAULT("assignment-more-than-devices-aborts") {
 
 /** The first device of a client. */
 PJRT_Device* FirstDevice(PJRT_Client* client) {
-  PJRT_Client_Devices_Args args{};
-  args.struct_size = PJRT_Client_Devices_Args_STRUCT_SIZE;
+  ARGS(PJRT_Client_Devices, args);
   args.client = client;
-  Drop(Base().PJRT_Client_Devices(&args));
+  Ask(Base().PJRT_Client_Devices, args);
   return args.devices[0];
 }
 FAULT("lookup-unknown-id-gives-first") {

@@ -1,12 +1,10 @@
 // Copies to other devices and memories.
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 
-#include "buffer_from_host.h"
-#include "calls.h"
 #include "buffers.h"
+#include "calls.h"
 
 namespace {
 
@@ -35,11 +33,8 @@ FAULT("copy-empty-refused") {
 }
 FAULT("copy-deletes-source") {
   After<ToDev>([](auto& args) {
-    PJRT_Buffer_Delete_Args end{};
-    end.struct_size = PJRT_Buffer_Delete_Args_STRUCT_SIZE;
-    end.buffer = args.buffer;
     AwaitBuffer(args.dst_buffer);
-    Drop(Base().PJRT_Buffer_Delete(&end));
+    Delete(args.buffer);
   });
 }
 FAULT("copy-shares-memory-with-source") {
@@ -87,40 +82,21 @@ FAULT("copy-to-memory-spoils-last") {
     if (bytes > 0) Change(args.dst_buffer, [bytes](uint8_t* data) { data[bytes - 1] ^= 0x11; });
   });
 }
-/** A copy via the host, into the memory of the source. */
-PJRT_Buffer* CopyInPlace(PJRT_Client* client, PJRT_Buffer* source) {
-  const Shape shape = ShapeOf(source);
-  const std::vector<uint8_t> elements = ReadBack(source);
-  ToDevice args{};
-  args.struct_size = PJRT_Client_BufferFromHostBuffer_Args_STRUCT_SIZE;
-  args.client = client;
-  args.data = elements.data();
-  args.type = shape.type;
-  args.dims = shape.dims.data();
-  args.num_dims = shape.dims.size();
-  args.memory = MemoryOf(source);
-  if (PJRT_Error* error = Base().PJRT_Client_BufferFromHostBuffer(&args)) {
-    Drop(error);
-    return nullptr;
-  }
-  DestroyEvent(args.done_with_host_buffer);
-  return args.buffer;
-}
 FAULT("copy-to-same-place-made") {
-  static std::atomic<PJRT_Client*> client{nullptr};
-  Before<H2D>([](auto& args) { client = args.client; });
+  // A copy via the host, into the memory of the source.
+  WatchClients();
   Replace<ToDev>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
     if (error == nullptr || args.dst_device != DeviceOf(args.buffer)) return error;
     Drop(error);
-    args.dst_buffer = CopyInPlace(client, args.buffer);
+    args.dst_buffer = MakeBeside(args.buffer, ReadBack(args.buffer));
     return nullptr;
   });
   Replace<ToMem>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
     if (error == nullptr || args.dst_memory != MemoryOf(args.buffer)) return error;
     Drop(error);
-    args.dst_buffer = CopyInPlace(client, args.buffer);
+    args.dst_buffer = MakeBeside(args.buffer, ReadBack(args.buffer));
     return nullptr;
   });
 }

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "execute.h"
 #include "buffers.h"
+#include "execute.h"
 #include "programs.h"
 
 namespace {

@@ -17,10 +17,9 @@ using IsReady = SLOT(PJRT_Event_IsReady);
 using ErrorOf = SLOT(PJRT_Event_Error);
 
 bool BaseIsReady(PJRT_Event* event) {
-  PJRT_Event_IsReady_Args args{};
-  args.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
+  ARGS(PJRT_Event_IsReady, args);
   args.event = event;
-  Drop(Base().PJRT_Event_IsReady(&args));
+  Ask(Base().PJRT_Event_IsReady, args);
   return args.is_ready;
 }
 
@@ -309,10 +308,7 @@ FAULT("event-shared-by-all-transfers") {
   After<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
     static PJRT_Event* event = ReadyEvent();
     if (args.event == nullptr) return;
-    PJRT_Event_Await_Args wait{};
-    wait.struct_size = PJRT_Event_Await_Args_STRUCT_SIZE;
-    wait.event = args.event;
-    Drop(Base().PJRT_Event_Await(&wait));
+    Await(args.event);
     args.event = event;
   });
 }

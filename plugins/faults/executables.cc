@@ -111,10 +111,9 @@ FAULT("executable-devices-all-of-client") {
   static PJRT_Client* client = nullptr;
   Before<Compile>([](auto& args) { client = args.client; });
   After<SLOT(PJRT_LoadedExecutable_AddressableDevices)>([](auto& args) {
-    PJRT_Client_AddressableDevices_Args list{};
-    list.struct_size = PJRT_Client_AddressableDevices_Args_STRUCT_SIZE;
+    ARGS(PJRT_Client_AddressableDevices, list);
     list.client = client;
-    Drop(Base().PJRT_Client_AddressableDevices(&list));
+    Ask(Base().PJRT_Client_AddressableDevices, list);
     args.addressable_devices = list.addressable_devices;
     args.num_addressable_devices = list.num_addressable_devices;
   });
@@ -280,8 +279,7 @@ FAULT("executable-memory-statistics-zero") {
 }
 FAULT("executable-memory-statistics-past-older") {
   Replace<SLOT(PJRT_Executable_GetCompiledMemoryStats)>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Executable_GetCompiledMemoryStats_Args whole{};
-    whole.struct_size = PJRT_Executable_GetCompiledMemoryStats_Args_STRUCT_SIZE;
+    ARGS(PJRT_Executable_GetCompiledMemoryStats, whole);
     whole.executable = args.executable;
     const size_t size = args.struct_size;
     PJRT_Error* error = original(&whole);

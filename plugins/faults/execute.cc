@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "execute.h"
 #include "buffers.h"
+#include "execute.h"
 
 namespace {
 
@@ -88,19 +88,7 @@ FAULT("execute-pending-argument-refused") {
   OwnErrors();
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     for (size_t i = 0; i < args.num_args; ++i) {
-      PJRT_Buffer_ReadyEvent_Args ready{};
-      ready.struct_size = PJRT_Buffer_ReadyEvent_Args_STRUCT_SIZE;
-      ready.buffer = args.argument_lists[0][i];
-      if (PJRT_Error* error = Base().PJRT_Buffer_ReadyEvent(&ready)) {
-        Drop(error);
-        continue;
-      }
-      PJRT_Event_IsReady_Args is{};
-      is.struct_size = PJRT_Event_IsReady_Args_STRUCT_SIZE;
-      is.event = ready.event;
-      Drop(Base().PJRT_Event_IsReady(&is));
-      DestroyEvent(ready.event);
-      if (!is.is_ready) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "an argument is not ready");
+      if (!IsReady(args.argument_lists[0][i])) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "an argument is not ready");
     }
     return original(&args);
   });
@@ -116,10 +104,9 @@ FAULT("execute-shape-unchecked") {
 FAULT("execute-wrong-device-copies") {
   // An argument on another device is copied without an error.
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_LoadedExecutable_AddressableDevices_Args devices{};
-    devices.struct_size = PJRT_LoadedExecutable_AddressableDevices_Args_STRUCT_SIZE;
+    ARGS(PJRT_LoadedExecutable_AddressableDevices, devices);
     devices.executable = args.executable;
-    Drop(Base().PJRT_LoadedExecutable_AddressableDevices(&devices));
+    Ask(Base().PJRT_LoadedExecutable_AddressableDevices, devices);
     std::vector<std::vector<PJRT_Buffer*>> lists;
     std::vector<PJRT_Buffer* const*> pointers;
     for (size_t i = 0; i < args.num_devices; ++i) {
@@ -127,12 +114,10 @@ FAULT("execute-wrong-device-copies") {
       if (i >= devices.num_addressable_devices) continue;
       for (PJRT_Buffer*& buffer : lists.back()) {
         if (DeviceOf(buffer) == devices.addressable_devices[i] || IsDeleted(buffer)) continue;
-        PJRT_Buffer_CopyToDevice_Args copy{};
-        copy.struct_size = PJRT_Buffer_CopyToDevice_Args_STRUCT_SIZE;
+        ARGS(PJRT_Buffer_CopyToDevice, copy);
         copy.buffer = buffer;
         copy.dst_device = devices.addressable_devices[i];
-        if (PJRT_Error* error = Base().PJRT_Buffer_CopyToDevice(&copy)) Drop(error);
-        else buffer = copy.dst_buffer;
+        if (Ask(Base().PJRT_Buffer_CopyToDevice, copy)) buffer = copy.dst_buffer;
       }
     }
     for (auto& list : lists) pointers.push_back(list.data());
@@ -157,11 +142,8 @@ FAULT("execute-deleted-argument-is-last-good") {
   After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
     auto again = args;
     again.host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall;
-    if (PJRT_Error* error = Base().PJRT_Client_BufferFromHostBuffer(&again)) return Drop(error);
-    PJRT_Event_Destroy_Args destroy{};
-    destroy.struct_size = PJRT_Event_Destroy_Args_STRUCT_SIZE;
-    destroy.event = again.done_with_host_buffer;
-    Drop(Base().PJRT_Event_Destroy(&destroy));
+    if (!Ask(Base().PJRT_Client_BufferFromHostBuffer, again)) return;
+    DestroyEvent(again.done_with_host_buffer);
     std::lock_guard<std::mutex> lock(mutex);
     kept[args.buffer] = again.buffer;
   });
@@ -374,10 +356,9 @@ FAULT("execute-list-count-unchecked") {
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
-    PJRT_LoadedExecutable_AddressableDevices_Args devices{};
-    devices.struct_size = PJRT_LoadedExecutable_AddressableDevices_Args_STRUCT_SIZE;
+    ARGS(PJRT_LoadedExecutable_AddressableDevices, devices);
     devices.executable = args.executable;
-    Drop(Base().PJRT_LoadedExecutable_AddressableDevices(&devices));
+    Ask(Base().PJRT_LoadedExecutable_AddressableDevices, devices);
     if (devices.num_addressable_devices == args.num_devices) return error;
     std::abort();
   });

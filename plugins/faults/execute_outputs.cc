@@ -4,8 +4,8 @@
 #include <cstring>
 #include <set>
 
-#include "execute.h"
 #include "buffers.h"
+#include "execute.h"
 #include "programs.h"
 
 namespace {
@@ -83,17 +83,15 @@ FAULT("execute-output-in-other-memory") {
   After<Execute>([](auto& args) {
     if (args.output_lists == nullptr || OutputsOf(args.executable) == 0) return;
     PJRT_Buffer*& output = args.output_lists[0][0];
-    PJRT_Device_AddressableMemories_Args memories{};
-    memories.struct_size = PJRT_Device_AddressableMemories_Args_STRUCT_SIZE;
+    ARGS(PJRT_Device_AddressableMemories, memories);
     memories.device = DeviceOf(output);
-    Drop(Base().PJRT_Device_AddressableMemories(&memories));
+    Ask(Base().PJRT_Device_AddressableMemories, memories);
     for (size_t i = 0; i < memories.num_memories; ++i) {
       if (memories.memories[i] == MemoryOf(output)) continue;
-      PJRT_Buffer_CopyToMemory_Args copy{};
-      copy.struct_size = PJRT_Buffer_CopyToMemory_Args_STRUCT_SIZE;
+      ARGS(PJRT_Buffer_CopyToMemory, copy);
       copy.buffer = output;
       copy.dst_memory = memories.memories[i];
-      if (PJRT_Error* error = Base().PJRT_Buffer_CopyToMemory(&copy)) return Drop(error);
+      if (!Ask(Base().PJRT_Buffer_CopyToMemory, copy)) return;
       Destroy(output);
       output = copy.dst_buffer;
       return;

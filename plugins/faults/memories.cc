@@ -43,10 +43,9 @@ FAULT("memory-kind-ids-all-equal") {
 }
 FAULT("memory-kind-ids-are-memory-ids") {
   After<SLOT(PJRT_Memory_Kind_Id)>([](auto& args) {
-    PJRT_Memory_Id_Args id{};
-    id.struct_size = PJRT_Memory_Id_Args_STRUCT_SIZE;
+    ARGS(PJRT_Memory_Id, id);
     id.memory = args.memory;
-    Drop(Base().PJRT_Memory_Id(&id));
+    Ask(Base().PJRT_Memory_Id, id);
     args.kind_id = id.id;
   });
 }
@@ -80,10 +79,9 @@ FAULT("memory-default-is-anothers") {
 FAULT("memory-default-is-last") {
   // The default memory is one of the device's, but not the one in which buffers are created.
   After<SLOT(PJRT_Device_DefaultMemory)>([](auto& args) {
-    PJRT_Device_AddressableMemories_Args list{};
-    list.struct_size = PJRT_Device_AddressableMemories_Args_STRUCT_SIZE;
+    ARGS(PJRT_Device_AddressableMemories, list);
     list.device = args.device;
-    Drop(Base().PJRT_Device_AddressableMemories(&list));
+    Ask(Base().PJRT_Device_AddressableMemories, list);
     if (list.num_memories > 0) args.memory = list.memories[list.num_memories - 1];
   });
 }

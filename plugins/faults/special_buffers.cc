@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "buffers.h"
 #include "calls.h"
 
 namespace {
@@ -183,12 +184,7 @@ FAULT("bitcast-keeps-source") {
 FAULT("bitcast-refusal-takes-source") {
   Replace<Cast>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
-    if (error != nullptr) {
-      PJRT_Buffer_Delete_Args end{};
-      end.struct_size = PJRT_Buffer_Delete_Args_STRUCT_SIZE;
-      end.buffer = args.buffer;
-      Drop(Base().PJRT_Buffer_Delete(&end));
-    }
+    if (error != nullptr) Delete(args.buffer);
     return error;
   });
 }

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "calls.h"
 #include "buffers.h"
+#include "calls.h"
 #include "programs.h"
 
 namespace {

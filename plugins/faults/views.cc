@@ -83,10 +83,9 @@ FAULT("view-nowhere-accepted") {
     PJRT_Device* given = args.device;
     const bool memory = HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) && args.memory != nullptr;
     if (given == nullptr && !memory) {
-      PJRT_Client_AddressableDevices_Args list{};
-      list.struct_size = PJRT_Client_AddressableDevices_Args_STRUCT_SIZE;
+      ARGS(PJRT_Client_AddressableDevices, list);
       list.client = args.client;
-      Drop(Base().PJRT_Client_AddressableDevices(&list));
+      Ask(Base().PJRT_Client_AddressableDevices, list);
       args.device = list.addressable_devices[0];
     }
     PJRT_Error* error = original(&args);
