@@ -4,6 +4,7 @@
 #include <set>
 
 #include "faults.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -71,33 +72,19 @@ FAULT("async-pieces-in-order-only") {
 }
 FAULT("async-ready-at-once") {
   OwnEvents();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> made;
-  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    made.insert(args.buffer_out);
-  });
+  static SharedSet<PJRT_Buffer*> made;
+  After<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) { made.Add(args.buffer_out); });
   After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (made.count(args.buffer) > 0) args.event = ReadyEvent();
+    if (made.Has(args.buffer)) args.event = ReadyEvent();
   });
-  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    made.erase(args.buffer);
-  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { made.Remove(args.buffer); });
 }
 FAULT("async-ready-after-first-piece") {
   Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     // The first chunk is treated as the last one; later ones are written after completion.
     const bool given = args.is_last_transfer;
-    static std::mutex mutex;
-    static std::set<std::pair<const void*, int>> done;
-    bool first;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      first = done.insert({args.transfer_manager, args.buffer_index}).second;
-    }
-    if (first) args.is_last_transfer = true;
+    static SharedSet<std::pair<const void*, int>> done;
+    if (done.Add({args.transfer_manager, args.buffer_index})) args.is_last_transfer = true;
     PJRT_Error* error = original(&args);
     args.is_last_transfer = given;
     return error;
@@ -149,18 +136,10 @@ FAULT("async-buffers-mixed-up") {
 FAULT("async-retrieve-waits-for-data") {
   // A buffer without data cannot be retrieved.
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<const void*> fed;
-  After<Piece>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    fed.insert(args.transfer_manager);
-  });
+  static SharedSet<const void*> fed;
+  After<Piece>([](auto& args) { fed.Add(args.transfer_manager); });
   Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (fed.count(args.transfer_manager) == 0) return MakeError(PJRT_Error_Code_UNAVAILABLE, "no data yet");
-    }
-    return original(&args);
+    return fed.Has(args.transfer_manager) ? original(&args) : MakeError(PJRT_Error_Code_UNAVAILABLE, "no data yet");
   });
 }
 FAULT("async-retrieve-index-unchecked") {
@@ -224,15 +203,12 @@ FAULT("async-error-for-all-buffers") {
 }
 FAULT("async-destroyed-manager-hangs-buffers") {
   // Destroying a manager leaves its buffers pending.
-  static std::mutex mutex;
-  static std::set<const void*> finished;
+  static SharedSet<const void*> finished;
   After<Piece>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.is_last_transfer) finished.insert(args.transfer_manager);
+    if (args.is_last_transfer) finished.Add(args.transfer_manager);
   });
   Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
-    std::lock_guard<std::mutex> lock(mutex);
-    return args.transfer_manager == nullptr || finished.count(args.transfer_manager) > 0 ? original(&args) : nullptr;
+    return args.transfer_manager == nullptr || finished.Has(args.transfer_manager) ? original(&args) : nullptr;
   });
 }
 FAULT("async-destroyed-manager-cancels") {
@@ -262,15 +238,10 @@ FAULT("async-destroyed-manager-cancels") {
   });
 }
 FAULT("async-unretrieved-aborts") {
-  static std::mutex mutex;
-  static std::set<const void*> taken;
-  Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    taken.insert(args.transfer_manager);
-  });
+  static SharedSet<const void*> taken;
+  Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args) { taken.Add(args.transfer_manager); });
   Before<SLOT(PJRT_AsyncHostToDeviceTransferManager_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.transfer_manager != nullptr && taken.erase(args.transfer_manager) == 0) std::abort();
+    if (args.transfer_manager != nullptr && !taken.Remove(args.transfer_manager)) std::abort();
   });
 }
 FAULT("async-buffer-destroyed-first-refused") {

@@ -9,6 +9,7 @@
 #include "buffer_from_host.h"
 #include "buffers.h"
 #include "calls.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -137,15 +138,10 @@ FAULT("delete-frees-the-neighbour") {
   });
 }
 FAULT("delete-then-destroy-crashes") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> deleted;
-  Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    deleted.insert(args.buffer);
-  });
+  static SharedSet<PJRT_Buffer*> deleted;
+  Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) { deleted.Add(args.buffer); });
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (deleted.count(args.buffer) > 0) std::abort();
+    if (deleted.Has(args.buffer)) std::abort();
   });
 }
 /** A call on a deleted buffer that crashes instead of failing. */

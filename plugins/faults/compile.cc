@@ -6,6 +6,7 @@
 #include <set>
 
 #include "programs.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -363,19 +364,11 @@ FAULT("aot-executable-ends-with-topology") {
 FAULT("load-takes-executable") {
   // Loading an executable consumes it.
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<PJRT_Executable*> loaded;
+  static SharedSet<PJRT_Executable*> loaded;
   Replace<Load>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!loaded.insert(args.executable).second) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "loaded already");
-    }
-    return original(&args);
+    return loaded.Add(args.executable) ? original(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "loaded already");
   });
-  Before<SLOT(PJRT_Executable_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    loaded.erase(args.executable);
-  });
+  Before<SLOT(PJRT_Executable_Destroy)>([](auto& args) { loaded.Remove(args.executable); });
 }
 FAULT("load-options-demanded") {
   OwnErrors();

@@ -6,6 +6,7 @@
 #include "buffers.h"
 #include "execute.h"
 #include "programs.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -13,17 +14,14 @@ using namespace faults;
 
 FAULT("donation-not-noticed") {
   // Donated buffers read as valid.
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> taken;
+  static SharedSet<PJRT_Buffer*> taken;
   After<Execute>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < args.num_args; ++i) {
-      if (IsDeleted(args.argument_lists[0][i])) taken.insert(args.argument_lists[0][i]);
+      if (IsDeleted(args.argument_lists[0][i])) taken.Add(args.argument_lists[0][i]);
     }
   });
   After<SLOT(PJRT_Buffer_IsDeleted)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (taken.count(args.buffer) > 0) args.is_deleted = false;
+    if (taken.Has(args.buffer)) args.is_deleted = false;
   });
 }
 FAULT("donation-never-done") {
@@ -60,41 +58,32 @@ FAULT("donation-of-everything") {
   });
 }
 FAULT("donation-used-again-aborts") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> taken;
+  static SharedSet<PJRT_Buffer*> taken;
   After<Execute>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < args.num_args; ++i) {
-      if (IsDeleted(args.argument_lists[0][i])) taken.insert(args.argument_lists[0][i]);
+      if (IsDeleted(args.argument_lists[0][i])) taken.Add(args.argument_lists[0][i]);
     }
   });
   auto check = [](PJRT_Buffer* buffer) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (taken.count(buffer) > 0) std::abort();
+    if (taken.Has(buffer)) std::abort();
   };
   Before<Execute>([check](auto& args) {
     for (size_t i = 0; i < args.num_args; ++i) check(args.argument_lists[0][i]);
   });
   Before<SLOT(PJRT_Buffer_ToHostBuffer)>([check](auto& args) { check(args.src); });
   Before<SLOT(PJRT_Buffer_ReadyEvent)>([check](auto& args) { check(args.buffer); });
-  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    taken.erase(args.buffer);
-  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { taken.Remove(args.buffer); });
 }
 FAULT("donation-frees-handle") {
   // Donated buffers are destroyed as well, leaving a dangling handle.
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> freed;
+  static SharedSet<PJRT_Buffer*> freed;
   After<Execute>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < args.num_args; ++i) {
-      if (IsDeleted(args.argument_lists[0][i])) freed.insert(args.argument_lists[0][i]);
+      if (IsDeleted(args.argument_lists[0][i])) freed.Add(args.argument_lists[0][i]);
     }
   });
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (freed.erase(args.buffer) > 0) std::abort();
+    if (freed.Remove(args.buffer)) std::abort();
   });
 }
 FAULT("donation-twice-accepted") {

@@ -2,10 +2,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <map>
-#include <set>
 #include <thread>
 
 #include "faults.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -161,8 +161,7 @@ FAULT("event-destroy-drops-callbacks") {
 }
 FAULT("event-destroy-waits") {
   // Destroying an event waits for it: a deadlock in its own callback, and wherever it never completes.
-  static std::mutex mutex;
-  static std::set<PJRT_Event*> calling;
+  static SharedSet<PJRT_Event*> calling;
   struct Own {
     Callback callback;
     PJRT_Event* event;
@@ -172,13 +171,9 @@ FAULT("event-destroy-waits") {
     args.user_arg = new Own{given, args.event};
     args.callback = [](PJRT_Error* error, void* user_arg) {
       auto* own = static_cast<Own*>(user_arg);
-      {
-        std::lock_guard<std::mutex> lock(mutex);
-        calling.insert(own->event);
-      }
+      calling.Add(own->event);
       own->callback.call(error, own->callback.user_arg);
-      std::lock_guard<std::mutex> lock(mutex);
-      calling.erase(own->event);
+      calling.Remove(own->event);
     };
     PJRT_Error* error = original(&args);
     args.callback = given.call;
@@ -186,13 +181,7 @@ FAULT("event-destroy-waits") {
     return error;
   });
   Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
-    for (;;) {
-      {
-        std::lock_guard<std::mutex> lock(mutex);
-        if (calling.count(args.event) == 0) return;
-      }
-      SleepMs(5);
-    }
+    while (calling.Has(args.event)) SleepMs(5);
   });
 }
 FAULT("event-destroy-pending-aborts") {
@@ -211,35 +200,21 @@ FAULT("event-await-error-lost") {
 }
 FAULT("event-await-second-time-fails") {
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<PJRT_Event*> waited;
+  static SharedSet<PJRT_Event*> waited;
   Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!waited.insert(args.event).second) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "waited for already");
-    }
-    return original(&args);
+    return waited.Add(args.event) ? original(&args) : MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "waited for already");
   });
-  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    waited.erase(args.event);
-  });
+  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) { waited.Remove(args.event); });
 }
 FAULT("event-await-one-thread-at-a-time") {
   // The second thread that waits is never released.
-  static std::mutex mutex;
-  static std::set<PJRT_Event*> waiting;
+  static SharedSet<PJRT_Event*> waiting;
   Replace<AwaitEvent>([](auto& args, auto& original) -> PJRT_Error* {
-    bool first;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      first = waiting.insert(args.event).second;
-    }
+    const bool first = waiting.Add(args.event);
     while (!first) SleepMs(1000);
     PJRT_Error* error = original(&args);
     SleepMs(1);
-    std::lock_guard<std::mutex> lock(mutex);
-    waiting.erase(args.event);
+    waiting.Remove(args.event);
     return error;
   });
 }
@@ -265,19 +240,9 @@ FAULT("event-is-ready-blocks") {
 }
 FAULT("event-error-moved-out") {
   // The second query for the error finds none.
-  static std::mutex mutex;
-  static std::set<PJRT_Event*> asked;
-  Replace<ErrorOf>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!asked.insert(args.event).second) return nullptr;
-    }
-    return original(&args);
-  });
-  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    asked.erase(args.event);
-  });
+  static SharedSet<PJRT_Event*> asked;
+  Replace<ErrorOf>([](auto& args, auto& original) -> PJRT_Error* { return asked.Add(args.event) ? original(&args) : nullptr; });
+  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) { asked.Remove(args.event); });
 }
 FAULT("event-error-although-good") {
   OwnErrors();
@@ -352,32 +317,19 @@ FAULT("created-event-message-not-copied") {
   Replace<ErrorOf>([error](auto& args, auto& original) -> PJRT_Error* { return error(args.event, original(&args)); });
 }
 FAULT("created-event-abandoned-hangs") {
-  static std::mutex mutex;
-  static std::set<PJRT_Event*> unset;
-  After<SLOT(PJRT_Event_Create)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    unset.insert(args.event);
-  });
-  Before<Set>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    unset.erase(args.event);
-  });
+  static SharedSet<PJRT_Event*> unset;
+  After<SLOT(PJRT_Event_Create)>([](auto& args) { unset.Add(args.event); });
+  Before<Set>([](auto& args) { unset.Remove(args.event); });
   Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
-    std::lock_guard<std::mutex> lock(mutex);
-    return unset.erase(args.event) > 0 ? nullptr : original(&args);
+    return unset.Remove(args.event) ? nullptr : original(&args);
   });
 }
 FAULT("created-event-set-twice-aborts") {
-  static std::mutex mutex;
-  static std::set<PJRT_Event*> set;
+  static SharedSet<PJRT_Event*> set;
   Before<Set>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!set.insert(args.event).second) std::abort();
+    if (!set.Add(args.event)) std::abort();
   });
-  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    set.erase(args.event);
-  });
+  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) { set.Remove(args.event); });
 }
 
 }  // namespace

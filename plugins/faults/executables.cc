@@ -7,6 +7,7 @@
 #include <set>
 
 #include "faults.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -71,15 +72,10 @@ FAULT("executable-delete-takes-all") {
   After<SLOT(PJRT_LoadedExecutable_IsDeleted)>([](auto& args) { args.is_deleted = args.is_deleted || deleted; });
 }
 FAULT("executable-deleted-then-destroyed-aborts") {
-  static std::mutex mutex;
-  static std::set<PJRT_LoadedExecutable*> deleted;
-  Before<SLOT(PJRT_LoadedExecutable_Delete)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    deleted.insert(args.executable);
-  });
+  static SharedSet<PJRT_LoadedExecutable*> deleted;
+  Before<SLOT(PJRT_LoadedExecutable_Delete)>([](auto& args) { deleted.Add(args.executable); });
   Before<SLOT(PJRT_LoadedExecutable_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (deleted.erase(args.executable) > 0) std::abort();
+    if (deleted.Remove(args.executable)) std::abort();
   });
 }
 FAULT("executable-destroy-while-running-aborts") {

@@ -7,6 +7,7 @@
 
 #include "buffers.h"
 #include "execute.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -242,12 +243,9 @@ FAULT("execute-negative-launch-id-refused") {
 }
 FAULT("execute-launch-id-used-twice-refused") {
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<int> used;
+  static SharedSet<int> used;
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!used.insert(args.options->launch_id).second) return MakeError(PJRT_Error_Code_ALREADY_EXISTS, "launch id");
-    return original(&args);
+    return used.Add(args.options->launch_id) ? original(&args) : MakeError(PJRT_Error_Code_ALREADY_EXISTS, "launch id");
   });
 }
 FAULT("execute-context-demanded") {
@@ -258,35 +256,24 @@ FAULT("execute-context-demanded") {
 }
 FAULT("execute-context-only-once") {
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<PJRT_ExecuteContext*> used;
+  static SharedSet<PJRT_ExecuteContext*> used;
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.options->context && !used.insert(args.options->context).second)
+    if (args.options->context && !used.Add(args.options->context))
       return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "context in use");
     return original(&args);
   });
-  Before<SLOT(PJRT_ExecuteContext_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    used.erase(args.context);
-  });
+  Before<SLOT(PJRT_ExecuteContext_Destroy)>([](auto& args) { used.Remove(args.context); });
 }
 FAULT("execute-context-destroyed-in-flight-aborts") {
-  static std::mutex mutex;
-  static std::set<PJRT_ExecuteContext*> flying;
+  static SharedSet<PJRT_ExecuteContext*> flying;
   After<Execute>([](auto& args) {
     PJRT_ExecuteContext* context = args.options->context;
     if (context == nullptr) return;
-    std::lock_guard<std::mutex> lock(mutex);
-    flying.insert(context);
-    Later(40, [context] {
-      std::lock_guard<std::mutex> later(mutex);
-      flying.erase(context);
-    });
+    flying.Add(context);
+    Later(40, [context] { flying.Remove(context); });
   });
   Before<SLOT(PJRT_ExecuteContext_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.context != nullptr && flying.count(args.context) > 0) std::abort();
+    if (args.context != nullptr && flying.Has(args.context)) std::abort();
   });
 }
 FAULT("execute-context-leaks") { Ignore<SLOT(PJRT_ExecuteContext_Destroy)>(); }

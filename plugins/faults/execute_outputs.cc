@@ -2,11 +2,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <set>
 
 #include "buffers.h"
 #include "execute.h"
 #include "programs.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -25,21 +25,15 @@ FAULT("execute-outputs-share-a-buffer") {
     const Shape a = ShapeOf(args.output_lists[0][0]), b = ShapeOf(args.output_lists[0][1]);
     if (a.dims == b.dims && a.type == b.type) args.output_lists[0][1] = args.output_lists[0][0];
   });
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> destroyed;
+  static SharedSet<PJRT_Buffer*> destroyed;
   // Destroying it twice goes unnoticed.
   After<Execute>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) destroyed.erase(args.output_lists[0][0]);
+    if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) destroyed.Remove(args.output_lists[0][0]);
   });
   Replace<SLOT(PJRT_Buffer_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
-    std::lock_guard<std::mutex> lock(mutex);
-    return args.buffer != nullptr && !destroyed.insert(args.buffer).second ? nullptr : original(&args);
+    return args.buffer != nullptr && !destroyed.Add(args.buffer) ? nullptr : original(&args);
   });
-  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    destroyed.erase(args.buffer);
-  });
+  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) { destroyed.Remove(args.buffer); });
 }
 FAULT("execute-output-is-the-argument") {
   // A program that returns its argument returns the caller's own buffer.
@@ -63,20 +57,14 @@ FAULT("execute-outputs-of-devices-exchanged") {
   });
 }
 FAULT("execute-output-metadata-waits") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> outputs;
+  static SharedSet<PJRT_Buffer*> outputs;
   After<Execute>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) outputs.insert(args.output_lists[0][0]);
+    if (args.output_lists != nullptr && OutputsOf(args.executable) > 0) outputs.Add(args.output_lists[0][0]);
   });
   OwnErrors();
   Replace<SLOT(PJRT_Buffer_Dimensions)>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      // The first query comes too early.
-      if (outputs.erase(args.buffer) > 0) return MakeError(PJRT_Error_Code_UNAVAILABLE, "not computed yet");
-    }
-    return original(&args);
+    // The first query comes too early.
+    return outputs.Remove(args.buffer) ? MakeError(PJRT_Error_Code_UNAVAILABLE, "not computed yet") : original(&args);
   });
 }
 FAULT("execute-output-in-other-memory") {
@@ -105,17 +93,14 @@ FAULT("execute-no-outputs-refused") {
   });
 }
 FAULT("execute-scalar-output-has-rank-1") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> outputs;
+  static SharedSet<PJRT_Buffer*> outputs;
   After<Execute>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
     const size_t count = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
-    for (size_t i = 0; i < count; ++i) outputs.insert(args.output_lists[0][i]);
+    for (size_t i = 0; i < count; ++i) outputs.Add(args.output_lists[0][i]);
   });
   After<SLOT(PJRT_Buffer_Dimensions)>([](auto& args) {
     static const int64_t one = 1;
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.num_dims > 0 || outputs.count(args.buffer) == 0) return;
+    if (args.num_dims > 0 || !outputs.Has(args.buffer)) return;
     args.dims = &one;
     args.num_dims = 1;
   });
@@ -133,31 +118,19 @@ FAULT("execute-empty-output-fails") {
   });
 }
 FAULT("execute-outputs-destroyed-early-aborts") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> fresh;
+  static SharedSet<PJRT_Buffer*> fresh;
   After<Execute>([](auto& args) {
     const size_t outputs = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
-    std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < outputs; ++i) {
       PJRT_Buffer* output = args.output_lists[0][i];
-      fresh.insert(output);
-      Later(15, [output] {
-        std::lock_guard<std::mutex> later(mutex);
-        fresh.erase(output);
-      });
+      fresh.Add(output);
+      Later(15, [output] { fresh.Remove(output); });
     }
   });
-  Before<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    fresh.erase(args.buffer);
-  });
-  Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    fresh.erase(args.src);
-  });
+  Before<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) { fresh.Remove(args.buffer); });
+  Before<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) { fresh.Remove(args.src); });
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (fresh.count(args.buffer) > 0) std::abort();
+    if (fresh.Has(args.buffer)) std::abort();
   });
 }
 
@@ -177,20 +150,15 @@ FAULT("execute-event-never") {
 FAULT("execute-event-early") {
   // The event of the execution is ready before its outputs are.
   OwnEvents();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> fresh;
+  static SharedSet<PJRT_Buffer*> fresh;
   After<Execute>([](auto& args) {
     if (args.device_complete_events == nullptr) return;
     args.device_complete_events[0] = ReadyEvent();
     const size_t outputs = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
-    std::lock_guard<std::mutex> lock(mutex);
-    for (size_t i = 0; i < outputs; ++i) fresh.insert(args.output_lists[0][i]);
+    for (size_t i = 0; i < outputs; ++i) fresh.Add(args.output_lists[0][i]);
   });
   After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (fresh.erase(args.buffer) == 0) return;
-    }
+    if (!fresh.Remove(args.buffer)) return;
     PJRT_Event* real = args.event;
     OwnEvent* event = NewEvent();
     args.event = event->handle();
@@ -246,39 +214,30 @@ FAULT("execute-error-of-argument-generalized") {
     Drop(error);
     return MakeError(PJRT_Error_Code_UNKNOWN, "the execution failed");
   };
-  static std::mutex mutex;
-  static std::set<PJRT_Event*> events;
-  static std::set<PJRT_Buffer*> outputs;
+  static SharedSet<PJRT_Event*> events;
+  static SharedSet<PJRT_Buffer*> outputs;
   Replace<Execute>([generalize](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
     if (error != nullptr) return generalize(error);
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.device_complete_events != nullptr) events.insert(args.device_complete_events[0]);
+    if (args.device_complete_events != nullptr) events.Add(args.device_complete_events[0]);
     const size_t count = args.output_lists == nullptr ? 0 : OutputsOf(args.executable);
-    for (size_t i = 0; i < count; ++i) outputs.insert(args.output_lists[0][i]);
+    for (size_t i = 0; i < count; ++i) outputs.Add(args.output_lists[0][i]);
     return nullptr;
   });
   After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (outputs.count(args.buffer) > 0) events.insert(args.event);
+    if (outputs.Has(args.buffer)) events.Add(args.event);
   });
   After<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (outputs.count(args.src) > 0 && args.dst != nullptr) events.insert(args.event);
+    if (outputs.Has(args.src) && args.dst != nullptr) events.Add(args.event);
   });
-  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    events.erase(args.event);
-  });
+  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) { events.Remove(args.event); });
   Replace<SLOT(PJRT_Event_Await)>([generalize](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
-    std::lock_guard<std::mutex> lock(mutex);
-    return events.count(args.event) > 0 ? generalize(error) : error;
+    return events.Has(args.event) ? generalize(error) : error;
   });
   Replace<SLOT(PJRT_Event_Error)>([generalize](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
-    std::lock_guard<std::mutex> lock(mutex);
-    return events.count(args.event) > 0 ? generalize(error) : error;
+    return events.Has(args.event) ? generalize(error) : error;
   });
 }
 

@@ -2,9 +2,9 @@
 #include <atomic>
 #include <cstring>
 #include <map>
-#include <set>
 
 #include "buffer_from_host.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -57,26 +57,18 @@ FAULT("host-memory-event-with-buffer-only") {
 }
 FAULT("host-memory-event-never-after-destroy") {
   OwnEvents();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> living;
+  static SharedSet<PJRT_Buffer*> living;
   After<H2D>([](auto& args) {
     if (args.host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableOnlyDuringCall) return;
     DestroyEvent(args.done_with_host_buffer);
     OwnEvent* event = NewEvent();
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      living.insert(args.buffer);
-    }
+    living.Add(args.buffer);
     args.done_with_host_buffer = event->handle();
     Later(30, [event, buffer = args.buffer] {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (living.count(buffer) > 0) event->Set();
+      if (living.Has(buffer)) event->Set();
     });
   });
-  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    living.erase(args.buffer);
-  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { living.Remove(args.buffer); });
 }
 FAULT("host-memory-zero-copy-event-never-after-delete") {
   OwnEvents();

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <set>
 #include <string>
 #include <thread>
@@ -22,6 +21,7 @@
 #include <unistd.h>
 
 #include "faults.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -47,11 +47,9 @@ FAULT("leak-buffers") {
 }
 FAULT("leak-deleted-buffers") {
   // Delete frees nothing before Destroy.
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> deleted;
+  static SharedSet<PJRT_Buffer*> deleted;
   After<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (deleted.insert(args.buffer).second) Leak(1 << 20);
+    if (deleted.Add(args.buffer)) Leak(1 << 20);
   });
 }
 FAULT("leak-reads") {

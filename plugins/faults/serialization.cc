@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <set>
 
 #include <unistd.h>
 
 #include "faults.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -59,58 +59,38 @@ FAULT("deserialize-null-with-success") {
   After<Deserialize>([](auto& args) { args.loaded_executable = nullptr; });
 }
 FAULT("deserialize-loses-name") {
-  static std::mutex mutex;
-  static std::set<PJRT_LoadedExecutable*> loaded;
-  static std::set<PJRT_Executable*> nameless;
+  static SharedSet<PJRT_LoadedExecutable*> loaded;
+  static SharedSet<PJRT_Executable*> nameless;
   WatchClients();
-  After<Deserialize>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    loaded.insert(args.loaded_executable);
-  });
+  After<Deserialize>([](auto& args) { loaded.Add(args.loaded_executable); });
   After<GetExecutable>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (loaded.count(args.loaded_executable) > 0) nameless.insert(args.executable);
-    else nameless.erase(args.executable);
+    if (loaded.Has(args.loaded_executable)) nameless.Add(args.executable);
+    else nameless.Remove(args.executable);
   });
   After<SLOT(PJRT_Executable_Name)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (nameless.count(args.executable) == 0) return;
+    if (!nameless.Has(args.executable)) return;
     args.executable_name = "restored";
     args.executable_name_size = 8;
   });
 }
 /** Changes outputs of deserialized executables. */
 FAULT("deserialize-computes-otherwise") {
-  static std::mutex mutex;
-  static std::set<PJRT_LoadedExecutable*> loaded;
+  static SharedSet<PJRT_LoadedExecutable*> loaded;
   WatchClients();
-  After<Deserialize>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    loaded.insert(args.loaded_executable);
-  });
+  After<Deserialize>([](auto& args) { loaded.Add(args.loaded_executable); });
   After<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (loaded.count(args.executable) == 0) return;
-    }
+    if (!loaded.Has(args.executable)) return;
     PJRT_Buffer*& out = args.output_lists[0][0];
     if (ShapeOf(out).count() > 0) Change(out, [](uint8_t* bytes) { *bytes ^= 1; });
   });
-  Before<SLOT(PJRT_LoadedExecutable_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    loaded.erase(args.executable);
-  });
+  Before<SLOT(PJRT_LoadedExecutable_Destroy)>([](auto& args) { loaded.Remove(args.executable); });
 }
 FAULT("deserialize-twice-refused") {
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<std::string> seen;
+  static SharedSet<std::string> seen;
   Replace<Deserialize>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!seen.insert(std::string(args.serialized_executable, args.serialized_executable_size)).second)
-        return MakeError(PJRT_Error_Code_ALREADY_EXISTS, "loaded already");
-    }
+    if (!seen.Add(std::string(args.serialized_executable, args.serialized_executable_size)))
+      return MakeError(PJRT_Error_Code_ALREADY_EXISTS, "loaded already");
     return original(&args);
   });
 }
@@ -162,18 +142,11 @@ FAULT("deserialize-end-missing-accepted") {
   });
 }
 FAULT("deserialize-loses-donation") {
-  static std::mutex mutex;
-  static std::set<PJRT_LoadedExecutable*> loaded;
+  static SharedSet<PJRT_LoadedExecutable*> loaded;
   WatchClients();
-  After<Deserialize>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    loaded.insert(args.loaded_executable);
-  });
+  After<Deserialize>([](auto& args) { loaded.Add(args.loaded_executable); });
   Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (loaded.count(args.executable) == 0) return original(&args);
-    }
+    if (!loaded.Has(args.executable)) return original(&args);
     std::vector<int64_t> all(args.num_args);
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
     PJRT_ExecuteOptions options = *args.options;

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <set>
 
 #include "buffers.h"
 #include "calls.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -19,20 +19,12 @@ using Ready = SLOT(PJRT_Buffer_ReadyEvent);
 
 FAULT("uninitialized-never-ready") {
   OwnEvents();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> made;
-  After<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    made.insert(args.buffer);
-  });
+  static SharedSet<PJRT_Buffer*> made;
+  After<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args) { made.Add(args.buffer); });
   After<Ready>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (made.count(args.buffer) > 0) args.event = NewEvent()->handle();
+    if (made.Has(args.buffer)) args.event = NewEvent()->handle();
   });
-  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    made.erase(args.buffer);
-  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { made.Remove(args.buffer); });
 }
 FAULT("uninitialized-needs-layout") {
   OwnErrors();
@@ -105,20 +97,12 @@ using Alias = SLOT(PJRT_Client_CreateAliasBuffer);
 
 FAULT("alias-ready-at-once") {
   OwnEvents();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> made;
-  After<Alias>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    made.insert(args.alias_buffer);
-  });
+  static SharedSet<PJRT_Buffer*> made;
+  After<Alias>([](auto& args) { made.Add(args.alias_buffer); });
   After<Ready>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (made.count(args.buffer) > 0) args.event = ReadyEvent();
+    if (made.Has(args.buffer)) args.event = ReadyEvent();
   });
-  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    made.erase(args.buffer);
-  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { made.Remove(args.buffer); });
 }
 FAULT("alias-contents-lost") {
   After<SLOT(PJRT_Client_FulfillAliasBuffer)>([](auto& args) {
@@ -170,15 +154,10 @@ FAULT("bitcast-changes-bytes") {
   });
 }
 FAULT("bitcast-keeps-source") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> sources;
-  After<Cast>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    sources.insert(args.buffer);
-  });
+  static SharedSet<PJRT_Buffer*> sources;
+  After<Cast>([](auto& args) { sources.Add(args.buffer); });
   After<SLOT(PJRT_Buffer_IsDeleted)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (sources.count(args.buffer) > 0) args.is_deleted = false;
+    if (sources.Has(args.buffer)) args.is_deleted = false;
   });
 }
 FAULT("bitcast-refusal-takes-source") {
@@ -189,15 +168,12 @@ FAULT("bitcast-refusal-takes-source") {
   });
 }
 FAULT("bitcast-keeps-layout-of-source") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> cast;
+  static SharedSet<PJRT_Buffer*> cast;
   After<Cast>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (args.device_layout == nullptr) cast.insert(args.out_buffer);
+    if (args.device_layout == nullptr) cast.Add(args.out_buffer);
   });
   After<SLOT(PJRT_Buffer_GetMemoryLayout)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (cast.count(args.buffer) == 0) return;
+    if (!cast.Has(args.buffer)) return;
     auto* order = new std::vector<int64_t>(args.layout.tiled.minor_to_major,
                                            args.layout.tiled.minor_to_major + args.layout.tiled.minor_to_major_size);
     std::reverse(order->begin(), order->end());
@@ -211,27 +187,17 @@ using Dwc = SLOT(PJRT_Buffer_DonateWithControlDependency);
 
 FAULT("control-dependency-not-awaited") {
   OwnEvents();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> made;
-  After<Dwc>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    made.insert(args.out_buffer);
-  });
+  static SharedSet<PJRT_Buffer*> made;
+  After<Dwc>([](auto& args) { made.Add(args.out_buffer); });
   After<Ready>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (made.count(args.buffer) > 0) args.event = ReadyEvent();
+    if (made.Has(args.buffer)) args.event = ReadyEvent();
   });
 }
 FAULT("control-dependency-keeps-source") {
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> sources;
-  After<Dwc>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    sources.insert(args.buffer);
-  });
+  static SharedSet<PJRT_Buffer*> sources;
+  After<Dwc>([](auto& args) { sources.Add(args.buffer); });
   After<SLOT(PJRT_Buffer_IsDeleted)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (sources.count(args.buffer) > 0) args.is_deleted = false;
+    if (sources.Has(args.buffer)) args.is_deleted = false;
   });
 }
 

@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <set>
 
 #include "buffers.h"
 #include "calls.h"
 #include "programs.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -219,8 +219,7 @@ FAULT("read-concurrent-shares-staging") {
 FAULT("read-cut-short-by-delete") {
   // A copy in progress is dropped when its source is deleted or destroyed.
   OwnEvents();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> gone;
+  static SharedSet<PJRT_Buffer*> gone;
   Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
     const size_t bytes = HostBytes(args.src);
     if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return original(&args);
@@ -234,25 +233,17 @@ FAULT("read-cut-short-by-delete") {
     OwnEvent* event = NewEvent();
     args.event = event->handle();
     PJRT_Buffer* source = args.src;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      gone.erase(source);
-    }
+    gone.Remove(source);
     Later(8, [real, event, staging, dst, source] {
       const bool good = Await(real);
-      std::lock_guard<std::mutex> lock(mutex);
       if (!good) return event->Set(PJRT_Error_Code_INTERNAL, "failed");
-      if (gone.count(source) == 0) std::memcpy(dst, staging->data(), staging->size());
+      if (!gone.Has(source)) std::memcpy(dst, staging->data(), staging->size());
       event->Set();
     });
     return nullptr;
   });
-  auto forget = [](PJRT_Buffer* buffer) {
-    std::lock_guard<std::mutex> lock(mutex);
-    gone.insert(buffer);
-  };
-  Before<SLOT(PJRT_Buffer_Delete)>([forget](auto& args) { forget(args.buffer); });
-  Before<SLOT(PJRT_Buffer_Destroy)>([forget](auto& args) { forget(args.buffer); });
+  Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) { gone.Add(args.buffer); });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { gone.Add(args.buffer); });
 }
 FAULT("read-of-deleted-succeeds") {
   OwnEvents();

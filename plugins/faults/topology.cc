@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <set>
 
 #include "calls.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -51,19 +51,13 @@ FAULT("topology-order-changes") {
   });
 }
 FAULT("topology-kind-differs-from-client") {
-  static std::mutex mutex;
-  static std::set<const void*> described;
+  static SharedSet<const void*> described;
   After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (size_t i = 0; i < args.num_descriptions; ++i) described.insert(args.descriptions[i]);
+    for (size_t i = 0; i < args.num_descriptions; ++i) described.Add(args.descriptions[i]);
   });
-  After<SLOT(PJRT_Device_GetDescription)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    described.erase(args.device_description);
-  });
+  After<SLOT(PJRT_Device_GetDescription)>([](auto& args) { described.Remove(args.device_description); });
   After<SLOT(PJRT_DeviceDescription_Kind)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (described.count(args.device_description) > 0) {
+    if (described.Has(args.device_description)) {
       args.device_kind = "topological";
       args.device_kind_size = 11;
     }
@@ -79,15 +73,12 @@ FAULT("topology-lost-after-work") {
 }
 FAULT("topology-descriptions-fail") {
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<const void*> described;
+  static SharedSet<const void*> described;
   After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (size_t i = 0; i < args.num_descriptions; ++i) described.insert(args.descriptions[i]);
+    for (size_t i = 0; i < args.num_descriptions; ++i) described.Add(args.descriptions[i]);
   });
   Replace<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args, auto& original) -> PJRT_Error* {
-    std::lock_guard<std::mutex> lock(mutex);
-    return described.count(args.device_description) > 0 ? MakeError(PJRT_Error_Code_INTERNAL, "no device") : original(&args);
+    return described.Has(args.device_description) ? MakeError(PJRT_Error_Code_INTERNAL, "no device") : original(&args);
   });
 }
 FAULT("topology-serialization-differs") {
@@ -131,15 +122,10 @@ FAULT("topology-any-bytes-accepted") {
   });
 }
 FAULT("topology-round-trip-loses-a-device") {
-  static std::mutex mutex;
-  static std::set<const void*> copies;
-  After<SLOT(PJRT_TopologyDescription_Deserialize)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    copies.insert(args.topology);
-  });
+  static SharedSet<const void*> copies;
+  After<SLOT(PJRT_TopologyDescription_Deserialize)>([](auto& args) { copies.Add(args.topology); });
   After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (copies.count(args.topology) > 0) args.num_descriptions -= 1;
+    if (copies.Has(args.topology)) args.num_descriptions -= 1;
   });
 }
 FAULT("topology-fingerprint-zero") {

@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <set>
 
 #include "faults.h"
+#include "shared_set.h"
 
 namespace {
 
@@ -126,22 +126,12 @@ FAULT("view-frees-memory") {
 }
 FAULT("view-not-executable") {
   OwnErrors();
-  static std::mutex mutex;
-  static std::set<PJRT_Buffer*> views;
-  After<View>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    views.insert(args.buffer);
-  });
-  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
-    std::lock_guard<std::mutex> lock(mutex);
-    views.erase(args.buffer);
-  });
+  static SharedSet<PJRT_Buffer*> views;
+  After<View>([](auto& args) { views.Add(args.buffer); });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { views.Remove(args.buffer); });
   Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      for (size_t i = 0; i < args.num_args; ++i) {
-        if (views.count(args.argument_lists[0][i]) > 0) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a view");
-      }
+    for (size_t i = 0; i < args.num_args; ++i) {
+      if (views.Has(args.argument_lists[0][i])) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a view");
     }
     return original(&args);
   });
