@@ -1,9 +1,10 @@
 // Asynchronous transfers to the device.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>
 
-#include "faults.h"
+#include "calls.h"
 #include "shared_set.h"
 
 namespace {
@@ -13,16 +14,20 @@ using namespace faults;
 using Manager = SLOT(PJRT_Client_CreateBuffersForAsyncHostToDevice);
 using Piece = SLOT(PJRT_AsyncHostToDeviceTransferManager_TransferData);
 
+/** Number of buffers of a transfer manager. */
+int BuffersOf(PJRT_AsyncHostToDeviceTransferManager* manager) {
+  ARGS(PJRT_AsyncHostToDeviceTransferManager_BufferCount, args);
+  args.transfer_manager = manager;
+  Ask(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount, args);
+  return static_cast<int>(args.buffer_count);
+}
+
 FAULT("async-count-off-by-one") {
   After<SLOT(PJRT_AsyncHostToDeviceTransferManager_BufferCount)>([](auto& args) { args.buffer_count += 1; });
 }
 FAULT("async-size-of-first-for-all") {
   Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_BufferSize)>([](auto& args, auto& original) -> PJRT_Error* {
-    const int given = args.buffer_index;
-    args.buffer_index = 0;
-    PJRT_Error* error = original(&args);
-    args.buffer_index = given;
-    return error;
+    return With(args, original, args.buffer_index, 0);
   });
 }
 FAULT("async-device-null") {
@@ -36,20 +41,12 @@ FAULT("async-memory-ignored") {
     ARGS(PJRT_Device_DefaultMemory, memory);
     memory.device = devices.devices[0];
     Ask(Base().PJRT_Device_DefaultMemory, memory);
-    PJRT_Memory* given = args.memory;
-    args.memory = memory.memory;
-    PJRT_Error* error = original(&args);
-    args.memory = given;
-    return error;
+    return With(args, original, args.memory, memory.memory);
   });
 }
 FAULT("async-offset-ignored") {
   Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
-    const int64_t given = args.offset;
-    args.offset = 0;
-    PJRT_Error* error = original(&args);
-    args.offset = given;
-    return error;
+    return With(args, original, args.offset, 0);
   });
 }
 FAULT("async-pieces-in-order-only") {
@@ -82,12 +79,9 @@ FAULT("async-ready-at-once") {
 FAULT("async-ready-after-first-piece") {
   Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
     // The first chunk is treated as the last one; later ones are written after completion.
-    const bool given = args.is_last_transfer;
     static SharedSet<std::pair<const void*, int>> done;
-    if (done.Add({args.transfer_manager, args.buffer_index})) args.is_last_transfer = true;
-    PJRT_Error* error = original(&args);
-    args.is_last_transfer = given;
-    return error;
+    const bool first = done.Add({args.transfer_manager, args.buffer_index});
+    return With(args, original, args.is_last_transfer, first || args.is_last_transfer);
   });
 }
 FAULT("async-last-piece-empty-refused") {
@@ -123,14 +117,8 @@ FAULT("async-source-read-late") {
 }
 FAULT("async-buffers-mixed-up") {
   Replace<Piece>([](auto& args, auto& original) -> PJRT_Error* {
-    ARGS(PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
-    count.transfer_manager = args.transfer_manager;
-    Ask(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
-    const int given = args.buffer_index;
-    if (count.buffer_count > 1) args.buffer_index = static_cast<int>(count.buffer_count) - 1 - given;
-    PJRT_Error* error = original(&args);
-    args.buffer_index = given;
-    return error;
+    const int count = BuffersOf(args.transfer_manager);
+    return With(args, original, args.buffer_index, count > 1 ? count - 1 - args.buffer_index : args.buffer_index);
   });
 }
 FAULT("async-retrieve-waits-for-data") {
@@ -144,25 +132,14 @@ FAULT("async-retrieve-waits-for-data") {
 }
 FAULT("async-retrieve-index-unchecked") {
   Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    const int given = args.buffer_index;
-    if (given < 0 || given > 1000) args.buffer_index = 0;
-    PJRT_Error* error = original(&args);
-    args.buffer_index = given;
-    return error;
+    const bool outside = args.buffer_index < 0 || args.buffer_index > 1000;
+    return With(args, original, args.buffer_index, outside ? 0 : args.buffer_index);
   });
 }
 FAULT("async-layout-count-unchecked") {
   Replace<Manager>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Buffer_MemoryLayout** given = args.device_layouts;
-    const size_t count = args.num_device_layouts;
-    if (count != args.num_shape_specs) {
-      args.device_layouts = nullptr;
-      args.num_device_layouts = 0;
-    }
-    PJRT_Error* error = original(&args);
-    args.device_layouts = given;
-    args.num_device_layouts = count;
-    return error;
+    if (args.num_device_layouts == args.num_shape_specs) return original(&args);
+    return With(args, original, args.device_layouts, nullptr, args.num_device_layouts, 0);
   });
 }
 FAULT("async-layouts-demanded") {
@@ -175,27 +152,19 @@ FAULT("async-layouts-demanded") {
   });
 }
 FAULT("async-metadata-refused") {
-  OwnErrors();
-  Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_AddMetadata)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "metadata"); });
+  Fail<SLOT(PJRT_AsyncHostToDeviceTransferManager_AddMetadata)>(PJRT_Error_Code_INTERNAL, "metadata");
 }
 FAULT("async-error-lost") {
   Replace<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args, auto& original) -> PJRT_Error* {
-    const PJRT_Error_Code given = args.error_code;
-    args.error_code = PJRT_Error_Code_INTERNAL;
-    PJRT_Error* error = original(&args);
-    args.error_code = given;
-    return error;
+    return With(args, original, args.error_code, PJRT_Error_Code_INTERNAL);
   });
 }
 FAULT("async-error-for-all-buffers") {
   After<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>([](auto& args) {
     PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args own = args;
-    for (int i = 0; i < 4; ++i) {
-      ARGS(PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
-      count.transfer_manager = args.transfer_manager;
-      Ask(Base().PJRT_AsyncHostToDeviceTransferManager_BufferCount, count);
-      if (i == args.buffer_index || i >= static_cast<int>(count.buffer_count)) continue;
+    const int count = std::min(BuffersOf(args.transfer_manager), 4);
+    for (int i = 0; i < count; ++i) {
+      if (i == args.buffer_index) continue;
       own.buffer_index = i;
       Ask(Base().PJRT_AsyncHostToDeviceTransferManager_SetBufferError, own);
     }
@@ -272,11 +241,7 @@ FAULT("async-literal-spoils-last") {
     if (bytes == 0) return original(&args);
     auto* copy = new std::vector<uint8_t>(static_cast<const uint8_t*>(args.data), static_cast<const uint8_t*>(args.data) + bytes);
     copy->back() ^= 1;
-    const void* given = args.data;
-    args.data = copy->data();
-    PJRT_Error* error = original(&args);
-    args.data = given;
-    return error;
+    return With(args, original, args.data, copy->data());
   });
 }
 

@@ -2,7 +2,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "faults.h"
+#include "calls.h"
 
 namespace {
 
@@ -104,10 +104,7 @@ FAULT("attributes-only-before-client") {
   });
 }
 FAULT("attributes-fail") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Plugin_Attributes)>([](auto&, auto&) -> PJRT_Error* {
-    return MakeError(PJRT_Error_Code_INTERNAL, "there are no attributes");
-  });
+  Fail<SLOT(PJRT_Plugin_Attributes)>(PJRT_Error_Code_INTERNAL, "there are no attributes");
 }
 FAULT("attributes-old-size-without-count") {
   Replace<SLOT(PJRT_Plugin_Attributes)>([](auto& args, auto& original) -> PJRT_Error* {

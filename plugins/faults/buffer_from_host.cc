@@ -14,7 +14,7 @@ using namespace faults;
 
 /** Sends modified bytes if the array is dense; `change` gets a copy. */
 void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([change](auto& args, auto& original) -> PJRT_Error* {
+  Replace<H2D>([change](auto& args, auto& original) -> PJRT_Error* {
     const size_t count = CountOf(args);
     if (!IsDense(args) || count == 0 || args.data == nullptr) return original(&args);
     // Lives forever: zero-copy transfers keep it.
@@ -24,11 +24,7 @@ void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
     array.shape = {args.type, std::vector<int64_t>(args.dims, args.dims + args.num_dims)};
     array.bytes = copy->data();
     change(args, array);
-    const void* given = args.data;
-    args.data = copy->data();
-    PJRT_Error* error = original(&args);
-    args.data = given;
-    return error;
+    return With(args, original, args.data, copy->data());
   });
 }
 
@@ -44,14 +40,7 @@ FAULT("sent-read-in-whole-lines") {
 }
 FAULT("strides-ignored") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
-    const int64_t* given = args.byte_strides;
-    const size_t count = args.num_byte_strides;
-    args.byte_strides = nullptr;
-    args.num_byte_strides = 0;
-    PJRT_Error* error = original(&args);
-    args.byte_strides = given;
-    args.num_byte_strides = count;
-    return error;
+    return With(args, original, args.byte_strides, nullptr, args.num_byte_strides, 0);
   });
 }
 /** Calls with modified strides. */
@@ -60,11 +49,7 @@ void ChangeStrides(std::function<void(const ToDevice&, std::vector<int64_t>&)> c
     if (IsDense(args)) return original(&args);
     std::vector<int64_t> strides(args.byte_strides, args.byte_strides + args.num_byte_strides);
     change(args, strides);
-    const int64_t* given = args.byte_strides;
-    args.byte_strides = strides.data();
-    PJRT_Error* error = original(&args);
-    args.byte_strides = given;
-    return error;
+    return With(args, original, args.byte_strides, strides.data());
   });
 }
 FAULT("strides-negative-taken-as-positive") {
@@ -137,14 +122,7 @@ FAULT("strides-demanded") {
 FAULT("strides-count-unchecked") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.byte_strides == nullptr || args.num_byte_strides == args.num_dims) return original(&args);
-    const int64_t* given = args.byte_strides;
-    const size_t count = args.num_byte_strides;
-    args.byte_strides = nullptr;
-    args.num_byte_strides = 0;
-    PJRT_Error* error = original(&args);
-    args.byte_strides = given;
-    args.num_byte_strides = count;
-    return error;
+    return With(args, original, args.byte_strides, nullptr, args.num_byte_strides, 0);
   });
 }
 FAULT("strides-empty-list-aborts") {
@@ -253,7 +231,7 @@ FAULT("transfer-on-second-device-zeroed") {
 FAULT("transfer-rounds-address-down") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const auto address = reinterpret_cast<uintptr_t>(args.data);
-    return With<H2D, const void*>(args, original, args.data, reinterpret_cast<const void*>(address & ~uintptr_t{3}));
+    return With(args, original, args.data, reinterpret_cast<const void*>(address & ~uintptr_t{3}));
   });
 }
 FAULT("transfer-unaligned-refused") {
@@ -276,7 +254,7 @@ FAULT("transfer-concurrent-shares-staging") {
     SleepMs(1);
     auto* copy = new std::vector<uint8_t>(staging.begin(), staging.begin() + static_cast<long>(bytes));
     --inside;
-    return With<H2D, const void*>(args, original, args.data, copy->data());
+    return With(args, original, args.data, copy->data());
   });
 }
 
@@ -294,13 +272,7 @@ FAULT("transfer-scalar-gets-a-dimension") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.num_dims != 0) return original(&args);
     static const int64_t one = 1;
-    const int64_t* given = args.dims;
-    args.dims = &one;
-    args.num_dims = 1;
-    PJRT_Error* error = original(&args);
-    args.dims = given;
-    args.num_dims = 0;
-    return error;
+    return With(args, original, args.dims, &one, args.num_dims, 1);
   });
 }
 FAULT("transfer-scalar-reads-dims") {
@@ -319,14 +291,14 @@ FAULT("transfer-negative-dimension-accepted") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     std::vector<int64_t> dims(args.dims, args.dims + args.num_dims);
     for (int64_t& dim : dims) dim = std::max<int64_t>(dim, 0);
-    return With<H2D, const int64_t*>(args, original, args.dims, dims.data());
+    return With(args, original, args.dims, dims.data());
   });
 }
 FAULT("transfer-unknown-semantics-accepted") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const bool known = args.host_buffer_semantics >= 0 && args.host_buffer_semantics <= 3;
-    return With<H2D>(args, original, args.host_buffer_semantics,
-                     known ? args.host_buffer_semantics : PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes);
+    return With(args, original, args.host_buffer_semantics,
+                known ? args.host_buffer_semantics : PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes);
   });
 }
 FAULT("transfer-unknown-type-aborts") {
@@ -375,7 +347,7 @@ FAULT("place-always-first-device") {
     ARGS(PJRT_Client_AddressableDevices, list);
     list.client = args.client;
     Ask(Base().PJRT_Client_AddressableDevices, list);
-    return With<H2D>(args, original, args.device, list.addressable_devices[0]);
+    return With(args, original, args.device, list.addressable_devices[0]);
   });
 }
 FAULT("place-memory-ignored") {
@@ -384,20 +356,13 @@ FAULT("place-memory-ignored") {
     ARGS(PJRT_Memory_AddressableByDevices, devices);
     devices.memory = args.memory;
     Ask(Base().PJRT_Memory_AddressableByDevices, devices);
-    PJRT_Device* device = args.device;
-    PJRT_Memory* memory = args.memory;
-    args.device = devices.devices[0];
-    args.memory = nullptr;
-    PJRT_Error* error = original(&args);
-    args.device = device;
-    args.memory = memory;
-    return error;
+    return With(args, original, args.device, devices.devices[0], args.memory, nullptr);
   });
 }
 FAULT("place-device-before-memory") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.device == nullptr) return original(&args);
-    return With<H2D, PJRT_Memory*>(args, original, args.memory, nullptr);
+    return With(args, original, args.memory, nullptr);
   });
 }
 

@@ -1,5 +1,4 @@
 // Buffers: metadata, deletion, readiness, external references.
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -34,9 +33,7 @@ FAULT("metadata-pred-is-u8") {
 }
 FAULT("metadata-dims-reversed") {
   After<SLOT(PJRT_Buffer_Dimensions)>([](auto& args) {
-    auto* dims = new std::vector<int64_t>(args.dims, args.dims + args.num_dims);
-    std::reverse(dims->begin(), dims->end());
-    args.dims = dims->data();
+    ReverseList(args.dims, args.num_dims);
   });
 }
 FAULT("metadata-dims-in-one-place") {
@@ -56,9 +53,9 @@ FAULT("metadata-unpadded-dims-in-one-place") {
 }
 FAULT("metadata-unpadded-dims-padded") {
   After<SLOT(PJRT_Buffer_UnpaddedDimensions)>([](auto& args) {
-    auto* dims = new std::vector<int64_t>(args.unpadded_dims, args.unpadded_dims + args.num_dims);
-    if (!dims->empty()) dims->back() = (dims->back() + 7) / 8 * 8;
-    args.unpadded_dims = dims->data();
+    ChangeList(args.unpadded_dims, args.num_dims, [](auto& dims) {
+      if (!dims.empty()) dims.back() = (dims.back() + 7) / 8 * 8;
+    });
   });
 }
 FAULT("metadata-static-shape-is-dynamic") {
@@ -215,17 +212,10 @@ FAULT("ready-spoilt-by-delete") {
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, std::vector<OwnEvent*>> pending;
   After<Ready>([](auto& args) {
-    PJRT_Event* real = args.event;
-    OwnEvent* event = NewEvent();
+    OwnEvent* event = LateEvent(args.event, 12);
     args.event = event->handle();
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      pending[args.buffer].push_back(event);
-    }
-    Later(12, [real, event] {
-      const bool good = Await(real);
-      event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
-    });
+    std::lock_guard<std::mutex> lock(mutex);
+    pending[args.buffer].push_back(event);
   });
   auto spoil = [](PJRT_Buffer* buffer) {
     std::lock_guard<std::mutex> lock(mutex);

@@ -2,16 +2,11 @@
 // send one struct of another size do not detect these; a whole run as such a consumer does (`asApi` in the catalogue).
 #include <cstring>
 
-#include "faults.h"
+#include "calls.h"
 
 namespace {
 
 using namespace faults;
-
-PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
-  return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, std::string("Unexpected ") + what + " size: expected " +
-                                                         std::to_string(expected) + ", got " + std::to_string(got));
-}
 
 /** Whether the struct is at least as large as in this header. */
 template <class S>
@@ -47,11 +42,7 @@ FAULT("caller-older-options-ignored") {
     // Options of an unexpected size count as none.
     PJRT_ExecuteOptions none{};
     none.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE;
-    PJRT_ExecuteOptions* const given = args.options;
-    args.options = &none;
-    PJRT_Error* error = original(&args);
-    args.options = given;
-    return error;
+    return With(args, original, args.options, &none);
   });
 }
 

@@ -1,33 +1,76 @@
-// Other arguments and results of calls than those of the caller and of the base.
+// Changed calls: other arguments, other lists, texts and events in results, or an error.
 #ifndef PJRT_FAULTS_CALLS_H_
 #define PJRT_FAULTS_CALLS_H_
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "faults.h"
 
 namespace faults {
 
-/** Calls with another value in one field, which is restored afterwards. */
-template <class S, class T, class Args>
-PJRT_Error* With(Args& args, const Original<S>& original, T& field, T value) {
+template <class Args, class Call>
+PJRT_Error* With(Args& args, const Call& original) {
+  return original(&args);
+}
+/**
+ * Calls with other values in some fields, and restores them: With(args, original, args.offset, 0) or
+ * With(args, original, args.data, data, args.size, size).
+ */
+template <class Args, class Call, class T, class Value, class... More>
+PJRT_Error* With(Args& args, const Call& original, T& field, Value value, More&&... more) {
   const T given = field;
   field = value;
-  PJRT_Error* error = original(&args);
+  PJRT_Error* error = With(args, original, more...);
   field = given;
   return error;
 }
 
-/** Replaces a list with one that lives forever. */
+/** The slot returns this error and does nothing. */
+template <class S>
+void Fail(PJRT_Error_Code code, const char* message) {
+  OwnErrors();
+  Replace<S>([code, message](auto&, auto&) -> PJRT_Error* { return MakeError(code, message); });
+}
+
+/** What a plugin says of a struct of another size than its own. */
+inline PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
+  return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, std::string("Unexpected ") + what + " size: expected " +
+                                                         std::to_string(expected) + ", got " + std::to_string(got));
+}
+
+/** Gives the caller a changed copy of a list. The copy lives forever. */
 template <class T>
-void Relist(T*& list, size_t& count, std::vector<std::remove_const_t<T>> made) {
-  auto* kept = new std::vector<std::remove_const_t<T>>(std::move(made));
-  list = kept->data();
-  count = kept->size();
+void ChangeList(T*& list, size_t& count, const std::function<void(std::vector<std::remove_const_t<T>>&)>& change) {
+  auto* copy = new std::vector<std::remove_const_t<T>>(list, list + count);
+  change(*copy);
+  list = copy->data();
+  count = copy->size();
 }
 template <class T>
-std::vector<std::remove_const_t<T>> Copy(T* list, size_t count) {
-  return {list, list + count};
+void ReverseList(T*& list, size_t& count) {
+  ChangeList(list, count, [](auto& copy) { std::reverse(copy.begin(), copy.end()); });
+}
+/** Every second call has the list in reverse order. */
+template <class T>
+void ReverseEverySecond(T*& list, size_t& count) {
+  static std::atomic<int> calls{0};
+  ChangeList(list, count, [](auto& copy) {
+    if (++calls % 2 == 0) std::reverse(copy.begin(), copy.end());
+  });
+}
+
+/** Gives the caller a text that the next call overwrites. */
+inline void MakeTemporary(const char*& text, size_t size) {
+  static std::mutex mutex;
+  static std::string rooms[2];
+  static int next = 0;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (char& c : rooms[next]) c = '?';
+  std::string& room = rooms[next ^= 1];
+  room.assign(text, size);
+  text = room.data();
 }
 
 inline PJRT_NamedValue Named(const char* name, PJRT_NamedValue_Type type) {
@@ -38,6 +81,16 @@ inline PJRT_NamedValue Named(const char* name, PJRT_NamedValue_Type type) {
   value.type = type;
   value.value_size = 1;
   return value;
+}
+
+/** An event that is ready some time after an event of the base, with an error if that has one. */
+inline OwnEvent* LateEvent(PJRT_Event* real, int milliseconds) {
+  OwnEvent* event = NewEvent();
+  Later(milliseconds, [real, event] {
+    const bool good = Await(real);
+    event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
+  });
+  return event;
 }
 
 }  // namespace faults

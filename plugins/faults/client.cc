@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "faults.h"
+#include "calls.h"
 
 namespace {
 
@@ -22,14 +22,7 @@ FAULT("client-platform-name-other") {
 }
 FAULT("client-platform-name-is-a-temporary") {
   After<SLOT(PJRT_Client_PlatformName)>([](auto& args) {
-    static std::string rooms[2];
-    static std::mutex mutex;
-    static int next = 0;
-    std::lock_guard<std::mutex> lock(mutex);
-    std::string& room = rooms[next ^= 1];
-    for (char& c : rooms[next ^ 1]) c = '?';
-    room.assign(args.platform_name, args.platform_name_size);
-    args.platform_name = room.data();
+    MakeTemporary(args.platform_name, args.platform_name_size);
   });
 }
 FAULT("client-platform-name-changes-with-work") {
@@ -46,9 +39,7 @@ FAULT("client-platform-version-null") {
   });
 }
 FAULT("client-platform-version-unimplemented") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Client_PlatformVersion)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no version"); });
+  Fail<SLOT(PJRT_Client_PlatformVersion)>(PJRT_Error_Code_UNIMPLEMENTED, "no version");
 }
 FAULT("client-process-index-1") {
   After<SLOT(PJRT_Client_ProcessIndex)>([](auto& args) { args.process_index = 1; });
@@ -130,14 +121,7 @@ FAULT("client-unknown-option-ignored") {
       const PJRT_NamedValue& option = args.create_options[i];
       if (std::string_view(option.name, option.name_size).find("no_such_option") != 0) known.push_back(option);
     }
-    const PJRT_NamedValue* given = args.create_options;
-    const size_t count = args.num_options;
-    args.create_options = known.data();
-    args.num_options = known.size();
-    PJRT_Error* error = original(&args);
-    args.create_options = given;
-    args.num_options = count;
-    return error;
+    return With(args, original, args.create_options, known.data(), args.num_options, known.size());
   });
 }
 FAULT("client-option-type-unchecked") {
@@ -199,9 +183,7 @@ FAULT("client-devices-of-all-clients") {
     static std::set<PJRT_Client*> seen;
     if (seen.insert(args.client).second) all.insert(all.end(), args.devices, args.devices + args.num_devices);
     if (seen.size() < 2) return;
-    auto* copy = new std::vector<PJRT_Device*>(all);
-    args.devices = copy->data();
-    args.num_devices = copy->size();
+    ChangeList(args.devices, args.num_devices, [](auto& list) { list = all; });
   });
 }
 FAULT("client-memories-of-all-clients") {
@@ -215,9 +197,7 @@ FAULT("client-memories-of-all-clients") {
       all.insert(all.end(), args.addressable_memories, args.addressable_memories + args.num_addressable_memories);
     }
     if (seen.size() < 2) return;
-    auto* copy = new std::vector<PJRT_Memory*>(all);
-    args.addressable_memories = copy->data();
-    args.num_addressable_memories = copy->size();
+    ChangeList(args.addressable_memories, args.num_addressable_memories, [](auto& list) { list = all; });
   });
 }
 FAULT("client-update-process-info-refused-empty") {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "calls.h"
 #include "programs.h"
 #include "shared_set.h"
 
@@ -17,17 +18,8 @@ using Compile = SLOT(PJRT_Client_Compile);
 /** Compiles another program, or with other options, than the caller's. */
 PJRT_Error* CompileAs(PJRT_Client_Compile_Args& args, const Original<Compile>& original, const PJRT_Program& program,
                       std::string_view options) {
-  const PJRT_Program* given = args.program;
-  const char* given_options = args.compile_options;
-  const size_t size = args.compile_options_size;
-  args.program = &program;
-  args.compile_options = options.data();
-  args.compile_options_size = options.size();
-  PJRT_Error* error = original(&args);
-  args.program = given;
-  args.compile_options = given_options;
-  args.compile_options_size = size;
-  return error;
+  return With(args, original, args.program, &program, args.compile_options, options.data(), args.compile_options_size,
+              options.size());
 }
 std::string_view Options(const PJRT_Client_Compile_Args& args) { return {args.compile_options, args.compile_options_size}; }
 std::string_view Format(const PJRT_Client_Compile_Args& args) { return {args.program->format, args.program->format_size}; }
@@ -77,8 +69,8 @@ FAULT("compile-plain-options-refused") {
 FAULT("compile-without-reductions") {
   OwnErrors();
   Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
-    const std::string_view code(args.program->code, args.program->code_size);
-    return code.find("reduce") != code.npos ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "reduce") : original(&args);
+    const bool reduces = Code(args).find("reduce") != std::string_view::npos;
+    return reduces ? MakeError(PJRT_Error_Code_UNIMPLEMENTED, "reduce") : original(&args);
   });
 }
 FAULT("compile-any-format-accepted") {
@@ -308,17 +300,12 @@ FAULT("aot-any-format-accepted") {
     program.format = "mlir";
     program.format_size = 4;
     static char empty[] = "module { func.func @main() { return } }";
-    const PJRT_Program* given = args.program;
-    args.program = &program;
-    PJRT_Error* error = original(&args);
-    if (error != nullptr) {
-      Drop(error);
-      program.code = empty;
-      program.code_size = sizeof(empty) - 1;
-      error = original(&args);
-    }
-    args.program = given;
-    return error;
+    PJRT_Error* error = With(args, original, args.program, &program);
+    if (error == nullptr) return nullptr;
+    Drop(error);
+    program.code = empty;
+    program.code_size = sizeof(empty) - 1;
+    return With(args, original, args.program, &program);
   });
 }
 FAULT("aot-unparsable-options-accepted") {
@@ -326,19 +313,11 @@ FAULT("aot-unparsable-options-accepted") {
     PJRT_Error* error = original(&args);
     if (error == nullptr) return nullptr;
     Drop(error);
-    const char* given = args.compile_options;
-    const size_t size = args.compile_options_size;
-    args.compile_options = "";
-    args.compile_options_size = 0;
-    error = original(&args);
-    args.compile_options = given;
-    args.compile_options_size = size;
-    return error;
+    return With(args, original, args.compile_options, "", args.compile_options_size, 0);
   });
 }
 FAULT("aot-fails") {
-  OwnErrors();
-  Replace<Aot>([](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no device to compile for"); });
+  Fail<Aot>(PJRT_Error_Code_INTERNAL, "no device to compile for");
 }
 FAULT("aot-executable-ends-with-topology") {
   static std::mutex mutex;
@@ -378,14 +357,7 @@ FAULT("load-options-demanded") {
 }
 FAULT("load-options-ignored") {
   Replace<Load>([](auto& args, auto& original) -> PJRT_Error* {
-    const char* given = args.compile_options;
-    const size_t size = args.compile_options_size;
-    args.compile_options = nullptr;
-    args.compile_options_size = 0;
-    PJRT_Error* error = original(&args);
-    args.compile_options = given;
-    args.compile_options_size = size;
-    return error;
+    return With(args, original, args.compile_options, nullptr, args.compile_options_size, 0);
   });
 }
 

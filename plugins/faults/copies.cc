@@ -15,7 +15,7 @@ using ToMem = SLOT(PJRT_Buffer_CopyToMemory);
 
 FAULT("copy-lands-on-source-device") {
   Replace<ToDev>([](auto& args, auto& original) -> PJRT_Error* {
-    return With<ToDev>(args, original, args.dst_device, DeviceOf(args.buffer));
+    return With(args, original, args.dst_device, DeviceOf(args.buffer));
   });
 }
 FAULT("copy-last-element-lost") {
@@ -72,7 +72,7 @@ FAULT("copy-of-pending-is-empty") {
 }
 FAULT("copy-to-memory-stays") {
   Replace<ToMem>([](auto& args, auto& original) -> PJRT_Error* {
-    return With<ToMem>(args, original, args.dst_memory, MemoryOf(args.buffer));
+    return With(args, original, args.dst_memory, MemoryOf(args.buffer));
   });
 }
 FAULT("copy-to-memory-spoils-last") {

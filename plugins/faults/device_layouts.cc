@@ -1,5 +1,4 @@
 // Layouts of buffers on the device: those that transfers ask for, and those that buffers report.
-#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -29,22 +28,12 @@ FAULT("layout-changes-data") {
     if (IsRowMajor(args.device_layout) || args.num_dims != 2 || !IsDense(args)) return original(&args);
     const int64_t size = static_cast<int64_t>(ElementBytes(args.type));
     const int64_t strides[] = {size, size * args.dims[0]};
-    const int64_t* given = args.byte_strides;
-    const size_t count = args.num_byte_strides;
-    PJRT_Buffer_MemoryLayout* layout = args.device_layout;
-    args.byte_strides = strides;
-    args.num_byte_strides = 2;
-    args.device_layout = nullptr;
-    PJRT_Error* error = original(&args);
-    args.byte_strides = given;
-    args.num_byte_strides = count;
-    args.device_layout = layout;
-    return error;
+    return With(args, original, args.byte_strides, strides, args.num_byte_strides, 2, args.device_layout, nullptr);
   });
 }
 FAULT("layout-ignored") {
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
-    return With<H2D, PJRT_Buffer_MemoryLayout*>(args, original, args.device_layout, nullptr);
+    return With(args, original, args.device_layout, nullptr);
   });
 }
 FAULT("layout-default-is-column-major") {
@@ -63,16 +52,13 @@ FAULT("layout-default-is-column-major") {
 }
 FAULT("layout-reported-reversed") {
   After<SLOT(PJRT_Buffer_GetMemoryLayout)>([](auto& args) {
-    auto* order = new std::vector<int64_t>(args.layout.tiled.minor_to_major,
-                                           args.layout.tiled.minor_to_major + args.layout.tiled.minor_to_major_size);
-    std::reverse(order->begin(), order->end());
-    args.layout.tiled.minor_to_major = order->data();
+    ReverseList(args.layout.tiled.minor_to_major, args.layout.tiled.minor_to_major_size);
   });
 }
 FAULT("layout-reported-no-permutation") {
   After<SLOT(PJRT_Buffer_GetMemoryLayout)>([](auto& args) {
-    auto* order = new std::vector<int64_t>(args.layout.tiled.minor_to_major_size, 0);
-    args.layout.tiled.minor_to_major = order->data();
+    ChangeList(args.layout.tiled.minor_to_major, args.layout.tiled.minor_to_major_size,
+               [](auto& order) { order.assign(order.size(), 0); });
   });
 }
 FAULT("layout-rank-unchecked") {
@@ -84,14 +70,14 @@ FAULT("layout-rank-unchecked") {
       sound = layout->tiled.minor_to_major_size == args.num_dims && dims.size() == args.num_dims &&
               (dims.empty() || (*dims.begin() == 0 && *dims.rbegin() == static_cast<int64_t>(args.num_dims) - 1));
     }
-    return With<H2D, PJRT_Buffer_MemoryLayout*>(args, original, args.device_layout, sound ? layout : nullptr);
+    return With(args, original, args.device_layout, sound ? layout : nullptr);
   });
 }
 FAULT("layout-by-strides-changes-data") {
   WatchClients();
   Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
     const bool strided = args.device_layout != nullptr && args.device_layout->type == PJRT_Buffer_MemoryLayout_Type_Strides;
-    PJRT_Error* error = With<H2D, PJRT_Buffer_MemoryLayout*>(args, original, args.device_layout, strided ? nullptr : args.device_layout);
+    PJRT_Error* error = With(args, original, args.device_layout, strided ? nullptr : args.device_layout);
     if (error == nullptr && strided && CountOf(args) > 0) {
       Change(args.buffer, [](uint8_t* bytes) { bytes[0] ^= 1; });
     }

@@ -1,5 +1,4 @@
 // Devices: lists, descriptions, attributes, memory statistics, poisoned executions.
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <map>
@@ -12,24 +11,17 @@ using namespace faults;
 
 FAULT("devices-null-in-list") {
   After<SLOT(PJRT_Client_Devices)>([](auto& args) {
-    auto list = Copy(args.devices, args.num_devices);
-    list.push_back(nullptr);
-    Relist(args.devices, args.num_devices, list);
+    ChangeList(args.devices, args.num_devices, [](auto& list) { list.push_back(nullptr); });
   });
 }
 FAULT("devices-one-twice") {
   After<SLOT(PJRT_Client_Devices)>([](auto& args) {
-    auto list = Copy(args.devices, args.num_devices);
-    list.push_back(list[0]);
-    Relist(args.devices, args.num_devices, list);
+    ChangeList(args.devices, args.num_devices, [](auto& list) { list.push_back(list[0]); });
   });
 }
 FAULT("devices-order-changes") {
   After<SLOT(PJRT_Client_AddressableDevices)>([](auto& args) {
-    static std::atomic<int> calls{0};
-    auto list = Copy(args.addressable_devices, args.num_addressable_devices);
-    if (++calls % 2 == 0) std::reverse(list.begin(), list.end());
-    Relist(args.addressable_devices, args.num_addressable_devices, list);
+    ReverseEverySecond(args.addressable_devices, args.num_addressable_devices);
   });
 }
 FAULT("devices-lost-after-failure") {
@@ -110,9 +102,7 @@ FAULT("device-to-string-is-a-temporary") {
 }
 void ChangeDeviceAttributes(std::function<void(std::vector<PJRT_NamedValue>&)> change) {
   After<SLOT(PJRT_DeviceDescription_Attributes)>([change](auto& args) {
-    auto list = Copy(args.attributes, args.num_attributes);
-    change(list);
-    Relist(args.attributes, args.num_attributes, list);
+    ChangeList(args.attributes, args.num_attributes, change);
   });
 }
 FAULT("device-attribute-is-float") {
@@ -132,14 +122,10 @@ FAULT("device-attribute-string-without-size") {
   });
 }
 FAULT("device-attributes-unimplemented") {
-  OwnErrors();
-  Replace<SLOT(PJRT_DeviceDescription_Attributes)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no attributes"); });
+  Fail<SLOT(PJRT_DeviceDescription_Attributes)>(PJRT_Error_Code_UNIMPLEMENTED, "no attributes");
 }
 FAULT("device-attributes-fail") {
-  OwnErrors();
-  Replace<SLOT(PJRT_DeviceDescription_Attributes)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
+  Fail<SLOT(PJRT_DeviceDescription_Attributes)>(PJRT_Error_Code_INTERNAL, "no attributes");
 }
 FAULT("device-local-ids-all-zero") {
   After<SLOT(PJRT_Device_LocalHardwareId)>([](auto& args) { args.local_hardware_id = 0; });
@@ -180,9 +166,7 @@ FAULT("stats-do-not-follow") {
   });
 }
 FAULT("stats-fail") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Device_MemoryStats)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no statistics"); });
+  Fail<SLOT(PJRT_Device_MemoryStats)>(PJRT_Error_Code_INTERNAL, "no statistics");
 }
 FAULT("stats-clear-does-nothing") { Ignore<SLOT(PJRT_Device_ClearMemoryStats)>(); }
 
@@ -205,15 +189,12 @@ FAULT("device-newer-attributes-share-memory") {
 }
 FAULT("device-newer-attributes-float") {
   After<SLOT(PJRT_Device_GetAttributes)>([](auto& args) {
-    auto list = Copy(args.attributes, args.num_attributes);
-    list.push_back(Named("clock_ghz", PJRT_NamedValue_kFloat));
-    Relist(args.attributes, args.num_attributes, list);
+    ChangeList(args.attributes, args.num_attributes,
+               [](auto& list) { list.push_back(Named("clock_ghz", PJRT_NamedValue_kFloat)); });
   });
 }
 FAULT("device-newer-attributes-fail") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Device_GetAttributes)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
+  Fail<SLOT(PJRT_Device_GetAttributes)>(PJRT_Error_Code_INTERNAL, "no attributes");
 }
 FAULT("poison-unknown-launch-fails") {
   OwnErrors();
@@ -236,17 +217,11 @@ FAULT("poison-does-nothing") {
 }
 FAULT("poison-payload-type-unchecked") {
   Replace<SLOT(PJRT_Device_PoisonExecution)>([](auto& args, auto& original) -> PJRT_Error* {
-    const size_t count = args.num_payload;
-    args.num_payload = 0;
-    PJRT_Error* error = original(&args);
-    args.num_payload = count;
-    return error;
+    return With(args, original, args.num_payload, 0);
   });
 }
 FAULT("tracking-event-fails") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Device_CreateAsyncTrackingEvent)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no tracking events"); });
+  Fail<SLOT(PJRT_Device_CreateAsyncTrackingEvent)>(PJRT_Error_Code_INTERNAL, "no tracking events");
 }
 FAULT("tracking-event-null-aborts") {
   Before<SLOT(PJRT_AsyncTrackingEvent_Destroy)>([](auto& args) {

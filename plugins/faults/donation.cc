@@ -26,12 +26,7 @@ FAULT("donation-not-noticed") {
 }
 FAULT("donation-never-done") {
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
-    std::vector<int64_t> all(args.num_args);
-    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-    return WithOptions(args, original, [&](PJRT_ExecuteOptions& options) {
-      options.non_donatable_input_indices = all.data();
-      options.num_non_donatable_input_indices = all.size();
-    });
+    return WithoutDonation(args, original);
   });
 }
 FAULT("donation-list-ignored") {
@@ -96,12 +91,7 @@ FAULT("donation-twice-accepted") {
     PJRT_Error* error = original(&args);
     if (!twice || error == nullptr) return error;
     Drop(error);
-    std::vector<int64_t> all(args.num_args);
-    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-    error = WithOptions(args, original, [&](PJRT_ExecuteOptions& options) {
-      options.non_donatable_input_indices = all.data();
-      options.num_non_donatable_input_indices = all.size();
-    });
+    error = WithoutDonation(args, original);
     if (error == nullptr && ShapeOf(args.output_lists[0][0]).count() > 0) {
       Change(args.output_lists[0][0], [](uint8_t* bytes) { *bytes ^= 1; });
     }

@@ -1,11 +1,10 @@
 // Errors: codes, messages, payloads, their function table, ownership.
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <set>
 
-#include "faults.h"
+#include "calls.h"
 
 namespace {
 
@@ -159,18 +158,12 @@ FAULT("error-payload-invented") {
 }
 FAULT("error-payload-argument-lost") {
   Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& original) -> PJRT_Error* {
-    void* given = args.user_arg;
-    args.user_arg = nullptr;
-    PJRT_Error* error = original(&args);
-    args.user_arg = given;
-    return error;
+    return With(args, original, args.user_arg, nullptr);
   });
 }
 FAULT("error-payloads-dropped") { Ignore<SLOT(PJRT_Error_ForEachPayload)>(); }
 FAULT("error-payloads-unimplemented") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Error_ForEachPayload)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "no payloads"); });
+  Fail<SLOT(PJRT_Error_ForEachPayload)>(PJRT_Error_Code_UNIMPLEMENTED, "no payloads");
 }
 FAULT("error-payloads-without-visitor-crash") {
   Before<SLOT(PJRT_Error_ForEachPayload)>([](auto& args) {

@@ -4,7 +4,7 @@
 #include <map>
 #include <thread>
 
-#include "faults.h"
+#include "calls.h"
 #include "shared_set.h"
 
 namespace {
@@ -33,13 +33,9 @@ void ChangeCallbacks(void (*change)(const Callback&, PJRT_Error*)) {
   static void (*action)(const Callback&, PJRT_Error*);
   action = change;
   Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
-    const Callback given{args.callback, args.user_arg};
-    args.user_arg = new Callback(given);
-    args.callback = [](PJRT_Error* error, void* user_arg) { action(*static_cast<Callback*>(user_arg), error); };
-    PJRT_Error* error = original(&args);
-    args.callback = given.call;
-    args.user_arg = given.user_arg;
-    return error;
+    auto* given = new Callback{args.callback, args.user_arg};
+    return With(args, original, args.user_arg, given, args.callback,
+                [](PJRT_Error* error, void* user_arg) { action(*static_cast<Callback*>(user_arg), error); });
   });
 }
 
@@ -134,24 +130,18 @@ FAULT("event-destroy-drops-callbacks") {
     std::atomic<bool>* dropped;
   };
   Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
-    const Callback given{args.callback, args.user_arg};
-    auto* guarded = new Guarded{given, new std::atomic<bool>{false}};
+    auto* guarded = new Guarded{{args.callback, args.user_arg}, new std::atomic<bool>{false}};
     {
       std::lock_guard<std::mutex> lock(mutex);
       pending[args.event].push_back(guarded->dropped);
     }
-    args.user_arg = guarded;
-    args.callback = [](PJRT_Error* error, void* user_arg) {
+    return With(args, original, args.user_arg, guarded, args.callback, [](PJRT_Error* error, void* user_arg) {
       auto* own = static_cast<Guarded*>(user_arg);
       // Slower than a caller that destroys the event at once.
       SleepMs(3);
       if (own->dropped->load()) return Drop(error);
       own->callback.call(error, own->callback.user_arg);
-    };
-    PJRT_Error* error = original(&args);
-    args.callback = given.call;
-    args.user_arg = given.user_arg;
-    return error;
+    });
   });
   Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -167,18 +157,13 @@ FAULT("event-destroy-waits") {
     PJRT_Event* event;
   };
   Replace<OnReady>([](auto& args, auto& original) -> PJRT_Error* {
-    const Callback given{args.callback, args.user_arg};
-    args.user_arg = new Own{given, args.event};
-    args.callback = [](PJRT_Error* error, void* user_arg) {
+    auto* own = new Own{{args.callback, args.user_arg}, args.event};
+    return With(args, original, args.user_arg, own, args.callback, [](PJRT_Error* error, void* user_arg) {
       auto* own = static_cast<Own*>(user_arg);
       calling.Add(own->event);
       own->callback.call(error, own->callback.user_arg);
       calling.Remove(own->event);
-    };
-    PJRT_Error* error = original(&args);
-    args.callback = given.call;
-    args.user_arg = given.user_arg;
-    return error;
+    });
   });
   Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
     while (calling.Has(args.event)) SleepMs(5);
@@ -284,17 +269,13 @@ using Set = SLOT(PJRT_Event_Set);
 FAULT("created-event-starts-ready") {
   OwnEvents();
   After<SLOT(PJRT_Event_Create)>([](auto& args) { args.event = ReadyEvent(); });
-  Replace<Set>([](auto&, auto&) -> PJRT_Error* { return nullptr; });
+  Ignore<Set>();
 }
 FAULT("created-event-set-does-nothing") { Ignore<Set>(); }
 FAULT("created-event-code-lost") {
   Replace<Set>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.error_code == PJRT_Error_Code_OK) return original(&args);
-    const PJRT_Error_Code given = args.error_code;
-    args.error_code = PJRT_Error_Code_INTERNAL;
-    PJRT_Error* error = original(&args);
-    args.error_code = given;
-    return error;
+    return With(args, original, args.error_code, PJRT_Error_Code_INTERNAL);
   });
 }
 FAULT("created-event-message-not-copied") {

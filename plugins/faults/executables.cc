@@ -1,12 +1,11 @@
 // Executables: handles, deletion, properties.
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
 
-#include "faults.h"
+#include "calls.h"
 #include "shared_set.h"
 
 namespace {
@@ -98,9 +97,7 @@ FAULT("executable-destroy-while-running-aborts") {
 }
 FAULT("executable-devices-reversed") {
   After<SLOT(PJRT_LoadedExecutable_AddressableDevices)>([](auto& args) {
-    auto* list = new std::vector<PJRT_Device*>(args.addressable_devices, args.addressable_devices + args.num_addressable_devices);
-    std::reverse(list->begin(), list->end());
-    args.addressable_devices = list->data();
+    ReverseList(args.addressable_devices, args.num_addressable_devices);
   });
 }
 FAULT("executable-devices-all-of-client") {
@@ -138,14 +135,7 @@ FAULT("executable-name-empty") {
 }
 FAULT("executable-name-is-a-temporary") {
   After<SLOT(PJRT_Executable_Name)>([](auto& args) {
-    static std::string rooms[2];
-    static std::mutex mutex;
-    static int next = 0;
-    std::lock_guard<std::mutex> lock(mutex);
-    for (char& c : rooms[next]) c = '?';
-    std::string& room = rooms[next ^= 1];
-    room.assign(args.executable_name, args.executable_name_size);
-    args.executable_name = room.data();
+    MakeTemporary(args.executable_name, args.executable_name_size);
   });
 }
 FAULT("executable-name-always-main") {
@@ -159,19 +149,20 @@ FAULT("executable-outputs-counted-as-one-tuple") {
 }
 FAULT("executable-output-types-of-first") {
   After<SLOT(PJRT_Executable_OutputElementTypes)>([](auto& args) {
-    auto* types = new std::vector<PJRT_Buffer_Type>(args.num_output_types, args.num_output_types ? args.output_types[0] : PJRT_Buffer_Type_F32);
-    args.output_types = types->data();
+    ChangeList(args.output_types, args.num_output_types, [](auto& types) {
+      for (auto& type : types) type = types[0];
+    });
   });
 }
 FAULT("executable-output-type-wide") {
   After<SLOT(PJRT_Executable_OutputElementTypes)>([](auto& args) {
-    auto* types = new std::vector<PJRT_Buffer_Type>(args.output_types, args.output_types + args.num_output_types);
-    for (auto& type : *types) {
-      if (type == PJRT_Buffer_Type_BF16) type = PJRT_Buffer_Type_F32;
-      if (type == PJRT_Buffer_Type_PRED) type = PJRT_Buffer_Type_U8;
-      if (type == PJRT_Buffer_Type_S4) type = PJRT_Buffer_Type_S8;
-    }
-    args.output_types = types->data();
+    ChangeList(args.output_types, args.num_output_types, [](auto& types) {
+      for (auto& type : types) {
+        if (type == PJRT_Buffer_Type_BF16) type = PJRT_Buffer_Type_F32;
+        if (type == PJRT_Buffer_Type_PRED) type = PJRT_Buffer_Type_U8;
+        if (type == PJRT_Buffer_Type_S4) type = PJRT_Buffer_Type_S8;
+      }
+    });
   });
 }
 FAULT("executable-scalar-output-has-dimension") {
@@ -196,29 +187,19 @@ FAULT("executable-replicas-zero") {
 FAULT("executable-partitions-always-one") {
   After<SLOT(PJRT_Executable_NumPartitions)>([](auto& args) { args.num_partitions = 1; });
 }
+/** Names a kind of memory that no device has for each array. */
+template <class Args>
+void NameUnknownKinds(Args& args) {
+  static const std::vector<const char*> kinds(256, "hbm9000");
+  static const std::vector<size_t> sizes(256, 7);
+  args.memory_kinds = kinds.data();
+  args.memory_kind_sizes = sizes.data();
+}
 FAULT("executable-memory-kind-unknown") {
-  static const char* kinds[256];
-  static size_t sizes[256];
-  for (size_t i = 0; i < 256; ++i) {
-    kinds[i] = "hbm9000";
-    sizes[i] = 7;
-  }
-  After<SLOT(PJRT_Executable_OutputMemoryKinds)>([](auto& args) {
-    args.memory_kinds = kinds;
-    args.memory_kind_sizes = sizes;
-  });
+  After<SLOT(PJRT_Executable_OutputMemoryKinds)>([](auto& args) { NameUnknownKinds(args); });
 }
 FAULT("executable-parameter-kind-unknown") {
-  static const char* kinds[256];
-  static size_t sizes[256];
-  for (size_t i = 0; i < 256; ++i) {
-    kinds[i] = "hbm9000";
-    sizes[i] = 7;
-  }
-  After<SLOT(PJRT_Executable_ParameterMemoryKinds)>([](auto& args) {
-    args.memory_kinds = kinds;
-    args.memory_kind_sizes = sizes;
-  });
+  After<SLOT(PJRT_Executable_ParameterMemoryKinds)>([](auto& args) { NameUnknownKinds(args); });
 }
 FAULT("executable-code-size-negative") {
   After<SLOT(PJRT_Executable_SizeOfGeneratedCodeInBytes)>([](auto& args) { args.size_in_bytes = -1; });
@@ -243,25 +224,17 @@ FAULT("executable-old-fingerprint-aborts") {
 FAULT("executable-cost-changes") {
   After<SLOT(PJRT_Executable_GetCostAnalysis)>([](auto& args) {
     static std::atomic<int> calls{0};
-    auto* list = new std::vector<PJRT_NamedValue>(args.properties, args.properties + args.num_properties);
-    for (auto& value : *list) {
-      if (value.type == PJRT_NamedValue_kFloat) value.float_value += static_cast<float>(++calls);
-    }
-    args.properties = list->data();
+    ChangeList(args.properties, args.num_properties, [](auto& list) {
+      for (auto& value : list) {
+        if (value.type == PJRT_NamedValue_kFloat) value.float_value += static_cast<float>(++calls);
+      }
+    });
   });
 }
 FAULT("executable-cost-of-unknown-type") {
   After<SLOT(PJRT_Executable_GetCostAnalysis)>([](auto& args) {
-    auto* list = new std::vector<PJRT_NamedValue>(args.properties, args.properties + args.num_properties);
-    PJRT_NamedValue value{};
-    value.struct_size = PJRT_NamedValue_STRUCT_SIZE;
-    value.name = "odd";
-    value.name_size = 3;
-    value.type = static_cast<PJRT_NamedValue_Type>(12);
-    value.value_size = 1;
-    list->push_back(value);
-    args.properties = list->data();
-    args.num_properties = list->size();
+    ChangeList(args.properties, args.num_properties,
+               [](auto& list) { list.push_back(Named("odd", static_cast<PJRT_NamedValue_Type>(12))); });
   });
 }
 FAULT("executable-memory-statistics-negative") {

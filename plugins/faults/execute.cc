@@ -15,21 +15,22 @@ using namespace faults;
 
 // ---- arguments ----------------------------------------------------------------------------------------------------------
 
+/** Calls with changed copies of the argument lists; `change` gets the index of the device. */
+PJRT_Error* WithArguments(ExecuteArgs& args, const Original<Execute>& original,
+                          const std::function<void(size_t, std::vector<PJRT_Buffer*>&)>& change) {
+  std::vector<std::vector<PJRT_Buffer*>> lists;
+  std::vector<PJRT_Buffer* const*> pointers;
+  for (size_t i = 0; i < args.num_devices; ++i) {
+    lists.emplace_back(args.argument_lists[i], args.argument_lists[i] + args.num_args);
+    change(i, lists.back());
+  }
+  for (auto& list : lists) pointers.push_back(list.data());
+  return With(args, original, args.argument_lists, pointers.data());
+}
 FAULT("execute-arguments-reversed") {
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.num_args < 2) return original(&args);
-    std::vector<std::vector<PJRT_Buffer*>> lists;
-    std::vector<PJRT_Buffer* const*> pointers;
-    for (size_t i = 0; i < args.num_devices; ++i) {
-      lists.emplace_back(args.argument_lists[i], args.argument_lists[i] + args.num_args);
-      std::reverse(lists.back().begin(), lists.back().end());
-    }
-    for (auto& list : lists) pointers.push_back(list.data());
-    auto given = args.argument_lists;
-    args.argument_lists = pointers.data();
-    PJRT_Error* error = original(&args);
-    args.argument_lists = given;
-    return error;
+    return WithArguments(args, original, [](size_t, auto& list) { std::reverse(list.begin(), list.end()); });
   });
 }
 FAULT("execute-too-many-arguments-accepted") {
@@ -108,25 +109,16 @@ FAULT("execute-wrong-device-copies") {
     ARGS(PJRT_LoadedExecutable_AddressableDevices, devices);
     devices.executable = args.executable;
     Ask(Base().PJRT_LoadedExecutable_AddressableDevices, devices);
-    std::vector<std::vector<PJRT_Buffer*>> lists;
-    std::vector<PJRT_Buffer* const*> pointers;
-    for (size_t i = 0; i < args.num_devices; ++i) {
-      lists.emplace_back(args.argument_lists[i], args.argument_lists[i] + args.num_args);
-      if (i >= devices.num_addressable_devices) continue;
-      for (PJRT_Buffer*& buffer : lists.back()) {
-        if (DeviceOf(buffer) == devices.addressable_devices[i] || IsDeleted(buffer)) continue;
+    return WithArguments(args, original, [&devices](size_t device, auto& list) {
+      if (device >= devices.num_addressable_devices) return;
+      for (PJRT_Buffer*& buffer : list) {
+        if (DeviceOf(buffer) == devices.addressable_devices[device] || IsDeleted(buffer)) continue;
         ARGS(PJRT_Buffer_CopyToDevice, copy);
         copy.buffer = buffer;
-        copy.dst_device = devices.addressable_devices[i];
+        copy.dst_device = devices.addressable_devices[device];
         if (Ask(Base().PJRT_Buffer_CopyToDevice, copy)) buffer = copy.dst_buffer;
       }
-    }
-    for (auto& list : lists) pointers.push_back(list.data());
-    auto given = args.argument_lists;
-    args.argument_lists = pointers.data();
-    PJRT_Error* error = original(&args);
-    args.argument_lists = given;
-    return error;
+    });
   });
 }
 FAULT("execute-deleted-argument-aborts") {

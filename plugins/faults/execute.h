@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
-#include "faults.h"
+#include "calls.h"
 
 namespace faults {
 
@@ -17,11 +18,16 @@ inline PJRT_Error* WithOptions(ExecuteArgs& args, const Original<Execute>& origi
   PJRT_ExecuteOptions options{};
   std::memcpy(&options, args.options, std::min<size_t>(args.options->struct_size, sizeof(options)));
   change(options);
-  PJRT_ExecuteOptions* given = args.options;
-  args.options = &options;
-  PJRT_Error* error = original(&args);
-  args.options = given;
-  return error;
+  return With(args, original, args.options, &options);
+}
+/** Calls with all arguments declared as not donatable. */
+inline PJRT_Error* WithoutDonation(ExecuteArgs& args, const Original<Execute>& original) {
+  std::vector<int64_t> all(args.num_args);
+  std::iota(all.begin(), all.end(), 0);
+  return WithOptions(args, original, [&all](PJRT_ExecuteOptions& options) {
+    options.non_donatable_input_indices = all.data();
+    options.num_non_donatable_input_indices = all.size();
+  });
 }
 
 }  // namespace faults

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "buffers.h"
+#include "calls.h"
 #include "execute.h"
 #include "programs.h"
 #include "shared_set.h"
@@ -158,14 +159,7 @@ FAULT("execute-event-early") {
     for (size_t i = 0; i < outputs; ++i) fresh.Add(args.output_lists[0][i]);
   });
   After<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) {
-    if (!fresh.Remove(args.buffer)) return;
-    PJRT_Event* real = args.event;
-    OwnEvent* event = NewEvent();
-    args.event = event->handle();
-    Later(400, [real, event] {
-      const bool good = Await(real);
-      event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
-    });
+    if (fresh.Remove(args.buffer)) args.event = LateEvent(args.event, 400)->handle();
   });
 }
 FAULT("execute-events-always-written") {

@@ -1,5 +1,4 @@
 // Memories: ids, kinds, lists, and the data that callers attach to them.
-#include <algorithm>
 #include <atomic>
 
 #include "calls.h"
@@ -22,14 +21,7 @@ FAULT("memory-kind-empty") {
 }
 FAULT("memory-kind-is-a-temporary") {
   After<SLOT(PJRT_Memory_Kind)>([](auto& args) {
-    static std::string rooms[2];
-    static std::mutex mutex;
-    static int next = 0;
-    std::lock_guard<std::mutex> lock(mutex);
-    for (char& c : rooms[next]) c = '?';
-    std::string& room = rooms[next ^= 1];
-    room.assign(args.kind, args.kind_size);
-    args.kind = room.data();
+    MakeTemporary(args.kind, args.kind_size);
   });
 }
 FAULT("memory-kind-same-for-all") {
@@ -67,7 +59,7 @@ FAULT("memory-of-no-device") {
 FAULT("memory-of-first-device-only") {
   After<SLOT(PJRT_Memory_AddressableByDevices)>([](auto& args) {
     static PJRT_Device* first = args.devices[0];
-    Relist(args.devices, args.num_devices, {first});
+    ChangeList(args.devices, args.num_devices, [](auto& list) { list = {first}; });
   });
 }
 FAULT("memory-default-is-anothers") {
@@ -90,28 +82,18 @@ FAULT("memories-of-client-incomplete") {
 }
 FAULT("memories-of-client-change") {
   After<SLOT(PJRT_Client_AddressableMemories)>([](auto& args) {
-    static std::atomic<int> calls{0};
-    auto list = Copy(args.addressable_memories, args.num_addressable_memories);
-    if (++calls % 2 == 0) std::reverse(list.begin(), list.end());
-    Relist(args.addressable_memories, args.num_addressable_memories, list);
+    ReverseEverySecond(args.addressable_memories, args.num_addressable_memories);
   });
 }
 FAULT("memories-of-device-internal-error") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Device_AddressableMemories)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no memories"); });
+  Fail<SLOT(PJRT_Device_AddressableMemories)>(PJRT_Error_Code_INTERNAL, "no memories");
 }
 FAULT("memories-of-client-internal-error") {
-  OwnErrors();
-  Replace<SLOT(PJRT_Client_AddressableMemories)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no memories"); });
+  Fail<SLOT(PJRT_Client_AddressableMemories)>(PJRT_Error_Code_INTERNAL, "no memories");
 }
 FAULT("memories-of-device-order-changes") {
   After<SLOT(PJRT_Device_AddressableMemories)>([](auto& args) {
-    static std::atomic<int> calls{0};
-    auto list = Copy(args.memories, args.num_memories);
-    if (++calls % 2 == 0) std::reverse(list.begin(), list.end());
-    Relist(args.memories, args.num_memories, list);
+    ReverseEverySecond(args.memories, args.num_memories);
   });
 }
 FAULT("memory-of-buffers-is-default") {

@@ -5,7 +5,8 @@
 
 #include <unistd.h>
 
-#include "faults.h"
+#include "calls.h"
+#include "execute.h"
 #include "shared_set.h"
 
 namespace {
@@ -49,10 +50,7 @@ FAULT("serialize-for-this-process-only") {
     if (std::memcmp(args.serialized_executable + size - 16, "pid", 3) == 0 &&
         std::string_view(args.serialized_executable + size - 16, 16) != mark)
       return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "not of this process");
-    args.serialized_executable_size = size - 16;
-    PJRT_Error* error = original(&args);
-    args.serialized_executable_size = size;
-    return error;
+    return With(args, original, args.serialized_executable_size, size - 16);
   });
 }
 FAULT("deserialize-null-with-success") {
@@ -78,7 +76,7 @@ FAULT("deserialize-computes-otherwise") {
   static SharedSet<PJRT_LoadedExecutable*> loaded;
   WatchClients();
   After<Deserialize>([](auto& args) { loaded.Add(args.loaded_executable); });
-  After<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args) {
+  After<Execute>([](auto& args) {
     if (!loaded.Has(args.executable)) return;
     PJRT_Buffer*& out = args.output_lists[0][0];
     if (ShapeOf(out).count() > 0) Change(out, [](uint8_t* bytes) { *bytes ^= 1; });
@@ -104,14 +102,8 @@ FAULT("deserialize-load-options-demanded") {
 FAULT("deserialize-options-ignored") {
   Replace<Deserialize>([](auto& args, auto& original) -> PJRT_Error* {
     if (!HAS(args, PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size)) return original(&args);
-    const char* given = args.overridden_serialized_compile_options;
-    const size_t size = args.overridden_serialized_compile_options_size;
-    args.overridden_serialized_compile_options = nullptr;
-    args.overridden_serialized_compile_options_size = 0;
-    PJRT_Error* error = original(&args);
-    args.overridden_serialized_compile_options = given;
-    args.overridden_serialized_compile_options_size = size;
-    return error;
+    return With(args, original, args.overridden_serialized_compile_options, nullptr,
+                args.overridden_serialized_compile_options_size, 0);
   });
 }
 FAULT("deserialize-garbage-aborts") {
@@ -131,32 +123,15 @@ FAULT("deserialize-end-missing-accepted") {
     const std::string_view bytes(args.serialized_executable, args.serialized_executable_size);
     if (error == nullptr || bytes.size() < 16 || good.substr(0, 16) != bytes.substr(0, 16)) return error;
     Drop(error);
-    const char* given = args.serialized_executable;
-    const size_t size = args.serialized_executable_size;
-    args.serialized_executable = good.data();
-    args.serialized_executable_size = good.size();
-    error = original(&args);
-    args.serialized_executable = given;
-    args.serialized_executable_size = size;
-    return error;
+    return With(args, original, args.serialized_executable, good.data(), args.serialized_executable_size, good.size());
   });
 }
 FAULT("deserialize-loses-donation") {
   static SharedSet<PJRT_LoadedExecutable*> loaded;
   WatchClients();
   After<Deserialize>([](auto& args) { loaded.Add(args.loaded_executable); });
-  Replace<SLOT(PJRT_LoadedExecutable_Execute)>([](auto& args, auto& original) -> PJRT_Error* {
-    if (!loaded.Has(args.executable)) return original(&args);
-    std::vector<int64_t> all(args.num_args);
-    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-    PJRT_ExecuteOptions options = *args.options;
-    options.non_donatable_input_indices = all.data();
-    options.num_non_donatable_input_indices = all.size();
-    PJRT_ExecuteOptions* given = args.options;
-    args.options = &options;
-    PJRT_Error* error = original(&args);
-    args.options = given;
-    return error;
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    return loaded.Has(args.executable) ? WithoutDonation(args, original) : original(&args);
   });
 }
 

@@ -1,6 +1,5 @@
 // Buffers that come neither from a transfer nor from a program: uninitialized, error and alias buffers, bitcasts, and
 // donations with a control dependency.
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -34,12 +33,10 @@ FAULT("uninitialized-needs-layout") {
 }
 FAULT("uninitialized-type-lost") {
   Replace<SLOT(PJRT_Client_CreateUninitializedBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    const PJRT_Buffer_Type type = args.shape_element_type;
-    if (type == PJRT_Buffer_Type_S2 || type == PJRT_Buffer_Type_S4) args.shape_element_type = PJRT_Buffer_Type_S8;
-    if (type == PJRT_Buffer_Type_F32) args.shape_element_type = PJRT_Buffer_Type_S32;
-    PJRT_Error* error = original(&args);
-    args.shape_element_type = type;
-    return error;
+    PJRT_Buffer_Type type = args.shape_element_type;
+    if (type == PJRT_Buffer_Type_S2 || type == PJRT_Buffer_Type_S4) type = PJRT_Buffer_Type_S8;
+    if (type == PJRT_Buffer_Type_F32) type = PJRT_Buffer_Type_S32;
+    return With(args, original, args.shape_element_type, type);
   });
 }
 FAULT("uninitialized-memory-refused") {
@@ -55,18 +52,18 @@ using ErrorBuffer = SLOT(PJRT_Client_CreateErrorBuffer);
 
 FAULT("error-buffer-code-lost") {
   Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
-    return With<ErrorBuffer>(args, original, args.error_code, PJRT_Error_Code_INTERNAL);
+    return With(args, original, args.error_code, PJRT_Error_Code_INTERNAL);
   });
 }
 FAULT("error-buffer-shape-lost") {
   Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
-    return With<ErrorBuffer, size_t>(args, original, args.shape_num_dims, 0);
+    return With(args, original, args.shape_num_dims, 0);
   });
 }
 FAULT("error-buffer-payload-type-unchecked") {
   Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
     if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, num_payload)) return original(&args);
-    return With<ErrorBuffer, size_t>(args, original, args.num_payload, 0);
+    return With(args, original, args.num_payload, 0);
   });
 }
 FAULT("error-buffer-message-read-late") {
@@ -113,7 +110,7 @@ FAULT("alias-contents-lost") {
 FAULT("alias-error-code-lost") {
   Replace<SLOT(PJRT_Client_FulfillAliasBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.status_code == PJRT_Error_Code_OK) return original(&args);
-    return With<SLOT(PJRT_Client_FulfillAliasBuffer)>(args, original, args.status_code, PJRT_Error_Code_UNKNOWN);
+    return With(args, original, args.status_code, PJRT_Error_Code_UNKNOWN);
   });
 }
 FAULT("alias-without-buffer-crashes") {
@@ -173,11 +170,7 @@ FAULT("bitcast-keeps-layout-of-source") {
     if (args.device_layout == nullptr) cast.Add(args.out_buffer);
   });
   After<SLOT(PJRT_Buffer_GetMemoryLayout)>([](auto& args) {
-    if (!cast.Has(args.buffer)) return;
-    auto* order = new std::vector<int64_t>(args.layout.tiled.minor_to_major,
-                                           args.layout.tiled.minor_to_major + args.layout.tiled.minor_to_major_size);
-    std::reverse(order->begin(), order->end());
-    args.layout.tiled.minor_to_major = order->data();
+    if (cast.Has(args.buffer)) ReverseList(args.layout.tiled.minor_to_major, args.layout.tiled.minor_to_major_size);
   });
 }
 

@@ -3,16 +3,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "faults.h"
+#include "calls.h"
 
 namespace {
 
 using namespace faults;
-
-PJRT_Error* BadSize(const char* what, size_t expected, size_t got) {
-  return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, std::string("Unexpected ") + what + " size: expected " +
-                                                         std::to_string(expected) + ", got " + std::to_string(got));
-}
 
 /** Rejects calls whose struct_size differs from this header's. */
 template <class S>
@@ -250,20 +245,13 @@ FAULT("string-program-needs-terminator") {
     if (args.program->code == nullptr || std::memcmp(args.program->code, "ML\xefR", 4) == 0) return original(&args);
     PJRT_Program program = *args.program;
     program.code_size = std::strlen(program.code);
-    const PJRT_Program* given = args.program;
-    args.program = &program;
-    PJRT_Error* error = original(&args);
-    args.program = given;
-    return error;
+    return With(args, original, args.program, &program);
   });
 }
 FAULT("string-serialized-needs-terminator") {
   Replace<SLOT(PJRT_Executable_DeserializeAndLoad)>([](auto& args, auto& original) -> PJRT_Error* {
-    const size_t given = args.serialized_executable_size;
-    if (args.serialized_executable != nullptr) args.serialized_executable_size = strlen(args.serialized_executable);
-    PJRT_Error* error = original(&args);
-    args.serialized_executable_size = given;
-    return error;
+    if (args.serialized_executable == nullptr) return original(&args);
+    return With(args, original, args.serialized_executable_size, std::strlen(args.serialized_executable));
   });
 }
 FAULT("string-error-message-needs-terminator") {

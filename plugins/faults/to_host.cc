@@ -26,6 +26,15 @@ void ChangeReceived(std::function<void(const Array&)> change) {
     if (array.count() > 0) change(array);
   });
 }
+/** An event that is ready when this one is, and has no error. */
+PJRT_Event* WithoutError(PJRT_Event* real) {
+  OwnEvent* event = NewEvent();
+  Later(0, [real, event] {
+    Await(real);
+    event->Set();
+  });
+  return event->handle();
+}
 FAULT("read-size-packed") {
   After<D2H>([](auto& args) {
     if (args.dst != nullptr) return;
@@ -67,14 +76,8 @@ FAULT("read-small-destination-accepted") {
     const size_t bytes = HostBytes(args.src);
     if (args.dst == nullptr || args.dst_size >= bytes) return original(&args);
     std::vector<char> whole(bytes);
-    void* dst = args.dst;
-    const size_t size = args.dst_size;
-    args.dst = whole.data();
-    args.dst_size = bytes;
-    PJRT_Error* error = original(&args);
-    args.dst = dst;
-    args.dst_size = size;
-    if (error == nullptr && Await(args.event)) std::memcpy(dst, whole.data(), size);
+    PJRT_Error* error = With(args, original, args.dst, whole.data(), args.dst_size, bytes);
+    if (error == nullptr && Await(args.event)) std::memcpy(args.dst, whole.data(), args.dst_size);
     return error;
   });
 }
@@ -92,14 +95,11 @@ FAULT("read-event-early") {
     const size_t bytes = HostBytes(args.src);
     if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return original(&args);
     auto* staging = new std::vector<char>(bytes);
-    void* dst = args.dst;
-    args.dst = staging->data();
-    PJRT_Error* error = original(&args);
-    args.dst = dst;
+    PJRT_Error* error = With(args, original, args.dst, staging->data());
     if (error != nullptr) return error;
     PJRT_Event* real = args.event;
     args.event = ReadyEvent();
-    Later(10, [real, staging, dst] {
+    Later(10, [real, staging, dst = args.dst] {
       if (Await(real)) std::memcpy(dst, staging->data(), staging->size());
     });
     return nullptr;
@@ -120,14 +120,7 @@ FAULT("read-does-not-wait") {
 FAULT("read-error-lost") {
   OwnEvents();
   After<D2H>([](auto& args) {
-    if (args.dst == nullptr || args.event == nullptr) return;
-    PJRT_Event* real = args.event;
-    OwnEvent* event = NewEvent();
-    args.event = event->handle();
-    Later(0, [real, event] {
-      Await(real);
-      event->Set();
-    });
+    if (args.dst != nullptr && args.event != nullptr) args.event = WithoutError(args.event);
   });
 }
 FAULT("read-empty-without-event") {
@@ -145,7 +138,7 @@ FAULT("read-empty-refused") {
 }
 FAULT("read-host-layout-ignored") {
   Replace<D2H>([](auto& args, auto& original) -> PJRT_Error* {
-    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, original, args.host_layout, nullptr);
+    return With(args, original, args.host_layout, nullptr);
   });
 }
 FAULT("read-host-layout-kept-for-next") {
@@ -162,7 +155,7 @@ FAULT("read-host-layout-kept-for-next") {
     layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
     layout.tiled.minor_to_major = last.data();
     layout.tiled.minor_to_major_size = last.size();
-    return With<D2H, PJRT_Buffer_MemoryLayout*>(args, original, args.host_layout, &layout);
+    return With(args, original, args.host_layout, &layout);
   });
 }
 FAULT("read-host-layout-read-after-call") {
@@ -224,17 +217,13 @@ FAULT("read-cut-short-by-delete") {
     const size_t bytes = HostBytes(args.src);
     if (args.dst == nullptr || bytes == 0 || args.dst_size < bytes) return original(&args);
     auto* staging = new std::vector<char>(bytes);
-    void* dst = args.dst;
-    args.dst = staging->data();
-    PJRT_Error* error = original(&args);
-    args.dst = dst;
+    PJRT_Error* error = With(args, original, args.dst, staging->data());
     if (error != nullptr) return error;
     PJRT_Event* real = args.event;
     OwnEvent* event = NewEvent();
     args.event = event->handle();
-    PJRT_Buffer* source = args.src;
-    gone.Remove(source);
-    Later(8, [real, event, staging, dst, source] {
+    gone.Remove(args.src);
+    Later(8, [real, event, staging, dst = args.dst, source = args.src] {
       const bool good = Await(real);
       if (!good) return event->Set(PJRT_Error_Code_INTERNAL, "failed");
       if (!gone.Has(source)) std::memcpy(dst, staging->data(), staging->size());
@@ -261,7 +250,7 @@ FAULT("read-of-deleted-succeeds") {
 using Raw = SLOT(PJRT_Buffer_CopyRawToHost);
 
 FAULT("raw-offset-ignored") {
-  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* { return With<Raw, int64_t>(args, original, args.offset, 0); });
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* { return With(args, original, args.offset, 0); });
 }
 FAULT("raw-nothing-refused") {
   OwnErrors();
@@ -299,7 +288,7 @@ FAULT("raw-whole-cut-short") {
   Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
     const int64_t whole = static_cast<int64_t>(HostBytes(args.buffer));
     if (args.offset != 0 || args.transfer_size != whole) return original(&args);
-    return With<Raw, int64_t>(args, original, args.transfer_size, whole - 1);
+    return With(args, original, args.transfer_size, whole - 1);
   });
 }
 FAULT("raw-outside-copies-part") {
@@ -317,18 +306,10 @@ FAULT("raw-future-event-ready-at-once") {
 }
 FAULT("raw-future-error-lost") {
   OwnEvents();
-  After<Future>([](auto& args) {
-    PJRT_Event* real = args.event;
-    OwnEvent* event = NewEvent();
-    args.event = event->handle();
-    Later(0, [real, event] {
-      Await(real);
-      event->Set();
-    });
-  });
+  After<Future>([](auto& args) { args.event = WithoutError(args.event); });
 }
 FAULT("raw-future-offset-ignored") {
-  Replace<Future>([](auto& args, auto& original) -> PJRT_Error* { return With<Future, int64_t>(args, original, args.offset, 0); });
+  Replace<Future>([](auto& args, auto& original) -> PJRT_Error* { return With(args, original, args.offset, 0); });
 }
 FAULT("raw-future-needs-source") {
   // The deferred copy is cancelled when its source is deleted.
@@ -336,17 +317,10 @@ FAULT("raw-future-needs-source") {
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, OwnEvent*> pending;
   After<Future>([](auto& args) {
-    PJRT_Event* real = args.event;
-    OwnEvent* event = NewEvent();
+    OwnEvent* event = LateEvent(args.event, 0);
     args.event = event->handle();
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      pending[args.buffer] = event;
-    }
-    Later(0, [real, event] {
-      const bool good = Await(real);
-      event->Set(good ? 0 : PJRT_Error_Code_INTERNAL, "failed");
-    });
+    std::lock_guard<std::mutex> lock(mutex);
+    pending[args.buffer] = event;
   });
   Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
     std::lock_guard<std::mutex> lock(mutex);

@@ -1,5 +1,4 @@
 // Topologies: devices, serialization, creation by name.
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -23,20 +22,15 @@ FAULT("topology-platform-name-empty") {
   After<SLOT(PJRT_TopologyDescription_PlatformName)>([](auto& args) { args.platform_name_size = 0; });
 }
 FAULT("topology-platform-version-fails") {
-  OwnErrors();
-  Replace<SLOT(PJRT_TopologyDescription_PlatformVersion)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no version"); });
+  Fail<SLOT(PJRT_TopologyDescription_PlatformVersion)>(PJRT_Error_Code_INTERNAL, "no version");
 }
 FAULT("topology-attributes-fail") {
-  OwnErrors();
-  Replace<SLOT(PJRT_TopologyDescription_Attributes)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no attributes"); });
+  Fail<SLOT(PJRT_TopologyDescription_Attributes)>(PJRT_Error_Code_INTERNAL, "no attributes");
 }
 FAULT("topology-attributes-of-unknown-type") {
   After<SLOT(PJRT_TopologyDescription_Attributes)>([](auto& args) {
-    auto list = Copy(args.attributes, args.num_attributes);
-    list.push_back(Named("odd", static_cast<PJRT_NamedValue_Type>(8)));
-    Relist(args.attributes, args.num_attributes, list);
+    ChangeList(args.attributes, args.num_attributes,
+               [](auto& list) { list.push_back(Named("odd", static_cast<PJRT_NamedValue_Type>(8))); });
   });
 }
 FAULT("topology-forgets-a-device") {
@@ -44,10 +38,7 @@ FAULT("topology-forgets-a-device") {
 }
 FAULT("topology-order-changes") {
   After<SLOT(PJRT_TopologyDescription_GetDeviceDescriptions)>([](auto& args) {
-    static std::atomic<int> calls{0};
-    auto list = Copy(args.descriptions, args.num_descriptions);
-    if (++calls % 2 == 0) std::reverse(list.begin(), list.end());
-    Relist(args.descriptions, args.num_descriptions, list);
+    ReverseEverySecond(args.descriptions, args.num_descriptions);
   });
 }
 FAULT("topology-kind-differs-from-client") {
@@ -111,14 +102,7 @@ FAULT("topology-any-bytes-accepted") {
     }
     if (good.empty()) return error;
     Drop(error);
-    const char* given = args.serialized_topology;
-    const size_t size = args.serialized_topology_size;
-    args.serialized_topology = good.data();
-    args.serialized_topology_size = good.size();
-    error = original(&args);
-    args.serialized_topology = given;
-    args.serialized_topology_size = size;
-    return error;
+    return With(args, original, args.serialized_topology, good.data(), args.serialized_topology_size, good.size());
   });
 }
 FAULT("topology-round-trip-loses-a-device") {
@@ -137,29 +121,16 @@ FAULT("topology-fingerprint-by-address") {
 }
 FAULT("topology-unknown-name-accepted") {
   Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& original) -> PJRT_Error* {
-    const char* given = args.topology_name;
-    const size_t size = args.topology_name_size;
-    args.topology_name = nullptr;
-    args.topology_name_size = 0;
-    PJRT_Error* error = original(&args);
-    args.topology_name = given;
-    args.topology_name_size = size;
-    return error;
+    return With(args, original, args.topology_name, nullptr, args.topology_name_size, 0);
   });
 }
 FAULT("topology-unknown-option-ignored") {
   Replace<SLOT(PJRT_TopologyDescription_Create)>([](auto& args, auto& original) -> PJRT_Error* {
-    const size_t count = args.num_options;
-    args.num_options = 0;
-    PJRT_Error* error = original(&args);
-    args.num_options = count;
-    return error;
+    return With(args, original, args.num_options, 0);
   });
 }
 FAULT("topology-by-name-fails") {
-  OwnErrors();
-  Replace<SLOT(PJRT_TopologyDescription_Create)>(
-      [](auto&, auto&) -> PJRT_Error* { return MakeError(PJRT_Error_Code_INTERNAL, "no hardware was found"); });
+  Fail<SLOT(PJRT_TopologyDescription_Create)>(PJRT_Error_Code_INTERNAL, "no hardware was found");
 }
 FAULT("topology-nameless-aborts") {
   Before<SLOT(PJRT_TopologyDescription_Create)>([](auto& args) {
@@ -168,16 +139,14 @@ FAULT("topology-nameless-aborts") {
 }
 FAULT("topology-kind-ids-twice") {
   After<SLOT(PJRT_TopologyDescription_GetMemorySpaceKindIds)>([](auto& args) {
-    auto list = Copy(args.memory_space_kind_ids, args.num_memory_space_kind_ids);
-    list.push_back(list[0]);
-    Relist(args.memory_space_kind_ids, args.num_memory_space_kind_ids, list);
+    ChangeList(args.memory_space_kind_ids, args.num_memory_space_kind_ids, [](auto& list) { list.push_back(list[0]); });
   });
 }
 FAULT("topology-kind-ids-of-its-own") {
   After<SLOT(PJRT_TopologyDescription_GetMemorySpaceKindIds)>([](auto& args) {
-    auto list = Copy(args.memory_space_kind_ids, args.num_memory_space_kind_ids);
-    for (int& id : list) id += 5000;
-    Relist(args.memory_space_kind_ids, args.num_memory_space_kind_ids, list);
+    ChangeList(args.memory_space_kind_ids, args.num_memory_space_kind_ids, [](auto& list) {
+      for (int& id : list) id += 5000;
+    });
   });
 }
 FAULT("topology-canonical-shape-empty") {
@@ -185,11 +154,7 @@ FAULT("topology-canonical-shape-empty") {
 }
 FAULT("topology-canonical-shape-loses-layout") {
   Replace<SLOT(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)>([](auto& args, auto& original) -> PJRT_Error* {
-    const PJRT_Buffer_MemoryLayout* given = args.layout;
-    args.layout = nullptr;
-    PJRT_Error* error = original(&args);
-    args.layout = given;
-    return error;
+    return With(args, original, args.layout, nullptr);
   });
 }
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <map>
 
-#include "faults.h"
+#include "calls.h"
 #include "shared_set.h"
 
 namespace {
@@ -22,13 +22,9 @@ void ChangeDeleter(void (*change)(const Kept&, void* pointer)) {
   action = change;
   Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
     if (args.on_delete_callback == nullptr) return original(&args);
-    const Kept given{args.on_delete_callback, args.on_delete_callback_arg};
-    args.on_delete_callback_arg = new Kept(given);
-    args.on_delete_callback = [](void* pointer, void* user_arg) { action(*static_cast<Kept*>(user_arg), pointer); };
-    PJRT_Error* error = original(&args);
-    args.on_delete_callback = given.call;
-    args.on_delete_callback_arg = given.user_arg;
-    return error;
+    auto* given = new Kept{args.on_delete_callback, args.on_delete_callback_arg};
+    return With(args, original, args.on_delete_callback_arg, given, args.on_delete_callback,
+                [](void* pointer, void* user_arg) { action(*static_cast<Kept*>(user_arg), pointer); });
   });
 }
 FAULT("view-callback-never") {
@@ -62,35 +58,23 @@ FAULT("view-is-a-copy") {
     const size_t bytes = shape.count() * ElementBytes(shape.type);
     auto* copy = static_cast<uint8_t*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64));
     std::memcpy(copy, args.device_buffer_ptr, bytes);
-    void* given = args.device_buffer_ptr;
-    args.device_buffer_ptr = copy;
-    PJRT_Error* error = original(&args);
-    args.device_buffer_ptr = given;
-    return error;
+    return With(args, original, args.device_buffer_ptr, copy);
   });
 }
 FAULT("view-type-of-owner") {
   Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
-    const PJRT_Buffer_Type given = args.element_type;
-    if (given == PJRT_Buffer_Type_F32 || given == PJRT_Buffer_Type_U32) args.element_type = PJRT_Buffer_Type_S32;
-    PJRT_Error* error = original(&args);
-    args.element_type = given;
-    return error;
+    const bool wide = args.element_type == PJRT_Buffer_Type_F32 || args.element_type == PJRT_Buffer_Type_U32;
+    return With(args, original, args.element_type, wide ? PJRT_Buffer_Type_S32 : args.element_type);
   });
 }
 FAULT("view-nowhere-accepted") {
   Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Device* given = args.device;
     const bool memory = HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) && args.memory != nullptr;
-    if (given == nullptr && !memory) {
-      ARGS(PJRT_Client_AddressableDevices, list);
-      list.client = args.client;
-      Ask(Base().PJRT_Client_AddressableDevices, list);
-      args.device = list.addressable_devices[0];
-    }
-    PJRT_Error* error = original(&args);
-    args.device = given;
-    return error;
+    if (args.device != nullptr || memory) return original(&args);
+    ARGS(PJRT_Client_AddressableDevices, list);
+    list.client = args.client;
+    Ask(Base().PJRT_Client_AddressableDevices, list);
+    return With(args, original, args.device, list.addressable_devices[0]);
   });
 }
 FAULT("view-memory-ignored") {
@@ -98,11 +82,7 @@ FAULT("view-memory-ignored") {
   Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
     if (!HAS(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) || args.memory == nullptr) return original(&args);
     if (args.device == nullptr) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no device");
-    PJRT_Memory* given = args.memory;
-    args.memory = nullptr;
-    PJRT_Error* error = original(&args);
-    args.memory = given;
-    return error;
+    return With(args, original, args.memory, nullptr);
   });
 }
 FAULT("view-frees-memory") {

@@ -56,7 +56,7 @@ const BLOCK = /^FAULT\("([^"]+)"\) \{(?:.*\}\n|[\s\S]*?^\}\n)/gm;
 /** Faults that report whether the function they change was called: those that wrap functions in their own lines. */
 export function wrappingFaults(): Set<string> {
   const blocks = sources(/\.cc$/).flatMap((file) => [...readFileSync(file, 'utf8').matchAll(BLOCK)]);
-  const wraps = /\b(?:(?:Before|After|Replace|Ignore)<|ReplaceIn\b)/;
+  const wraps = /\b(?:(?:Before|After|Replace|Ignore|Fail)<|ReplaceIn\b)/;
   return new Set(blocks.filter(([text]) => wraps.test(text)).map((match) => match[1]!));
 }
 
