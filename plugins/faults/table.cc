@@ -1,5 +1,4 @@
-// The table: version, size, slots, and its extension chain.
-#include <atomic>
+// The table: version, size, slots.
 #include <cstdlib>
 #include <cstring>
 
@@ -101,60 +100,4 @@ FAULT("null-copy-stream-destroy-aborts") {
   });
 }
 
-// ---- extensions ---------------------------------------------------------------------------------------------------------
-
-/** An extension of this library. */
-PJRT_Extension_Base* NewExtension(int type, size_t size = sizeof(PJRT_Extension_Base)) {
-  auto* made = static_cast<PJRT_Extension_Base*>(std::calloc(1, size + 64));
-  made->struct_size = size;
-  made->type = static_cast<PJRT_Extension_Type>(type);
-  return made;
-}
-
-FAULT("extension-chain-is-a-ring") {
-  PJRT_Extension_Base* node = ExtensionCopy(PJRT_Extension_Type_Layouts);
-  if (node == nullptr) return;
-  while (node->next != nullptr) node = node->next;
-  node->next = Table().extension_start;
-}
-FAULT("extension-twice") {
-  PJRT_Extension_Base* layouts = ExtensionCopy(PJRT_Extension_Type_Layouts);
-  if (layouts == nullptr) return;
-  PJRT_Extension_Base* twin = NewExtension(layouts->type, layouts->struct_size);
-  std::memcpy(twin, layouts, layouts->struct_size);
-  AddExtension(twin);
-}
-FAULT("extension-type-out-of-enum") { AddExtension(NewExtension(4711)); }
-FAULT("extension-size-without-base") {
-  if (PJRT_Extension_Base* layouts = ExtensionCopy(PJRT_Extension_Type_Layouts)) layouts->struct_size = 16;
-}
-FAULT("extension-size-ends-inside-slot") {
-  if (PJRT_Extension_Base* layouts = ExtensionCopy(PJRT_Extension_Type_Layouts)) layouts->struct_size -= 4;
-}
-FAULT("extension-function-null") {
-  if (auto* layouts = Extension<PJRT_Layouts_Extension>(PJRT_Extension_Type_Layouts)) {
-    // The second slot after the base: destroying a layout.
-    std::memset(reinterpret_cast<char*>(layouts) + sizeof(PJRT_Extension_Base), 0, sizeof(void*));
-  }
-}
-FAULT("extension-function-is-data") {
-  if (auto* layouts = Extension<PJRT_Layouts_Extension>(PJRT_Extension_Type_Layouts)) {
-    static int data = 42;
-    void* pointer = &data;
-    std::memcpy(reinterpret_cast<char*>(layouts) + sizeof(PJRT_Extension_Base), &pointer, sizeof(pointer));
-  }
-}
-FAULT("extension-appears-on-initialize") {
-  After<SLOT(PJRT_Plugin_Initialize)>([](auto&) { AddExtension(NewExtension(PJRT_Extension_Type_Example, 48)); });
-}
-FAULT("extension-appears-with-client") {
-  After<SLOT(PJRT_Client_Create)>([](auto&) {
-    static std::atomic<bool> done{false};
-    if (!done.exchange(true)) AddExtension(NewExtension(PJRT_Extension_Type_Example, 48));
-  });
-}
-FAULT("extension-pointer-wild") {
-  if (PJRT_Extension_Base* layouts = ExtensionCopy(PJRT_Extension_Type_Layouts))
-    layouts->next = reinterpret_cast<PJRT_Extension_Base*>(0x10);
-}
 }  // namespace
