@@ -108,9 +108,7 @@ FAULT("async-source-read-late") {
     std::lock_guard<std::mutex> lock(mutex);
     PJRT_AsyncHostToDeviceTransferManager_TransferData_Args own = args;
     args.done_with_h2d_transfer = ReadyEvent();
-    Later(12, [own]() mutable {
-      Ask(Base().PJRT_AsyncHostToDeviceTransferManager_TransferData, own);
-    });
+    Later(12, [own]() mutable { Ask(Base().PJRT_AsyncHostToDeviceTransferManager_TransferData, own); });
     (void)original;
     return nullptr;
   });

@@ -1,4 +1,4 @@
-// Transfers to the device.
+// Transfers to the device, and what their arguments say of the array.
 #ifndef PJRT_FAULTS_BUFFER_FROM_HOST_H_
 #define PJRT_FAULTS_BUFFER_FROM_HOST_H_
 

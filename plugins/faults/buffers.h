@@ -1,4 +1,4 @@
-// Calls of the base on buffers.
+// Buffers of the base: size and deletion.
 #ifndef PJRT_FAULTS_BUFFERS_H_
 #define PJRT_FAULTS_BUFFERS_H_
 

@@ -1,4 +1,4 @@
-// Executions.
+// Executions with other options.
 #ifndef PJRT_FAULTS_EXECUTE_H_
 #define PJRT_FAULTS_EXECUTE_H_
 
