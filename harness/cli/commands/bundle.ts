@@ -6,13 +6,13 @@ import { TOOL } from '../../tool.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig } from '../config/option.ts';
 
 const BUNDLE_HELP = `
-One archive with the log, the reports, the suites and a manifest with the hash of each: a record of what was run, with which
-plugin, where, and with which result. The same run gives the same bytes. Secrets in environment variables are not in the log;
-create options are, as given. docs/provenance.md says what a bundle proves.
+Writes one archive with the log, the reports, the suites and a manifest with the hash of each: a record of what was run, with
+which plugin, where, and with which result. The same run gives the same bytes. Values of environment variables that look like
+secrets are not in the log; create options are, as given. docs/provenance.md says what a bundle proves.
 
 Examples:
   $ pjrt-conformance bundle reports/foo                         # writes reports/foo/bundle.zip
-  $ pjrt-conformance bundle                                     # the run that pjrt-conformance.yaml configures (output:)
+  $ pjrt-conformance bundle                                     # the run in the output directory of pjrt-conformance.yaml
   $ pjrt-conformance bundle reports/foo --output foo-1.2.zip --with-plugin
   $ pjrt-conformance verify reports/foo/bundle.zip
 
@@ -27,8 +27,8 @@ export function addBundle(program: Command, environment: CommandEnvironment): vo
     .command('bundle')
     .description('pack a run into one verifiable archive: log, reports, suites, hashes')
     .argument('[log]', 'event log of a finished run, or its directory (default: from the configuration)')
-    .option('--output <file>', 'the archive (default: bundle.zip beside the log)')
-    .option('--with-plugin', 'pack the plugin too');
+    .option('--output <file>', 'path of the archive (default: bundle.zip beside the log)')
+    .option('--with-plugin', 'include the library of the plugin');
   withConfig(command, environment)
     .addHelpText('after', BUNDLE_HELP)
     .action(async (log: string | undefined, options: BundleOptions & ConfigOptions) => {

@@ -32,8 +32,8 @@ interface CompareOptions extends ConfigOptions {
 }
 
 const HELP = `
-OLD and NEW are event logs (events.jsonl), JSON reports (report.json), or directories of runs. With --old and --new a side can
-have several: logs of shards are merged; logs of whole runs are repeats, which show what is noise.
+OLD and NEW are event logs (events.jsonl), JSON reports (report.json), or directories of runs. With --old and --new, either side
+can have several: logs of shards are merged; logs of whole runs are repeats, which show how much results vary.
 
 A policy says which changes are regressions. The default one is strict for correctness (new failures and crashes, lost
 functions and extensions, an older API version, numeric drift) and lenient for time and memory (warnings).
@@ -60,10 +60,10 @@ export function addCompare(program: Command, environment: CommandEnvironment, do
     .description('show what changed between two runs, and whether a policy calls it a regression; needs no plugin')
     .argument('[runs...]', 'OLD and NEW: logs, JSON reports, or directories of runs')
     .optionsGroup('Which runs:')
-    .option('--old <runs...>', 'the old side, if it has several logs: shards or repeats')
-    .option('--new <runs...>', 'the new side, likewise')
+    .option('--old <runs...>', 'the old runs, if there are several: shards or repeats')
+    .option('--new <runs...>', 'the new runs, if there are several: shards or repeats')
     .optionsGroup('Verdict:')
-    .option('--policy <file>', 'what counts as a regression, in YAML (schemas/gate-policy.schema.json)')
+    .option('--policy <file>', 'YAML file that says which changes are regressions (schemas/gate-policy.schema.json)')
     .option('--print-policy', 'print the default policy as a starting point')
     .optionsGroup('Output:')
     .option('--format <format>', `output format: ${formatNames()}`, 'text')
@@ -72,8 +72,8 @@ export function addCompare(program: Command, environment: CommandEnvironment, do
       `also write a file: ${COMPARISON_FORMATS.map(({ name, description }) => `${name} (${description})`).join(', ')} (repeatable)`,
       collect,
     )
-    .option('--output <dir>', 'directory of files without a name (default: the working directory)')
-    .option('--no-github', 'no job summary in a GitHub workflow');
+    .option('--output <dir>', 'directory for --report without a file name (default: the working directory)')
+    .option('--no-github', 'write no job summary in a GitHub workflow');
   withConsole(command, 'every change, with all details');
   withConfig(command, environment)
     .addHelpText('after', HELP)

@@ -20,15 +20,15 @@ interface Options extends Omit<CompatOptions, 'plugin'>, ConfigOptions {
 }
 
 const COMPAT_HELP = `
-Calls every function of the plugin with valid arguments, tries typical use (client, transfer, compilation, execution, error) as
-a consumer built against each release's API version, and compares the results with what is known about the releases.
+Calls every function of the plugin with valid arguments, and tries a typical session (client, transfer, compilation, execution,
+error) as a consumer built against the API version of each release. Compares the results with what is known about the releases.
 
 Examples:
   $ pjrt-conformance compat ./pjrt-plugin-foo.so                            # a table of all releases
   $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax@0.10.2     # one release with all reasons; exit code 0 or 1
   $ pjrt-conformance compat ./pjrt-plugin-foo.so --framework jax && deploy  # the newest known JAX
   $ pjrt-conformance compat ./pjrt-plugin-foo.so --format markdown > compatibility.md
-  $ pjrt-conformance compat --needs jax@0.12.0                              # what it needs from a plugin
+  $ pjrt-conformance compat --needs jax@0.12.0                              # what the release needs from a plugin
 
 Exit codes:
   0    The table was printed; with --framework: the release works, possibly with limits.
@@ -51,14 +51,17 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
     )
     .option(
       '--framework <name@version>',
-      'one release with all reasons: jax@0.10.2, jax@0.10 (its newest patch), jax (the newest known), pytorch-xla@2.9, tensorflow@2.21',
+      'check one release and show all reasons: jax@0.10.2, jax@0.10 (its newest patch), jax (the newest known), pytorch-xla@2.9, tensorflow@2.21',
     )
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option('--no-fetch', 'never download a known plugin')
     .addOption(
-      new Option('--compatibility <value>', 'as if ENABLE_PJRT_COMPATIBILITY were set').choices(['true', 'false']),
+      new Option('--compatibility <value>', 'predict for this value of ENABLE_PJRT_COMPATIBILITY').choices([
+        'true',
+        'false',
+      ]),
     )
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'));
   withDeadlines(command);
   withConfig(command, environment)
     .addHelpText('after', COMPAT_HELP)

@@ -24,7 +24,7 @@ export function addCoverage(program: Command, environment: CommandEnvironment): 
     .command('coverage')
     .description('show which requirements have cases and which have none')
     .option('--suites <path>', 'also read suites from this file or directory (repeatable)', collect)
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json', 'markdown']).default('text'));
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'));
   withConfig(command, environment)
     .addHelpText('after', COVERAGE_HELP)
     .action(async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {

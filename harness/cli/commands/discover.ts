@@ -4,8 +4,8 @@ import { cacheDirOf } from '../../plugins/cache.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../../plugins/discover.ts';
 
 const DISCOVER_HELP = `
-Shows what --plugin NAME resolves to: known plugins, those of PJRT_PLUGIN_LIBRARY_PATH and of installed packages, in search order.
-docs/plugins.md has the rules.
+Shows what --plugin NAME resolves to: known plugins, plugins in the directories of PJRT_PLUGIN_LIBRARY_PATH, and plugins of
+installed packages, in search order. docs/plugins.md has the rules.
 
 Examples:
   $ pjrt-conformance discover
@@ -21,8 +21,8 @@ Exit codes:
 export function addDiscover(program: Command, environment: CommandEnvironment): void {
   program
     .command('discover')
-    .description('list the plugins that are found, in search order, and why files are ignored')
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
+    .description('list the plugins that can be found, in search order, and the files that are ignored, with the reason')
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', DISCOVER_HELP)
     .action(async (options: { format: 'text' | 'json' }) => {
       const found = await discover(environment.env, environment.cwd, { cacheDir: cacheDirOf(environment.env) });

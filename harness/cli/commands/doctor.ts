@@ -13,8 +13,8 @@ interface DoctorOptions extends DiagnoseOptions, ConfigOptions {
 
 const DOCTOR_HELP = `
 Examines the file, the libraries, versions and symbols that it needs, device nodes, lock files and relevant variables. Then a
-worker process loads the plugin and creates a client. ✗ may be the cause, ! may matter, · is for information, ✓ is fine. The last
-line is the verdict.
+worker process loads the plugin and creates a client. Each finding is marked: ✗ may be the cause, ! may matter, · is for
+information, ✓ is fine. The last line is the verdict.
 
 Examples:
   $ pjrt-conformance doctor ./pjrt-plugin-foo.so
@@ -23,8 +23,9 @@ Examples:
 
 Exit codes:
   0    The plugin loads and creates a client.
-  2    Wrong usage.
-  3    It does not; the first finding is the most likely cause.
+  2    Wrong options.
+  3    It does not load, or creates no client; the first finding is the most likely cause.
+  130  Stopped by a signal.
 `;
 
 /** Adds `doctor`. */
@@ -43,7 +44,7 @@ export function addDoctor(program: Command, environment: CommandEnvironment, don
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))
     .option('--no-fetch', 'never download a known plugin')
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withConfig(command, environment)
     .addHelpText('after', DOCTOR_HELP)
     .action(async (plugin: string | undefined, options: DoctorOptions) => {

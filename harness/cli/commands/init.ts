@@ -4,15 +4,15 @@ import { CI_NAMES } from '../init/ci.ts';
 import type { InitOptions } from '../init/init.ts';
 
 const INIT_HELP = `
-Writes pjrt-conformance.yaml, with comments on its other keys, and a workflow for your CI that runs the tests, publishes the
-JUnit report and keeps all reports. Existing files are kept; your own workflow is never changed, ours goes beside it. The
-workflow pins the version of this tool, because a newer one may have more cases.
+Writes pjrt-conformance.yaml, with its other keys as comments, and a workflow for your CI system that runs the tests, publishes
+the JUnit report and keeps all reports. Existing files are kept. Your own workflow is never changed; the new one is written beside
+it. The workflow pins the version of this tool, because a newer version may have more cases.
 
 Examples:
   $ pjrt-conformance init                                        # detects the CI system
   $ pjrt-conformance init --plugin ./build/pjrt-plugin-foo.so --ci gitlab
   $ pjrt-conformance init --ci none                              # only the configuration
-  $ pjrt-conformance init --force                                # rewrite, after an update of this tool
+  $ pjrt-conformance init --force                                # overwrite, after an update of this tool
 
 Exit codes:
   0    Files were written; the next steps are printed.
@@ -29,7 +29,10 @@ export function addInit(program: Command, environment: CommandEnvironment): void
       'the plugin to test: a path, a known name, or a manifest (default: the only library found here)',
     )
     .addOption(
-      new Option('--ci <system>', 'CI system (default: what the repository uses)').choices([...CI_NAMES, 'none']),
+      new Option('--ci <system>', 'CI system (default: the one that the repository uses)').choices([
+        ...CI_NAMES,
+        'none',
+      ]),
     )
     .option('--force', 'overwrite files that init wrote earlier')
     .addHelpText('after', INIT_HELP)

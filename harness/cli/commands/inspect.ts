@@ -25,8 +25,9 @@ Examples:
 
 Exit codes:
   0    The plugin was loaded and inspected.
-  2    Wrong usage, or no such file.
-  3    The plugin could not be loaded; the contents of its file were shown.
+  2    Wrong options, or no such file.
+  3    The plugin could not be loaded; the contents of its file were shown. With --declare also: it creates no client.
+  130  Stopped by a signal.
 `;
 
 /** Adds `inspect`. */
@@ -41,7 +42,7 @@ export function addInspect(program: Command, environment: CommandEnvironment, do
       'create a client, find out what the plugin supports, and print a draft of `declares` for its manifest',
     )
     .option('--no-fetch', 'never download a known plugin')
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'));
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withConfig(command, environment)
     .addHelpText('after', INSPECT_HELP)
     .action(async (plugin: string | undefined, options: Options) => {

@@ -6,8 +6,8 @@ import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../c
 import { withSelection } from './options.ts';
 
 const LIST_HELP = `
-Shows the cases that a run with the same options would run. Use it to see what is tested, to try a selection, or to make a list
-for --tests-from.
+Shows the cases that a run with the same options would run. Use it to see what is tested, to try out a selection, or to
+write a list for --tests-from.
 
 Examples:
   $ pjrt-conformance list --suite buffers
@@ -23,7 +23,7 @@ Exit codes:
 export function addList(program: Command, environment: CommandEnvironment): void {
   const command = withSelection(
     program.command('list').description('list the selected cases; needs no plugin'),
-  ).addOption(new Option('--format <format>', 'output').choices(['text', 'ids', 'json']).default('text'));
+  ).addOption(new Option('--format <format>', 'output format').choices(['text', 'ids', 'json']).default('text'));
   withConfig(command, environment)
     .addHelpText('after', LIST_HELP)
     .action(async (options: SelectionOptions & ConfigOptions & { format: 'text' | 'ids' | 'json' }) => {

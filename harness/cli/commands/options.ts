@@ -91,8 +91,8 @@ export function withConsole(command: Command, verbose = 'one line per case'): Co
     .optionsGroup('Output:')
     .addOption(new Option('--quiet', 'only failures and the verdict').conflicts('verbose'))
     .option('--verbose', verbose)
-    .option('--color', 'use colours even if the output is not a terminal')
-    .option('--no-color', 'use no colours');
+    .option('--color', 'use colors even if the output is not a terminal')
+    .option('--no-color', 'use no colors');
 }
 
 const formatHelp = (): string =>

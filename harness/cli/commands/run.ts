@@ -18,8 +18,8 @@ import {
 } from './options.ts';
 
 const RUN_HELP = `
-Loads the plugin into worker processes, as a framework does, runs the cases, and writes a log, a JUnit and a JSON report. If the
-plugin crashes, hangs or exits, that costs the running case; all other cases still run.
+Loads the plugin into worker processes, as a framework does, runs the cases, and writes a log, a JUnit report and a JSON report.
+If the plugin crashes, hangs or exits, only the running case is lost; all other cases still run.
 
 Examples:
   $ pjrt-conformance run --plugin ./pjrt-plugin-foo.so                          # \`run\` may be omitted
@@ -110,7 +110,7 @@ function withPlugin(command: Command): void {
     .addOption(
       new Option(
         '--as-api <version>',
-        'act as a consumer built against that API version (0.67): its struct sizes, functions and enum values; `newer`: longer structs and unknown extensions, as a future framework would send',
+        'act as a consumer built against this API version (0.67), with its struct sizes, functions and enum values; `newer`: send longer structs and unknown extensions, as a future framework would',
       ).argParser(parseCaller),
     )
     .option('--no-fetch', 'never download a known plugin');
@@ -123,12 +123,12 @@ function withVerdict(command: Command): void {
     .addOption(
       new Option(
         '--numerics <profile>',
-        "accuracy required of rounded results (default: the manifest's, otherwise standard): strict is OpenCL C's, standard what XLA's own tests allow on CPUs and GPUs, relaxed what JAX's tests allow on any accelerator; results beyond a chosen profile fail the run, results beyond the default only warn if relaxed allows them",
+        "accuracy required of rounded results (default: the manifest's, otherwise standard): strict is OpenCL C's, standard what XLA's own tests allow on CPUs and GPUs, relaxed what JAX's tests allow on any accelerator; results beyond a chosen profile fail the run; beyond the default they warn where relaxed allows them and StableHLO specifies no accuracy, otherwise fail",
       ).choices(['strict', 'standard', 'relaxed']),
     )
     .option('--accept-known', "failures listed as known deviations in the plugin's manifest do not fail the run")
     .option('--allow-flaky', 'cases that pass in one attempt and fail in another do not fail the run')
-    .option('--max-failures <n>', 'stop after n cases that fail the run', wholeNumber);
+    .option('--max-failures <n>', 'stop the run after n cases that fail it', wholeNumber);
 }
 
 function withGate(command: Command): void {
@@ -139,8 +139,11 @@ function withGate(command: Command): void {
       'an earlier run to compare with: its directory, log or JSON report (repeatable: shards, or repeats)',
       collect,
     )
-    .option('--gate', 'a change that the policy calls a regression fails the run too')
-    .option('--policy <file>', 'what counts as a regression (compare --print-policy)');
+    .option('--gate', 'a regression from the --baseline run fails the run too')
+    .option(
+      '--policy <file>',
+      'YAML file that says which changes are regressions (compare --print-policy prints the default)',
+    );
 }
 
 function withAttempts(command: Command): void {

@@ -36,7 +36,7 @@ export function addVerify(program: Command, environment: CommandEnvironment, don
     .command('verify')
     .description('check that a bundle is complete, unchanged and consistent, without trusting its contents')
     .argument('<bundle>', 'archive written by `bundle`')
-    .addOption(new Option('--format <format>', 'output').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', verifyHelp)
     .action(async (bundle: string, options: VerifyOptions) => {
       done(await verify(bundle, options, environment));
