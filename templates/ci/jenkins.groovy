@@ -1,4 +1,4 @@
-// Tests the PJRT plugin of this repository on every change. Written by `pjrt-conformance init`; it is yours to change.
+// Tests the PJRT plugin of this repository on every change. Written by `pjrt-conformance init`; edit it freely.
 pipeline {
     agent any // with Node.js 20.19 or newer
     options {
