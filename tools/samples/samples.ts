@@ -23,7 +23,11 @@ export const SAMPLES: readonly Sample[] = [
     plugin: 'xla-cpu',
     shows: 'a released plugin with failures, some of them known deviations with their evidence',
   },
-  { name: 'reference', plugin: 'reference', shows: 'a plugin that does everything, and nothing wrong' },
+  {
+    name: 'reference',
+    plugin: 'reference',
+    shows: 'a plugin that implements all that the suites check, except outputs of bounded dynamic size',
+  },
   {
     name: 'libtpu-no-device',
     plugin: 'libtpu',
