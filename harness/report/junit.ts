@@ -39,8 +39,9 @@ export function junitXml(run: Run, options: ReportOptions = {}): string {
 }
 
 /**
- * Writes the JUnit file of a run (schemas/junit-strict.xsd, schemas/junit-common.xsd), piece by piece. It is red exactly if
- * the exit code is not 0: if no case of the plan shows why, a case of the synthetic suite `harness` does.
+ * Writes the JUnit file of a run (schemas/junit-strict.xsd, schemas/junit-common.xsd), piece by piece. It has a
+ * failure or an error if the run itself fails: if no case of the plan shows why, a case of the synthetic suite `harness`
+ * does. A regression of the gate is in the JUnit file of the comparison.
  */
 export function writeJunit(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
   const context = new Context(run, options);
