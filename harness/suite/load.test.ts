@@ -282,7 +282,7 @@ test('invalid YAML', () => {
   `);
   expect(yaml('a: &x {b: 1}\nc: *x\n<<: {d: 1}\n')).toMatchInlineSnapshot(`
     "suites/sample.yaml:1:1: missing key "suite"
-        expected: Id of the suite: the file's path below the suites folder, without .yaml.
+        expected: Id of the suite: the file's path below the directory suites, without .yaml.
     suites/sample.yaml:1:1: missing key "description"
         expected: One sentence on what the suite is about.
     suites/sample.yaml:1:1: missing key "cases"
@@ -335,7 +335,7 @@ cases:
         expected: one of suite, description, defaults, sets, cases
         help: did you mean "description"?
     suites/sample.yaml:4:5: cases[0]: missing key "description"
-        expected: One sentence: the requirement in words.
+        expected: One sentence that says what is checked, and makes sense on its own.
     suites/sample.yaml:4:9: cases[0].id: wrong form
         expected: kebab-case, e.g. round-trip
         got: "Round Trip"
