@@ -1,10 +1,19 @@
 import type { Numeric } from '../data/report.ts';
 import { share } from '../data/ulp.ts';
 import { route } from '../state/route.ts';
-import { number, ulp } from './format.ts';
+import { number, percent, ulp } from './format.ts';
 import { Link } from './link.tsx';
-import { Meter } from './meter.tsx';
 import { TableFrame } from './scroll.tsx';
+
+/** A share of a bound as a bar with its number; beyond the bound it is full, marked, and labelled. */
+export const Meter = ({ value }: { value: number }) => (
+  <span class={value > 1 ? 'meter beyond' : 'meter'}>
+    <span aria-hidden="true">
+      <span style={{ width: `${Math.min(100, value * 100)}%` }} />
+    </span>
+    {value === 0 ? 'exact' : value > 1 ? `${percent(value)} ✗ beyond` : percent(value)}
+  </span>
+);
 
 interface NumericTableProps {
   label: string;

@@ -14,8 +14,7 @@ import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { count, number, ulp } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
-import { Meter } from '../ui/meter.tsx';
-import { mismatches, NumericTable } from '../ui/numeric-table.tsx';
+import { Meter, mismatches, NumericTable } from '../ui/numeric-table.tsx';
 import { TableFrame } from '../ui/scroll.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 
