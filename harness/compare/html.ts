@@ -1,9 +1,16 @@
 import { escapedHtml, packedBlock, writePage } from '../report/html-page.ts';
-import { CHANGE_KINDS, CHANGES } from './change.ts';
+import { CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonOptions } from './format.ts';
-import type { HtmlComparison } from './html-data.ts';
 import { sideText } from './words.ts';
+
+/** Data of the comparison page, in one block of the part `comparison`. */
+export interface HtmlComparison extends Comparison {
+  /** Headings of the kinds of changes, in report order. */
+  titles: Record<ChangeKind, string>;
+  /** Times are omitted so that equal comparisons give equal files. */
+  timeless: boolean;
+}
 
 /** The comparison as one HTML file: the page of a run's report with other data. */
 export function writeHtml(

@@ -1,4 +1,4 @@
-import type { HtmlComparison } from '../../harness/compare/html-data.ts';
+import type { HtmlComparison } from '../../harness/compare/html.ts';
 import type { HtmlBlocks } from '../../harness/report/html-data.ts';
 
 /** Data of a file: the blocks of a run, or the one of a comparison. */

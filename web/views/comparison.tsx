@@ -1,5 +1,5 @@
 import type { Action, Change } from '../../harness/compare/change.ts';
-import type { HtmlComparison } from '../../harness/compare/html-data.ts';
+import type { HtmlComparison } from '../../harness/compare/html.ts';
 import type { Status } from '../../harness/model/status.ts';
 import { Announcer } from '../ui/announce.tsx';
 import { CopyButton } from '../ui/copy.tsx';
