@@ -1,5 +1,6 @@
 import { parseType } from '../../harness/abi/c-type.ts';
 import type { AbiTable, FieldAnnotations, FieldRow } from '../../harness/abi/table-format.ts';
+import { FRAMEWORKS, loadFramework, useOf } from '../../harness/frameworks/load.ts';
 import { ANNOTATION_FACTS, KEPT_TYPES } from './annotation-facts.ts';
 import { EXTENSION_ANNOTATION_FACTS } from './extension-annotation-facts.ts';
 
@@ -150,4 +151,20 @@ function isObject(table: AbiTable, base: string): boolean {
 function subjectOf(rows: readonly FieldRow[]): string | undefined {
   const first = rows.find((r) => !['struct_size', 'extension_start', 'priv'].includes(r.name));
   return first && !first.out && parseType(first.type).depth === 1 ? first.name : undefined;
+}
+
+/**
+ * Slots that frameworks test for NULL before they call them, as of the newest release of each: at least one does, and none
+ * calls the function without a test.
+ */
+export function nullTestedSlots(): Set<string> {
+  const tested = new Set<string>();
+  const untested = new Set<string>();
+  for (const framework of FRAMEWORKS.map(loadFramework)) {
+    for (const name of Object.keys(framework.functions)) {
+      const use = useOf(framework, framework.releases.at(-1)!, name);
+      if (use) (use.gate?.nullChecked ? tested : untested).add(`PJRT_${name}`);
+    }
+  }
+  return new Set([...tested].filter((name) => !untested.has(name)));
 }

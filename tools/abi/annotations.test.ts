@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Abi, NEWEST_MINOR } from '../../harness/abi/abi.ts';
 import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
 import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
+import { nullTestedSlots } from './annotate.ts';
 import { ANNOTATION_FACTS, KEPT_TYPES } from './annotation-facts.ts';
-import { annotationGaps } from './annotation-gaps.ts';
+import { annotationGaps, unprovenFacts } from './annotation-gaps.ts';
 import { compactTable } from './compact-table.ts';
-import { unprovenFacts } from './fact-proofs.ts';
-import { nullTestedSlots } from './null-tested-slots.ts';
 import { annotatedTable } from './write-tables.ts';
 
 const newest = snapshot(Abi.at(NEWEST_MINOR));

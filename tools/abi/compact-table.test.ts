@@ -5,8 +5,7 @@ import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
 import { API_FACTS } from './api-facts.ts';
 import { compactTable } from './compact-table.ts';
 import { compareSnapshots } from './compare-snapshots.ts';
-import { tableText } from './table-text.ts';
-import { annotatedTable } from './write-tables.ts';
+import { annotatedTable, tableText } from './write-tables.ts';
 
 const known = ABI_TABLE.minors.map((m) => snapshot(Abi.at(m.minor)));
 

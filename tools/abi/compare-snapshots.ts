@@ -1,4 +1,6 @@
-import type { AbiSnapshot, StructSnapshot } from '../../harness/abi/snapshot.ts';
+import { EXTENSION_TABLE, extensionStruct } from '../../harness/abi/extensions.ts';
+import { type AbiSnapshot, type StructSnapshot, structSnapshot } from '../../harness/abi/snapshot.ts';
+import type { ExtensionHeaders } from './extension-table.ts';
 
 /** What `to` has that differs from `from`, one line each; empty when the layouts are the same. */
 export function compareSnapshots(
@@ -43,4 +45,28 @@ const show = (value: unknown): string => (value === undefined ? '(absent)' : val
 
 function union(a: object, b: object): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])];
+}
+
+/** For every extension header that was found: how it differs from the table. */
+export function compareExtensions(headers: ExtensionHeaders): Map<string, string[]> {
+  const result = new Map<string, string[]>();
+  for (const [path, layouts] of headers.layouts) {
+    const known = Object.keys(EXTENSION_TABLE.headers[path] ?? {});
+    const from = Object.fromEntries(known.map((name) => [name, structSnapshot(extensionStruct(name))]));
+    const to = Object.fromEntries([...layouts].map(([name, layout]) => [name, structSnapshot(layout)]));
+    const enums = [...headers.declared.get(path)!.enums];
+    result.set(
+      path,
+      compareSnapshots(
+        {
+          structs: from,
+          enums: Object.fromEntries(
+            enums.flatMap(([n]) => (EXTENSION_TABLE.enums[n] ? [[n, EXTENSION_TABLE.enums[n]]] : [])),
+          ),
+        },
+        { structs: to, enums: Object.fromEntries(enums.map(([n, values]) => [n, Object.fromEntries(values)])) },
+      ),
+    );
+  }
+  return result;
 }

@@ -6,15 +6,13 @@ import { ABI_TABLE } from '../../harness/abi/abi-table.ts';
 import { EXTENSION_TABLE } from '../../harness/abi/extensions.ts';
 import { type AbiSnapshot, snapshot } from '../../harness/abi/snapshot.ts';
 import { packagePath } from '../../harness/paths.ts';
-import { annotationGaps } from './annotation-gaps.ts';
+import { annotationGaps, unprovenFacts } from './annotation-gaps.ts';
 import { type Declarations, readDeclarations } from './c-declarations.ts';
 import { layoutAssertions } from './c-header.ts';
 import { compactTable } from './compact-table.ts';
-import { compareSnapshots } from './compare-snapshots.ts';
+import { compareExtensions, compareSnapshots } from './compare-snapshots.ts';
 import { COMPILER, compilerSays, haveCompiler } from './compiler-check.ts';
-import { compareExtensions } from './extension-report.ts';
 import { extensionTable, readExtensionHeaders } from './extension-table.ts';
-import { unprovenFacts } from './fact-proofs.ts';
 import { layoutsOf, snapshotOfHeader } from './snapshot-of-header.ts';
 import { annotatedTable, writeAbiTable, writeExtensionTable } from './write-tables.ts';
 
