@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { resolveHere } from '../resolve-here.ts';
 import { SURFACES as BROKEN } from './broken-surfaces.test-helper.ts';
 import { type Campaign, runCampaign } from './campaign.ts';
 import { command } from './command.ts';
 import { faultOf } from './oracle.ts';
-import { fuzzedPlugin } from './plugin.ts';
 import { lostResults } from './resume.ts';
 import { Sandbox } from './sandbox.ts';
 import { SURFACES } from './surfaces.ts';
 
 test('inputs of a fixed seed have correct answers', async () => {
-  const plugin = await fuzzedPlugin();
+  const { library: plugin } = await resolveHere('reference', { fetch: false });
   const { defects, tallies } = await runCampaign({ seed: 20, count: 30 * SURFACES.length, plugin });
   expect(defects.map(({ index, surface, fault }) => `${surface} ${index}: ${fault}`)).toEqual([]);
   // Of every kind some are accepted and some are rejected, for more than one reason.

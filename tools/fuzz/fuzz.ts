@@ -7,8 +7,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { resolveHere } from '../resolve-here.ts';
 import { type Defect, runCampaign, type Tally } from './campaign.ts';
-import { fuzzedPlugin } from './plugin.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const [count, jobs, first] = [Number(values.count), Number(values.jobs), Number(
 const began = performance.now();
 let reportedAt = began;
 let read = 0;
-const plugin = await fuzzedPlugin();
+const { library: plugin } = await resolveHere('reference', { fetch: false });
 const share = Math.ceil(count / jobs);
 const campaigns = await Promise.all(
   Array.from({ length: jobs }, (_, job) => {
