@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Prediction } from '../harness/frameworks/prediction.ts';
 import { compare } from '../tools/compat/agreement.ts';
-import { assemble } from '../tools/compat/assemble.ts';
-import { loadComparison } from '../tools/compat/plugins.ts';
+import { assemble, loadComparison } from '../tools/compat/plugins.ts';
 import { runJax } from '../tools/compat/run-jax.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
 import { cli } from './support/cli.ts';

@@ -6,7 +6,8 @@ import { parseYaml } from '../../harness/suite/located-yaml.ts';
 import { throwIfAny } from '../../harness/suite/problem.ts';
 import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
 import { loadDesign } from '../designs/design.ts';
-import { environmentOf as designEnvironment } from '../designs/plugin.ts';
+import { buildDesigns, environmentOf as designEnvironment } from '../designs/plugin.ts';
+import { buildFaults } from '../mutation/library.ts';
 
 export type Gap = 'null' | 'UNIMPLEMENTED' | 'INTERNAL';
 
@@ -104,4 +105,17 @@ export function gapsOf(recipe: Recipe): [string, Gap][] {
         : share !== undefined && i >= share.from && (i - share.from) % share.every === 0;
     return missing ? [[name, 'null']] : [];
   });
+}
+
+/** A plugin to load, and the environment that gives it the properties of its recipe. */
+interface Assembled {
+  library: string;
+  env: Record<string, string>;
+}
+
+/** Builds what a recipe needs around its base. @throws CompileError */
+export async function assemble(recipe: Recipe, base: string): Promise<Assembled> {
+  const designs = isDesigned(recipe) ? await buildDesigns() : base;
+  const library = recipe.fault === undefined ? designs : await buildFaults();
+  return { library, env: environmentOf(recipe, { base, designs }) };
 }
