@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conclude } from './diagnosis.ts';
 import { environmentFindings } from './environment-findings.ts';
 import { expand, hardwareFindings, locksOf, type Refusal } from './hardware.ts';
-import { similarExports } from './similar-exports.ts';
+import { similarExports } from './observed.ts';
 import { startFindings } from './start-findings.ts';
 
 let folder: string;

@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein';
+import type { ExportedSymbol } from '../binary/elf-symbols.ts';
 import type { FileLook } from '../inspect/file-facts.ts';
 import type { Environment, EnvironmentAdvice, Hardware } from '../plugins/types.ts';
 import type { LoadResult } from '../run/load-plugin.ts';
@@ -6,7 +8,6 @@ import { environmentFindings } from './environment-findings.ts';
 import type { Finding } from './finding.ts';
 import { hardwareFindings, type Lock, type Refusal } from './hardware.ts';
 import { type Closure, libraryFindings } from './needed-libraries.ts';
-import { similarExports } from './similar-exports.ts';
 import { startFindings } from './start-findings.ts';
 
 /** Everything that `doctor` goes by. */
@@ -90,3 +91,17 @@ function stderrOf({ notes }: LoadResult): string[] {
   const lines = (note?.detail ?? '').split('\n').filter((line) => line.trim() !== '');
   return lines.slice(-STDERR_LINES);
 }
+
+const WANTED = 'GetPjrtApi';
+const MAX_DISTANCE = 3;
+
+/** Exported names that may be meant for GetPjrtApi: other spellings, and the name as C++ decorates it. */
+export const similarExports = (exported: readonly ExportedSymbol[]): string[] =>
+  exported
+    .map(({ name }) => name)
+    .filter((name) => /^_Z\w*get_?pjrt_?api/i.test(name) || isNear(name))
+    .sort();
+
+const isNear = (name: string): boolean =>
+  Math.abs(name.length - WANTED.length) <= MAX_DISTANCE &&
+  distance(name.toLowerCase(), WANTED.toLowerCase()) <= MAX_DISTANCE;
