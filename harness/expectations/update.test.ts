@@ -4,9 +4,8 @@ import type { Finding } from '../model/finding.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { createJudge } from './apply.ts';
-import { globsOf } from './group.ts';
 import { parseExpectations } from './load.ts';
-import { updatedExpectations } from './update.ts';
+import { globsOf, updatedExpectations } from './update.ts';
 
 const wrong = (message: string, requirements = ['BUF-HOST-024']): Finding => ({
   type: 'pjrt.WrongValue',

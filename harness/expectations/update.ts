@@ -14,7 +14,6 @@ import type { Status } from '../model/status.ts';
 import { headline, rankedFindings } from '../report/failure-text.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
-import { familyOf, globsOf } from './group.ts';
 import { parseExpectations } from './load.ts';
 
 /** The result of an update. */
@@ -159,3 +158,18 @@ const firstFinding = (result: CaseResult) => rankedFindings(result)[0];
 /** The requirements that a result violates. */
 const violatedBy = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
+
+/** As few globs as possible for a set of cases: a family of which all cases are included is one glob. */
+export function globsOf(chosen: readonly string[], all: readonly string[]): string[] {
+  const wanted = new Set(chosen);
+  const families = new Map<string, string[]>();
+  for (const id of all) families.set(familyOf(id), [...(families.get(familyOf(id)) ?? []), id]);
+  const globs = chosen.map((id) => {
+    const family = families.get(familyOf(id)) ?? [id];
+    return family.every((one) => wanted.has(one)) ? familyOf(id) : id;
+  });
+  return [...new Set(globs)];
+}
+
+/** A case id without parameters; as a glob it matches all combinations. */
+const familyOf = (id: string): string => id.split('[', 1)[0]!;
