@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import { duration } from './console/duration.ts';
+import { duration } from './console/words.ts';
 import { type ConsoleOptions, createConsoleReporter } from './console.ts';
 import { EventLog, readEvents } from './log.ts';
 

@@ -4,12 +4,11 @@ import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts'
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { caseBlock, caseLine, suiteLine } from './console/cases.ts';
 import { Folding } from './console/causes.ts';
-import { duration } from './console/duration.ts';
 import { headerLine } from './console/header.ts';
-import { noteLines } from './console/note.ts';
-import { painter } from './console/paint.ts';
+import { type Paint, painter } from './console/paint.ts';
 import { summaryLines, verdictLine } from './console/summary.ts';
-import { cleanLine, cut } from './sanitize.ts';
+import { duration } from './console/words.ts';
+import { cleanLine, cleanText, cut } from './sanitize.ts';
 
 export interface ConsoleOptions {
   stream: { write(text: string): unknown };
@@ -205,4 +204,14 @@ function throttled(estimate: (elapsedMs: number) => number | undefined, now: () 
     }
     return made;
   };
+}
+
+/** A note of the run; with its detail if it is an error, or if `verbose` is set. */
+function noteLines(note: Extract<Event, { type: 'note' }>, verbose: boolean, paint: Paint): string[] {
+  const styles = { info: 'dim', warning: 'yellow', error: 'red' } as const;
+  const detail = verbose || note.level === 'error' ? cleanText(note.detail ?? '').trimEnd() : '';
+  return [
+    `${paint(styles[note.level], `${note.level}:`)} ${cleanLine(note.message)}`,
+    ...(detail === '' ? [] : detail.split('\n').map((line) => `    ${line}`)),
+  ];
 }

@@ -9,7 +9,7 @@ import { validateJunit } from '../../tests/support/junit-schemas.ts';
 import type { Event } from '../model/events.ts';
 import { applyEvent, emptyRun, foldRun, type Run } from '../model/run.ts';
 import { everyStatus, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
-import { fixedTimeFrom } from './fixed-time.ts';
+import { fixedTimeFrom } from './format.ts';
 import { findFormat, REPORT_FORMATS } from './formats.ts';
 import { githubAnnotations } from './github.ts';
 import type { HtmlHead } from './html-data.ts';

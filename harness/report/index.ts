@@ -1,7 +1,6 @@
 /** Reports of a run: the event log on disk, merging of logs, and one writer per format. */
 export { type ConsoleOptions, type ConsoleReporter, createConsoleReporter } from './console.ts';
-export { fixedTimeFrom } from './fixed-time.ts';
-export { JUNIT_FLAVORS, type JunitFlavor, type ReportFormat, type ReportOptions } from './format.ts';
+export { fixedTimeFrom, JUNIT_FLAVORS, type JunitFlavor, type ReportFormat, type ReportOptions } from './format.ts';
 export { DEFAULT_FORMATS, findFormat, REPORT_FORMATS } from './formats.ts';
 export { type JsonReport, jsonReport } from './json.ts';
 export { EventLog, EventLogError, readEvents } from './log.ts';

@@ -12,8 +12,7 @@ import type { Finding } from '../model/finding.ts';
 import { foldRun } from '../model/run.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { verdict } from '../verdict/verdict.ts';
-import { fixedTimeFrom } from './fixed-time.ts';
-import type { ReportOptions } from './format.ts';
+import { fixedTimeFrom, type ReportOptions } from './format.ts';
 import { junitXml } from './junit.ts';
 import { EventLog, readEvents } from './log.ts';
 

@@ -3,9 +3,8 @@ import type { Status } from '../../model/status.ts';
 import { failsRun, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline } from '../failure-text.ts';
 import { cleanLine } from '../sanitize.ts';
-import { duration } from './duration.ts';
 import type { Paint, Style } from './paint.ts';
-import { countsText, STYLES, WORDS } from './words.ts';
+import { countsText, duration, STYLES, WORDS } from './words.ts';
 
 /** One line for a suite: counts and duration. */
 export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, paint: Paint): string {

@@ -10,10 +10,9 @@ import { frameworkLine, type Verdict } from '../../verdict/verdict.ts';
 import { numericLine, numericSummary } from '../numeric-summary.ts';
 import { cleanLine, cut } from '../sanitize.ts';
 import { causeLines } from './causes.ts';
-import { duration } from './duration.ts';
 import type { Paint } from './paint.ts';
 import { LISTED, pluginLines } from './plugin.ts';
-import { countsText, WORDS } from './words.ts';
+import { countsText, duration, WORDS } from './words.ts';
 
 /** Options of the summary. */
 interface Manner {
