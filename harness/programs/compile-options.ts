@@ -7,7 +7,7 @@ import {
   toAssignmentMessage,
 } from './device-assignment.ts';
 import { jaxDebugOptions } from './jax-compile-options.ts';
-import { ProgramError } from './program-error.ts';
+import { ProgramError } from './program.ts';
 
 export { decodeDeviceAssignment } from './device-assignment.ts';
 

@@ -1,5 +1,5 @@
 import { DeviceAssignmentType } from './compile-options-schema.ts';
-import { ProgramError } from './program-error.ts';
+import { ProgramError } from './program.ts';
 
 /** Device ids in rows of replicas and columns of partitions. */
 export type DeviceAssignment = readonly (readonly number[])[];

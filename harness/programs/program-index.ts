@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../paths.ts';
-import type { TensorType } from './program.ts';
-import { ProgramError } from './program-error.ts';
+import { ProgramError, type TensorType } from './program.ts';
 
 /** A file in the index. */
 export interface IndexedFile {

@@ -1,3 +1,7 @@
+/** A program that does not exist, or lacks what was requested. The message says what to do. */
+export class ProgramError extends Error {
+  override name = 'ProgramError';
+}
 /** A parameter or a result of a program, in the harness's spelling of element types. */
 export interface TensorType {
   dtype: string;

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
-import type { ArtifactInfo, Program } from './program.ts';
-import { ProgramError } from './program-error.ts';
+import { type ArtifactInfo, type Program, ProgramError } from './program.ts';
 import { fixturePath, type IndexEntry, readIndex } from './program-index.ts';
-import { compareVersions, parseVersion } from './stablehlo-version.ts';
-import { stampVersion } from './stamp-version.ts';
+import { compareVersions, parseVersion, stampVersion } from './stablehlo-version.ts';
 
 let index: Map<string, IndexEntry> | undefined;
 const loaded = new Map<string, Program>();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { newestAcceptable } from './newest-acceptable.ts';
 import { loadProgram } from './programs.ts';
-import type { StablehloVersion } from './stablehlo-version.ts';
+import { newestAcceptable, type StablehloVersion, stampVersion } from './stablehlo-version.ts';
 
 const stored = ['0.9.0', '1.0.0', '1.4.0', '1.8.0', '1.13.0', '1.17.0'];
 const program = { artifacts: stored.map((version) => ({ version, file: '' })) };
@@ -34,4 +33,16 @@ test('a plugin that announces nothing gets the oldest artifact from 1.0.0 on', (
 
 test('a program of the versions group is offered at every version', () => {
   expect(loadProgram('versions/add_one').artifacts.map((a) => a.version)).toEqual(stored);
+});
+
+const artifact = (version: string): Uint8Array =>
+  Buffer.concat([Buffer.from('4d4cef520d', 'hex'), Buffer.from(`StableHLO_v${version}\0rest\0`, 'latin1')]);
+
+test.each(['0.9.0', '1.0.0', '1.13.0', '10.20.30'])('a shorter, equal or longer version: %s', (version) => {
+  expect(Buffer.from(stampVersion(artifact('1.0.0'), version))).toEqual(Buffer.from(artifact(version)));
+});
+
+test('bytes that are not an artifact are rejected', () => {
+  expect(() => stampVersion(Buffer.from('4d4cef520d', 'hex'), '1.0.0')).toThrow('not a portable artifact');
+  expect(() => stampVersion(Buffer.from('module @x {}\0'), '1.0.0')).toThrow('not a portable artifact');
 });
