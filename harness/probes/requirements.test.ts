@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { packagePath } from '../paths.ts';
 import { loadSuites } from '../suite/load.ts';
-import { stepsOf } from '../suite/steps-of.ts';
+import { stepsOf } from '../suite/sample-case.test-helper.ts';
 import type { Step } from '../suite/types.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));

@@ -3,7 +3,7 @@ import { packagePath } from '../paths.ts';
 import type { Client } from '../pjrt/client.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import { loadSuites } from '../suite/load.ts';
-import { stepsOf } from '../suite/steps-of.ts';
+import { stepsOf } from '../suite/sample-case.test-helper.ts';
 import type { StepBody } from '../suite/types.ts';
 import { releaseSharedPrograms, settleSharedPrograms, sharedProgram } from './shared-programs.ts';
 

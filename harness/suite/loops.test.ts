@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { stepsOf } from './sample-case.test-helper.ts';
 import { readSample, sampleCase } from './sample-suite.test-helper.ts';
-import { stepsOf } from './steps-of.ts';
 
 const LOOP = `steps:
   - for-each: {d: $all_devices}

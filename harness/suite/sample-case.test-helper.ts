@@ -1,4 +1,4 @@
-import type { Case, StepBody } from './types.ts';
+import type { Case, Step, StepBody } from './types.ts';
 
 /** An empty case, with the fields that a test needs. */
 export function sampleCase(id: string, more: Partial<Omit<Case, 'steps'>> = {}, steps: readonly StepBody[] = []): Case {
@@ -23,3 +23,7 @@ export function sampleCase(id: string, more: Partial<Omit<Case, 'steps'>> = {}, 
     steps: steps.map((step) => ({ ...step, line: 1 })),
   };
 }
+
+/** All steps of a case in the order in which they are written, those inside loops too. */
+export const stepsOf = ({ steps }: Pick<Case, 'steps'>): Step[] =>
+  steps.flatMap((step) => ('steps' in step ? [step, ...stepsOf(step)] : [step]));
