@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import koffi from 'koffi';
 import { afterEach, expect, test } from 'vitest';
-import { heapInUse } from './heap-use.ts';
+import { heapInUse } from './memory-use.ts';
 import { canReadProcessState, readProcessState } from './process-state.ts';
 
 const undo: (() => void)[] = [];

@@ -1,5 +1,4 @@
-import { collectGarbage } from '../../ffi/garbage.ts';
-import { heapInUse } from '../../ffi/heap-use.ts';
+import { collectGarbage, heapInUse } from '../../ffi/memory-use.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';

@@ -1,5 +1,6 @@
 import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Arena, type Block } from '../../ffi/memory.ts';
+import { residentBytes } from '../../ffi/memory-use.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import { deleterOf } from '../../pjrt/deleter.ts';
@@ -8,7 +9,6 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { residentBytes } from './resident-memory.ts';
 import { broken, choice, compileFor, errorOf, firstDevice, hashed, option, upload } from './support.ts';
 
 const MIB = 1 << 20;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import koffi from 'koffi';
 import './libc.ts'; // sets the stack sizes before anything is loaded
 
@@ -19,4 +21,23 @@ export function heapInUse(): number | undefined {
   }
   const info = reader();
   return Number(info.uordblks) + Number(info.hblkhd);
+}
+
+let collect: (() => void) | undefined;
+
+/** Collects JavaScript garbage, so that the memory of the process shows what the plugin holds. */
+export function collectGarbage(): void {
+  if (!collect) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as () => void;
+  }
+  // Twice: finalizers of the first collection release native memory.
+  collect();
+  collect();
+}
+
+/** Bytes of the process in memory, after JavaScript has given back what it does not use. */
+export function residentBytes(): number {
+  collectGarbage();
+  return process.memoryUsage.rss();
 }
