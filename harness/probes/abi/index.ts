@@ -17,10 +17,9 @@ import { extensionChain } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { freshProcess } from './fresh-process.ts';
 import { namedValues } from './named-values.ts';
-import { offered } from './offered.ts';
 import { processState } from './process-state.ts';
 import { resourceCycle } from './resource-cycle.ts';
-import { worksOrUnimplemented } from './works-or-unimplemented.ts';
+import { offered, worksOrUnimplemented } from './unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {

@@ -3,8 +3,7 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileText } from './compile-text.ts';
 import { RawCompilation } from './raw-compilation.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 /** Code, format and options end where their sizes say: junk without a NUL lies right behind each of them. */
 export const compileByLength: Probe = (context, options) => {

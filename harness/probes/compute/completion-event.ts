@@ -3,7 +3,7 @@ import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
-import { filled } from './sample-inputs.ts';
+import { filled } from './sample-run.ts';
 
 const sleep = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 

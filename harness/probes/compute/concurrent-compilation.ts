@@ -4,8 +4,7 @@ import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { RawCompilation } from './raw-compilation.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 const PROGRAMS = ['misc/add_one', 'control/while_dynamic', 'dot/matmul_16x32x8_f32', 'outputs/mixed_types'];
 

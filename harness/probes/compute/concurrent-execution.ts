@@ -1,11 +1,10 @@
-import type { HostArray } from '../../numerics/array.ts';
-import { alloc } from '../../numerics/array.ts';
+import { alloc, type HostArray } from '../../numerics/array.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { sampleInputs } from './sample-run.ts';
 
 /**
  * One executable called from several threads at a time, each with arguments of its own. What is right is what the same

@@ -7,7 +7,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
 import { readSerialized } from './read-serialized.ts';
-import { filled } from './sample-inputs.ts';
+import { filled } from './sample-run.ts';
 
 const ASSIGNMENT = 'PJRT_LoadedExecutable_GetDeviceAssignment';
 const DEVICES = 'PJRT_LoadedExecutable_AddressableDevices';

@@ -6,7 +6,7 @@ import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
-import { bytesOf, filled } from './sample-inputs.ts';
+import { bytesOf, filled } from './sample-run.ts';
 
 /**
  * While the caller holds a reference to the memory of a buffer, an execution that would take that memory is refused or

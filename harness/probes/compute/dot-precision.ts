@@ -7,7 +7,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { runOnce } from './run-once.ts';
+import { runOnce } from './sample-run.ts';
 
 /** Unit roundoff of a type: half a step at 1. */
 const unit = (type: DType): number => 2 ** -(type.float!.mantissa + 1);

@@ -9,8 +9,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { serialize } from './load-serialized.ts';
 import type { Errand, Errands } from './new-process.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 const entry = programPath('probes/compute/new-process');
 

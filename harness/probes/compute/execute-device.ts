@@ -5,7 +5,7 @@ import { CheckFailure, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
-import { filled } from './sample-inputs.ts';
+import { filled } from './sample-run.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';
 

@@ -4,7 +4,7 @@ import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { RawExecution, SENTINEL } from './raw-execution.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { sampleInputs } from './sample-run.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';
 

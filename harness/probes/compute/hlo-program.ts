@@ -3,8 +3,7 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { runOnce } from './run-once.ts';
-import { filled } from './sample-inputs.ts';
+import { filled, runOnce } from './sample-run.ts';
 
 /** Tag of HloModuleProtoWithConfig.hlo_module, a length-delimited field 1. */
 const MODULE_TAG = 0x0a;

@@ -6,7 +6,7 @@ import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
-import { filled } from './sample-inputs.ts';
+import { filled } from './sample-run.ts';
 
 /** Memory of the host that was lent as immutable, with an execution that may take its buffer: it is never written. */
 export const immutableHostMemory: Probe = (context, options) => {

@@ -1,8 +1,7 @@
 import { compileProgram } from '../../steps/compile.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { loadSerialized, serialize } from './load-serialized.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 /** Loading with null load options, or with a struct of which every member is null, as frameworks do. */
 export const loadOptions: Probe = (context, options) => {

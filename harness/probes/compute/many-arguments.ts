@@ -3,8 +3,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { runOnce } from './run-once.ts';
-import { filled } from './sample-inputs.ts';
+import { filled, runOnce } from './sample-run.ts';
 
 /** Many arguments, each with its own value, in a sum that weighs each by its place: any two exchanged would show. */
 export const manyArguments: Probe = (context, options) => {

@@ -8,8 +8,7 @@ import { CaseContext, type Seat } from '../../steps/context.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import type { Case } from '../../suite/types.ts';
 import { loadSerialized } from './load-serialized.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 /** What `executable-in-new-process` sends to this process. */
 export interface Errand {

@@ -5,7 +5,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { startPut } from '../../steps/transfer.ts';
 import { RawExecution } from './raw-execution.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { sampleInputs } from './sample-run.ts';
 
 /** Frameworks of this API version are the oldest whose options have the fields that all of today's plugins read. */
 const SINCE = 78;

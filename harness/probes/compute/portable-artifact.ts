@@ -6,8 +6,7 @@ import { expectArray } from '../../steps/expect.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 /**
  * A portable artifact of one StableHLO version. From the minimum to the current version of the plugin it must compile and

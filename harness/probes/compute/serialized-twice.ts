@@ -4,8 +4,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { loadSerialized } from './load-serialized.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 const CALL = 'PJRT_Executable_Serialize';
 

@@ -8,7 +8,7 @@ import { compileProgram } from '../../steps/compile.ts';
 import { judgeNumbers } from '../../steps/judge-numbers.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { runOnce } from './run-once.ts';
+import { runOnce } from './sample-run.ts';
 
 /**
  * Subnormal operands and results: where the accuracy profile lets a device take them for zero, either answer passes, element

@@ -8,7 +8,7 @@ import { checkError } from '../../steps/expected-error.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray, startPut } from '../../steps/transfer.ts';
-import { floats } from './sample-inputs.ts';
+import { floats } from './sample-run.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 const INPUT = floats([1, 2, 3, 4]);

@@ -3,8 +3,7 @@ import { loadProgram } from '../../programs/programs.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { runOnce } from './run-once.ts';
-import { sampleInputs } from './sample-inputs.ts';
+import { runOnce, sampleInputs } from './sample-run.ts';
 
 /** A call of a target that is registered nowhere: an error from the compiler or from the run, that names the target. */
 export const unknownCustomCall: Probe = (context, options) => {

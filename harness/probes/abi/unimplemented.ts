@@ -15,3 +15,9 @@ export const worksOrUnimplemented: Probe = (context, options) => {
     call: name,
   });
 };
+
+/** A function that the case demands: whatever else is wrong with it, it may not answer that it is not there. */
+export const offered: Probe = (context, options) => {
+  const { error } = runSoundCall(context, functionOption(context, options));
+  if (error?.codeName === 'UNIMPLEMENTED') throw error;
+};
