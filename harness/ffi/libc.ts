@@ -71,3 +71,9 @@ export function dieWithParent(): void {
 export function flushStdio(): void {
   c.fflush(null);
 }
+
+/**
+ * Address of a C function that ignores its arguments and does nothing: a callback that any thread may call at any time,
+ * whereas a JavaScript one would have to wait for the event loop.
+ */
+export const harmlessFunction = (): bigint => libcAddress('getpid');

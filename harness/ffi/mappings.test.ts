@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { harmlessFunction } from './harmless-function.ts';
+import { harmlessFunction } from './libc.ts';
 import { mappingAt, parseMapping, readMappings } from './mappings.ts';
 
 test('a line of the memory map', () => {

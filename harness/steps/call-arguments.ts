@@ -1,5 +1,5 @@
 import type { Field, StructLayout } from '../abi/index.ts';
-import { harmlessFunction } from '../ffi/harmless-function.ts';
+import { harmlessFunction } from '../ffi/libc.ts';
 import type { Block } from '../ffi/memory.ts';
 import { elementCount, isHostArray } from '../numerics/array.ts';
 import { dtype } from '../numerics/dtypes.ts';

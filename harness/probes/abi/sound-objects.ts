@@ -1,4 +1,4 @@
-import { harmlessFunction } from '../../ffi/harmless-function.ts';
+import { harmlessFunction } from '../../ffi/libc.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { generate } from '../../numerics/generate.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';

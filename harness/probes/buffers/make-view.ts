@@ -1,4 +1,4 @@
-import { harmlessFunction } from '../../ffi/harmless-function.ts';
+import { harmlessFunction } from '../../ffi/libc.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
 import type { CaseContext } from '../../steps/context.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loaderProblem } from './loader-problem.ts';
+import { LibraryError } from './library.ts';
 
 test.each([
   ['a.so: undefined symbol: f', 'undefined-symbol'],
@@ -7,5 +7,5 @@ test.each([
   ["libc.so.6: version `GLIBC_2.99' not found (required by a.so)", 'missing-version'],
   ['a.so: file too short', undefined],
 ])('%s', (message, problem) => {
-  expect(loaderProblem(message)).toBe(problem);
+  expect(new LibraryError(message).problem).toBe(problem);
 });
