@@ -8,14 +8,14 @@ const LAYERS = {
   binary: [],
   numerics: ['suite/types', 'paths'],
   programs: ['paths', 'plugins/types', 'suite/types'],
-  suite: ['line-ends', 'paths'],
+  suite: ['display', 'paths'],
   verdict: ['abi', 'model'],
   report: ['model', 'paths', 'verdict'],
   compare: ['model', 'paths', 'report', 'suite', 'environment', 'usage-error', 'verdict'],
   bundle: ['display', 'model', 'paths', 'report', 'run', 'scratch', 'environment', 'tool', 'usage-error'],
   // Independent of the code that writes logs, reports and verdicts, which it must not trust.
-  verify: ['line-ends', 'paths'],
-  plugins: ['line-ends', 'paths', 'suite/case-glob', 'suite/json-syntax'],
+  verify: ['display', 'paths'],
+  plugins: ['display', 'paths', 'suite/case-glob', 'suite/json-syntax'],
   frameworks: ['abi', 'dotted-version', 'model', 'paths', 'suite/types', 'verdict'],
   expectations: ['model', 'paths', 'report', 'suite', 'verdict'],
   inspect: [

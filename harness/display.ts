@@ -13,3 +13,7 @@ export function display(cwd: string, file: string): string {
  */
 export const displaySuite = (cwd: string, file: string): string =>
   file.startsWith(packagePath('suites') + sep) ? relative(PACKAGE_ROOT, file).replaceAll(sep, '/') : display(cwd, file);
+
+/** Shows line ends as `\n` and `\r`: text quoted from a file must not look like a line of the message. */
+export const visibleLineEnds = (text: string): string =>
+  text.replace(/[\r\n]/g, (end) => (end === '\n' ? '\\n' : '\\r'));

@@ -1,4 +1,4 @@
-import { visibleLineEnds } from '../line-ends.ts';
+import { visibleLineEnds } from '../display.ts';
 
 /** Stable codes of errors between `--plugin` and a library on disk. */
 export type PluginErrorCode =

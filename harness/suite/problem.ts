@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { visibleLineEnds } from '../line-ends.ts';
+import { visibleLineEnds } from '../display.ts';
 
 /** 1-based location in a file. */
 export interface Position {
