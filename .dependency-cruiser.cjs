@@ -34,7 +34,7 @@ const LAYERS = {
   ],
   doctor: ['binary', 'host/deadlines', 'inspect', 'model', 'plugins', 'report', 'run', 'environment'],
   ffi: ['wire'],
-  pjrt: ['abi', 'binary', 'ffi', 'model', 'plugins/registry', 'plugins/types', 'wire/caller'],
+  pjrt: ['abi', 'binary', 'ffi', 'model', 'plugins/types', 'wire/caller'],
   steps: [
     'abi',
     'ffi',
@@ -69,7 +69,6 @@ const LAYERS = {
     'numerics',
     'pjrt',
     'plugins/declared',
-    'plugins/registry',
     'probes',
     'steps',
     'model',

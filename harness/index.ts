@@ -1,6 +1,6 @@
 /**
- * The public API (docs/api.md): the commands as functions with their results and errors; the plugin registry, discovery of
- * plugins, and reading of event logs.
+ * The public API (docs/api.md): the commands as functions with their results and errors; discovery of plugins, and reading of
+ * event logs.
  */
 export type { Context, CreateOptions, PluginRequest } from './api/context.ts';
 export { type CompareRequest, compare, verify } from './api/file-questions.ts';
@@ -17,7 +17,6 @@ export { type RunRequest, type RunResult, run } from './api/run.ts';
 export type { Comparison } from './compare/compare.ts';
 export type { Diagnosis } from './doctor/diagnosis.ts';
 export type { Output } from './environment.ts';
-export { Arena } from './ffi/memory.ts';
 export type { Inspection } from './inspect/inspection.ts';
 export * from './model/case-result.ts';
 export * from './model/events.ts';
@@ -25,7 +24,7 @@ export * from './model/expectation.ts';
 export * from './model/finding.ts';
 export * from './model/framework-verdict.ts';
 export * from './model/numeric-record.ts';
-export * from './model/plugin-facts.ts';
+export type * from './model/plugin-facts.ts';
 export {
   applyEvent,
   type CaseRun,
@@ -37,13 +36,8 @@ export {
   statusOf,
 } from './model/run.ts';
 export * from './model/status.ts';
-export { Client } from './pjrt/client.ts';
-export { Instrument } from './pjrt/instrument.ts';
-export { nativeLoader } from './pjrt/loader.ts';
-export type { Plugin } from './pjrt/plugin.ts';
 export { type Discovered, discover } from './plugins/discover.ts';
 export { PluginError } from './plugins/plugin-error.ts';
-export { type PluginInfo, type PluginLoader, PluginRegistry } from './plugins/registry.ts';
 export { type ResolveContext, resolvePlugin } from './plugins/resolve.ts';
 export type { Manifest, Options, ResolvedPlugin, TypedOption } from './plugins/types.ts';
 export * from './report/index.ts';

@@ -1,5 +1,4 @@
-import type { PluginFacts } from '../model/plugin-facts.ts';
-import { refusalProblem } from '../model/refusal-problem.ts';
+import { type PluginFacts, refusalProblem } from '../model/plugin-facts.ts';
 import { badEndOf, endOf, howItDied, killedFromOutside, lastCallOf, stageOf } from './blame.ts';
 import { type Deadlines, inEffect } from './deadlines.ts';
 import { Leniency } from './leniency.ts';

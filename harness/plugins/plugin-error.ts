@@ -7,8 +7,6 @@ export type PluginErrorCode =
   | 'plugin-not-a-library'
   | 'plugin-unknown'
   | 'plugin-needs-path'
-  | 'plugin-duplicate'
-  | 'plugin-not-registered'
   | 'manifest-invalid'
   | 'option-invalid'
   | 'no-installer'

@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CommandEnvironment } from '../environment.ts';
 import type { Manifest, ResolvedPlugin } from '../plugins/types.ts';
 import { headerOf } from './header.ts';
-import { numericsOf } from './plugin-setup.ts';
+import { numericsOf, resolveAll } from './plugin-setup.ts';
 import type { RunOptions } from './run-options.ts';
 
 const plugin = (numerics?: Manifest['numerics']) =>
@@ -29,4 +32,23 @@ test('the header has the profile, and the command that reruns a case has the opt
   const chosen = header({ numerics: 'standard' });
   expect(chosen.numerics).toEqual({ profile: 'standard', from: 'option' });
   expect(chosen.reproduce).toContain(' --numerics standard ');
+});
+
+test('a repeated name is rejected, ignoring case, with both paths', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-names-'));
+  try {
+    const [one, two] = ['one.so', 'two.so'].map((name) => join(folder, name));
+    for (const file of [one!, two!]) writeFileSync(file, '\x7fELF');
+    const environment = {
+      cwd: folder,
+      env: { HOME: folder },
+      stderr: { write: () => true },
+    } as unknown as CommandEnvironment;
+    const both = resolveAll({ plugin: [`cpu=${one}`, `CPU=${two}`], fetch: false }, environment);
+    await expect(both).rejects.toThrow(
+      `--plugin CPU=${two}: a plugin named CPU is already loaded\n  ${one}\n  ${two}\n`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dieWithParent, flushStdio } from '../ffi/libc.ts';
-import type { FromWorker, ToWorker } from '../wire/protocol.ts';
-import { markerLine } from '../wire/protocol.ts';
+import { type FromWorker, markerLine, type ToWorker } from '../wire/protocol.ts';
 import { Session } from './session.ts';
 
 /** Entry of a worker process: the only place where plugins are ever mapped. */
@@ -74,7 +73,7 @@ async function handle(message: ToWorker): Promise<void> {
       return;
     case 'prepare':
       mark(0, 'begin');
-      await session!.prepare();
+      session!.prepare();
       mark(0, 'end');
       send({ type: 'ready' });
       return;

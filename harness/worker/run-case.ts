@@ -11,7 +11,6 @@ import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupporte
 import { runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
 import type { WorkerResult } from '../wire/protocol.ts';
-import { lateRejections } from './late-rejections.ts';
 import { unmetNeed } from './needs.ts';
 import { type Scheduling, scheduling } from './scheduling.ts';
 
@@ -193,4 +192,22 @@ function takeBack(context: CaseContext, before: readonly Set<unknown>[]): string
     }
   }
   return `the case leaks ${left.length} handles: ${[...new Set(left.map((h) => h.kind))].sort().join(', ')}`;
+}
+
+/**
+ * Promises that were rejected while nobody was waiting for them: a callback that meets a missing function fails before its
+ * case asks for the result. Node would end the process, which would look like the plugin's doing.
+ */
+const unawaited = new Map<Promise<unknown>, unknown>();
+
+process.on('unhandledRejection', (reason, promise) => unawaited.set(promise, reason));
+process.on('rejectionHandled', (promise) => unawaited.delete(promise));
+
+/** The errors that nobody has waited for until now; the next call returns later ones only. */
+async function lateRejections(): Promise<unknown[]> {
+  // Node reports a rejection after the current turn of its event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  const errors = [...unawaited.values()];
+  unawaited.clear();
+  return errors;
 }

@@ -1,31 +1,36 @@
+import { writeSync } from 'node:fs';
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
 import { LibraryError } from '../ffi/library.ts';
 import { Arena } from '../ffi/memory.ts';
-import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
-import { refusalProblem } from '../model/refusal-problem.ts';
-import type { Client } from '../pjrt/client.ts';
+import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
+import { Client } from '../pjrt/client.ts';
 import { ApiError, PjrtError } from '../pjrt/errors.ts';
 import { Instrument } from '../pjrt/instrument.ts';
-import { nativeLoader } from '../pjrt/loader.ts';
-import type { Plugin } from '../pjrt/plugin.ts';
-import { PluginRegistry } from '../plugins/registry.ts';
+import { Plugin } from '../pjrt/plugin.ts';
 import type { Seat } from '../steps/context.ts';
 import { releaseSharedPrograms, settleSharedPrograms } from '../steps/shared-programs.ts';
 import type { Case } from '../suite/types.ts';
-import type { FromWorker, Inspection, InspectionProblem, WorkerResult, WorkerSetup } from '../wire/protocol.ts';
-import { callTrace } from './call-trace.ts';
+import {
+  callLine,
+  type FromWorker,
+  type Inspection,
+  type InspectionProblem,
+  type WorkerResult,
+  type WorkerSetup,
+} from '../wire/protocol.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { runCase } from './run-case.ts';
 
 type Send = (message: FromWorker) => void;
 
-/** The plugins of one worker process, from dlopen to the last case. */
+/** The plugins of one worker process, in the order of the command line, from dlopen to the last case. */
 export class Session {
   readonly #setup: WorkerSetup;
   readonly #instrument: Instrument;
   readonly #send: Send;
   readonly #seats: Seat[] = [];
-  readonly #registry: PluginRegistry<Plugin, Client>;
+  /** Memory of the create options. */
+  readonly #arena = new Arena();
 
   constructor(setup: WorkerSetup, send: Send) {
     this.#setup = setup;
@@ -34,19 +39,19 @@ export class Session {
     this.#instrument.guard = setup.guard === 'all' || setup.guard === 'structs';
     this.#instrument.guardsInputs = setup.guard === 'all' || setup.guard === 'inputs';
     if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
-    this.#registry = new PluginRegistry(nativeLoader(this.#instrument, new Arena(), setup.binding, setup.caller));
   }
 
   /**
    * Loads and initializes every plugin and creates the shared clients. Facts are sent at once, one by one, so that a crash
    * loses none. A failure is a fact too.
    */
-  async prepare(): Promise<void> {
+  prepare(): void {
+    const { binding, caller } = this.#setup;
     for (const [i, setup] of this.#setup.plugins.entries()) {
       const sendFacts = (facts: Partial<PluginFacts>) => this.#send({ type: 'facts', plugin: i, facts });
       let plugin: Plugin;
       try {
-        plugin = (await this.#registry.load(setup.name, setup.library, setup.options)).api;
+        plugin = Plugin.load(setup.name, setup.library, binding, this.#instrument, caller);
       } catch (error) {
         sendFacts({ failure: failureOf('load', error) });
         return;
@@ -54,14 +59,14 @@ export class Session {
       sendFacts(tableFacts(plugin.api));
       this.#seats.push({ plugin, setup, client: undefined });
       try {
-        await this.#registry.initialize(setup.name);
+        plugin.initialize();
       } catch (error) {
         sendFacts({ failure: failureOf('initialize', error) });
         return;
       }
     }
     this.#instrument.breadcrumb?.watchExit();
-    if (this.#setup.clients) await this.#createClients();
+    if (this.#setup.clients) this.#createClients();
     this.#sendAnswers();
   }
 
@@ -71,10 +76,10 @@ export class Session {
     if (answers) this.#send({ type: 'answers', answers });
   }
 
-  async #createClients(): Promise<void> {
+  #createClients(): void {
     for (const [i, seat] of this.#seats.entries()) {
       try {
-        seat.client = await this.#registry.createClient(seat.setup.name);
+        seat.client = Client.create(seat.plugin.api, this.#arena, seat.setup.options);
       } catch (error) {
         this.#send({ type: 'facts', plugin: i, facts: { failure: failureOf('client', error) } });
       }
@@ -150,3 +155,15 @@ function failureOf(stage: PluginFailure['stage'], error: unknown): PluginFailure
   }
   return { stage, message: error instanceof Error ? error.message : String(error) };
 }
+
+/** Traces every native call on stderr, before it begins, so that the trace survives the death of the process. */
+const callTrace =
+  (marker: string): NonNullable<Instrument['trace']> =>
+  (name, after) => {
+    const text = after ? `${name} ${after.answer} in ${after.ms.toFixed(3)} ms` : name;
+    try {
+      writeSync(2, callLine(marker, text.replace(/[\x00-\x1f]+/g, ' ')));
+    } catch {
+      // A plugin may have closed the stream; the trace is then lost, like its output.
+    }
+  };

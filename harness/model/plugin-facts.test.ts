@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalProblem } from './refusal-problem.ts';
+import { refusalProblem } from './plugin-facts.ts';
 
 test('what a plugin says of a device in use', () => {
   expect(refusalProblem('the device is already in use')).toEqual({ problem: 'in-use' });
