@@ -3,7 +3,7 @@
  */
 const LAYERS = {
   model: [],
-  wire: ['model', 'plugins/types', 'suite/types'],
+  wire: ['abi/caller', 'model', 'plugins/types', 'suite/types'],
   abi: ['paths'],
   binary: [],
   numerics: ['suite/types', 'paths'],
@@ -16,7 +16,7 @@ const LAYERS = {
   // Independent of the code that writes logs, reports and verdicts, which it must not trust.
   verify: ['display', 'paths'],
   plugins: ['display', 'paths', 'suite/case-glob', 'suite/json-syntax'],
-  frameworks: ['abi', 'dotted-version', 'model', 'paths', 'suite/types', 'verdict'],
+  frameworks: ['abi', 'dotted-version', 'model', 'paths', 'suite/types', 'usage-error', 'verdict'],
   expectations: ['model', 'paths', 'report', 'suite', 'verdict'],
   inspect: [
     'abi',
@@ -34,7 +34,7 @@ const LAYERS = {
   ],
   doctor: ['binary', 'host/deadlines', 'inspect', 'model', 'plugins', 'report', 'run', 'environment'],
   ffi: ['wire'],
-  pjrt: ['abi', 'binary', 'ffi', 'model', 'plugins/types', 'wire/caller'],
+  pjrt: ['abi', 'binary', 'ffi', 'model', 'plugins/types'],
   steps: [
     'abi',
     'ffi',
@@ -63,19 +63,8 @@ const LAYERS = {
     'paths',
     'scratch',
   ],
-  worker: [
-    'abi',
-    'ffi',
-    'numerics',
-    'pjrt',
-    'plugins/declared',
-    'probes',
-    'steps',
-    'model',
-    'suite/types',
-    'wire',
-  ],
-  host: ['paths', 'scratch', 'wire', 'model', 'suite/compilations', 'suite/types', 'suite/weigh'],
+  worker: ['abi', 'ffi', 'numerics', 'pjrt', 'plugins/declared', 'probes', 'steps', 'model', 'suite/types', 'wire'],
+  host: ['abi/caller', 'paths', 'scratch', 'wire', 'model', 'suite/compilations', 'suite/types', 'suite/weigh'],
   run: [
     'abi',
     'binary',
@@ -99,6 +88,7 @@ const LAYERS = {
     'wire',
   ],
   api: [
+    'abi/caller',
     'compare',
     'doctor',
     'frameworks/spec',
@@ -113,6 +103,7 @@ const LAYERS = {
     'verify',
   ],
   cli: [
+    'abi/caller',
     'bundle',
     'compare',
     'display',
@@ -129,7 +120,6 @@ const LAYERS = {
     'usage-error',
     'verdict',
     'verify',
-    'wire/caller',
   ],
 };
 

@@ -1,11 +1,10 @@
 import { type DiagnoseOptions, diagnose } from '../doctor/diagnose.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
-import { allReleases } from '../frameworks/spec.ts';
+import { allReleases, chosenRelease } from '../frameworks/spec.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { inspect as inspectPlugin } from '../inspect/inspect.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
-import { chosenRelease } from '../run/chosen-release.ts';
 import { type CompatOptions, compatibility } from '../run/compat.ts';
 import { asVerdict } from '../run/framework-verdict.ts';
 import { asOptions } from '../run/timeouts.ts';

@@ -1,8 +1,8 @@
+import { CALLERS, callerOf } from '../abi/caller.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import type { Event } from '../model/events.ts';
 import type { AccuracyProfile } from '../model/numeric-record.ts';
 import type { Run } from '../model/run.ts';
-import { CALLERS, callerOf } from '../run/caller.ts';
 import { runSession } from '../run/run.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import type { SelectionOptions } from '../run/selection.ts';

@@ -9,7 +9,6 @@ import { findFormat, lockLog, recoverLog } from '../report/index.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { logFile } from '../run/log-file.ts';
 import { writeReports } from '../run/report-files.ts';
-import { sha256 } from '../run/sha256.ts';
 import { scratchFolder } from '../scratch.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
@@ -96,7 +95,8 @@ function suiteSources(log: string, run: Run, cwd: string): Source[] {
     const folders = [run.header?.invocation?.cwd ?? cwd, cwd, PACKAGE_ROOT];
     const there = folders.map((folder) => resolve(folder, file)).filter((path) => isFile(path));
     // The user's suite may have the path of one of the package: the hash shows which was run.
-    const from = there.find((path) => sha256(readFileSync(path)) === used) ?? there[0];
+    const from =
+      there.find((path) => createHash('sha256').update(readFileSync(path)).digest('hex') === used) ?? there[0];
     if (from === undefined)
       throw new UsageError(`${log}: a suite of the run is missing, and a bundle must contain it: ${cleanLine(file)}`);
     return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };

@@ -1,5 +1,6 @@
 import { didYouMean } from '../abi/index.ts';
 import { compareVersions } from '../dotted-version.ts';
+import { UsageError } from '../usage-error.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
 import type { Framework, Release } from './types.ts';
 
@@ -10,7 +11,7 @@ export interface Chosen {
 }
 
 /** A release that nobody knows, or a text that names none. The message says what there is. */
-export class ReleaseError extends Error {
+class ReleaseError extends Error {
   override name = 'ReleaseError';
 }
 
@@ -28,6 +29,16 @@ export function parseRelease(spec: string): Chosen {
   const release = version === 'latest' ? framework.releases.at(-1) : findRelease(framework, version);
   if (!release) throw new ReleaseError(unknownRelease(framework, version));
   return { framework, release };
+}
+
+/** The release that an option names. @throws UsageError */
+export function chosenRelease(option: string, spec: string): Chosen {
+  try {
+    return parseRelease(spec);
+  } catch (error) {
+    if (!(error instanceof ReleaseError)) throw error;
+    throw new UsageError(`${option} ${spec}: ${error.message}`);
+  }
 }
 
 /** Every release of every framework, oldest first. */

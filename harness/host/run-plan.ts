@@ -1,8 +1,8 @@
+import type { Caller } from '../abi/caller.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import type { Case } from '../suite/types.ts';
-import type { Caller } from '../wire/caller.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import type { Repetition } from './attempts.ts';
 import type { AskedDeadlines, Missed } from './deadlines.ts';

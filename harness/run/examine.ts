@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Caller } from '../abi/caller.ts';
 import { structsOf } from '../abi/index.ts';
 import { exportedSymbols } from '../binary/elf-symbols.ts';
 import type { CommandEnvironment } from '../environment.ts';
@@ -10,9 +11,9 @@ import { applyEvent, type CaseRun, emptyRun, type Run, statusOf } from '../model
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
-import type { Caller } from '../wire/caller.ts';
+import { explainLoad } from './load-hint.ts';
 import { loadAllSuites } from './load-suites.ts';
-import { deadlines, explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { deadlines, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
 import { moreTime } from './timeouts.ts';
 
 const SESSION = 'framework/session';

@@ -1,16 +1,14 @@
 import { availableParallelism, hostname, totalmem } from 'node:os';
+import { type Caller, callerText } from '../abi/caller.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { parseShard } from '../suite/select.ts';
 import { TOOL } from '../tool.ts';
 import { weighingOf } from '../verdict/breach.ts';
-import type { Caller } from '../wire/caller.ts';
-import { callerText } from './caller.ts';
 import { libcName } from './environment.ts';
 import { numericsOf } from './plugin-setup.ts';
 import type { RunOptions } from './run-options.ts';
-import { shellWords } from './shell-words.ts';
 import { timeoutWords } from './timeouts.ts';
 
 /** The header of a run that begins now. */
@@ -62,3 +60,7 @@ export function headerOf(
     ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   };
 }
+
+/** Quotes words for a shell. */
+const shellWords = (words: readonly string[]): string =>
+  words.map((w) => (/^[\w@%+=:,./~-]+$/.test(w) ? w : `'${w.replaceAll("'", `'\\''`)}'`)).join(' ');

@@ -1,6 +1,7 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { bytesInMemory } from '../binary/byte-source.ts';
 import { fileKind, type Host, misfitText, unloadable } from '../binary/file-kind.ts';
-import type { StartProblem } from '../model/plugin-facts.ts';
+import type { PluginFailure, StartProblem } from '../model/plugin-facts.ts';
 
 /**
  * Says what may be behind a failed load, from the beginning of the file (64 bytes or more) and what the loader says.
@@ -19,3 +20,14 @@ const HINTS: Partial<Record<StartProblem, string>> = {
   'missing-library':
     'a library that the plugin needs is not where the loader searches: `pjrt-conformance doctor` shows which, and where',
 };
+
+/** The loader's message with what the file says about itself. */
+export function explainLoad(path: string, { message, problem }: PluginFailure): string {
+  const head = Buffer.alloc(64);
+  const fd = openSync(path, 'r');
+  const length = readSync(fd, head);
+  closeSync(fd);
+  const [first = '', ...more] = message.split('\n');
+  const hint = loadHint(problem, head.subarray(0, length), process);
+  return [hint === undefined ? first : `${first} (${hint})`, ...more].join('\n');
+}

@@ -5,7 +5,8 @@ import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { applyEvent, emptyRun, type Note } from '../model/run.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import { explainLoad, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
+import { explainLoad } from './load-hint.ts';
+import { startFacts, wirePlugin, workerEnv } from './plugin-setup.ts';
 import { moreTimeForAll } from './timeouts.ts';
 
 /** Awaits work while reporting what is being waited for. */

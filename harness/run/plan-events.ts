@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { displaySuite } from '../display.ts';
 import type { Event } from '../model/events.ts';
@@ -6,7 +7,6 @@ import { formatOptionArgument } from '../plugins/options.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import type { Case } from '../suite/types.ts';
-import { sha256 } from './sha256.ts';
 import { overruled, type TimeoutOptions } from './timeouts.ts';
 
 /** The cases to run, one event per suite. */
@@ -26,7 +26,7 @@ export function* suiteEvents(
       suite: suite.id,
       file: displaySuite(cwd, suite.file),
       title: suite.description,
-      sha256: sha256(readFileSync(suite.file)),
+      sha256: createHash('sha256').update(readFileSync(suite.file)).digest('hex'),
       cases: chosen.map((testCase) => ({
         id: testCase.id,
         name: testCase.id.slice(testCase.id.indexOf(':') + 1),

@@ -1,10 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buildIdOf } from '../binary/elf-build-id.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { type AskedDeadlines, largest } from '../host/deadlines.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../model/numeric-record.ts';
-import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
+import type { PluginFacts } from '../model/plugin-facts.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import { resolvePlugin } from '../plugins/resolve.ts';
@@ -12,7 +11,6 @@ import type { ResolvedPlugin } from '../plugins/types.ts';
 import { UsageError } from '../usage-error.ts';
 import type { WirePlugin } from '../wire/protocol.ts';
 import { createFetchProgress } from './fetch-progress.ts';
-import { loadHint } from './load-hint.ts';
 import type { TimeoutOptions } from './timeouts.ts';
 
 /** Options that select plugins. */
@@ -117,14 +115,3 @@ export const workerEnv = (env: NodeJS.ProcessEnv, resolved: readonly ResolvedPlu
   ...env,
   ...Object.assign({}, ...resolved.map((p) => p.env)),
 });
-
-/** The loader's message with what the file says about itself. */
-export function explainLoad(path: string, { message, problem }: PluginFailure): string {
-  const head = Buffer.alloc(64);
-  const fd = openSync(path, 'r');
-  const length = readSync(fd, head);
-  closeSync(fd);
-  const [first = '', ...more] = message.split('\n');
-  const hint = loadHint(problem, head.subarray(0, length), process);
-  return [hint === undefined ? first : `${first} (${hint})`, ...more].join('\n');
-}

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '../abi/caller.ts';
 import { NEWEST_MINOR } from '../abi/index.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
@@ -8,7 +10,6 @@ import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import type { Caller } from '../wire/caller.ts';
 import { relevantEnvironment, withoutSecrets } from './environment.ts';
 import { expectationFiles } from './expectations.ts';
 import { type Gate, gateOf } from './gate.ts';
@@ -18,7 +19,6 @@ import { checkPlaces, placeOf, type ReportFile, reportFiles } from './report-fil
 import { checkUnchanged, type PastRun } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Selected, selectedAgain, selectedCases } from './selection.ts';
-import { sha256 } from './sha256.ts';
 import { askedBy } from './timeouts.ts';
 
 /** Everything about a run that is known before its log is opened. */
@@ -102,6 +102,10 @@ export const settingsOf = (
   variables: resolved.map((p) => withoutSecrets(p.env)),
   deadlines: inEffect(deadlines(askedBy(options), resolved)),
   numerics: numericsOf(options, resolved).profile,
-  knownDeviations: resolved.map((p) => sha256(JSON.stringify(p.manifest?.deviations ?? []))),
+  knownDeviations: resolved.map((p) =>
+    createHash('sha256')
+      .update(JSON.stringify(p.manifest?.deviations ?? []))
+      .digest('hex'),
+  ),
   expectations: expected.map((file) => file.sha256),
 });

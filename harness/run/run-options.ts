@@ -1,5 +1,5 @@
+import type { Caller } from '../abi/caller.ts';
 import type { Event } from '../model/events.ts';
-import type { Caller } from '../wire/caller.ts';
 import type { ExpectationOptions } from './expectations.ts';
 import type { GateOptions } from './gate.ts';
 import type { PluginOptions } from './plugin-setup.ts';

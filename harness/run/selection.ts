@@ -2,14 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { didYouMean } from '../abi/index.ts';
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
-import { type Chosen, releaseName } from '../frameworks/spec.ts';
+import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
 import { parseShard, selectCases, type TestList } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
 import { UsageError } from '../usage-error.ts';
-import { chosenRelease } from './chosen-release.ts';
 import { loadAllSuites } from './load-suites.ts';
 
 /** Options that select cases; the same for `run` and `list`. A case must match all of them. */

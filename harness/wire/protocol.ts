@@ -1,9 +1,9 @@
+import type { Caller } from '../abi/caller.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import { PLUGIN_PARTS, type PluginPart } from '../model/note-fact.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
-import type { Caller } from './caller.ts';
 
 /** The accuracy profile in effect. */
 export interface NumericsProfile {

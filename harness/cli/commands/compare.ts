@@ -13,8 +13,7 @@ import { reportLines } from '../../run/report-files.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import type { Done } from './done.ts';
-import { collect, withConsole } from './options.ts';
+import { collect, type Done, withConsole } from './options.ts';
 
 /** Parsed options of `compare`. */
 interface CompareOptions extends ConfigOptions {

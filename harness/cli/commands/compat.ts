@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../environment.ts';
 import type { Row } from '../../frameworks/format.ts';
-import { chosenRelease } from '../../run/chosen-release.ts';
+import { chosenRelease } from '../../frameworks/spec.ts';
 import type { CompatOptions } from '../../run/compat.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import type { Done } from './done.ts';
-import { collect, PLUGIN_ARGUMENT, withDeadlines } from './options.ts';
+import { collect, type Done, PLUGIN_ARGUMENT, withDeadlines } from './options.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 

@@ -4,8 +4,7 @@ import type { CommandEnvironment } from '../../environment.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import type { Done } from './done.ts';
-import { collect, milliseconds, PLUGIN_ARGUMENT } from './options.ts';
+import { collect, type Done, milliseconds, PLUGIN_ARGUMENT } from './options.ts';
 
 interface DoctorOptions extends DiagnoseOptions, ConfigOptions {
   format: 'text' | 'json';

@@ -5,8 +5,7 @@ import { cleanLine } from '../../report/sanitize.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import type { Done } from './done.ts';
-import { milliseconds, PLUGIN_ARGUMENT } from './options.ts';
+import { type Done, milliseconds, PLUGIN_ARGUMENT } from './options.ts';
 
 interface Options extends InspectOptions, ConfigOptions {
   declare?: boolean;

@@ -3,6 +3,9 @@ import { DEFAULT_FORMATS, JUNIT_FLAVORS, REPORT_FORMATS } from '../../report/ind
 import { PROFILES } from '../../suite/profiles.ts';
 import { EXIT_CODES } from '../../verdict/exit-codes.ts';
 
+/** Called by a command with its exit code if that is not 0. */
+export type Done = (exitCode: number) => void;
+
 /** Options and parsers shared by several commands. */
 
 /** Plugin argument of commands about one plugin. */

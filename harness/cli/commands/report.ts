@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../environment.ts';
 import type { ReportOptions } from '../../run/report.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import type { Done } from './done.ts';
-import { collect, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
+import { collect, type Done, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
 
 const REPORT_HELP = `
 All reports are made from the log of a run; no case is run. Several logs must be the shards of one run and are merged.

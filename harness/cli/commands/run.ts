@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CALLERS, type Caller, callerOf } from '../../abi/caller.ts';
 import type { CommandEnvironment } from '../../environment.ts';
-import { CALLERS, callerOf } from '../../run/caller.ts';
 import { run } from '../../run/run.ts';
 import type { RunOptions } from '../../run/run-options.ts';
-import type { Caller } from '../../wire/caller.ts';
 import { type ConfigOptions, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import type { Done } from './done.ts';
 import {
   collect,
+  type Done,
   exitCodeHelp,
   wholeNumber,
   withConsole,

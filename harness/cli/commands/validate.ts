@@ -4,7 +4,7 @@ import { suitePaths } from '../../run/load-suites.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig } from '../config/option.ts';
 import { readable } from '../readable.ts';
-import type { Done } from './done.ts';
+import type { Done } from './options.ts';
 
 const VALIDATE_HELP = `
 Checks your suites as a run would, for editors and CI. All problems are reported at once, each with its place, what was expected

@@ -4,7 +4,7 @@ import { display } from '../../display.ts';
 import type { CommandEnvironment } from '../../environment.ts';
 import { RULES, UnreadableError } from '../../verify/rules.ts';
 import { readable } from '../readable.ts';
-import type { Done } from './done.ts';
+import type { Done } from './options.ts';
 
 interface VerifyOptions {
   format: 'text' | 'json';

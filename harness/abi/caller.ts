@@ -1,5 +1,12 @@
-import { NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
-import type { Caller } from '../wire/caller.ts';
+import { NEWEST_MINOR, OLDEST_MINOR } from './abi.ts';
+
+/** The consumer that the harness acts as; by default one of the plugin's own version, as far as it is known. */
+export interface Caller {
+  /** Minor of the C API whose struct sizes, functions and enum values are used; older or newer than the plugin's. */
+  minor?: number;
+  /** A consumer newer than any: argument structs are longer than the plugin knows, with unknown extension nodes attached. */
+  newer?: boolean;
+}
 
 /** What `callerOf` reads, in words. */
 export const CALLERS = `0.${OLDEST_MINOR} to 0.${NEWEST_MINOR}, or newer`;
@@ -11,5 +18,5 @@ export function callerOf(text: string): Caller | undefined {
   return minor >= OLDEST_MINOR && minor <= NEWEST_MINOR ? { minor } : undefined;
 }
 
-/** What `callerOf` reads. */
+/** As `callerOf` reads it. */
 export const callerText = ({ minor, newer }: Caller): string => (newer ? 'newer' : `0.${minor}`);

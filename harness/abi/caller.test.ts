@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CALLERS, callerOf, callerText } from './caller.ts';
+import { CALLERS, callerOf, callerText } from '../abi/caller.ts';
 
 test.each(['0.31', '0.67', '0.114', 'newer'])('%s is read and written the same', (text) => {
   expect(callerText(callerOf(text)!)).toBe(text);
