@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode, exponentOf, pow2 } from './codec.ts';
 import { DTYPES, dtype } from './dtypes.ts';
-import { formatValue } from './format-value.ts';
+import { formatBits, formatDecimal } from './format-value.ts';
 
 describe('dtypes', () => {
   it('names, numbers and sizes follow the C enum', () => {
@@ -151,14 +151,16 @@ describe('pow2 and exponentOf', () => {
   });
 });
 
-describe('formatValue', () => {
+describe('formatDecimal and formatBits', () => {
+  const shown = (...value: Parameters<typeof formatBits>) => `${formatDecimal(...value)} ${formatBits(...value)}`;
+
   it('prints the shortest decimal that reads back, and the bits', () => {
-    expect(formatValue(dtype('f32'), 0x3f3504f3)).toBe('0.70710677 0x3f3504f3');
-    expect(formatValue(dtype('f32'), 0x80000000)).toBe('-0 0x80000000');
-    expect(formatValue(dtype('f32'), 0x7fa00001)).toBe('nan 0x7fa00001');
-    expect(formatValue(dtype('bf16'), 0x3dcd)).toBe('0.1 0x3dcd');
-    expect(formatValue(dtype('s4'), 0xf)).toBe('-1 0xf');
-    expect(formatValue(dtype('c64'), encode(dtype('c64'), '1-2i'))).toBe('1-2i 0x3f800000,0xc0000000');
-    expect(formatValue(dtype('u64'), (1n << 64n) - 1n)).toBe('18446744073709551615 0xffffffffffffffff');
+    expect(shown(dtype('f32'), 0x3f3504f3)).toBe('0.70710677 0x3f3504f3');
+    expect(shown(dtype('f32'), 0x80000000)).toBe('-0 0x80000000');
+    expect(shown(dtype('f32'), 0x7fa00001)).toBe('nan 0x7fa00001');
+    expect(shown(dtype('bf16'), 0x3dcd)).toBe('0.1 0x3dcd');
+    expect(shown(dtype('s4'), 0xf)).toBe('-1 0xf');
+    expect(shown(dtype('c64'), encode(dtype('c64'), '1-2i'))).toBe('1-2i 0x3f800000,0xc0000000');
+    expect(shown(dtype('u64'), (1n << 64n) - 1n)).toBe('18446744073709551615 0xffffffffffffffff');
   });
 });

@@ -44,8 +44,3 @@ const readsBack = (type: DType, text: string, bits: bigint): boolean => {
     return false;
   }
 };
-
-/** Decimal and hexadecimal together: `0.70710677 0x3f3504f3`. */
-export function formatValue(type: DType, bits: Bits): string {
-  return `${formatDecimal(type, bits)} ${formatBits(type, bits)}`;
-}
