@@ -22,8 +22,3 @@ export function versionStanding(major: number, minor: number): 'known' | 'newer'
   if (minor > NEWEST_MINOR) return 'newer';
   return minor < OLDEST_MINOR ? 'older' : 'known';
 }
-
-/** Why this minor does not identify one layout; undefined when it does. */
-export function ambiguity(minor: number): string | undefined {
-  return ABI_TABLE.reused.find((r) => r.minor === minor)?.why;
-}
