@@ -8,8 +8,6 @@ import type {} from './extensions.json'; // makes the compiler copy the file bes
 import { type Field, layOut, type StructLayout } from './struct-layout.ts';
 import type { StructRow } from './table-format.ts';
 
-export type { ProbeClass } from './extension-format.ts';
-
 // require and not an import: JSON modules still print a warning on Node 20.
 /** The committed table of extensions. */
 export const EXTENSION_TABLE = createRequire(import.meta.url)(dataPath('abi/extensions.json')) as ExtensionTable;
@@ -133,7 +131,7 @@ export const EXTENSIONS: ReadonlyMap<number, Extension> = new Map(
 );
 
 /** A function of an extension, as findings and suites name it: `Layouts.PJRT_Layouts_MemoryLayout_Destroy`. */
-export interface ExtensionFunction {
+interface ExtensionFunction {
   readonly extension: string;
   readonly slot: string;
   readonly args: StructLayout;

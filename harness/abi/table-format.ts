@@ -62,7 +62,7 @@ export interface EnumRow {
 }
 
 /** One minor: the dates of its first and last commit and the commit its layout was read from. */
-export interface MinorRow {
+interface MinorRow {
   minor: number;
   first: string;
   last: string;

@@ -1,7 +1,7 @@
 import { type ByteSource, TornFileError } from './byte-source.ts';
 
 /** A segment, from its program header. */
-export interface Segment {
+interface Segment {
   type: number;
   offset: number;
   address: number;

@@ -14,7 +14,7 @@ export interface BundledFile {
 }
 
 /** The contents of a bundle, and a summary of the run from its log. */
-export interface BundleManifest {
+interface BundleManifest {
   version: string;
   tool: Of<'header'>['tool'];
   run: Pick<Of<'footer'>, 'finishedAt' | 'exitCode' | 'verdict' | 'counts'> &

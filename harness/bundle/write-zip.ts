@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl';
 import { WriteFileError } from '../report/index.ts';
 
 /** A file to be packed: its name in the archive, and its contents or its path. */
-export interface ZipSource {
+interface ZipSource {
   path: string;
   from: string | Buffer;
 }

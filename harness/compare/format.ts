@@ -7,11 +7,7 @@ export interface ComparisonOptions {
 }
 
 /** Writes a comparison piece by piece; a pure function of the comparison. */
-export type ComparisonWriter = (
-  comparison: Comparison,
-  write: (chunk: string) => void,
-  options: ComparisonOptions,
-) => void;
+type ComparisonWriter = (comparison: Comparison, write: (chunk: string) => void, options: ComparisonOptions) => void;
 
 /** A file format for comparisons. */
 export interface ComparisonFormat {

@@ -9,7 +9,7 @@ import type { Side, SideCase } from './side.ts';
  * Distance of the results of a comparison from the exact ones in ULP, old and new. `null`: infinite, or a NaN, infinity or
  * sign mismatch that has no distance.
  */
-export interface UlpRecord {
+interface UlpRecord {
   case: string;
   /** What was compared, e.g. `y`. */
   what: string;
@@ -21,7 +21,7 @@ export interface UlpRecord {
 }
 
 /** Totals for all cases of one operation (cases that differ only in parameters). */
-export interface UlpSummary {
+interface UlpSummary {
   /** `numerics/unary:sine`. */
   operation: string;
   records: number;

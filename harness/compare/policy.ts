@@ -31,7 +31,7 @@ export interface MemoryThresholds {
 }
 
 /** Changes with another action than their kind. */
-export interface PolicyException {
+interface PolicyException {
   /** Glob over case ids, functions, extensions and other subjects. */
   match: string;
   /** Kinds that it applies to; default: all. */
@@ -70,7 +70,7 @@ interface PolicyDocument {
 }
 
 /** Reads a policy file. @throws SuiteError with every problem and its location */
-export function readPolicy(path: string, name = path): Policy {
+function readPolicy(path: string, name = path): Policy {
   let text: string;
   try {
     text = readTextFile(path);

@@ -14,7 +14,7 @@ import { reportEvents } from './report-events.ts';
 import type { NamedRun } from './side.ts';
 
 /** Source of a run: its name in messages, and the file or output directory. */
-export interface RunPath {
+interface RunPath {
   name: string;
   path: string;
 }

@@ -11,7 +11,7 @@ import { type Closure, libraryFindings } from './needed-libraries.ts';
 import { startFindings } from './start-findings.ts';
 
 /** Everything that `doctor` goes by. */
-export interface Observed {
+interface Observed {
   plugin: Diagnosis['plugin'];
   file: FileLook;
   /** What the loader maps with the plugin, where that can be known. */

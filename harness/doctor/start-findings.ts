@@ -2,7 +2,7 @@ import type { PluginFacts, PluginFailure, StartProblem } from '../model/plugin-f
 import type { Finding } from './finding.ts';
 
 /** Result of loading a plugin and creating a client in a worker. */
-export interface Attempt {
+interface Attempt {
   facts: PluginFacts;
   /** Set when the process did not live through it. */
   death?: { signal?: string; exitCode?: number; killedFor?: string; call?: string };

@@ -28,7 +28,7 @@ export function pjrtFunctionAt(address: bigint): NativeFunction {
 }
 
 /** A JavaScript function that native code may call from any thread; it runs on the event loop of the worker. */
-export interface Callback {
+interface Callback {
   address: bigint;
   release(): void;
 }

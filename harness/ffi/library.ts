@@ -28,7 +28,7 @@ export class LibraryError extends Error {
 const RTLD = process.platform === 'darwin' ? { lazy: 1, now: 2, local: 4 } : { lazy: 1, now: 2, local: 0 };
 
 /** A mapped shared library. Never unloaded: plugins register things in the process that outlive any handle. */
-export interface Library {
+interface Library {
   path: string;
   handle: bigint;
   /** Address of an exported symbol, or undefined. */

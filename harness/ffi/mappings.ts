@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** One mapping of the process. */
-export interface Mapping {
+interface Mapping {
   start: bigint;
   end: bigint;
   readable: boolean;

@@ -9,7 +9,7 @@ export interface Row extends Chosen {
 }
 
 /** `works`, `works with limits`, `refuses at client creation`, … */
-export const outcomeText = ({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>): string =>
+const outcomeText = ({ outcome, moment }: Pick<Prediction, 'outcome' | 'moment'>): string =>
   outcome === 'works'
     ? 'works'
     : outcome === 'limits'

@@ -1,5 +1,5 @@
 /** What a release makes of a plugin. `limits`: it works, but not everything does. */
-export type Outcome = 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
+type Outcome = 'works' | 'limits' | 'refuses' | 'aborts' | 'unknown';
 
 /** When it happens, in the order of a process's life. */
 export const MOMENTS = [

@@ -14,7 +14,7 @@ const FIRST_PROGRAMS = 'first-programs';
  * functions that the release calls, but goes further than everyday use does; its result is reported and does not count.
  * Undefined: it is about something else.
  */
-export type Part = 'gate' | 'told' | undefined;
+type Part = 'gate' | 'told' | undefined;
 
 /**
  * The rule, in this order:

@@ -45,7 +45,7 @@ export interface Use {
 }
 
 /** A run of a real framework against a real plugin. */
-export interface MeasuredRun {
+interface MeasuredRun {
   plugin: string;
   compatibilityVariable?: 'unset' | '1' | '0';
   outcome: string;

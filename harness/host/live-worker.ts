@@ -15,7 +15,7 @@ const ANSWERS = { prepare: 'ready', inspect: 'inspected', run: 'result', stop: '
 type Answer<Q extends Question> = Extract<FromWorker, { type: (typeof ANSWERS)[Q] }>;
 
 /** A worker's answer, or its death. */
-export type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: Death };
+type Outcome<Q extends Question> = Answer<Q> | { type: 'death'; death: Death };
 
 /** Worker configuration. */
 export interface WorkerKind {

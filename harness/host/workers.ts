@@ -12,7 +12,7 @@ import { type Death, WorkerProcess } from './worker-process.ts';
 const START_MS = 120_000;
 
 /** Result of starting a worker. */
-export interface Start {
+interface Start {
   live?: LiveWorker;
   facts: PluginFacts[];
   death?: Death;

@@ -15,12 +15,12 @@ export const PROFILES = ['strict', 'standard', 'relaxed'] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** An operation or a profile has no bound. */
-export class BoundError extends Error {
+class BoundError extends Error {
   override name = 'BoundError';
 }
 
 /** Allowed error for one operation, type and profile. */
-export interface Bound {
+interface Bound {
   ulp: number;
   /** Additional ULP per unit of |x|, rounded down: argument reduction loses bits as |x| grows. */
   growth?: number;
@@ -33,7 +33,7 @@ export interface Bound {
 }
 
 /** Treatment of subnormal results, and of results of subnormal operands. */
-export interface SubnormalRule {
+interface SubnormalRule {
   policy: 'preserve' | 'maybe';
   source: string;
 }
@@ -57,7 +57,7 @@ const BOUNDS = createRequire(import.meta.url)(dataPath('numerics/bounds.json')) 
 export const boundedOps = (): string[] => [...Object.keys(BOUNDS.ops), ...BOUNDS.exact.ops];
 
 /** Multiple of the a-priori bound of sums of products that is allowed. */
-export interface ContractionBound {
+interface ContractionBound {
   factor: number;
   source: string;
 }

@@ -7,7 +7,7 @@ import { type Exact, parseComplex, parseReal } from './scalar.ts';
 export type Bits = number | bigint;
 
 /** A decoded element. 64-bit integers are bigints; everything else real is a number. */
-export type Value = number | bigint | { re: number; im: number };
+type Value = number | bigint | { re: number; im: number };
 
 const view = new DataView(new ArrayBuffer(8));
 
@@ -28,7 +28,7 @@ export function exponentOf(x: number): number {
 }
 
 /** The format of a float type. */
-export function floatOf(type: DType): FloatFormat {
+function floatOf(type: DType): FloatFormat {
   if (!type.float) throw new DTypeError(`${type.name} is not a floating-point type`);
   return type.float;
 }
@@ -39,7 +39,7 @@ const settle = (type: DType, bits: bigint): Bits => (type.bits <= 32 ? Number(bi
 const signBit = (type: DType): bigint => 1n << BigInt(type.bits - 1);
 
 /** The NaN that `nan` encodes to: quiet, no payload, positive if the type has a sign for it. */
-export function canonicalNan(type: DType): Bits {
+function canonicalNan(type: DType): Bits {
   const f = floatOf(type);
   const ones = (1n << BigInt(f.exponent + f.mantissa)) - 1n;
   if (f.nan === 'none') throw new DTypeError(`${type.name} has no NaN`);

@@ -40,7 +40,7 @@ export type MismatchKind =
   | 'range';
 
 /** One element that does not agree. */
-export interface Mismatch {
+interface Mismatch {
   /** Linear row-major index of the element. */
   index: number;
   kind: MismatchKind;
@@ -52,7 +52,7 @@ export interface Mismatch {
 }
 
 /** Numbers of mismatches without a distance. */
-export interface Undistanced {
+interface Undistanced {
   nan: number;
   infinity: number;
   sign: number;
@@ -222,13 +222,7 @@ const anySubnormal = (inputs: readonly HostArray[]): ((lane: number) => boolean)
 const worse = (a: Mismatch, b: Mismatch): number => (a.ulp === b.ulp ? a.index - b.index : b.ulp - a.ulp);
 
 /** Result for each element: no kind if it passes, `absolute` if it passes only by the absolute bound. */
-export type Visitor = (
-  index: number,
-  kind: MismatchKind | undefined,
-  ulp: number,
-  abs: number,
-  absolute: boolean,
-) => void;
+type Visitor = (index: number, kind: MismatchKind | undefined, ulp: number, abs: number, absolute: boolean) => void;
 
 /** Compares two arrays of the same type and length element by element, in order. */
 export function judgeElements(

@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Kind of values of a type. */
-export type DTypeKind = 'pred' | 'signed' | 'unsigned' | 'float' | 'complex';
+type DTypeKind = 'pred' | 'signed' | 'unsigned' | 'float' | 'complex';
 
 /** Layout of a binary floating-point type. */
 export interface FloatFormat {

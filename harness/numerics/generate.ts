@@ -8,7 +8,7 @@ import { specialBits } from './specials.ts';
 import { tableColumn } from './tables.ts';
 
 /** A suite requested data that cannot be generated. */
-export class GenerateError extends Error {
+class GenerateError extends Error {
   override name = 'GenerateError';
 }
 
@@ -110,7 +110,7 @@ function fill(type: DType, shape: readonly number[], bits: Bits): HostArray {
 }
 
 /** Bits from a hexadecimal string (`0x` optional); complex as `re,im`. */
-export function parseBits(type: DType, text: string): Bits {
+function parseBits(type: DType, text: string): Bits {
   const part = type.component;
   if (part) {
     const [re, im, more] = text.split(',');

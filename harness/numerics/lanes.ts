@@ -7,7 +7,7 @@ import { pow2 } from './codec.ts';
 import { type DType, minExponent } from './dtypes.ts';
 
 /** Number of lanes: complex arrays have two per element. */
-export interface Lanes {
+interface Lanes {
   type: DType;
   count: number;
   /** Low (or only) word of a lane, masked to the type's width. */

@@ -60,7 +60,7 @@ export function parseComplex(value: Scalar): { re: Scalar; im: Scalar } {
 const view = new DataView(new ArrayBuffer(8));
 
 /** The value of a double as a ratio. */
-export function exactNumber(x: number): Exact {
+function exactNumber(x: number): Exact {
   view.setFloat64(0, x);
   const hi = view.getUint32(0);
   const negative = hi >>> 31 === 1;

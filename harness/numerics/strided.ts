@@ -3,7 +3,7 @@ import { ArrayError, alloc, elementCount, type HostArray } from './array.ts';
 import type { DType } from './dtypes.ts';
 
 /** Memory that holds an array with gaps, reversals or in another order; element 0 is at `offset`. */
-export interface Strided {
+interface Strided {
   backing: Uint8Array;
   /** Position in `backing` of the element with index (0, …, 0). */
   offset: number;
@@ -59,7 +59,7 @@ function walk(shape: readonly number[], strides: readonly number[], visit: (at: 
 }
 
 /** Layout of an array: an order, or strides that override it. Gaps are filled with `filler`. */
-export interface Arrangement {
+interface Arrangement {
   /** Minor-to-major order of the dimensions. */
   order?: readonly number[];
   /** Byte strides; may be negative, zero (a repeated dimension) or larger than dense. */

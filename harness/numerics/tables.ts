@@ -5,12 +5,12 @@ import { alloc, type HostArray } from './array.ts';
 import { dtype } from './dtypes.ts';
 
 /** A table or a column does not exist, or a table file is invalid. */
-export class TableError extends Error {
+class TableError extends Error {
   override name = 'TableError';
 }
 
 /** A table file: columns of equal length, each a string of element bits, big-endian hex, concatenated. */
-export interface TableFile {
+interface TableFile {
   name: string;
   op: string;
   /** Contents of the columns, in words, and how they were generated. */
@@ -22,7 +22,7 @@ export interface TableFile {
 const cache = new Map<string, TableFile>();
 
 /** Path of a table's file. */
-export const tablePath = (name: string): string => packagePath('fixtures', 'expected', `${name}.json`);
+const tablePath = (name: string): string => packagePath('fixtures', 'expected', `${name}.json`);
 
 /** Reads a table by name, e.g. `unary/sine_f32`. */
 export function loadTable(name: string): TableFile {

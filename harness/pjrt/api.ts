@@ -9,7 +9,7 @@ import type { Instrument } from './instrument.ts';
 import { StructView } from './struct-view.ts';
 
 /** Options of an argument block. */
-export interface BlockOptions {
+interface BlockOptions {
   layout?: StructLayout | undefined;
   /** Handling of a returned error. */
   takeError?: TakeError | undefined;

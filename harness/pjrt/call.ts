@@ -8,7 +8,7 @@ import { StructView } from './struct-view.ts';
 /** How a returned error pointer becomes an exception. */
 export type TakeError = (error: bigint, call: string) => Error;
 
-export interface CallOptions {
+interface CallOptions {
   /** Missing for a function that returns nothing. */
   takeError: TakeError | undefined;
   /** What the caller declares; missing if the layout determines it. */

@@ -10,7 +10,7 @@ const NODE_BYTES = 24;
 const UNKNOWN_TYPES = [9998, 9999];
 
 /** A change by the plugin to parts of an argument struct that it cannot know. */
-export interface Trespass {
+interface Trespass {
   requirement: string;
   /** Follows the name of the call. */
   message: string;

@@ -35,7 +35,7 @@ export interface ExecuteOptions {
 }
 
 /** Result of one execution: outputs and completion events per device, in AddressableDevices order. */
-export interface Execution {
+interface Execution {
   outputs: Buffer[][];
   events: Event[];
 }

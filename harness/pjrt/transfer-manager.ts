@@ -10,7 +10,7 @@ import type { Memory } from './memory.ts';
 const PREFIX = 'PJRT_AsyncHostToDeviceTransferManager_';
 
 /** Element type (PJRT_Buffer_Type) and dimensions of one buffer to create. */
-export interface ShapeSpec {
+interface ShapeSpec {
   type: number;
   dims: readonly number[];
 }
@@ -137,7 +137,7 @@ export function createAlias(
 }
 
 /** What an alias is fulfilled with: a buffer, or a code and a message. `client` is omitted, as in XLA. */
-export interface Fulfillment {
+interface Fulfillment {
   buffer?: bigint;
   code?: number;
   message?: { address: bigint; length: number };

@@ -13,13 +13,13 @@ import { type SearchVariable, searchPlugins } from './search-path.ts';
 import type { Environment, Manifest, PlatformKey } from './types.ts';
 
 /** Where a plugin was found. `python`: an active virtual environment; listed, but only used by path. */
-export type DiscoverySource = SearchVariable | 'known' | 'python';
+type DiscoverySource = SearchVariable | 'known' | 'python';
 
 /**
  * `usable`: `--plugin <name>` works now. `fetchable`: it is downloaded first. `buildable`: it is compiled first.
  * `needs-path`: known, but the user must provide the library. `passed-over`: not used, see `reason`.
  */
-export type DiscoveryStatus = 'usable' | 'fetchable' | 'buildable' | 'needs-path' | 'passed-over';
+type DiscoveryStatus = 'usable' | 'fetchable' | 'buildable' | 'needs-path' | 'passed-over';
 
 /** One discovered plugin, in search order. */
 export interface Discovered {
@@ -34,7 +34,7 @@ export interface Discovered {
 }
 
 /** Environment of the discovery. */
-export interface DiscoverContext {
+interface DiscoverContext {
   cacheDir?: string;
   platform?: PlatformKey;
   known?: readonly Manifest[];

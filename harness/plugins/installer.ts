@@ -76,7 +76,7 @@ export const INSTALLERS: readonly Installer[] = [
   uv,
 ];
 
-export interface CommandResult {
+interface CommandResult {
   /** Exit code; undefined if the program does not exist or was killed by a signal. */
   code: number | undefined;
   /** End of its output, both streams together. */

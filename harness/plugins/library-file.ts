@@ -8,7 +8,7 @@ import { errnoOf, PluginError, reasonOf } from './plugin-error.ts';
 import type { OnProgress } from './types.ts';
 
 /** A readable file on disk; the loader decides whether it is a library. */
-export interface LibraryFile {
+interface LibraryFile {
   /** Absolute path as given, links not followed. */
   path: string;
   sizeBytes: number;

@@ -130,7 +130,7 @@ const formatFloat = (value: number): string => {
 };
 
 /** The text of an option's value, as `--option` reads it. */
-export const formatOptionValue = (option: TypedOption): string =>
+const formatOptionValue = (option: TypedOption): string =>
   option.kind === 'float' ? formatFloat(option.value) : String(option.value satisfies OptionValue);
 
 /** An option as an argument that reads back as exactly the same option. */

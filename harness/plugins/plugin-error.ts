@@ -1,7 +1,7 @@
 import { visibleLineEnds } from '../display.ts';
 
 /** Stable codes of errors between `--plugin` and a library on disk. */
-export type PluginErrorCode =
+type PluginErrorCode =
   | 'plugin-not-found'
   | 'plugin-unreadable'
   | 'plugin-not-a-library'
@@ -20,7 +20,7 @@ export type PluginErrorCode =
   | 'build-failed';
 
 /** What the message of an error is made of: `where: what; advice`. */
-export interface ErrorParts {
+interface ErrorParts {
   /** Who names what is wrong: an option, a place in a file. */
   where: string;
   what: string;

@@ -5,12 +5,12 @@ import { isLibraryName, isManifestName, pluginNameOf, stemOf } from './plugin-na
 import type { Environment } from './types.ts';
 
 /** Variables that name plugins, in search order. */
-export const SEARCH_VARIABLES = ['PJRT_PLUGIN_LIBRARY_PATH', 'PJRT_NAMES_AND_LIBRARY_PATHS'] as const;
+const SEARCH_VARIABLES = ['PJRT_PLUGIN_LIBRARY_PATH', 'PJRT_NAMES_AND_LIBRARY_PATHS'] as const;
 
 export type SearchVariable = (typeof SEARCH_VARIABLES)[number];
 
 /** A file from a variable. `passedOver` is the reason if it is skipped; otherwise `name` and `kind` are set. */
-export interface Candidate {
+interface Candidate {
   variable: SearchVariable;
   /** The entry as written. */
   entry: string;

@@ -10,7 +10,7 @@ export interface IndexedFile {
 }
 
 /** One encoding of a portable artifact: stored as for the first of its versions. */
-export interface IndexedArtifact extends IndexedFile {
+interface IndexedArtifact extends IndexedFile {
   /** The versions whose serialization differs only in the version number, oldest first. */
   versions: string[];
 }
@@ -29,7 +29,7 @@ export interface IndexEntry extends IndexedFile {
 }
 
 /** `fixtures/programs/index.json`: written by `tools/programs/generate.py`, never by hand. */
-export interface ProgramIndex {
+interface ProgramIndex {
   formatVersion: number;
   /** Versions of what generated it. */
   tools: Record<string, string>;

@@ -1,7 +1,7 @@
 import type { Program } from './program.ts';
 
 /** What a compiler must support to compile a program. */
-export interface ProgramNeeds {
+interface ProgramNeeds {
   /** StableHLO operations, without the dialect, sorted. */
   ops: readonly string[];
   /** Element types of all its arrays, in the harness's spelling, sorted. */

@@ -26,7 +26,7 @@ interface FindingText {
 }
 
 /** Everything about a case that did not pass, cleaned: JUnit bodies and the console use the same text. */
-export interface FailureText {
+interface FailureText {
   findings: FindingText[];
   /** What the weightiest finding is about, else the case. */
   requirements: string[];

@@ -22,7 +22,7 @@ export interface ReportOptions extends Weighing {
 }
 
 /** Writes a report piece by piece: a pure function of the run, so that it is the same live, from the log, and merged. */
-export type ReportWriter = (run: Run, write: (chunk: string) => void, options: ReportOptions) => void;
+type ReportWriter = (run: Run, write: (chunk: string) => void, options: ReportOptions) => void;
 
 /** A report format. */
 export interface ReportFormat {

@@ -15,7 +15,7 @@ import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 export type OutcomeElement = 'failure' | 'error' | 'skipped';
 
 /** A failed attempt as Jenkins reads it: of a case that passed in the end, or of one that did not. */
-export interface Rerun {
+interface Rerun {
   element: 'flakyFailure' | 'rerunFailure';
   message: string;
   type: string;
@@ -23,7 +23,7 @@ export interface Rerun {
 }
 
 /** Content of a `<testcase>` besides its name. No element means that it passed. */
-export interface Outcome {
+interface Outcome {
   element?: OutcomeElement;
   type?: string;
   message?: string;

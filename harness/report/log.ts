@@ -133,7 +133,7 @@ const LINE_END = Buffer.from('\n');
 const lineOf = (event: Event): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
 /** A line of a log with its event. */
-export interface ReadLine extends LogLine {
+interface ReadLine extends LogLine {
   /** Undefined for a blank line, and for an event type that this version does not know. */
   event: Event | undefined;
   /** E.g. `events.jsonl:12`. */

@@ -4,7 +4,7 @@ import { EventLogError } from './log.ts';
 import { readLines } from './log-lines.ts';
 
 /** The log of an unfinished run, moved aside for a new one. */
-export interface SetAside {
+interface SetAside {
   /** Its new path. */
   path: string;
   /** Number of its cases with a result. */

@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /** Data of a running case. */
-export interface Running {
+interface Running {
   id: string;
   /** How long it has been running. */
   sinceMs: number;

@@ -13,7 +13,7 @@ import { moreTimeForAll } from './timeouts.ts';
 export type Wait = <T>(what: string, work: Promise<T>) => Promise<T>;
 
 /** Options of an inspection. */
-export interface LoadOptions {
+interface LoadOptions {
   /** Whether to create a client. */
   clients: boolean;
   binding: 'now' | 'lazy';

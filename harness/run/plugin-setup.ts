@@ -14,7 +14,7 @@ import { createFetchProgress } from './fetch-progress.ts';
 import type { TimeoutOptions } from './timeouts.ts';
 
 /** Options that select plugins. */
-export interface PluginSource {
+interface PluginSource {
   /** Paths, names or manifests, as for `--plugin`. */
   plugin: string[];
   /** Create options of the first plugin. */

@@ -62,7 +62,7 @@ async function resumeRun(past: PastRun, environment: CommandEnvironment): Promis
 }
 
 /** Result of a run. */
-export interface RunOutcome {
+interface RunOutcome {
   /** Combined exit code of the run and its gate. */
   exitCode: ExitCode;
   run: Run;

@@ -7,7 +7,7 @@ import type { CompileOptions } from '../suite/types.ts';
 import type { CaseContext, Seat } from './context.ts';
 
 /** What is compiled, and for whom: where nothing is said, an unknown program for the shared client. */
-export interface Subject {
+interface Subject {
   program?: string | undefined;
   client?: Client | undefined;
   topology?: Topology | undefined;

@@ -2,14 +2,14 @@ import type { Requirement, RequirementLevel, Requirements } from './requirements
 import type { Case } from './types.ts';
 
 /** One requirement and the case families that cover it. */
-export interface CoverageRow {
+interface CoverageRow {
   requirement: Requirement;
   /** `suite:name` of each case family, without parameters. */
   cases: string[];
 }
 
 /** Requirements and the cases that cover them. */
-export interface Coverage {
+interface Coverage {
   rows: CoverageRow[];
   areas: { area: string; total: number; covered: number }[];
   levels: { level: RequirementLevel; total: number; covered: number }[];

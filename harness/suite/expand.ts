@@ -25,7 +25,7 @@ import {
 } from './vocabulary.ts';
 
 /** Context of an expansion besides the file. */
-export interface ExpandContext {
+interface ExpandContext {
   document: LocatedYaml;
   sets: Sets;
   requirements: Requirements;

@@ -1,7 +1,7 @@
 import type { Case } from './types.ts';
 
 /** Format of `list`. `ids`: one id per line, usable as a list of tests. */
-export type ListFormat = 'text' | 'json' | 'ids';
+type ListFormat = 'text' | 'json' | 'ids';
 
 /** The cases as text or JSON; ends with a newline unless empty. */
 export function listCases(cases: readonly Case[], format: ListFormat = 'text'): string {

@@ -55,7 +55,7 @@ export const VERBS = [
   'probe',
 ] as const;
 
-export type Verb = (typeof VERBS)[number];
+type Verb = (typeof VERBS)[number];
 
 /** Kinds of data that the harness generates. */
 export const DATA_KINDS: readonly string[] = ['iota', 'hash', 'fill', 'values', 'bits', 'special', 'oracle', 'table'];

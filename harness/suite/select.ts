@@ -26,12 +26,12 @@ export interface TestList {
 }
 
 /** Part `index` (from 1) of `count`. */
-export interface Shard {
+interface Shard {
   index: number;
   count: number;
 }
 
-export interface Selection {
+interface Selection {
   /** Selected cases in their original order. */
   cases: Case[];
   /** Criteria that match no case: a misspelling must not silently run nothing. */

@@ -132,7 +132,7 @@ export type ExpectedError = string | { must: 'any' | string; should?: string; or
  * Arguments of a `call`, by field name of the args struct, in the value language of docs/writing-suites.md. The field that
  * counts a string or array is filled in.
  */
-export type CallArguments = Record<string, unknown>;
+type CallArguments = Record<string, unknown>;
 
 export type StepBody =
   | { verb: 'data'; as: string; data: Data }
@@ -238,7 +238,7 @@ export type StepBody =
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
 
 /** What the step `program` binds of a program. */
-export const PROGRAM_FACTS = [
+const PROGRAM_FACTS = [
   'inputs',
   'code',
   'compile_options',
@@ -257,7 +257,7 @@ export type ProgramFact = (typeof PROGRAM_FACTS)[number];
 export type Step = StepBody & { line: number; breaks?: string[]; precondition?: string };
 
 /** What a step does several times. Names that its steps bind end with an iteration. */
-export interface Loop {
+interface Loop {
   steps: Step[];
   /** Lists to bind after the loop, by name: what each iteration contributes, or several values that it contributes as one list. */
   collect?: Record<string, Reference | Reference[]>;

@@ -6,7 +6,7 @@ import { type Ability, abilityOf } from './abilities.ts';
 export type SlotAbility = Ability | 'not-called';
 
 /** A function of an extension, and its capability. */
-export interface SlotCapability {
+interface SlotCapability {
   name: string;
   ability: SlotAbility;
   /** Why it was not called. */

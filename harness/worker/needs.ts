@@ -12,7 +12,7 @@ import { causeOfAbsence, firstLine, isRefusal } from '../steps/outcome.ts';
 import { startPut } from '../steps/transfer.ts';
 
 /** A missing precondition of a case. */
-export interface Need {
+interface Need {
   reason: string;
   /** What the plugin does not offer, if that is the reason. */
   cause?: Cause;

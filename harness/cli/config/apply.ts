@@ -21,7 +21,7 @@ export interface ConfigUse {
 /** The options that came from the file. */
 export type ConfigPlaces = Map<string, ConfigPlace>;
 
-export interface ConfigPlace {
+interface ConfigPlace {
   /** `file:line:column`. */
   place: string;
   /** The paths from the file, as the command has them. */

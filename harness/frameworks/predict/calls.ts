@@ -43,7 +43,7 @@ const dependsOnPlugin = (name: string, { gate }: Use): boolean =>
 const DOWNLOAD = 'Buffer_ToHostBuffer';
 
 /** Whether arrays are said to lie in host memory. Without a client that is taken for granted of the platform cpu alone. */
-export const isOnCpu = ({ buffersOnCpu, platformName }: PluginView): boolean =>
+const isOnCpu = ({ buffersOnCpu, platformName }: PluginView): boolean =>
   buffersOnCpu ?? (platformName ?? 'cpu') === 'cpu';
 
 /** Calls by moment, as seen with memory like this plugin's. */

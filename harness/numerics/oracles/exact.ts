@@ -5,7 +5,7 @@ import { formatDecimal } from '../format-value.ts';
 import { demand, OracleError } from './parameters.ts';
 
 /** A complex number of doubles. */
-export interface Complex {
+interface Complex {
   re: number;
   im: number;
 }
@@ -52,7 +52,7 @@ export function sumError(a: number, b: number, s: number): number {
 const finite = (...xs: number[]): boolean => xs.every(Number.isFinite);
 
 /** a+b, or an error if a double cannot hold it. NaN and infinity among the operands follow IEEE 754. */
-export function exactAdd(a: number, b: number): number {
+function exactAdd(a: number, b: number): number {
   const s = a + b;
   if (finite(a, b) && (!finite(s) || sumError(a, b, s) !== 0))
     throw new OracleError(`${a} + ${b} is not exact in a double`);
@@ -60,7 +60,7 @@ export function exactAdd(a: number, b: number): number {
 }
 
 /** a·b, or an error if a double cannot hold it. */
-export function exactMultiply(a: number, b: number): number {
+function exactMultiply(a: number, b: number): number {
   const p = a * b;
   if (!finite(a, b) || p === 0) {
     demand(p !== 0 || a === 0 || b === 0, `${a} * ${b} underflows a double`);

@@ -21,7 +21,7 @@ export const errorContract: Probe = (context, options) => {
 };
 
 /** What an error says, with the code. */
-export interface ErrorImage {
+interface ErrorImage {
   code: number;
   messagePointer: bigint;
   message: Uint8Array;

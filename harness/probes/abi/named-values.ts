@@ -43,7 +43,7 @@ export const namedValues: Probe = (context, options) => {
 };
 
 /** The list that a function gives, read at once. */
-export function listOf(context: CaseContext, name: string): NamedValue[] {
+function listOf(context: CaseContext, name: string): NamedValue[] {
   const { error, outputs } = runSoundCall(context, name);
   if (error) throw lacksHelper(error);
   const field = LIST_FIELDS.find((f) => outputs.has(f));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /** A process that does nothing beside one that uses the plugin: the same program, of the same parent. */
-export interface NeighbourProcess {
+interface NeighbourProcess {
   /** The signal that killed it, if any. */
   killedBy(): NodeJS.Signals | undefined;
   end(): void;

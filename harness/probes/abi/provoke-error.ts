@@ -5,7 +5,7 @@ import { callForError, type RawError } from './raw-error.ts';
 import { bindNames } from './sound-objects.ts';
 
 /** A call that must, or at least should, end in an error. */
-export interface Provocation {
+interface Provocation {
   function: string;
   with: Readonly<Record<string, unknown>>;
   structSize?: number;

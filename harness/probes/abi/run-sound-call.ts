@@ -19,7 +19,7 @@ const CREATE_CLIENT = 'PJRT_Client_Create';
 const earlierClients = new WeakMap<CaseContext, Client>();
 
 /** How a call differs from the usual one. */
-export interface Variation {
+interface Variation {
   /** Layout, and with it the place of the guard page, of the argument block. */
   layout?: StructLayout;
   /** struct_size to declare. */

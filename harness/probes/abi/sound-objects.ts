@@ -14,7 +14,7 @@ import { causeOfAbsence, lacksHelper, NotSupported, SuiteFault } from '../../ste
 import { startPut } from '../../steps/transfer.ts';
 
 /** Program of the objects: f32[2,3] to f32[2,3]. */
-export const PROGRAM = 'identity/f32';
+const PROGRAM = 'identity/f32';
 
 /** Host data of the objects: 24 bytes. */
 export const hostData = (): HostArray =>

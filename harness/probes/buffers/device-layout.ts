@@ -14,7 +14,7 @@ export function orderOf(order: Order, rank: number): number[] {
 }
 
 /** What may be sent as device_layout. */
-export interface DeviceLayout {
+interface DeviceLayout {
   order?: Order | undefined;
   byteStrides?: readonly number[] | undefined;
 }

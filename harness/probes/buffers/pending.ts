@@ -12,7 +12,7 @@ import { codeNumber, defaultMemory, hashed, send } from './support.ts';
 export type Via = 'created' | 'manager' | 'alias';
 
 /** An event whose completion is in the harness's hands, with the buffer that it belongs to, if it is a buffer's. */
-export interface Pending {
+interface Pending {
   event: Event;
   buffer: Buffer | undefined;
   /** Contents of the buffer after `complete`. */

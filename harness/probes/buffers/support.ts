@@ -104,7 +104,7 @@ export async function destroyAsync(handle: Handle, fn: string, argument: string)
   await handle.api.invokeAsync(fn, (call) => call.setWord(argument, handle.pointer));
 }
 
-export interface Firing {
+interface Firing {
   token: bigint;
   error: PjrtError | undefined;
 }

@@ -38,7 +38,7 @@ const PRIMITIVE: Readonly<Record<string, number>> = {
 };
 
 /** Kinds of memory that a topology knows. */
-export const kindIds = (context: CaseContext, topology: Topology): number[] =>
+const kindIds = (context: CaseContext, topology: Topology): number[] =>
   context.api.invoke(
     KINDS,
     (call) => call.setWord('topology', topology.pointer),

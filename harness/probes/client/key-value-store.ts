@@ -19,7 +19,7 @@ const SLOTS = {
 } as const;
 const TOKENS = { get: 0x6e01n, put: 0x6e02n, tryGet: 0x6e03n };
 
-export interface StoreBehaviour {
+interface StoreBehaviour {
   /** The first try for each key finds nothing. */
   late?: boolean;
   /** Every question is answered with UNAVAILABLE. */

@@ -152,7 +152,7 @@ export function addOneData(seed: number): { input: HostArray; output: HostArray 
 }
 
 /** Runs x + 1 once on the first device of a client and checks the result. */
-export function runAddOne(context: CaseContext, client: Client, executable: LoadedExecutable, seed = 1): void {
+function runAddOne(context: CaseContext, client: Client, executable: LoadedExecutable, seed = 1): void {
   const { input, output } = addOneData(seed);
   const x = upload(context.arena, client, input);
   try {

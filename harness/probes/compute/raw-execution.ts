@@ -11,7 +11,7 @@ const MARGIN = 4;
 /** What slots hold before the call: no address that a plugin could give out. */
 export const SENTINEL = 0xc9c9c9c9c9c9c9c9n;
 
-export interface RawSettings {
+interface RawSettings {
   events?: boolean;
   device?: bigint;
   /** Writes fields of PJRT_ExecuteOptions. */
