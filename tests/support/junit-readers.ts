@@ -17,7 +17,7 @@ export interface ReadCase {
 }
 
 /** A file as a reader shows it; counts only if the reader has its own. */
-export interface Reading {
+interface Reading {
   cases: ReadCase[];
   counts?: { tests: number; failures: number; errors: number; skipped: number };
 }

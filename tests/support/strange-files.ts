@@ -52,7 +52,7 @@ function peHeader(): Buffer {
 }
 
 /** A header of an ELF file without segments. */
-export function elfHeader(how: { bits: 32 | 64; machine: number; big?: boolean; type?: number }): Buffer {
+function elfHeader(how: { bits: 32 | 64; machine: number; big?: boolean; type?: number }): Buffer {
   const { bits, machine, big = false, type = 3 } = how;
   const bytes = Buffer.alloc(64);
   bytes.write('\x7fELF', 'latin1');

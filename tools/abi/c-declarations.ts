@@ -1,7 +1,7 @@
 import type { FieldRow } from '../../harness/abi/table-format.ts';
 
 /** A struct as declared: its members, and the last field of the size that the header defines for it. */
-export interface DeclaredStruct {
+interface DeclaredStruct {
   fields: FieldRow[];
   sizedTo?: string;
 }

@@ -3,7 +3,7 @@ import { isPointer } from '../../harness/abi/c-type.ts';
 import { type Field, StructLayout } from '../../harness/abi/struct-layout.ts';
 
 /** What a C header is made from: one version of the C API, or that and the extensions on top. */
-export interface HeaderParts {
+interface HeaderParts {
   enums: ReadonlyMap<string, ReadonlyMap<string, number>>;
   structs: readonly StructLayout[];
   /** C declarators by type name. */

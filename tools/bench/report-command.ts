@@ -11,7 +11,7 @@ const POLL_MS = 2;
 /** In addition to JUnit and JSON, which `report` always writes. */
 const FORMATS = ['html', 'markdown'].filter((name) => findFormat(name));
 
-export interface MeasuredReport {
+interface MeasuredReport {
   logBytes: number;
   wallMs: number;
   /** More reliable than wall time while other programs run. */

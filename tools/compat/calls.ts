@@ -1,7 +1,7 @@
 import { MOMENTS, type Moment } from '../../harness/frameworks/prediction.ts';
 
 /** Functions, without the `PJRT_` prefix, by the phase in which they were first called. */
-export type Calls = Partial<Record<Moment, string[]>>;
+type Calls = Partial<Record<Moment, string[]>>;
 
 /** Observations of one process. */
 export interface Watched {

@@ -9,7 +9,7 @@ import { loadDesign } from '../designs/design.ts';
 import { buildDesigns, environmentOf as designEnvironment } from '../designs/plugin.ts';
 import { buildFaults } from '../mutation/library.ts';
 
-export type Gap = 'null' | 'UNIMPLEMENTED' | 'INTERNAL';
+type Gap = 'null' | 'UNIMPLEMENTED' | 'INTERNAL';
 
 /** How a plugin of plugins.yaml is made. */
 export interface Recipe {
@@ -34,13 +34,13 @@ export interface Subject {
 }
 
 /** Known limit of the prediction, and why. */
-export interface Limit {
+interface Limit {
   /** Globs over `plugin@release`. */
   where: string[];
   reason: string;
 }
 
-export interface Comparison {
+interface Comparison {
   releases: string[];
   subjects: Subject[];
   limits: Limit[];

@@ -21,7 +21,7 @@ export interface Outcome {
 }
 
 /** Something outside cases. */
-export interface OutcomeNote {
+interface OutcomeNote {
   /** What it is about: the same kind of note on the plain base excuses it. */
   kind: NoteFact['kind'] | 'unfinished' | 'other';
   message: string;

@@ -6,7 +6,7 @@ import { readEvents } from '../../harness/report/index.ts';
 import { scratchFolder } from '../../harness/scratch.ts';
 import { writeManifest } from './plugin.ts';
 
-export interface RunRequest {
+interface RunRequest {
   /** The built command. */
   command: string;
   manifest: Record<string, unknown>;

@@ -8,14 +8,14 @@ import { commandLine } from './command-line.ts';
 type Schema = Record<string, unknown>;
 
 /** A key of the file with its option. */
-export interface DescribedKey extends ConfigKey {
+interface DescribedKey extends ConfigKey {
   name: string;
   option: Option;
   description: string;
 }
 
 /** The keys of pjrt-conformance.yaml, in table order. Throws if a key has no option. */
-export function describedKeys(): DescribedKey[] {
+function describedKeys(): DescribedKey[] {
   const { commands } = commandLine();
   return Object.entries(CONFIG_KEYS).map(([name, entry]) => {
     const option = commands.map((command) => optionOf(command, name)).find((found) => found !== undefined);

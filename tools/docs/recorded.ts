@@ -4,7 +4,7 @@ import { parseRelease } from '../../harness/frameworks/spec.ts';
 import { packagePath } from '../../harness/paths.ts';
 
 /** Output of `compat xla-cpu --format json`, stored so that the documentation can be generated without the plugin. */
-export interface RecordedRow extends Pick<Row['prediction'], 'outcome' | 'moment' | 'reason' | 'limits'> {
+interface RecordedRow extends Pick<Row['prediction'], 'outcome' | 'moment' | 'reason' | 'limits'> {
   framework: string;
   version: string;
   window: Row['window']['standing'];

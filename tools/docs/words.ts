@@ -6,13 +6,13 @@ import { isScalar, LineCounter, parse, parseDocument, visit } from 'yaml';
 import { packagePath } from '../../harness/paths.ts';
 
 /** Words to avoid, and what to write instead. */
-export interface Avoided {
+interface Avoided {
   pattern: RegExp;
   use: string;
 }
 
 /** Text that people read, with the line where it begins. */
-export interface Passage {
+interface Passage {
   line: number;
   text: string;
 }

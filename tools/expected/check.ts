@@ -8,7 +8,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** One table in the manifest. */
-export interface ManifestRow {
+interface ManifestRow {
   name: string;
   op: string;
   dtype: string;
@@ -20,7 +20,7 @@ export interface ManifestRow {
 }
 
 /** fixtures/expected/manifest.json. */
-export interface Manifest {
+interface Manifest {
   generator: number;
   mpmath: string;
   sources: string;
@@ -36,7 +36,7 @@ export const EXPECTED = join(here, '..', '..', 'fixtures', 'expected');
 const REGENERATE = 'run tools/expected/generate.py and commit what it writes';
 
 /** Digest of the generator's sources, as generate.py computes it. */
-export function sourcesDigest(folder: string = here): string {
+function sourcesDigest(folder: string = here): string {
   const digest = createHash('sha256');
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.py'))

@@ -30,7 +30,7 @@ export interface Campaign {
 }
 
 /** CPU time after which an input counts as hanging, on any machine; and the time of waiting without CPU use. */
-export interface Patience {
+interface Patience {
   processorMs: number;
   waitMs: number;
 }
@@ -41,7 +41,7 @@ const POLL_MS = 200;
 const IDLE_MS = 20;
 const MAX_HEAP_MB = 1024;
 
-export type CampaignWork = Omit<Work, 'from' | 'to'> & { count: number; from?: number };
+type CampaignWork = Omit<Work, 'from' | 'to'> & { count: number; from?: number };
 
 /** Reads a number of inputs, in a process that is replaced if one of them kills it. */
 export async function runCampaign(

@@ -9,7 +9,7 @@ import type { Program } from './programs.ts';
  * Observes side effects of a program in this process: which processes it starts, and where it writes. Must be installed
  * before the program is imported.
  */
-export interface Watch {
+interface Watch {
   /** Starts processes unobserved. */
   spawnSync: typeof childProcess.spawnSync;
   /** Forbidden side effects since the last call. */
@@ -24,7 +24,7 @@ interface SideEffect {
 }
 
 /** Allowed side effects of a program. */
-export interface Allowed {
+interface Allowed {
   /** Where it may write: a directory, or a file. */
   folder: string;
   /** The only program that it may start, as a Node process. */

@@ -18,12 +18,12 @@ export interface Session {
 }
 
 /** The beginning of a stream, and its total size in bytes. */
-export interface Captured {
+interface Captured {
   head: Buffer;
   bytes: number;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** A call that is expected never to return. */
   hangsIn?: string;
   idle?: boolean;

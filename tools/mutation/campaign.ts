@@ -9,7 +9,7 @@ import { loadScore } from './report.ts';
 import { type FaultRecord, ResultStore } from './results.ts';
 import { type Base, limitOf, pluginWith, runCases } from './runs.ts';
 
-export interface Request {
+interface Request {
   /** The built command. */
   command: string;
   faults: readonly Fault[];
@@ -21,7 +21,7 @@ export interface Request {
   resume: boolean;
 }
 
-export interface Outcome {
+interface Outcome {
   records: ReadonlyMap<string, FaultRecord>;
   /** Cases that ran on some fault. */
   ran: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { throwIfAny } from '../../harness/suite/problem.ts';
 import { checkSchema, validator } from '../../harness/suite/schema-check.ts';
 
 /** Where a fault can be planted: any base, the reference plugin as a base, or a build of the reference plugin itself. */
-export type FaultBase = 'any' | 'reference' | 'inside';
+type FaultBase = 'any' | 'reference' | 'inside';
 
 /** One fault of plugins/faults/catalogue.yaml. */
 export interface Fault {

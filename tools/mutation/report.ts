@@ -6,7 +6,7 @@ import type { FaultRecord } from './results.ts';
 import type { Base } from './runs.ts';
 
 /** Stored result of one fault. */
-export interface FaultResult {
+interface FaultResult {
   outcome: Outcome;
   /** The case that detected it. */
   by?: string;
@@ -72,10 +72,10 @@ export const withFaults = (kept: Score, fresh: Score): Score => ({
   faults: Object.fromEntries(Object.entries({ ...kept.faults, ...fresh.faults }).sort(([a], [b]) => (a < b ? -1 : 1))),
 });
 
-export const OUTCOMES: readonly Outcome[] = ['detected', 'wrong-case', 'missed', 'disturbed', 'absent'];
+const OUTCOMES: readonly Outcome[] = ['detected', 'wrong-case', 'missed', 'disturbed', 'absent'];
 
 /** Number of faults by result, and the detected share of the applicable ones. */
-export function tally({ faults }: Score): { counts: Record<Outcome, number>; share: number } {
+function tally({ faults }: Score): { counts: Record<Outcome, number>; share: number } {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const { outcome } of Object.values(faults)) counts[outcome] += 1;
   const possible = Object.values(faults).length - counts.absent;

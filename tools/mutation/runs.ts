@@ -87,7 +87,7 @@ interface RunRequest {
 }
 
 /** The result of a run. */
-export interface FaultRun {
+interface FaultRun {
   seen: Observation;
   report: FaultReport;
   seconds: number;

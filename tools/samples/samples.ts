@@ -10,7 +10,7 @@ export interface SamplePlugin {
 }
 
 /** A run whose reports are stored in reports/samples. */
-export interface Sample extends SamplePlugin {
+interface Sample extends SamplePlugin {
   /** Directory below reports/samples. */
   name: string;
   /** What it shows, for the README there. */

@@ -4,7 +4,7 @@ import type { Status } from '../../harness/model/status.ts';
 import type { CaseColumns, CaseDetail, HtmlHead } from '../../harness/report/html-data.ts';
 import type { Blocks } from './blocks.ts';
 
-export type Level = PlannedCase['level'];
+type Level = PlannedCase['level'];
 export type Suite = HtmlHead['suites'][number];
 
 /** Fields of a case for lists. */
