@@ -6,7 +6,8 @@ import { decode, encode } from './codec.ts';
 import { compareArrays } from './compare.ts';
 import { dtype } from './dtypes.ts';
 import { generate } from './generate.ts';
-import { ORACLES, OracleError } from './oracles.ts';
+import { OracleError } from './oracles/parameters.ts';
+import { ORACLES } from './oracles.ts';
 
 const none = (): never => {
   throw new Error('no references here');

@@ -5,8 +5,6 @@ import { MOVEMENT } from './oracles/movement.ts';
 import type { Oracle } from './oracles/parameters.ts';
 import { REDUCTION } from './oracles/reduction.ts';
 
-export { OracleError } from './oracles/parameters.ts';
-
 /** Operation name to its exact reference. */
 export const ORACLES: Record<string, Oracle> = Object.fromEntries([
   ...ELEMENTWISE,
