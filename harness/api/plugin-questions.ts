@@ -39,8 +39,7 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     ...asOptions(deadlines ?? {}),
   };
   const seen = await compatibility(chosen, asked, environment, () => {});
-  // An aborted inspection may also report that it could not load the plugin.
-  if ('interrupted' in seen || environment.signal.aborted) throw environment.signal.reason;
+  if ('interrupted' in seen) throw environment.signal.reason;
   if ('failure' in seen) return { plugin: seen.name, failure: seen.failure };
   return { plugin: seen.name, apiMinor: seen.minor, releases: seen.rows.map(asVerdict) };
 }

@@ -28,6 +28,9 @@ const NULL_ERROR = 'abi/null-destroy:error';
 /** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
 
+/** Whatever had been seen by then: a case without a result would look like one that succeeded. */
+const INTERRUPTED = { interrupted: true } as const;
+
 /** How a plugin is called while it is examined. */
 export interface ExamineOptions {
   binding: 'now' | 'lazy';
@@ -57,6 +60,7 @@ export async function examine(
     [...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id) || c.id === NULL_ERROR), ...session],
     {},
   );
+  if (around.signal.aborted) return INTERRUPTED;
   const facts = own.plugins[0];
   if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it returned no function table' };
   const can = abilities(facts);
@@ -67,12 +71,13 @@ export async function examine(
   const byStructs = new Map<string, Stage[]>();
   const sessions = new Map<number, Stage[]>();
   for (const minor of minors) {
-    if (around.signal.aborted) return { interrupted: true };
     const structs = structsOf(minor, oldest);
     if (hangs) byStructs.set(structs, stages(own));
     else if (!byStructs.has(structs)) {
       progress(`acting as a consumer built against 0.${minor} …`);
-      byStructs.set(structs, stages(await act(session, { minor })));
+      const other = await act(session, { minor });
+      if (around.signal.aborted) return INTERRUPTED;
+      byStructs.set(structs, stages(other));
     }
     sessions.set(minor, byStructs.get(structs)!);
   }

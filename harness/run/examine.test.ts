@@ -1,0 +1,49 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { RunPlan } from '../host/run-plan.ts';
+import type { Event } from '../model/events.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
+import { sampleCase } from '../suite/sample-case.test-helper.ts';
+import { examine } from './examine.ts';
+
+/** Which act is interrupted, counted from 1; its plugin has already answered, its cases have no result. */
+const acts = vi.hoisted(() => ({ count: 0, interruptedAt: 0, stop: new AbortController() }));
+
+vi.mock('../host/runner.ts', () => ({
+  runPlan: async ({ facts }: RunPlan, emit: (event: Event) => void) => {
+    emit({ type: 'plugin', plugin: { ...facts[0]!, apiVersion: { major: 0, minor: 81 } } });
+    if (++acts.count === acts.interruptedAt) acts.stop.abort();
+  },
+}));
+vi.mock('./load-suites.ts', () => ({
+  loadAllSuites: async () => {
+    const cases = [sampleCase('framework/session:client')];
+    return [{ id: 'framework/session', file: 'session.yaml', description: '', cases }];
+  },
+}));
+
+beforeEach(() => {
+  acts.count = 0;
+  acts.stop = new AbortController();
+});
+
+const plugin = { name: 'a', library: import.meta.filename, options: {}, env: {}, sha256: '', sizeBytes: 0 };
+const seen = () =>
+  examine(
+    { binding: 'lazy', deadlines: {} },
+    { cwd: '/', env: {}, argv: [], stdout: process.stdout, stderr: process.stderr, signal: acts.stop.signal },
+    plugin as unknown as ResolvedPlugin,
+    [54, 81],
+    () => {},
+  );
+
+test.each([1, 2, 3])('an interruption during act %i decides nothing', async (at) => {
+  acts.interruptedAt = at;
+  expect(await seen()).toEqual({ interrupted: true });
+  expect(acts.count).toBe(at);
+});
+
+test('without an interruption there is a view', async () => {
+  acts.interruptedAt = 0;
+  expect(await seen()).toMatchObject({ view: { minor: 81 } });
+  expect(acts.count).toBe(3);
+});
