@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -92,6 +92,25 @@ test('a directory stands for the run that wrote it', () => {
   mkdirSync(join(folder, 'run'));
   log('run/events.jsonl', everyStatus());
   expect(read('run')[0]!.run.cases.size).toBe(10);
+});
+
+describe('what cannot be read is one clear error', () => {
+  test('there is no such file', () => {
+    expect(() => read('absent')).toThrow(/^absent: there is no such file; expected events\.jsonl/);
+  });
+
+  test('the system refuses', () => {
+    symlinkSync('loop', join(folder, 'loop'));
+    expect(() => read('loop')).toThrow(/^loop: cannot be read: ELOOP/);
+    mkdirSync(join(folder, 'odd/events.jsonl'), { recursive: true });
+    expect(() => read('odd')).toThrow(/^odd: cannot be read: EISDIR/);
+  });
+
+  test('a device or a pipe, which cannot be read twice', () => {
+    expect(() => readRuns([{ name: '/dev/null', path: '/dev/null' }])).toThrow(
+      /^\/dev\/null: it is not a regular file/,
+    );
+  });
 });
 
 test('a truncated log is read up to its end', () => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Event } from '../model/events.ts';
@@ -65,38 +65,40 @@ function grouped(logs: readonly Opened[]): Opened[][] {
 }
 
 function open({ name, path }: RunPath): Opened {
-  const file = fileOf(name, path);
-  const events = isJsonReport(file) ? readReport(name, file) : undefined;
+  const file = runFile({ name, path });
+  const events = isJsonReport(name, file) ? readReport(name, file) : undefined;
   const all = (): Iterable<Event> => events ?? readEvents(file);
   // Leaving the loop closes the file; an empty log throws before that.
   for (const header of all()) return { name, header: header as Header, events: all };
   throw new UsageError(`${name}: the log is empty`);
 }
 
-/** The log in a run's output directory. */
-function fileOf(name: string, path: string): string {
-  let isFolder: boolean;
-  try {
-    isFolder = statSync(path).isDirectory();
-  } catch (cause) {
-    throw new UsageError(
-      `${name}: there is no such file; expected events.jsonl, report.json, or a directory with one`,
-      {
-        cause,
-      },
-    );
+/** The file of a run: the given one, or the log or JSON report in an output directory. @throws UsageError */
+export function runFile({ name, path }: RunPath): string {
+  const factsOf = (file: string): Stats | undefined => readable(name, () => statSync(file, { throwIfNoEntry: false }));
+  const facts = factsOf(path);
+  if (!facts) {
+    throw new UsageError(`${name}: there is no such file; expected events.jsonl, report.json, or a directory with one`);
   }
-  if (!isFolder) return path;
-  const found = ['events.jsonl', 'report.json']
-    .map((file) => join(path, file))
-    .find((file) => statSync(file, { throwIfNoEntry: false }));
+  if (facts.isFile()) return path;
+  if (!facts.isDirectory()) throw new UsageError(`${name}: it is not a regular file, and it is read more than once`);
+  const found = ['events.jsonl', 'report.json'].map((file) => join(path, file)).find(factsOf);
   if (found === undefined) throw new UsageError(`${name}: the directory has no events.jsonl and no report.json`);
   return found;
 }
 
+/** Reads a file. @throws UsageError if the system refuses */
+function readable<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new UsageError(`${name}: cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
 /** A report is one object over many lines; every line of a log is an object. */
-function isJsonReport(file: string): boolean {
-  const head = headOf(file).trimStart();
+function isJsonReport(name: string, file: string): boolean {
+  const head = readable(name, () => headOf(file)).trimStart();
   if (!head.startsWith('{')) return false;
   const [line] = head.split('\n', 1);
   try {

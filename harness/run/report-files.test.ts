@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkPlaces, reportFiles } from './report-files.ts';
+import { checkPlaces, placesOf, reportFiles } from './report-files.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pjrt-places-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 const check = (report: string[], log = 'events.jsonl'): void =>
-  checkPlaces([join(cwd, log)], reportFiles({ report }, cwd, cwd), cwd);
+  checkPlaces([['the event log', join(cwd, log)]], placesOf(reportFiles({ report }, cwd, cwd)), cwd);
 
 test('no file is written twice', () => {
   expect(() => check(['html', 'tap=out/a.tap'])).not.toThrow();
@@ -21,4 +21,24 @@ test('no file is written twice', () => {
 
 test('a device may be written twice', () => {
   expect(() => check(['junit=/dev/null', 'json=/dev/null'])).not.toThrow();
+});
+
+test('a comparison overwrites neither what it was made of, nor the reports of the run, nor another one', () => {
+  const [json, junit] = [{ format: { name: 'json' } }, { format: { name: 'junit' } }];
+  const read = [['a run to compare', join(cwd, 'old.json')]] as const;
+  const at = (one: string, other: string) => () =>
+    checkPlaces(
+      read,
+      placesOf(
+        [
+          { ...json, path: join(cwd, one) },
+          { ...junit, path: join(cwd, other) },
+        ],
+        'comparison',
+      ),
+      cwd,
+    );
+  expect(at('a', 'b')).not.toThrow();
+  expect(at('old.json', 'b')).toThrow('old.json: it cannot be both a run to compare and the comparison json');
+  expect(at('a', 'a')).toThrow('a: it cannot be both the comparison json and the comparison junit');
 });

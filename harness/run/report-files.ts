@@ -73,15 +73,23 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
   }));
 }
 
+/** A file and what it is to a command: `the event log`, `the report html`. */
+export type Place = readonly [what: string, path: string];
+
+/** The places of reports, or of comparisons. */
+export const placesOf = (
+  files: readonly { format: { name: string }; path: string }[],
+  kind: 'report' | 'comparison' = 'report',
+): Place[] => files.map(({ format, path }) => [`the ${kind} ${format.name}`, path]);
+
 /**
- * No file may have two roles: the last writer would overwrite the others, or the log.
- * @param logs that are read or written
+ * No file may have two roles: the last writer would overwrite the others, or what was read.
+ * @param first files that are read, or written before the others
  * @throws UsageError
  */
-export function checkPlaces(logs: readonly string[], files: readonly ReportFile[], cwd: string): void {
-  const taken = new Map(logs.map((path) => [path, 'the event log']));
-  for (const { format, path } of files) {
-    const what = `the report ${format.name}`;
+export function checkPlaces(first: readonly Place[], written: readonly Place[], cwd: string): void {
+  const taken = new Map(first.map(([what, path]) => [path, what]));
+  for (const [what, path] of written) {
     const other = taken.get(path);
     const there = statSync(path, { throwIfNoEntry: false });
     // A device can be written several times.

@@ -18,7 +18,15 @@ import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
 import { logFile } from './log-file.ts';
-import { checkPlaces, type ReportFileOptions, reportFiles, reportLines, writeReports } from './report-files.ts';
+import {
+  checkPlaces,
+  type Place,
+  placesOf,
+  type ReportFileOptions,
+  reportFiles,
+  reportLines,
+  writeReports,
+} from './report-files.ts';
 
 export interface ReportOptions extends ReportFileOptions, ExpectationOptions {
   events?: string;
@@ -52,7 +60,9 @@ export async function report(
   if (paths.length === 1 && options.events !== undefined) {
     throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`);
   }
-  checkPlaces(paths.length > 1 ? [mergedLog] : [], files, environment.cwd);
+  const places = placesOf(files);
+  const begun: Place[] = paths.length > 1 ? [['the event log', mergedLog]] : [];
+  checkPlaces(begun, places, environment.cwd);
   const run = emptyRun();
   const pending: string[] = [];
   const say = (): unknown => environment.stdout.write(pending.splice(0).join(''));
@@ -79,7 +89,8 @@ export async function report(
   log?.close();
   await lock?.release();
   // Not earlier: if the file is not a log, that error comes first.
-  checkPlaces(paths, files, environment.cwd);
+  const read = paths.map((path): Place => ['the event log', path]);
+  checkPlaces(read, places, environment.cwd);
   say();
   await writeReports(run, files, options, environment);
   const written = files.map(({ format, path }) => [format.name, path] as const);

@@ -9,7 +9,7 @@ import {
 } from '../../compare/comparison-files.ts';
 import { COMPARISON_FORMATS } from '../../compare/formats.ts';
 import { type CommandEnvironment, wantsColor } from '../../environment.ts';
-import { reportLines } from '../../run/report-files.ts';
+import { checkPlaces, type Place, placesOf, reportLines } from '../../run/report-files.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
@@ -106,7 +106,16 @@ async function compare(
     resolve(environment.cwd, options.output ?? '.'),
     environment.cwd,
   );
-  const { compareFiles } = await import('../../compare/compare-files.ts');
+  const [{ compareFiles }, { runFile }] = await Promise.all([
+    import('../../compare/compare-files.ts'),
+    import('../../compare/read-runs.ts'),
+  ]);
+  const at = (name: string): string => resolve(environment.cwd, name);
+  const read = [...sides.old, ...sides.new].map(
+    (name): Place => ['a run to compare', runFile({ name, path: at(name) })],
+  );
+  if (options.policy !== undefined) read.push(['the policy', at(options.policy)]);
+  checkPlaces(read, placesOf(written, 'comparison'), environment.cwd);
   const comparison = compareFiles({ ...sides, policy: options.policy }, environment.cwd);
   if (format.name === 'text') {
     const { comparisonLines } = await import('../../compare/text.ts');
