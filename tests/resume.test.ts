@@ -215,9 +215,7 @@ describe('a resumed run', () => {
     cutOff('a', 30, (text) =>
       text.replace(/"sha256":"[0-9a-f]{64}","sizeBytes"/, `"sha256":"${'0'.repeat(64)}","sizeBytes"`),
     );
-    expect(await lines()).toMatch(
-      /segv-in-compile\.so has changed: sha256 0{64} then, [0-9a-f]{64} now\n {2}restore them/,
-    );
+    expect(await lines()).toMatch(/segv-in-compile\.so has changed: sha256 0{64} then, [0-9a-f]{64} now/);
     cutOff('a', 30, (text) => text.replace('"call":60000', '"call":1'));
     expect(await lines()).toContain('"first":300000,"call":1,');
     cutOff('a', 30, (text) => text.replace('"version":"0.', '"version":"9.'));

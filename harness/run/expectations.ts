@@ -21,7 +21,7 @@ export interface ExpectationOptions {
   suites?: string[];
 }
 
-/** The expectations files named by the options; undefined if there are none. @throws SuiteError, UsageError */
+/** The expectations files named by the options; with `--update-expectations`, those that exist. @throws SuiteError, UsageError */
 export function expectationFiles(options: ExpectationOptions, { cwd }: CommandEnvironment): ExpectationsFile[] {
   const paths = options.expectations ?? [];
   if (options.updateExpectations && paths.length !== 1) {
@@ -33,8 +33,8 @@ export function expectationFiles(options: ExpectationOptions, { cwd }: CommandEn
 }
 
 /** Ids of all existing cases, in the package and in the user's suites, whatever a run selects. */
-export const allCaseIds = async ({ suites }: ExpectationOptions): Promise<string[]> =>
-  (await loadAllSuites(suites)).flatMap(({ cases }) => cases.map(({ id }) => id));
+export const allCaseIds = async ({ suites }: ExpectationOptions, cwd: string): Promise<string[]> =>
+  (await loadAllSuites(suites, cwd)).flatMap(({ cases }) => cases.map(({ id }) => id));
 
 /**
  * The events of a log as if the run had had these expectations; unchanged without expectations.
@@ -48,7 +48,7 @@ export async function withExpectations(
 ): Promise<(events: Iterable<Event>) => Iterable<Event>> {
   const files = expectationFiles(options, environment);
   if (!options.expectations) return (events) => events;
-  const known = await allCaseIds(options);
+  const known = await allCaseIds(options, environment.cwd);
   const ids = (): string[] => [...new Set([...known, ...run.cases.keys()])];
   const dated = ({ startedAt }: { startedAt: string }): Expectations => ({
     files,
@@ -75,7 +75,7 @@ export async function updateExpectations(
   const conditions = old === undefined ? {} : parseExpectations(old, shown).when;
   const why = unmetCondition(conditions, circumstancesOf(run, ''));
   if (why !== undefined) return `expectations: ${shown} is unchanged, it applies to other runs: ${why}`;
-  const ids = [...new Set([...(await allCaseIds(options)), ...run.cases.keys()])];
+  const ids = [...new Set([...(await allCaseIds(options, environment.cwd)), ...run.cases.keys()])];
   const { text, added, changed, removed } = updatedExpectations(old, shown, run, ids);
   if (text === undefined) return `expectations: ${shown} is up to date`;
   writeFileAtomically(file, (write) => write(text));

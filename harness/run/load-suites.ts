@@ -8,11 +8,13 @@ export const suitePaths = (own: readonly string[] = []): string[] => [packagePat
 
 /**
  * The suites of the package and of the user, expanded. Heavy modules (YAML, schemas) are imported on demand.
+ * @param cwd base of relative paths of the user
  * @param wanted suite ids of `--suite`: if all are found in the corresponding files, no other file is read
  * @throws SuiteError with every problem in the files
  */
 export async function loadAllSuites(
   own: readonly string[] = [],
+  cwd = '',
   wanted: readonly string[] = [],
 ): Promise<LoadedSuite[]> {
   if (own.length === 0) {
@@ -21,7 +23,7 @@ export async function loadAllSuites(
   }
   const [{ loadSuites }, { vocabulary }] = await Promise.all([import('../suite/load.ts'), import('./vocabulary.ts')]);
   const load = (paths: readonly string[], beside: readonly LoadedSuite[] = []): LoadedSuite[] =>
-    loadSuites(paths, { vocabulary: vocabulary(), beside }).suites;
+    loadSuites(paths, { cwd, vocabulary: vocabulary(), beside }).suites;
   const narrow = [...outermost(wanted).flatMap(packageSuite), ...own];
   if (wanted.length > 0 && narrow.length > 0) {
     const suites = load(narrow);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { displaySuite } from '../display.ts';
 import type { Event } from '../model/events.ts';
 import { idleDeviations } from '../plugins/deviations.ts';
@@ -21,12 +22,13 @@ export function* suiteEvents(
     const places = new Map(suite.cases.map((c, index) => [c.id, index]));
     const chosen = suite.cases.filter((c) => wanted.has(c.id));
     if (chosen.length === 0) continue;
+    const path = resolve(cwd, suite.file);
     yield {
       type: 'suite',
       suite: suite.id,
-      file: displaySuite(cwd, suite.file),
+      file: displaySuite(cwd, path),
       title: suite.description,
-      sha256: createHash('sha256').update(readFileSync(suite.file)).digest('hex'),
+      sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
       cases: chosen.map((testCase) => ({
         id: testCase.id,
         name: testCase.id.slice(testCase.id.indexOf(':') + 1),

@@ -15,8 +15,8 @@ import { expectationFiles } from './expectations.ts';
 import { type Gate, gateOf } from './gate.ts';
 import { suiteEvents } from './plan-events.ts';
 import { deadlines, numericsOf, resolveAll, startFacts } from './plugin-setup.ts';
-import { checkPlaces, placeOf, type ReportFile, reportFiles } from './report-files.ts';
-import { checkUnchanged, type PastRun } from './resume.ts';
+import { checkPlaces, placeOf, placesOf, type ReportFile, reportFiles } from './report-files.ts';
+import { asTheLogSays, checkUnchanged, type PastRun } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Selected, selectedAgain, selectedCases } from './selection.ts';
 import { askedBy } from './timeouts.ts';
@@ -51,21 +51,21 @@ export async function prepare(
   environment: CommandEnvironment,
   past?: PastRun,
 ): Promise<Preparation> {
-  const selected = past?.planned ? await selectedAgain(options, past.run.cases) : await selectedCases(options);
+  const { cwd } = environment;
+  const selected = await asTheLogSays(past, () =>
+    past?.planned ? selectedAgain(options, past.run.cases, cwd) : selectedCases(options, cwd),
+  );
   const { suites, cases, release } = selected;
-  const plugins = await resolveAll(options, environment);
-  const plan = [
-    ...suiteEvents(suites, cases, environment.cwd, (c) => release !== undefined && partOf(release, c) === 'told'),
-  ];
+  const plugins = await asTheLogSays(past, () => resolveAll(options, environment));
+  const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];
   const facts = plugins.map(startFacts);
-  const expected = expectationFiles(options, environment);
+  const expected = await asTheLogSays(past, () => expectationFiles(options, environment));
   const settings = settingsOf(options, plugins, expected);
   if (past) checkUnchanged(past, { plan, plugins: facts, settings });
-  const place = placeOf(options, plugins, environment.cwd);
+  const place = placeOf(options, plugins, cwd);
   const planned = cases.map(({ id }) => id);
   const log = past?.log ?? place.log;
-  const files = reportFiles(options, place.folder, environment.cwd);
-  checkPlaces([log], files, environment.cwd);
+  const { files, gate } = await outputs(options, environment, { folder: place.folder, log }, planned, past);
   const variables = plugins.flatMap((p) => p.manifest?.environment ?? []).map(({ name }) => name);
   return {
     ...selected,
@@ -79,8 +79,26 @@ export async function prepare(
     environment: relevantEnvironment(environment.env, variables),
     log,
     files,
-    gate: gateOf(options, planned, files, place.folder, environment),
+    gate,
   };
+}
+
+const REPORTS = ['report', 'junit', 'json', 'output'] as const;
+const GATE = ['baseline', 'gate', 'policy'] as const;
+
+/** The reports of a run and its comparison with a baseline, of options that may be given again when it is resumed. */
+export async function outputs(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  { folder, log }: { folder: string; log: string },
+  planned: readonly string[],
+  past: PastRun | undefined,
+): Promise<Pick<Preparation, 'files' | 'gate'>> {
+  const files = await asTheLogSays(past, () => reportFiles(options, folder, environment.cwd), REPORTS);
+  const gate = await asTheLogSays(past, () => gateOf(options, planned, files, folder, environment), GATE);
+  const places = [...placesOf(files), ...placesOf(gate?.files ?? [], 'comparison')];
+  await asTheLogSays(past, () => checkPlaces([['the event log', log]], places, environment.cwd), [...REPORTS, ...GATE]);
+  return { files, gate };
 }
 
 const compileSettings = ({ manifest }: ResolvedPlugin): string[] => [

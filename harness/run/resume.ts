@@ -52,12 +52,16 @@ const NOT_CARRIED_OVER = new Set<string>([
   'configPlaces',
 ]);
 
-/** Options with paths that may be given when resuming: they are relative to the current directory. */
+/** Options with paths that may be given when resuming: they are relative to the directory of this command. */
 const PLACES = ['output', 'junit', 'json', 'baseline', 'policy'] as const;
 
 /** A killed or stopped run to resume. */
 export interface PastRun {
   log: string;
+  /** The log as the user would type it. */
+  shown: string;
+  /** Names of the options that the command line gives this time. */
+  given: ReadonlySet<string>;
   lock: LogLock;
   /** Those of the log, with the new ones. */
   options: RunOptions;
@@ -145,6 +149,8 @@ function pastRun(
   const moved = log !== placeOf(logged, header.plugins, invocation.cwd).log;
   return {
     log,
+    shown,
+    given: new Set(given.keys()),
     lock,
     options: {
       ...logged,
@@ -165,7 +171,7 @@ const consoleOptions = ({ quiet, verbose, color }: RunOptions): Partial<RunOptio
   ...(color === undefined ? {} : { color }),
 });
 
-/** Paths in options, and those that plugins read, are relative to the directory in which the run was started. */
+/** Workers inherit the directory in which the run was started: plugins may read relative paths. */
 function enter(cwd: string, log: string): void {
   try {
     process.chdir(cwd);
@@ -210,23 +216,24 @@ function earlierRun(
   };
 }
 
-/** Runs part of a resumption; an error about the contents of the log says that it was the log. */
+/**
+ * Follows options. If a resumed run takes them from its log, an error about them says that it was the log.
+ * @param names options that may also be given on the command line; then they are not from the log
+ */
 export async function asTheLogSays<T>(
-  { log, lock }: PastRun,
-  environment: CommandEnvironment,
-  act: () => Promise<T>,
+  past: PastRun | undefined,
+  act: () => T | Promise<T>,
+  names: readonly (keyof RunOptions)[] = [],
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (SAID_BY_OPTIONS.some((kind) => error instanceof kind)) {
+    const isOfLog = past && !names.some((name) => past.given.has(name));
+    if (isOfLog && SAID_BY_OPTIONS.some((kind) => error instanceof kind)) {
       const { message } = error as Error;
-      (error as Error).message =
-        `${display(environment.cwd, log)}:1: the log's record of the run is invalid:\n${indented(message)}`;
+      (error as Error).message = `${past.shown}:1: the log's record of the run is invalid:\n${indented(message)}`;
     }
     throw error;
-  } finally {
-    await lock.release();
   }
 }
 
@@ -256,7 +263,7 @@ export function checkUnchanged(
   if (past.planned) found.push(...changedSuites(past, now.plan));
   if (found.length === 0) return;
   throw new UsageError(
-    `the plugin or the suites have changed since the run:\n${found.map((line) => `  ${cleanLine(line)}`).join('\n')}\nrestore them, or start a new run`,
+    `--resume ${past.shown}: the plugin or the suites have changed since the run; restore them, or start a new run:\n${found.map((line) => `  ${cleanLine(line)}`).join('\n')}`,
   );
 }
 

@@ -17,16 +17,15 @@ import { type Debug, startDebug } from './debug.ts';
 import { Estimate } from './estimate.ts';
 import { allCaseIds, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
-import { gateOf } from './gate.ts';
 import { headerOf } from './header.ts';
 import { explainLoad } from './load-hint.ts';
 import { orderCases, planNotes } from './plan-events.ts';
 import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
-import { type Preparation, prepare } from './preparation.ts';
+import { outputs, type Preparation, prepare } from './preparation.ts';
 import { Recorder } from './recorder.ts';
 import { report } from './report.ts';
-import { type ReportFile, reportFiles, reportLines, writeReports } from './report-files.ts';
-import { asTheLogSays, type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
+import { type ReportFile, reportLines, writeReports } from './report-files.ts';
+import { type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import { askedBy, moreTime } from './timeouts.ts';
 
@@ -42,7 +41,11 @@ export async function run(
 ): Promise<number> {
   if (options.resume === undefined) return (await runSession(options, environment)).exitCode;
   const past = await takeUp(options, given, environment);
-  return asTheLogSays(past, environment, () => resumeRun(past, environment));
+  try {
+    return await resumeRun(past, environment);
+  } finally {
+    await past.lock.release();
+  }
 }
 
 async function resumeRun(past: PastRun, environment: CommandEnvironment): Promise<number> {
@@ -52,12 +55,12 @@ async function resumeRun(past: PastRun, environment: CommandEnvironment): Promis
   const judging = ['events', 'expectations', 'updateExpectations', ...WEIGHING_OPTIONS];
   const reports = Object.fromEntries(Object.entries(past.options).filter(([name]) => !judging.includes(name)));
   const { cases } = past.run;
+  const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
+  const { gate } = await outputs(past.options, there, { folder, log: past.log }, [...cases.keys()], past);
   environment.stdout.write(
     `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
   );
-  const folder = resolve(there.cwd, past.options.output ?? dirname(past.log));
   const code = await report([past.log], { ...reports, output: folder }, there);
-  const gate = gateOf(past.options, [...cases.keys()], reportFiles(past.options, folder, there.cwd), folder, there);
   return gate ? gate.judge(past.run, past.log, code) : code;
 }
 
@@ -82,44 +85,57 @@ export async function runSession(
   { past, listener }: { past?: PastRun; listener?: (event: Event) => void } = {},
 ): Promise<RunOutcome> {
   const prepared = await prepare(options, environment, past);
+  const { recorder, code } = await recorded(prepared, options, environment, past, listener);
+  const { gate, files, log } = prepared;
+  await writeReports(recorder.run, files, options, environment);
+  const updated = await updateExpectations(options, environment, recorder.run);
+  const reports = files.map(({ format, path }) => [format.name, path] as const);
+  recorder.console.close(reportLines([['events', log], ...reports], environment.cwd));
+  if (updated) environment.stdout.write(`${updated}\n`);
+  const exitCode = gate ? await gate.judge(recorder.run, log, code) : code;
+  return { exitCode, run: recorder.run, log, reports: files };
+}
+
+/** Runs the cases and writes the log. @returns the exit code that the log has */
+async function recorded(
+  prepared: Preparation,
+  options: RunOptions,
+  environment: CommandEnvironment,
+  past: PastRun | undefined,
+  listener: ((event: Event) => void) | undefined,
+): Promise<{ recorder: Recorder; code: ExitCode }> {
   const lock = past?.lock ?? (await lockLog(prepared.log));
-  if (!past) setAsidePreviousLog(prepared.log, options, environment);
-  const log = new EventLog(prepared.log, past?.bytes);
-  // If the run is killed, no reports of another run may remain.
-  for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
   // Aborts the run early: on an interruption by the user, or after enough failures.
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   environment.signal.addEventListener('abort', interrupt);
   // It may have been aborted during preparation.
   if (environment.signal.aborted) interrupt();
-  // Repeats and resumed runs would need an estimate of their own.
-  const simple = !past && (options.repeat ?? 1) === 1;
-  const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
-  const recorder = new Recorder(log, past?.events ?? [], options, environment, stop, estimate);
-  if (listener) recorder.listeners.push(listener);
-  const began = performance.now();
-  const annotator = new Annotator(
-    prepared.plugins[0]!,
-    begin(prepared, recorder, options, environment, past),
-    recorder.run,
-  );
-  const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past });
-  const entries = options.expectations && annotator.entries(await allCaseIds(options));
-  if (entries) recorder.record({ type: 'expectations', entries });
-  environment.signal.removeEventListener('abort', interrupt);
-  const ending = environment.signal.aborted ? 'interrupted' : completed ? 'complete' : 'cut-off';
-  const outcome = end(recorder, ending, (past?.resume.atMs ?? 0) + performance.now() - began);
-  log.close();
-  await lock.release();
-  await writeReports(recorder.run, prepared.files, options, environment);
-  const updated = await updateExpectations(options, environment, recorder.run);
-  const reports = prepared.files.map(({ format, path }) => [format.name, path] as const);
-  recorder.console.close(reportLines([['events', log.path], ...reports], environment.cwd));
-  if (updated) environment.stdout.write(`${updated}\n`);
-  const { gate, files } = prepared;
-  const exitCode = gate ? await gate.judge(recorder.run, log.path, outcome.exitCode) : outcome.exitCode;
-  return { exitCode, run: recorder.run, log: log.path, reports: files };
+  let log: EventLog | undefined;
+  try {
+    if (!past) setAsidePreviousLog(prepared.log, options, environment);
+    log = new EventLog(prepared.log, past?.bytes);
+    // If the run is killed, no reports of another run may remain.
+    for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
+    // Repeats and resumed runs would need an estimate of their own.
+    const simple = !past && (options.repeat ?? 1) === 1;
+    const estimate = simple ? new Estimate(prepared.cases, workerCount(options, prepared.plugins)) : undefined;
+    const recorder = new Recorder(log, past?.events ?? [], options, environment, stop, estimate);
+    if (listener) recorder.listeners.push(listener);
+    const began = performance.now();
+    const expectations = begin(prepared, recorder, options, environment, past);
+    const annotator = new Annotator(prepared.plugins[0]!, expectations, recorder.run);
+    const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past });
+    const entries = options.expectations && annotator.entries(await allCaseIds(options, environment.cwd));
+    if (entries) recorder.record({ type: 'expectations', entries });
+    const ending = environment.signal.aborted ? 'interrupted' : completed ? 'complete' : 'cut-off';
+    const outcome = end(recorder, ending, (past?.resume.atMs ?? 0) + performance.now() - began);
+    return { recorder, code: outcome.exitCode };
+  } finally {
+    environment.signal.removeEventListener('abort', interrupt);
+    log?.close();
+    await lock.release();
+  }
 }
 
 /** Writes the events before the first case. @returns the expectations for the results */
@@ -248,7 +264,7 @@ function setAsidePreviousLog(path: string, { quiet }: RunOptions, { cwd, stderr 
   if (!aside || quiet) return;
   const kept = display(cwd, aside.path);
   stderr.write(
-    `note: ${display(cwd, path)} was the log of a run of an unfinished run (${aside.results} results); it is kept as ${kept}\n` +
+    `note: ${display(cwd, path)} was the log of an unfinished run with ${aside.results} results; it is kept as ${kept}\n` +
       `      to resume that run: ${TOOL.name} run --resume ${kept}\n`,
   );
 }

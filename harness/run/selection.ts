@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { didYouMean } from '../abi/index.ts';
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
@@ -41,10 +42,10 @@ export interface Selected {
   release?: Chosen;
 }
 
-/** Loads the suites and selects cases. @throws SuiteError, UsageError */
-export async function selectedCases(options: SelectionOptions): Promise<Selected> {
+/** Loads the suites and selects cases. @param cwd base of relative paths @throws SuiteError, UsageError */
+export async function selectedCases(options: SelectionOptions, cwd: string): Promise<Selected> {
   const { profile, release } = profileOf(options.profile ?? 'full');
-  const suites = await loadAllSuites(options.suites, options.suite);
+  const suites = await loadAllSuites(options.suites, cwd, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
   const selection = selectCases(cases, {
     within: await within(profile),
@@ -53,7 +54,7 @@ export async function selectedCases(options: SelectionOptions): Promise<Selected
     ...(options.tag ? { tags: options.tag } : {}),
     ...(options.requirement ? { requirements: options.requirement } : {}),
     ...(options.exclude ? { exclude: options.exclude } : {}),
-    ...(options.testsFrom === undefined ? {} : { testsFrom: testList(options.testsFrom) }),
+    ...(options.testsFrom === undefined ? {} : { testsFrom: testList(options.testsFrom, cwd) }),
     ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   });
   if (selection.unmatched.length > 0) throw new UsageError(selection.unmatched.map(formatProblem).join('\n'));
@@ -78,13 +79,11 @@ async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
 export async function selectedAgain(
   options: SelectionOptions,
   planned: Pick<Map<string, unknown>, 'has'>,
+  cwd: string,
 ): Promise<Selected> {
   const { suites, suite, profile } = options;
-  const all = await selectedCases({
-    ...(suites ? { suites } : {}),
-    ...(suite ? { suite } : {}),
-    ...(profile ? { profile } : {}),
-  });
+  const loaded = { ...(suites ? { suites } : {}), ...(suite ? { suite } : {}), ...(profile ? { profile } : {}) };
+  const all = await selectedCases(loaded, cwd);
   return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
 }
 
@@ -109,10 +108,12 @@ function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
   };
 }
 
-export function testList(file: string): TestList {
+/** The lines of `--tests-from`; `-` is standard input. @throws UsageError */
+export function testList(file: string, cwd: string): TestList {
+  const path = resolve(cwd, file);
   try {
-    if (file !== '-') checkReadable(file);
-    const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+    if (file !== '-') checkReadable(path);
+    const text = readFileSync(file === '-' ? 0 : path, 'utf8');
     return { file, lines: text.replace(/^\uFEFF/, '').split('\n') };
   } catch (error) {
     throw new UsageError(`--tests-from ${file}: cannot be read: ${(error as Error).message}`);

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packagePath } from '../paths.ts';
 import { checkInvalidCase, expandCase } from './expand.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.ts';
@@ -14,6 +14,8 @@ import { checkRequiresVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** How suites are read; everything has a default. */
 export interface LoadOptions {
+  /** Base of relative paths; default: the working directory of the process. Messages have the paths as given. */
+  cwd?: string;
   /** Directory that suite ids are relative to; default: the innermost directory called `suites` above the file. */
   root?: string;
   /** Known requirements; default: those of the package. */
@@ -54,8 +56,8 @@ export function readSuites(paths: readonly string[], options: LoadOptions = {}):
   const sets = options.sets ?? loadSets();
   const problems: SuiteProblem[] = [];
   const suites: LoadedSuite[] = [];
-  for (const { file, id } of paths.flatMap((path) => suiteFiles(path, options.root, problems))) {
-    const text = readText(file, problems);
+  for (const { file, id } of paths.flatMap((path) => suiteFiles(path, options, problems))) {
+    const text = readText(file, problems, options.cwd);
     if (text === undefined) continue;
     const read = readSuite(text, { file, id, requirements, sets, vocabulary: options.vocabulary ?? {} });
     problems.push(...read.problems);
@@ -243,12 +245,17 @@ function duplicates(cases: readonly Case[]): SuiteProblem[] {
 /** Files in a directory that are data for suites and not suites. */
 const NOT_SUITES: readonly string[] = ['sets.yaml', 'requirements.yaml'];
 
-function suiteFiles(path: string, root: string | undefined, problems: SuiteProblem[]): { file: string; id: string }[] {
+function suiteFiles(
+  path: string,
+  { root, cwd = '' }: LoadOptions,
+  problems: SuiteProblem[],
+): { file: string; id: string }[] {
   let isFolder: boolean;
   let files = [path];
   try {
-    isFolder = statSync(path).isDirectory();
-    if (isFolder) files = walk(path).filter((file) => !(dirname(file) === path && NOT_SUITES.includes(basename(file))));
+    isFolder = statSync(resolve(cwd, path)).isDirectory();
+    if (isFolder)
+      files = walk(path, cwd).filter((file) => !(dirname(file) === path && NOT_SUITES.includes(basename(file))));
   } catch (error) {
     problems.push({
       file: path,
@@ -284,18 +291,18 @@ function suitesFolder(file: string): string | undefined {
 }
 
 /** Files below a directory in a stable order; `profiles` holds other documents. */
-function walk(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+function walk(folder: string, cwd: string): string[] {
+  const entries = readdirSync(resolve(cwd, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'profiles' ? [] : walk(path);
+    if (entry.isDirectory()) return entry.name === 'profiles' ? [] : walk(path, cwd);
     return [path];
   });
 }
 
-function readText(file: string, problems: SuiteProblem[]): string | undefined {
+function readText(file: string, problems: SuiteProblem[], cwd = ''): string | undefined {
   try {
-    return readTextFile(file);
+    return readTextFile(resolve(cwd, file));
   } catch (error) {
     problems.push({ file, path: '', message: `cannot be read: ${(error as Error).message}` });
     return undefined;

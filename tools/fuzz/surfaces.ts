@@ -206,7 +206,7 @@ export const SURFACES: readonly Surface[] = [
     args: ['list', '--tests-from', `${IN}/tests.txt`],
     read: (cwd) =>
       attempt(async () => {
-        const { unmatched } = selectCases(await allCases(), { testsFrom: testList(join(cwd, IN, 'tests.txt')) });
+        const { unmatched } = selectCases(await allCases(), { testsFrom: testList(join(IN, 'tests.txt'), cwd) });
         if (unmatched.length > 0) throw new UsageError(unmatched.map(formatProblem).join('\n'));
       }),
   },

@@ -30,7 +30,8 @@ export function addCoverage(program: Command, environment: CommandEnvironment): 
     .action(async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
       printConfigUse(options, environment);
       const { loadRequirements } = await import('../../suite/requirements.ts');
-      const cases = (await withPlaces(options, () => loadAllSuites(options.suites))).flatMap((suite) => suite.cases);
+      const suites = await withPlaces(options, () => loadAllSuites(options.suites, environment.cwd));
+      const cases = suites.flatMap((suite) => suite.cases);
       const matrix = coverage(cases, loadRequirements());
       const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
       environment.stdout.write(format(matrix));

@@ -28,7 +28,7 @@ export function addList(program: Command, environment: CommandEnvironment): void
     .addHelpText('after', LIST_HELP)
     .action(async (options: SelectionOptions & ConfigOptions & { format: 'text' | 'ids' | 'json' }) => {
       printConfigUse(options, environment);
-      const { cases } = await withPlaces(options, () => selectedCases(options));
+      const { cases } = await withPlaces(options, () => selectedCases(options, environment.cwd));
       environment.stdout.write(listCases(cases, options.format));
     });
 }

@@ -35,7 +35,8 @@ export function addValidate(program: Command, environment: CommandEnvironment, d
       printConfigUse(options, environment);
       const { formatValidation, validateSuites } = await import('../../suite/validate.ts');
       const { vocabulary } = await import('../../run/vocabulary.ts');
-      const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary());
+      const { cwd } = environment;
+      const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary(), { cwd });
       environment.stdout.write(readable(formatValidation(result)));
       done(result.problems.length > 0 ? exitCode('usage') : 0);
     });

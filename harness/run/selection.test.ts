@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allCaseIds } from './expectations.ts';
+import { suiteEvents } from './plan-events.ts';
+import { selectedCases } from './selection.ts';
+
+const SUITE = `suite: own
+description: A suite of the user.
+cases:
+  - id: a
+    description: Attributes can be read.
+    covers: [PLG-ATT-001]
+    client: none
+    steps:
+      - call: PJRT_Plugin_Attributes
+`;
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'pjrt-selection-'));
+  mkdirSync(join(cwd, 'mine'));
+  writeFileSync(join(cwd, 'mine', 'own.yaml'), SUITE);
+  writeFileSync(join(cwd, 'ids.txt'), 'own:a\n');
+  writeFileSync(join(cwd, 'other.txt'), 'own:b\n');
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const options = { suites: ['mine'], suite: ['own'] };
+
+test.each(['mine', 'mine/own.yaml'])('paths are relative to the directory of the command: %s', async (path) => {
+  const { cases, suites } = await selectedCases({ ...options, suites: [path], testsFrom: 'ids.txt' }, cwd);
+  expect(cases.map(({ id }) => id)).toEqual(['own:a']);
+  expect([...suiteEvents(suites, cases, cwd, () => false)].map(({ file }) => file)).toEqual(['mine/own.yaml']);
+});
+
+test('the ids that expectations may name are those of the same suites', async () => {
+  expect(await allCaseIds(options, cwd)).toContain('own:a');
+});
+
+test('messages have the paths as given', async () => {
+  await expect(selectedCases({ ...options, suites: ['absent'] }, cwd)).rejects.toThrow(/^absent: cannot be read/);
+  await expect(selectedCases({ ...options, testsFrom: 'absent' }, cwd)).rejects.toThrow(/^--tests-from absent: cannot/);
+  await expect(selectedCases({ ...options, testsFrom: 'other.txt' }, cwd)).rejects.toThrow(
+    /^--tests-from other\.txt:1/,
+  );
+});
