@@ -98,8 +98,8 @@ function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
     case 'timeout':
       return died(old) ? 'changed-failure' : 'new-crash';
     case 'fail':
-      // A case that was flaky before and now always fails may have the same defect.
-      return old === 'flaky' ? 'changed-failure' : died(old) ? 'fixed' : 'new-failure';
+      // It may have the same defect as when it was flaky, or died.
+      return broken(old) ? 'changed-failure' : 'new-failure';
     case 'flaky':
       return broken(old) ? 'changed-failure' : 'new-flaky';
     case 'warn':

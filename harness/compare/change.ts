@@ -121,7 +121,7 @@ export const CHANGES = {
   'changed-failure': {
     action: 'warn',
     title: 'Changed failures',
-    description: 'a case fails as before, with a different finding',
+    description: 'a case still fails, with a different finding or status',
   },
   'untested-failure': {
     action: 'warn',

@@ -6,8 +6,11 @@ import { facts, footer, header, result, suiteEvents } from '../model/sample-log.
 import type { Status } from '../model/status.ts';
 import { CHANGE_KINDS, type Change } from './change.ts';
 import { type Comparison, compareRuns } from './compare.ts';
+import { writeMarkdown } from './markdown.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 import type { NamedRun } from './side.ts';
+import { comparisonLines } from './text.ts';
+import { exceptionText } from './words.ts';
 
 type Cases = Record<string, CaseResult | Status>;
 
@@ -60,7 +63,8 @@ describe('cases', () => {
     ['fail', 'unsupported', 'warn', 'untested-failure'],
     ['crash', 'skip', 'warn', 'untested-failure'],
     ['fail', 'pass', 'ignore', 'fixed'],
-    ['crash', 'fail', 'ignore', 'fixed'],
+    ['crash', 'fail', 'warn', 'changed-failure'],
+    ['timeout', 'fail', 'warn', 'changed-failure'],
     ['warn', 'pass', 'ignore', 'fixed'],
     ['fail', 'warn', 'ignore', 'fixed'],
     ['unsupported', 'pass', 'ignore', 'gained'],
@@ -390,6 +394,22 @@ describe('the policy', () => {
       line: 'no regression in 2 cases, 2 warnings',
       counts: { fail: 0, warn: 2, ignore: 0 },
     });
+  });
+
+  test.each<[Change['action'], string]>([
+    ['fail', 'fails the gate: ticket 12'],
+    ['warn', 'counts as a warning: ticket 12'],
+    ['ignore', 'does not count: ticket 12'],
+  ])('every report says what an exception counts as: %s', (action, text) => {
+    const exceptions = [{ match: 's:*', action, reason: 'ticket 12' }];
+    const comparison = compared({}, { cases: { a: 'fail' } }, { ...DEFAULT_POLICY, exceptions });
+    const [change] = comparison.changes;
+    expect(exceptionText(change!)).toBe(text);
+    if (action === 'ignore') return;
+    expect(comparisonLines(comparison).join('\n')).toContain(text);
+    let markdown = '';
+    writeMarkdown(comparison, (chunk) => (markdown += chunk));
+    expect(markdown).toContain(text);
   });
 
   test('has exceptions with reasons; those that match nothing are reported', () => {

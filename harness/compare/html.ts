@@ -1,11 +1,13 @@
 import { escapedHtml, packedBlock, writePage } from '../report/html-page.ts';
-import { CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts';
+import { CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonOptions } from './format.ts';
-import { sideText } from './words.ts';
+import { exceptionText, sideText } from './words.ts';
 
 /** Data of the comparison page, in one block of the part `comparison`. */
 export interface HtmlComparison extends Comparison {
+  /** With what each exception counts as. */
+  changes: Change[];
   /** Headings of the kinds of changes, in report order. */
   titles: Record<ChangeKind, string>;
   /** Times are omitted so that equal comparisons give equal files. */
@@ -25,6 +27,7 @@ export function writeHtml(
   const startedAt = fixedTime?.toISOString();
   const data: HtmlComparison = {
     ...comparison,
+    changes: comparison.changes.map((change) => ({ ...change, exception: exceptionText(change) })),
     ...(fixedTime ? { old: { ...old, startedAt }, new: { ...now, startedAt } } : {}),
     titles,
     timeless: fixedTime !== undefined,

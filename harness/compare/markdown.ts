@@ -1,7 +1,16 @@
 import { code, fenced, htmlText, markdownText } from '../report/markdown-text.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
-import { type ChangeGroup, fromTo, groups, quietText, sideText, timeText, transitionText } from './words.ts';
+import {
+  type ChangeGroup,
+  exceptionText,
+  fromTo,
+  groups,
+  quietText,
+  sideText,
+  timeText,
+  transitionText,
+} from './words.ts';
 
 /** GitHub's limit for a comment. */
 export const MARKDOWN_LIMIT = 65_535;
@@ -55,7 +64,8 @@ function section(
 }
 
 function block(change: Change): string {
-  const { subject, plugin, message, detail = [], place, requirements = [], reproduce, caution, exception } = change;
+  const { subject, plugin, message, detail = [], place, requirements = [], reproduce, caution } = change;
+  const exception = exceptionText(change);
   const name = `<code>${htmlText(subject)}</code>${plugin ? ` of ${htmlText(plugin)}` : ''}`;
   const way = fromTo(change);
   const lines = [
@@ -63,10 +73,9 @@ function block(change: Change): string {
     ...(place ? [[place, requirements.join(' ')].filter(Boolean).join(' · ')] : []),
     ...(reproduce ? [`reproduce: ${reproduce}`] : []),
   ];
-  const remarks = [
-    ...(exception ? [`does not count: ${exception}`] : []),
-    ...(caution ? [`caution: ${caution}`] : []),
-  ].map((remark) => `  <br>${markdownText(remark)}\n`);
+  const remarks = [...(exception ? [exception] : []), ...(caution ? [`caution: ${caution}`] : [])].map(
+    (remark) => `  <br>${markdownText(remark)}\n`,
+  );
   const line = `${name}${way ? ` ${htmlText(way)}` : ''}: `;
   if (lines.length === 0) return `- ${line}${markdownText(message)}\n${remarks.join('')}`;
   return (

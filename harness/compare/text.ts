@@ -2,7 +2,7 @@ import { type Paint, painter } from '../report/console/paint.ts';
 import { cut } from '../report/sanitize.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
-import { fromTo, groups, quietText, sideText, timeText, transitionText } from './words.ts';
+import { exceptionText, fromTo, groups, quietText, sideText, timeText, transitionText } from './words.ts';
 
 export interface TextOptions {
   color?: boolean;
@@ -51,7 +51,8 @@ export function comparisonLines(comparison: Comparison, options: TextOptions = {
 }
 
 function changeLines(change: Change, { verbose }: TextOptions, paint: Paint): string[] {
-  const { subject, plugin, message, detail = [], place, requirements = [], reproduce, caution, exception } = change;
+  const { subject, plugin, message, detail = [], place, requirements = [], reproduce, caution } = change;
+  const exception = exceptionText(change);
   const lines = [
     `  ${paint('bold', subject)}${plugin ? ` of ${plugin}` : ''}  ${paint('dim', fromTo(change))}`,
     `      ${cut(message, WIDTH)}`,
@@ -63,7 +64,7 @@ function changeLines(change: Change, { verbose }: TextOptions, paint: Paint): st
     lines.push(...shown.map((line) => `        ${line}`));
     if (detail.length > shown.length) lines.push(paint('dim', `        … ${detail.length - shown.length} more lines`));
   }
-  if (exception) lines.push(`      ${paint('yellow', `does not count: ${exception}`)}`);
+  if (exception) lines.push(`      ${paint('yellow', exception)}`);
   if (caution) lines.push(`      ${paint('yellow', `caution: ${caution}`)}`);
   if (reproduce) lines.push(`      ${paint('dim', 'reproduce:')} ${paint('cyan', reproduce)}`);
   return lines;

@@ -1,4 +1,4 @@
-import { CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
+import { type Action, CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
 import type { ComparedSide, Comparison } from './compare.ts';
 
 /** A side on one line: `foo 0.72 (reports/old/events.jsonl)`. */
@@ -17,6 +17,16 @@ export function fromTo({ old, new: now }: Change): string {
   if (old === now) return now!;
   return `${old ?? 'none'} → ${now ?? 'none'}`;
 }
+
+const COUNTS_AS: Readonly<Record<Action, string>> = {
+  fail: 'fails the gate',
+  warn: 'counts as a warning',
+  ignore: 'does not count',
+};
+
+/** What a change counts as if not as its kind, and why: `counts as a warning: expected: ticket 7`. */
+export const exceptionText = ({ action, exception }: Change): string | undefined =>
+  exception === undefined ? undefined : `${COUNTS_AS[action]}: ${exception}`;
 
 /** Changes of one kind with one action, and their heading. */
 export interface ChangeGroup {

@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import type { RunPlan } from '../host/run-plan.ts';
 import { DTYPES } from '../numerics/dtypes.ts';
 import { programNeeds } from '../programs/program-needs.ts';
 import { loadProgram, programNames } from '../programs/programs.ts';
-import { casesOf, formatDeclaration, programsForOps } from './declare.ts';
+import { casesOf, declare, formatDeclaration, programsForOps } from './declare.ts';
+
+const plans = vi.hoisted((): RunPlan[] => []);
+vi.mock('../host/runner.ts', () => ({ runPlan: async (plan: RunPlan) => void plans.push(plan) }));
 
 test('the programs use every operation that runs on one device, on common types if there is a choice', () => {
   const chosen = programsForOps();
@@ -32,4 +36,14 @@ test('the draft reads back as it was', () => {
   const text = formatDeclaration('a plugin\n with a break', declared);
   expect(parse(text)).toEqual({ declares: declared });
   expect(text).toContain('dtypes: [ f32, s8 ]');
+});
+
+test.each([
+  [undefined, 120_000],
+  [5000, 5000],
+])('a deadline of %s is that of every step: %d ms', async (timeout, ms) => {
+  const { stdout, stderr } = process;
+  const environment = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new AbortController().signal };
+  await declare(import.meta.filename, { timeout, fetch: false }, environment, (_, work) => work);
+  expect(plans.pop()!.deadlines).toEqual({ load: ms, clientCreate: ms, first: ms, call: ms, case: ms });
 });

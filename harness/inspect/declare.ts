@@ -12,17 +12,15 @@ import { cleanLine } from '../report/sanitize.ts';
 import { explainLoad } from '../run/load-hint.ts';
 import type { Wait } from '../run/load-plugin.ts';
 import { deadlines, resolveAll, startFacts, wirePlugin, workerEnv } from '../run/plugin-setup.ts';
+import { forAll, moreTimeForAll } from '../run/timeouts.ts';
 import { readSuite } from '../suite/load.ts';
 import { throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';
 import type { Case } from '../suite/types.ts';
 import type { InspectOptions } from './inspect.ts';
 
-/** Deadline of a small transfer or compilation. */
-const CASE_MS = 120_000;
-
-/** Client creation may be slow. */
-const CLIENT_TIMEOUT_MS = 120_000;
+/** Deadline of each step: client creation may be slow, and so may be a first transfer or compilation. */
+const TIMEOUT_MS = 120_000;
 
 /** Observed capabilities of a plugin, as a declaration. */
 export interface Draft {
@@ -93,7 +91,7 @@ export async function declare(
   wait: Wait,
 ): Promise<Draft> {
   const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, environment);
-  const drafting = draftDeclaration(plugin!, options.timeout ?? CLIENT_TIMEOUT_MS, environment);
+  const drafting = draftDeclaration(plugin!, options.timeout, environment);
   return wait(`trying ${plugin!.name}`, drafting);
 }
 
@@ -103,13 +101,12 @@ export async function declare(
  */
 async function draftDeclaration(
   plugin: ResolvedPlugin,
-  timeout: number,
+  timeout: number | undefined,
   environment: CommandEnvironment,
 ): Promise<Draft> {
   const run = emptyRun();
   const good = new Set<string>();
   const cases = casesOf(programsForOps());
-  const load = deadlines({ clientCreate: timeout }, [plugin]);
   await runPlan(
     {
       cases,
@@ -120,7 +117,8 @@ async function draftDeclaration(
       caller: {},
       clients: true,
       workers: 1,
-      deadlines: { ...load, call: Math.max(timeout, CASE_MS), case: Math.max(timeout, CASE_MS) },
+      deadlines: timeout === undefined ? deadlines(forAll(TIMEOUT_MS), [plugin]) : forAll(timeout),
+      moreTime: moreTimeForAll,
       explainLoad,
       annotate: (_, result) => result,
       signal: environment.signal,

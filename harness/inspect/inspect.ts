@@ -9,7 +9,7 @@ import { loadedFacts } from './loaded-facts.ts';
 
 /** Options of `inspect`. */
 export interface InspectOptions {
-  /** Deadline of loading and initializing, in milliseconds. */
+  /** Deadline of loading and initializing, in milliseconds; of `--declare`, of each step. */
   timeout?: number;
   /** Whether a known plugin may be downloaded. */
   fetch: boolean;

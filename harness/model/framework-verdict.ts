@@ -15,6 +15,8 @@ export interface FrameworkVerdict {
   limits: string[];
   facts: string[];
   untried: string[];
+  /** With which words the plugin gives no client here, as without its device; most of it could then not be tried. */
+  noClient?: string;
   /** Whether the plugin is inside the framework's compatibility window. */
   window: {
     standing: 'inside' | 'outside' | 'newer' | 'unpromised';

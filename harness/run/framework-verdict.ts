@@ -26,7 +26,6 @@ export async function frameworkVerdict(
 
 /** A verdict in the form of logs and reports. */
 export function asVerdict({ framework, release, prediction, window }: Row): FrameworkVerdict {
-  const { noClient: _, ...rest } = prediction;
   const { standing, text, since, oldestMinor } = window;
   return {
     framework: framework.name,
@@ -34,7 +33,7 @@ export function asVerdict({ framework, release, prediction, window }: Row): Fram
     title: framework.title,
     date: release.date,
     apiMinor: release.minor,
-    ...rest,
+    ...prediction,
     window: {
       standing,
       text,

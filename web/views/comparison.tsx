@@ -167,7 +167,7 @@ function ChangeBlock({ change }: { change: Change }) {
         <p class="dim">{[place, requirements.join(' ')].filter(Boolean).join(' · ')}</p>
       )}
       {detail.length > 0 && <Verbatim text={detail.join('\n')} />}
-      {exception !== undefined && <p class="dim">Does not count as its kind does: {exception}</p>}
+      {exception !== undefined && <p class="dim">{exception}</p>}
       {caution !== undefined && <p class="dim">Caution: {caution}</p>}
       {reproduce !== undefined && (
         <div class="command">

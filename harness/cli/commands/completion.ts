@@ -35,7 +35,7 @@ export function addCompletion(program: Command, environment: CommandEnvironment)
     .argument('[words...]', 'words after the name of the program, the last one unfinished')
     .action(async (words: string[]) => {
       const { complete } = await import('../completion/complete.ts');
-      const { values, files } = await complete(program, words);
+      const { values, files } = await complete(program, words, environment);
       const lines = values.map(([value, description]) => `${value}\t${description}`);
       environment.stdout.write(`${[files ? 'files' : 'words', ...lines].join('\n')}\n`);
     });

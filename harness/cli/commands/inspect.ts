@@ -35,7 +35,11 @@ export function addInspect(program: Command, environment: CommandEnvironment, do
     .command('inspect')
     .description('show what a plugin contains: file, libraries, symbols, API version, extensions, attributes')
     .argument('[plugin]', PLUGIN_ARGUMENT)
-    .option('--timeout <time>', 'deadline for loading and initializing the plugin (10s)', milliseconds)
+    .option(
+      '--timeout <time>',
+      'deadline for loading and initializing the plugin (10s); with --declare, for each step: loading, creating a client, a transfer, a compilation (2m, or what the manifest asks for)',
+      milliseconds,
+    )
     .option(
       '--declare',
       'create a client, find out what the plugin supports, and print a draft of `declares` for its manifest',

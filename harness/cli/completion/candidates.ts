@@ -1,3 +1,5 @@
+import { COMPARISON_FORMATS } from '../../compare/formats.ts';
+import type { CommandEnvironment } from '../../environment.ts';
 import { FRAMEWORKS } from '../../frameworks/load.ts';
 import { discover } from '../../plugins/discover.ts';
 import { DEFAULT_FORMATS, REPORT_FORMATS } from '../../report/index.ts';
@@ -11,7 +13,7 @@ export interface Candidates {
   files?: true;
 }
 
-const FILES = new Set(['file', 'path', 'dir', 'log', 'logs', 'paths', 'bundle', 'old', 'new']);
+const FILES = new Set(['file', 'path', 'dir', 'log', 'logs', 'paths', 'bundle', 'run', 'runs']);
 
 const plain = (values: Iterable<string>): Candidates['values'] =>
   [...new Set(values)].sort().map((value) => [value, '']);
@@ -21,10 +23,10 @@ async function allCases(): Promise<Case[]> {
   return (await loadAllSuites()).flatMap((suite) => suite.cases);
 }
 
-/** By the name of an option or argument. */
-const BY_NAME: Readonly<Record<string, () => Candidates | Promise<Candidates>>> = {
-  plugin: async () => {
-    const found = await discover(process.env, process.cwd());
+/** By the name of an option or argument, or by those of its command and of it. */
+const BY_NAME: Readonly<Record<string, (environment: CommandEnvironment) => Candidates | Promise<Candidates>>> = {
+  plugin: async ({ env, cwd }) => {
+    const found = await discover(env, cwd);
     const named = found.filter(({ name, status }) => name !== undefined && status !== 'passed-over');
     return { values: named.map(({ name, description }) => [name!, description ?? '']), files: true };
   },
@@ -45,13 +47,20 @@ const BY_NAME: Readonly<Record<string, () => Candidates | Promise<Candidates>>> 
       description,
     ]),
   }),
+  'compare report': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
+  'compare format': () => ({ values: COMPARISON_FORMATS.map(({ name, description }) => [name, description]) }),
   framework: () => ({ values: plain(FRAMEWORKS) }),
   needs: () => ({ values: plain(FRAMEWORKS) }),
 };
 
-/** Completions of an option or argument; `kind` is the word in its placeholder. */
-export async function candidatesFor(name: string, kind: string): Promise<Candidates> {
-  const own = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
-  if (own) return own();
+/** Completions of an option or argument of a command; `kind` is the word in its placeholder. */
+export async function candidatesFor(
+  command: string,
+  name: string,
+  kind: string,
+  environment: CommandEnvironment,
+): Promise<Candidates> {
+  const key = [`${command} ${name}`, name].find((one) => Object.hasOwn(BY_NAME, one));
+  if (key !== undefined) return BY_NAME[key]!(environment);
   return FILES.has(kind) ? { values: [], files: true } : { values: [] };
 }

@@ -23,10 +23,15 @@ test.each<[string, string[], string[]]>([
   ['a plugin as an argument', ['doctor', '--no-fetch', 'lib'], ['files', 'libtpu']],
   ['shells', ['completion', ''], ['words', 'bash', 'fish', 'zsh']],
   ['files', ['report', 'x'], ['files']],
+  ['runs to compare', ['compare', 'x'], ['files']],
+  ['runs of one side', ['compare', '--old', 'x'], ['files']],
+  ['a run to compare with', ['--baseline', 'x'], ['files']],
+  ['formats of comparisons', ['compare', '--report', 'j'], ['words', 'json', 'junit']],
+  ['formats to print', ['compare', '--format', 'te'], ['words', 'text']],
   ['frameworks', ['compat', '--needs', 'j'], ['words', 'jax']],
   ['nothing after a number', ['--workers', ''], ['words']],
   ['nothing for words that are only typed', ['--plugin', '$(touch pwned)', '--profile', 'nothing'], ['words']],
 ])('offers %s', async (_, words, expected) => {
-  const { values, files } = await complete(program, words);
+  const { values, files } = await complete(program, words, environment);
   expect([files ? 'files' : 'words', ...values.map(([value]) => value).sort()]).toEqual(expected);
 });

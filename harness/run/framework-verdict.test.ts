@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { parseRelease } from '../frameworks/spec.ts';
+import { eventFault } from '../report/validate-event.ts';
+import { asVerdict } from './framework-verdict.ts';
+
+test('the verdict of a plugin without a client says that this is why nothing is known', () => {
+  const verdict = asVerdict({
+    ...parseRelease('jax@0.10.2'),
+    prediction: {
+      outcome: 'unknown',
+      moment: 'client creation',
+      reason: 'the plugin creates no client here (NOT_FOUND: no device); everything that can be checked is fine',
+      limits: [],
+      facts: [],
+      untried: ['a session'],
+      noClient: 'NOT_FOUND: no device',
+    },
+    window: { standing: 'inside', text: '' } as Parameters<typeof asVerdict>[0]['window'],
+  });
+  expect(verdict).toMatchObject({ outcome: 'unknown', noClient: 'NOT_FOUND: no device' });
+  expect(eventFault({ type: 'framework', verdict })).toBeUndefined();
+});
