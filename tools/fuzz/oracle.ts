@@ -40,42 +40,53 @@ const STACK = /^ {4}at .*:\d+:\d+\)?$/m;
 const isNote = (line: string): boolean =>
   /^(?:config \S+: |note: |warning: |--\S+ (?:\S+ )?comes from |… \d+ more lines)/.test(line);
 
-/** Messages about a whole file, which have no line. They follow the name of the file. */
-const ABOUT_THE_WHOLE = [
-  '(?:the policy |the event log |build\\.folder: )?cannot be read: ',
+/** Beginnings of messages about a whole file, which have no line; `…` varies. They follow the name of the file. */
+export const ABOUT_THE_WHOLE = [
+  'cannot be read: ',
+  '… cannot be read: ',
+  'the policy cannot be read: ',
+  'the event log cannot be read: ',
+  'build.folder: cannot be read: ',
   'no such file',
   'there is no such file',
   'it is not a regular file',
-  'there is no events\\.jsonl in this folder',
-  '(?:\\S+ )?is a (?:folder|directory|device)',
-  '\\S+ is not a regular file, expected a shared library',
-  '\\S* cannot be read: ',
-  'has \\d+ bytes, ',
-  'a line has more than \\d+ bytes',
+  'there is no events.jsonl in this directory',
+  'is a …, expected a ',
+  'is a directory, expected a ',
+  '… is a directory',
+  '… is not a regular file, expected a shared library',
+  '… is empty, expected a shared library',
+  'has … bytes, ',
+  'a line has more than … bytes',
   'no suite found',
   'it contains no id',
-  'the file is empty',
-  // Members of JSON reports.
-  'not a JSON report of a run: (?:the report |/)',
-  'the report is of a log without a header',
-  // Entries of archives.
+  // JSON reports.
+  'not a JSON report of a run: ',
+  'the report was made from a log without a header',
+  // Archives.
   'not a readable bundle: ',
-  'there is no manifest\\.json in it',
-  'its manifest\\.json is not JSON: ',
+  'there is no manifest.json in it',
+  'its manifest.json is not JSON: ',
   'a bundle of version ',
-  'events\\.jsonl:\\d+: ',
+  '…: a log of version ',
   // Manifests that lead to no library.
-  '[^:]+: this manifest has no library',
+  '…: this manifest has no library',
   // Runs that do not match each other, or what is here now.
   'the run is unfinished',
-  'no case is in both runs',
+  'the runs have no case in common',
+  'it has no case in common with this run',
   'the logs are not shards of one run:',
-  'the run was begun (?:with version|in) ',
-  'this log does not say how it was made',
-  'a suite of the run is not there, and',
+  'the run was started with version ',
+  'the run was started in ',
+  'this log does not record how the run was started',
+  'the plugin or the suites have changed since the run',
+  'a suite of the run is missing, and',
   'files that the run used have changed:',
-  'the folder has no events\\.jsonl and no report\\.json',
+  'the directory has no events.jsonl and no report.json',
 ];
+
+const anyOf = (texts: readonly string[]): string =>
+  texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '[^"\\n]+?')).join('|');
 
 /**
  * Begins with `file:line`, or with `file: ` and a message about the whole file. The option that named the file may precede
@@ -85,7 +96,7 @@ function placeIn(file: string): RegExp {
   const name = `(?:[^\\s:]*/)?${file.replaceAll('.', '\\.')}`;
   const names = `(?:[^\\s:]+(?:, | \\+ ))*${name}(?:(?:, | \\+ )[^\\s:]+)*`;
   return new RegExp(
-    `^(?:error: )?(?:--[a-z-]+ |manifest |bundle |report )?${names}:(?:\\d|\\s(?:${ABOUT_THE_WHOLE.join('|')}))`,
+    `^(?:error: )?(?:--[a-z-]+ |manifest |bundle |report )?${names}:(?:\\d|\\s(?:${anyOf(ABOUT_THE_WHOLE)}))`,
   );
 }
 
