@@ -57,7 +57,7 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
   /** Deadlines of the plugin, in milliseconds. */
   deadlines?: AskedDeadlines;
 
-  /** Reports besides JUnit and JSON: `html`, `sarif=out/a.sarif` and so on. */
+  /** Directory of the reports. Default: `reports/<plugin>`. */
   output?: string;
   /** Path of the event log. */
   events?: string;

@@ -37,7 +37,7 @@ export interface NumericComparison {
   records: UlpRecord[];
 }
 
-/** Number of cases with numeric comparisons on both sides, whether they passed or not. */
+/** Compares the deviations of cases that both sides have, whether they passed or not. */
 export function compareNumerics(old: Side, now: Side, { ulp }: UlpThresholds): NumericComparison {
   const operations = new Map<string, UlpSummary>();
   const records: UlpRecord[] = [];

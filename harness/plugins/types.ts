@@ -82,7 +82,7 @@ export interface PluginDeadlines {
 
 /** What a plugin needs for a client. */
 export interface Hardware {
-  /** As the end of `no node of …`. */
+  /** As in `no device node of … is here`. */
   name: string;
   /**
    * Device nodes, with `*` and `[0-9]` in the last part of a path; one of them exists if the hardware and its driver are

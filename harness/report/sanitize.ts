@@ -27,7 +27,7 @@ export function cleanText(text: string): string {
   return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(UNPRINTABLE, visible);
 }
 
-/** Clean text on one line: line ends become ` `, tabs become spaces. For attributes, names and messages. */
+/** Clean text on one line: line ends become `\n`, tabs become spaces. For attributes, names and messages. */
 export const cleanLine = (text: string): string => cleanText(text).trim().replaceAll('\n', '\\n').replaceAll('\t', ' ');
 
 function visible(character: string): string {

@@ -39,7 +39,7 @@ const SESSION_OPTIONS = new Set<string>([
   'policy',
 ]);
 
-/** Of those, the ones that are not taken over from the previous session. */
+/** Options that the log does not store: every session has its own. */
 const NOT_CARRIED_OVER = new Set<string>([
   'resume',
   'maxFailures',

@@ -8,7 +8,7 @@ import { annotatedTable, writeAbiTable } from './write-tables.ts';
 // Usage: npx tsx tools/abi/compact.ts DIRECTORY   (expanded tables pjrt-abi-0.*.json → table.json and digests.json)
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
-  console.error('usage: compact.ts FOLDER\n  FOLDER holds expanded tables, pjrt-abi-0.<minor>.json');
+  console.error('usage: compact.ts DIRECTORY\n  DIRECTORY holds expanded tables, pjrt-abi-0.<minor>.json');
   process.exit(2);
 }
 const snapshots = readdirSync(folder)

@@ -17,7 +17,7 @@ import { layoutsOf, snapshotOfHeader } from './snapshot-of-header.ts';
 import { annotatedTable, writeAbiTable, writeExtensionTable } from './write-tables.ts';
 
 const USAGE = `usage: from-headers.ts HEADER_DIR [--write --date YYYY-MM-DD --commit NAME]
-  HEADER_DIR  holds xla/pjrt/c/pjrt_c_api.h (an XLA checkout, a wheel's include folder) or pjrt_c_api.h itself
+  HEADER_DIR  holds xla/pjrt/c/pjrt_c_api.h (an XLA checkout, a wheel's include directory) or pjrt_c_api.h itself
   --write     put a version newer than the table, and its extension headers, into the tables
 ends with 0 when the header is what the table says or newer, 1 when it differs, 2 on wrong usage`;
 

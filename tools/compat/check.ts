@@ -23,7 +23,7 @@ const USAGE = `usage: check:compat [--plugin GLOB]… [--group NAME]… [--relea
   --release    only these releases of JAX, of those in plugins.yaml (repeatable)
   --reference  a library of the reference plugin, instead of building one
   --workers    plugins at the same time (default 2), of which one runs JAX
-  --fresh      find out everything anew, instead of taking what build/compat has of earlier runs
+  --fresh      find out everything again, instead of taking what build/compat has of earlier runs
   --json       where to write the result (default: build/compat/agreement.json)
 Exit code 0: everything agrees, or is a limit that plugins.yaml explains. 1: it does not.`;
 

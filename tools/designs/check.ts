@@ -23,7 +23,7 @@ const USAGE = `usage: check:designs [--base xla-cpu|reference]… [--design NAME
   --gaps       N plugins that answer UNIMPLEMENTED to functions chosen by chance: the designs gaps-1 to gaps-N
   --suite      only this suite, or all below it (repeatable)
   --fresh      run again what build/designs has of an earlier time with the same libraries, harness and cases
-Exit code 1 when a right plugin breaks a MUST that the plain base does not break.`;
+Exit code 1 when a valid plugin violates a MUST that the plain base does not violate.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

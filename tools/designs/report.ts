@@ -24,7 +24,7 @@ export function tableOf(results: readonly DesignResult[]): string {
     broken.filter(isKilled).length,
     Math.round(seconds),
   ]);
-  const head = ['design', 'cases', 'passed', 'unsupported', 'warned', 'broken MUSTs', 'killed', 'seconds'];
+  const head = ['design', 'cases', 'passed', 'unsupported', 'warned', 'violated MUSTs', 'killed', 'seconds'];
   const all = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, i) => Math.max(...all.map((row) => row[i]!.length)));
   return all

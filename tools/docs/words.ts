@@ -143,7 +143,7 @@ export function descriptionsOf(source: string): Passage[] {
 /** The searched files, by a pattern of their path from the root of the package, and the searched parts of them. */
 const READ: readonly { files: RegExp; passages: (source: string) => Passage[] }[] = [
   { files: /^(?!docs\/mutation\.md$)(?:[A-Z]+|docs\/[a-z-]+|plugins\/[a-z]+\/README)\.md$/, passages: markdownProse },
-  { files: /^(?:harness|web)\/.*(?<!\.test|\.test-helper)\.tsx?$/, passages: messagesOf },
+  { files: /^(?:harness|tools|web)\/.*(?<!\.test|\.test-helper)\.tsx?$/, passages: messagesOf },
   { files: /^suites\/.*\.yaml$/, passages: descriptionsOf },
   { files: /^(?:examples|fixtures|harness|tests|tools|web)\/.*\.tsx?$/, passages: commentsOf },
   { files: /^(?:fixtures|plugins)\/(?!.*\/generated\/).*\.(?:cc|c|h)$/, passages: cCommentsOf },

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- --count 50000 --seed 1 [--surface log] [--from N] [--jobs N] [--sample N] [--out FOLDER]`: feeds randomly
+ * `npm run fuzz -- --count 50000 --seed 1 [--surface log] [--from N] [--jobs N] [--sample N] [--out DIRECTORY]`: feeds randomly
  * changed files to the command's readers, and one of N to the command itself. It must answer each with a result or with an
  * error that says where, and must neither write a file elsewhere nor start a program. Otherwise the exit code is 1, and the
  * inputs are in the directory.

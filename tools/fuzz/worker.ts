@@ -134,7 +134,7 @@ async function judged(
   const done = watch.take().filter(({ file }) => !isPlace(file));
   if (done.length > 0) fault = done.map(({ what }) => what).join('\n');
   const changes = sandbox.changes(places);
-  if (changes !== undefined) fault ??= `files outside the output folder:\n${changes}`;
+  if (changes !== undefined) fault ??= `files outside the output directory:\n${changes}`;
   return fault;
 }
 

@@ -6,7 +6,7 @@ import type { FaultReport } from './fault-report.ts';
 
 /**
  * Result of a fault.
- * detected · missed (every case passed) · wrong-case (cases failed, none of which covers what is broken) · disturbed (a
+ * detected · missed (every case passed) · wrong-case (cases failed, none of which covers what is broken) · disturbed (an
  * internal error, or cases without a result) · absent (the base has nothing where the fault could be put)
  */
 export type Outcome = 'detected' | 'missed' | 'wrong-case' | 'disturbed' | 'absent';

@@ -30,7 +30,7 @@ const USAGE = `usage: mutation [--base xla-cpu|reference|PATH] [--design NAME[+N
   --area     only faults of this area (repeatable)
   --sample   only about one in N of those
   --full     every case for every fault, instead of the suites that the catalogue names
-  --workers  runs at the same time (default: two a core, as many a fault is waited for)
+  --workers  concurrent runs (default: twice the cores, because most faults wait for a deadline)
   --resume   take what build/mutation has of earlier runs with the same fault, base and cases
   --json     where to write the result (default: build/mutation/<base or design>.json; one design at most)
   --record   write it to plugins/faults/score.json too, or into plugins/faults/designs.json: \`npm run docs\` makes

@@ -19,7 +19,7 @@ const USAGE = `usage: npm run check:reference -- [--minor N]… [--delay US]… 
   --repeat  runs of each (default: 1)
   --plugin  another build of the reference plugin, as with a sanitizer (default: reference)
   --fresh   run again what build/reference-matrix has of an earlier time with the same plugin, cases and options
-The configurations take turns, and what was stopped goes on where it was. Exit code 1 when a case did not pass, or a verdict
+The configurations take turns, and a stopped check resumes. Exit code 1 when a case did not pass, or a verdict
 differs from the one that the first run at the same API version gave.`;
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 import { isWorking } from '../../verdict/abilities.ts';
 import type { PluginView } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
-import type { Framework, Release, Use } from '../types.ts';
+import type { Framework, OnError, Release, Use } from '../types.ts';
 import { firstErrorMoment, isCalled, memoryFor, momentOf } from './calls.ts';
 import { nearestFault } from './nearest.ts';
 import type { Gaps, Trouble } from './trouble.ts';
@@ -14,6 +14,15 @@ const STEP_MOMENTS: Record<string, Moment> = {
   d2h: 'first transfer',
   jit: 'first compile',
   workload: 'first compile',
+};
+
+/** What a framework does with an error that a function answers. */
+const ON_ERROR: Readonly<Record<OnError, string>> = {
+  abort: 'ends the process',
+  'abort unless UNIMPLEMENTED': 'ends the process unless it is UNIMPLEMENTED',
+  error: 'is passed on',
+  'UNIMPLEMENTED is fine': 'is accepted if it is UNIMPLEMENTED',
+  ignored: 'is ignored',
 };
 
 /** The result of calling one function. */
@@ -36,8 +45,8 @@ export function functionTroubles(
   const call = `PJRT_${name}`;
   const calledBy = use.gate
     ? use.gate.how
-    : `called on every plugin${use.addedIn ? `, though younger than some: it came with 0.${use.addedIn}` : ''}`;
-  const source = `${call}: ${calledBy}; an error ${use.onError === 'abort' ? 'ends the process' : `is: ${use.onError}`} (${release.status})`;
+    : `called on every plugin${use.addedIn ? ` without a version check; added in 0.${use.addedIn}` : ''}`;
+  const source = `${call}: ${calledBy}; an error ${ON_ERROR[use.onError]} (${release.status})`;
   const worst = (outcome: Trouble['outcome']): Trouble['outcome'] => (core ? outcome : 'limits');
   switch (ability) {
     case 'untried':

@@ -310,15 +310,27 @@ test('an error that ends the process where an error was expected does so at the 
   expect(about('0.10.2', { ...view, session })).toMatchObject({ outcome: 'aborts', moment: 'first error' });
 });
 
-test('JAX 0.4.35 asks itself for a StableHLO that it cannot write', () => {
+test('JAX 0.4.35 serializes programs as a StableHLO that it cannot write', () => {
   expect(about('0.4.35', { ...perfect(81), stablehloCurrent: '1.20.0' })).toMatchObject({
     outcome: 'refuses',
     moment: 'first compile',
+    reason: "the framework serializes programs as StableHLO 1.20.0 (the plugin's version) but can write at most 1.7.8",
     message: 'target version 1.20.0 is greater than current version 1.7.8',
   });
   const uncalled = { ...without(114, 'PJRT_Executable_Fingerprint', 'null'), stablehloCurrent: '1.20.0' };
   expect(about('0.4.35', uncalled)).toMatchObject({ outcome: 'refuses', moment: 'first compile' });
   expect(about('0.4.36', perfect(81)).moment).not.toBe('first compile');
+});
+
+test('the source of a fact says in plain words what is done with an error', () => {
+  const texts = Object.keys(jax.functions).flatMap(
+    (name) => about('0.10.2', without(112, `PJRT_${name}`, 'null')).facts,
+  );
+  const plain =
+    /; an error (?:ends the process(?: unless it is UNIMPLEMENTED)?|is passed on|is accepted if it is UNIMPLEMENTED|is ignored) \(/;
+  const ofFunctions = texts.filter((text) => text.startsWith('PJRT_'));
+  expect(ofFunctions.length).toBeGreaterThan(20);
+  expect(ofFunctions.filter((text) => !plain.test(text))).toEqual([]);
 });
 
 test('what was measured of a release goes to its exit', () => {

@@ -54,7 +54,7 @@ function stablehloTroubles(release: Release, { stablehloCurrent }: PluginView): 
     {
       outcome: 'refuses',
       moment: 'first compile',
-      reason: `it asks itself for StableHLO ${stablehloCurrent}, the plugin's version, and can write ${writes} at most`,
+      reason: `the framework serializes programs as StableHLO ${stablehloCurrent} (the plugin's version) but can write at most ${writes}`,
       message: `target version ${stablehloCurrent} is greater than current version ${writes}`,
       beforeCalls: true,
       facts: ["the plugin's stablehlo_current_version is taken as it is by this release alone"],
