@@ -175,7 +175,7 @@ describe('compat', () => {
     const options = {
       plugin: [library],
       binding: 'lazy',
-      compatibility: 'true',
+      compatibility: true,
       fetch: false,
       timeoutCall: 2000,
     } as const;

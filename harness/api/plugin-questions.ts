@@ -35,7 +35,7 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
     option: optionArguments(options),
     fetch: request.fetch ?? true,
     binding: 'lazy',
-    ...(asIf === undefined ? {} : { compatibility: asIf ? 'true' : 'false' }),
+    ...(asIf === undefined ? {} : { compatibility: asIf }),
     ...asOptions(deadlines ?? {}),
   };
   const seen = await compatibility(chosen, asked, environment, () => {});

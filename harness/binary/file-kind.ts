@@ -128,13 +128,22 @@ function elfKind(head: DataView): FileKind {
   const [what, advice] = ELF_TYPES[type] ?? [`of ELF type ${type}`, 'only shared libraries can be loaded'];
   return {
     format: 'elf',
-    description: `${what} (ELF, ${bits}-bit, ${byteOrder}-endian) for ${machine}`,
+    description: elfText(what, bits, byteOrder, machine),
     machines: [machine],
     bits,
     byteOrder,
     ...(advice ? { advice } : {}),
   };
 }
+
+const elfText = (what: string, bits: FileKind['bits'], byteOrder: FileKind['byteOrder'], machine: string): string =>
+  `${what} (ELF, ${bits}-bit, ${byteOrder}-endian) for ${machine}`;
+
+/** A position-independent program has the type of a library; what distinguishes them is not in its first bytes. */
+export const asProgram = (kind: FileKind): FileKind => ({
+  ...kind,
+  description: elfText('a position-independent executable', kind.bits, kind.byteOrder, kind.machines.join()),
+});
 
 const PE_DLL = 0x2000;
 

@@ -1,4 +1,5 @@
-import { escapedHtml, packedBlock, writePage } from '../report/html-page.ts';
+import { packedBlock, writePage } from '../report/html-page.ts';
+import { htmlText } from '../report/markdown-text.ts';
 import { CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonOptions } from './format.ts';
@@ -33,7 +34,7 @@ export function writeHtml(
     timeless: fixedTime !== undefined,
   };
   const fallback =
-    `<h1>PJRT gate: ${escapedHtml(gate.line)}</h1>` +
-    `<p>${escapedHtml(sideText(old))}, then ${escapedHtml(sideText(now))}.</p>`;
+    `<h1>PJRT gate: ${htmlText(gate.line)}</h1>` +
+    `<p>${htmlText(sideText(old))}, then ${htmlText(sideText(now))}.</p>`;
   writePage(write, fallback, () => write(packedBlock('comparison', 0, JSON.stringify(data))));
 }

@@ -1,6 +1,7 @@
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import { allAnswers, type CaseRun, type Run, statusOf } from '../model/run.ts';
+import { type CaseRun, type Run, statusOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
+import { bothFacts } from '../report/merge.ts';
 
 /** A run and its name in messages. */
 export interface NamedRun {
@@ -63,7 +64,7 @@ export class Side {
   plugin(index: number): PluginFacts | undefined {
     const all = this.runs.map(({ run }) => run.plugins[index]).filter((facts) => facts !== undefined);
     const [first, ...others] = all;
-    return others.reduce<PluginFacts | undefined>((known, facts) => known && withAnswers(known, facts), first);
+    return others.reduce<PluginFacts | undefined>((known, facts) => known && bothFacts(known, facts), first);
   }
 }
 
@@ -73,10 +74,4 @@ export function unsteadyText({ all }: SideCase): string | undefined {
   for (const { item } of all) counts.set(statusOf(item), (counts.get(statusOf(item)) ?? 0) + 1);
   if (counts.size < 2) return undefined;
   return [...counts].map(([status, count]) => `${status} in ${count} of ${all.length} runs`).join(', ');
-}
-
-function withAnswers(a: PluginFacts, b: PluginFacts): PluginFacts {
-  const answers = allAnswers(a.answers, b.answers);
-  const failure = a.failure ?? b.failure;
-  return { ...b, ...a, ...(answers ? { answers } : {}), ...(failure ? { failure } : {}) };
 }

@@ -1,6 +1,14 @@
 import { withFile } from '../binary/byte-source.ts';
 import { type ElfFile, readElfFile } from '../binary/elf-file.ts';
-import { type FileKind, fileKind, type Host, type Misfit, misfitText, unloadable } from '../binary/file-kind.ts';
+import {
+  asProgram,
+  type FileKind,
+  fileKind,
+  type Host,
+  type Misfit,
+  misfitText,
+  unloadable,
+} from '../binary/file-kind.ts';
 import { type SharedSymbols, sharedSymbols, uniqueSymbols } from '../binary/shared-symbols.ts';
 import { type NewestVersion, newestVersions } from './newest-versions.ts';
 
@@ -41,14 +49,13 @@ export interface FileLook {
 /** Reads a file and everything in it that is of use. @throws what opening the file throws */
 export function fileFacts(path: string, host: Host): FileLook {
   return withFile(path, (source) => {
-    const { advice: _, ...kind } = fileKind(source);
-    const why = unloadable(fileKind(source), host);
+    const kind = fileKind(source);
+    const why = unloadable(kind, host);
     if (kind.format !== 'elf') return look(kind, why);
     const elf = readElfFile(source);
-    const reason = why ?? (elf.isProgram ? PROGRAM : undefined);
-    if (elf.isProgram)
-      kind.description = kind.description.replace(/^a shared library/, 'a position-independent executable');
-    const { facts, ...rest } = look(kind, reason);
+    // Other programs have a type of their own, with its advice.
+    const isPie = elf.isProgram && kind.advice === undefined;
+    const { facts, ...rest } = look(isPie ? asProgram(kind) : kind, why ?? (elf.isProgram ? PROGRAM : undefined));
     return { facts: { ...facts, elf: elfFacts(elf) }, ...rest, elf };
   });
 }
@@ -56,7 +63,7 @@ export function fileFacts(path: string, host: Host): FileLook {
 /** Position-independent programs have the type of libraries. */
 const PROGRAM: Misfit = { what: 'a program, not a shared library', describes: false, advice: 'link it with -shared' };
 
-const look = (kind: Omit<FileKind, 'advice'>, misfit: Misfit | undefined): FileLook =>
+const look = ({ advice: _, ...kind }: FileKind, misfit: Misfit | undefined): FileLook =>
   misfit === undefined ? { facts: kind } : { facts: { ...kind, unloadable: misfitText(misfit) }, misfit };
 
 function elfFacts(elf: ElfFile): ElfFacts {

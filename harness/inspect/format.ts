@@ -1,6 +1,6 @@
 import { type ExtensionSize, NEWEST_MINOR } from '../abi/index.ts';
 import { cleanLine, cut } from '../report/sanitize.ts';
-import type { ElfFacts, FileFacts } from './file-facts.ts';
+import type { ElfFacts } from './file-facts.ts';
 import type { Inspection } from './inspection.ts';
 import type { LoadedFacts } from './loaded-facts.ts';
 
@@ -19,7 +19,7 @@ export function formatInspection(inspection: Inspection, today: Date): string {
   if (file.unloadable !== undefined) lines.push(...row('', `! this machine cannot load it: ${file.unloadable}`));
   lines.push(...row('size', `${count(plugin.sizeBytes)} bytes (${megabytes(plugin.sizeBytes)})`));
   lines.push(...row('sha256', plugin.sha256));
-  if (file.elf) lines.push(...elfLines(file.elf, file));
+  if (file.elf) lines.push(...elfLines(file.elf));
   lines.push('', 'Plugin');
   if (loaded) lines.push(...loadedLines(loaded, today));
   if (failure) {
@@ -37,8 +37,7 @@ export function formatInspection(inspection: Inspection, today: Date): string {
 
 const FAILED = { load: 'load failed', version: 'refused', initialize: 'init failed', client: 'no client' };
 
-function elfLines(elf: ElfFacts, { format }: FileFacts): string[] {
-  if (format !== 'elf') return [];
+function elfLines(elf: ElfFacts): string[] {
   const { exports } = elf;
   const lines = [
     ...row('build id', elf.buildId ?? 'none'),

@@ -28,3 +28,6 @@ export const STATUSES: readonly Status[] = [
   'error',
   'notrun',
 ];
+
+/** Of a case that violates a requirement. */
+export const BROKEN_STATUSES: readonly Status[] = ['warn', 'fail', 'crash', 'timeout', 'flaky'];

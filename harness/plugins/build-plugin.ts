@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { FetchContext } from './fetch-plugin.ts';
 import { runCommand } from './installer.ts';
+import { libcName } from './libc-name.ts';
+import { isFile } from './library-file.ts';
 import { PluginError, reasonOf } from './plugin-error.ts';
 import { makeStaging } from './staging.ts';
 import type { Environment, Manifest, PlatformKey, PluginSources } from './types.ts';
@@ -46,13 +48,8 @@ interface BuildState {
   target: string;
 }
 
-const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false;
-
 /** A library built on glibc does not load with another C library. */
-const hasGlibc = (): boolean => {
-  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
-  return header?.glibcVersionRuntime !== undefined;
-};
+const hasGlibc = (): boolean => libcName()?.startsWith('glibc ') ?? false;
 
 const stateOf = async (
   manifest: Manifest,

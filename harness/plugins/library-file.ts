@@ -35,6 +35,10 @@ const shown = (path: string): string => {
   return line.length <= 2 * SHOWN_UNITS ? line : `${line.slice(0, SHOWN_UNITS)}…${line.slice(-SHOWN_UNITS)}`;
 };
 
+/** Whether there is a file, or a link to one. */
+export const isFile = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isFile() ?? false;
+
 /** Checks a library file. `where` begins the error message: the source of this path. */
 export const checkLibraryFile = async (path: string, where: string): Promise<LibraryFile> => {
   try {

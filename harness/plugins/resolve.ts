@@ -4,7 +4,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { buildPlugin } from './build-plugin.ts';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
 import { type KnownPlugins, pinnedHashes, shippedPlugins } from './known.ts';
-import { checkLibraryFile, libraryHash } from './library-file.ts';
+import { checkLibraryFile, isFile, libraryHash } from './library-file.ts';
 import { readManifest } from './manifest.ts';
 import { coerceOption, parseOptionArguments } from './options.ts';
 import { PluginError } from './plugin-error.ts';
@@ -42,8 +42,6 @@ interface Target {
   origin: Origin;
   foundBy: string;
 }
-
-const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false;
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;

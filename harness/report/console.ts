@@ -1,6 +1,7 @@
 import type { Event } from '../model/events.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, type SuiteRun, statusOf } from '../model/run.ts';
-import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
+import { BROKEN_STATUSES } from '../model/status.ts';
+import { isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { recordedVerdict } from '../verdict/verdict.ts';
 import { caseBlock, caseLine, suiteLine } from './console/cases.ts';
 import { Folding } from './console/causes.ts';
@@ -77,9 +78,8 @@ export function createConsoleReporter(options: ConsoleOptions): ConsoleReporter 
   };
   const printCase = (item: CaseRun): void => {
     const status = statusOf(item);
-    const fails = status === 'error' || failsRun(item.plan, item.result, weighing());
-    const broken =
-      fails || ['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(status) || isUnexpectedPass(item.result);
+    const fails = isRed(item, weighing());
+    const broken = fails || BROKEN_STATUSES.includes(status) || isUnexpectedPass(item.result);
     if (broken && (fails || !quiet)) {
       if (folding && !folding.prints(run, item, fails)) return;
       // Blank lines separate multi-line blocks; a block right after another already ends with one.

@@ -27,9 +27,9 @@ const STATUS: Readonly<Record<Status, 'passed' | 'failed' | 'skipped' | 'pending
 };
 
 /** A violation that does not fail the run is no failure there either. */
-function wordOf(run: Run, item: CaseRun, options: ReportOptions): (typeof STATUS)[Status] {
+function wordOf(run: Run, item: CaseRun): (typeof STATUS)[Status] {
   const word = STATUS[statusOf(item)];
-  if (failsRun(item.plan, item.result, { ...run.header?.options, ...options })) return 'failed';
+  if (failsRun(item.plan, item.result, run.header?.options ?? {})) return 'failed';
   return word === 'failed' ? 'other' : word;
 }
 
@@ -38,7 +38,7 @@ export function writeCtrf(run: Run, write: (chunk: string) => void, options: Rep
   const { fixedTime } = options;
   const { causes, of } = causeIndex(run);
   const tests = run.suites.flatMap((suite) => suite.cases);
-  const count = (word: string): number => tests.filter((item) => wordOf(run, item, options) === word).length;
+  const count = (word: string): number => tests.filter((item) => wordOf(run, item) === word).length;
   const start = fixedTime?.getTime() ?? Date.parse(run.header?.startedAt ?? '1970-01-01T00:00:00Z');
   const head = {
     reportFormat: 'CTRF',
@@ -88,7 +88,7 @@ function testOf(
   const violated = brokenRequirementsOf(item);
   return {
     name: cleanLine(item.plan.id),
-    status: wordOf(run, item, options),
+    status: wordOf(run, item),
     rawStatus: status,
     duration: options.fixedTime ? 0 : Math.round(item.result?.durationMs ?? 0),
     suite: [item.suite.suite],

@@ -1,5 +1,4 @@
 import type { Run } from '../model/run.ts';
-import type { Weighing } from '../verdict/breach.ts';
 
 /**
  * Flavours of JUnit files. `strict` is valid for the schema of the Jenkins xUnit plugin; `common` adds what that schema
@@ -9,8 +8,8 @@ export const JUNIT_FLAVORS = ['strict', 'common'] as const;
 
 export type JunitFlavor = (typeof JUNIT_FLAVORS)[number];
 
-/** Options of a report besides the run itself. */
-export interface ReportOptions extends Weighing {
+/** Options of a report besides the run itself. What makes a run fail is in its header. */
+export interface ReportOptions {
   /** Replaces the host name, for reproducible output. */
   hostname?: string;
   /** Default: `strict`. */

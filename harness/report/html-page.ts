@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { packagePath } from '../paths.ts';
-import { cleanLine } from './sanitize.ts';
 import { WriteFileError } from './write-file.ts';
 
 /** The front end with its style, one file; built from web/ by `npm run build`. */
@@ -39,6 +38,3 @@ function template(): [top: string, middle: string, bottom: string] {
 /** A block of data. Base64 has no character that could end the element. */
 export const packedBlock = (part: string, from: number, json: string): string =>
   `<script type="application/octet-stream" data-part="${part}" data-from="${from}">${deflateRawSync(json).toString('base64')}</script>\n`;
-
-export const escapedHtml = (text: string): string =>
-  cleanLine(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

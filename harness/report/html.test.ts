@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { htmlBlocks } from '../../tests/support/html.ts';
 import { foldRun, type Run } from '../model/run.ts';
 import { everyStatus, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import type { Weighing } from '../verdict/breach.ts';
 import type { ReportOptions } from './format.ts';
 import { writeHtml } from './html.ts';
 import { jsonReport } from './json.ts';
@@ -49,8 +50,11 @@ describe('the data', () => {
   });
 
   test('agrees with the verdict on what fails the run', () => {
-    const fails = (options: ReportOptions): number =>
-      htmlBlocks(html(run, options), 'rows')[0]!.fails.reduce((sum: number, bit) => sum + bit, 0);
+    const fails = (options: Weighing): number =>
+      htmlBlocks(html({ ...run, header: { ...run.header!, options } }), 'rows')[0]!.fails.reduce(
+        (sum: number, bit) => sum + bit,
+        0,
+      );
     // Two failures, a crash, a timeout, and the internal error.
     expect(fails({})).toBe(5);
     expect(fails({ strict: true })).toBe(6);

@@ -3,9 +3,9 @@ import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDuratio
 import { STATUSES } from '../model/status.ts';
 import {
   breachOf,
-  failsRun,
   isAcceptedDeviation,
   isExpectedFailure,
+  isRed,
   isUnexpectedPass,
   type Weighing,
 } from '../verdict/breach.ts';
@@ -18,8 +18,9 @@ import { causeWithEffect } from './cause-lines.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericColumns } from './html-data.ts';
-import { escapedHtml, packedBlock, writePage } from './html-page.ts';
+import { packedBlock, writePage } from './html-page.ts';
 import { reportHead } from './json.ts';
+import { htmlText } from './markdown-text.ts';
 import { isBeyond } from './numeric-summary.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
@@ -40,7 +41,7 @@ export function writeHtml(run: Run, write: Write, options: ReportOptions = {}): 
 function writeData(run: Run, index: CauseIndex, write: Write, options: ReportOptions): void {
   write(block('head', 0, htmlHead(run, index, options)));
   const items = run.suites.flatMap((suite, at) => suite.cases.map((item) => ({ item, suite: at })));
-  const weighing: Weighing = { ...run.header?.options, ...options };
+  const weighing = run.header?.options ?? {};
   const timeless = options.fixedTime !== undefined;
   for (let from = 0; from < items.length; from += ROWS) {
     write(block('rows', from, columns(items.slice(from, from + ROWS), index, weighing, timeless)));
@@ -122,7 +123,7 @@ function columns(items: readonly Placed[], index: CauseIndex, weighing: Weighing
     tags: of(({ plan }) => plan.tags.map(cleanLine)),
     status: of(statusOf),
     breach: of(({ plan, result }) => breachOf(plan.level, result) ?? null),
-    fails: bit(({ plan, result }) => result?.status === 'error' || failsRun(plan, result, weighing)),
+    fails: bit((item) => isRed(item, weighing)),
     accepted: bit(
       ({ plan, result }) => isAcceptedDeviation(plan, result, weighing) || isExpectedFailure(plan, result, weighing),
     ),
@@ -265,8 +266,8 @@ function staticSummary(run: Run, { causes }: CauseIndex): string {
   const plugins = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
   const counts = STATUSES.filter((status) => run.counts[status] > 0).map((s) => `${run.counts[s]} ${s}`);
   return (
-    `<h1>PJRT conformance of ${escapedHtml(plugins)}</h1>` +
-    `<p><strong>${escapedHtml(line)}</strong> (exit code ${exitCode})</p>` +
+    `<h1>PJRT conformance of ${htmlText(plugins)}</h1>` +
+    `<p><strong>${htmlText(line)}</strong> (exit code ${exitCode})</p>` +
     `<p>${run.cases.size} cases: ${counts.join(', ') || 'none'}. ${exercisedText(exercised(run))}.</p>` +
     (causes.length === 0 ? '' : `<h2>Root causes</h2><ol>${staticCauses(causes)}</ol>`)
   );
@@ -278,5 +279,5 @@ const STATIC_CAUSES = 20;
 function staticCauses(causes: readonly NumberedCause[]): string {
   const lines = causes.slice(0, STATIC_CAUSES).map((cause) => causeWithEffect(cause));
   if (causes.length > STATIC_CAUSES) lines.push(`and ${causes.length - STATIC_CAUSES} more`);
-  return lines.map((line) => `<li>${escapedHtml(line)}</li>`).join('');
+  return lines.map((line) => `<li>${htmlText(line)}</li>`).join('');
 }

@@ -121,9 +121,9 @@ function unexpectedPass(judged: JudgedRun, item: CaseRun, element: OutcomeElemen
 function rerunsOf({ result }: CaseRun, element: OutcomeElement | undefined): Rerun[] {
   if (element === 'skipped') return [];
   const broken = (result?.attempts ?? []).filter(isBroken);
-  const isRed = element === 'failure' || element === 'error';
-  return broken.slice(isRed ? 1 : 0).map(({ status, finding, worker }) => ({
-    element: isRed ? 'rerunFailure' : 'flakyFailure',
+  const red = isRed(element);
+  return broken.slice(red ? 1 : 0).map(({ status, finding, worker }) => ({
+    element: red ? 'rerunFailure' : 'flakyFailure',
     message: cleanLine(finding?.message ?? status),
     type: namespaced(finding?.type, status),
     body: [`${status}: ${cleanLine(finding?.message ?? '')}`, cleanText(finding?.detail ?? ''), `worker ${worker}`]

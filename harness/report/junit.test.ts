@@ -9,7 +9,7 @@ import { validateJunit, validJunit } from '../../tests/support/junit-schemas.ts'
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { Finding } from '../model/finding.ts';
-import { foldRun } from '../model/run.ts';
+import { applyEvent, foldRun } from '../model/run.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
 import { verdict } from '../verdict/verdict.ts';
 import { fixedTimeFrom, type ReportOptions } from './format.ts';
@@ -255,11 +255,16 @@ test('the file is red exactly if the exit code is not 0', () => {
     for (const strict of [true, false]) {
       for (const acceptKnown of [true, false]) {
         for (const ending of ['complete', 'interrupted', 'cut-off'] as const) {
-          const whole = ending === 'cut-off' ? events : [...events, footer({ interrupted: ending === 'interrupted' })];
-          const options = { strict, acceptKnown };
-          using document = validJunit(junit(whole, options));
+          const run = foldRun(events);
+          run.header = { ...run.header!, options: { strict, acceptKnown } };
+          const { exitCode, line } = verdict(run, { ending });
+          if (ending !== 'cut-off') {
+            const interrupted = ending === 'interrupted';
+            applyEvent(run, footer({ interrupted, exitCode, verdict: line }));
+          }
+          using document = validJunit(junitXml(run));
           expectCountsToHold(document);
-          expect(document.find('//failure|//error').length > 0).toBe(verdict(foldRun(whole), options).exitCode !== 0);
+          expect(document.find('//failure|//error').length > 0).toBe(exitCode !== 0);
         }
       }
     }
@@ -321,20 +326,17 @@ test('suites are in byte order, whatever order they ran in; fixed time and host 
 });
 
 test('a known deviation is a failure, or an expected one if it is accepted', () => {
-  const events = [
-    ...suiteOf(
-      result('pass'),
-      result('fail', {
-        findings: [finding('off by one')],
-        knownDeviation: { reason: 'rounds down', evidence: 'k.yaml:4' },
-      }),
-    ),
-    footer(),
-  ];
-  expect(junit(events, { acceptKnown: false })).toContain('known deviation: rounds down (k.yaml:4)');
-  expect(junit(events, { acceptKnown: true })).toContain(
-    '<skipped message="EXPECTED_FAIL: rounds down (k.yaml:4): off by one">',
+  const events = suiteOf(
+    result('pass'),
+    result('fail', {
+      findings: [finding('off by one')],
+      knownDeviation: { reason: 'rounds down', evidence: 'k.yaml:4' },
+    }),
   );
+  const judged = (acceptKnown: boolean) =>
+    junit([header({ options: { acceptKnown } }), ...events.filter(({ type }) => type !== 'header'), footer()]);
+  expect(judged(false)).toContain('known deviation: rounds down (k.yaml:4)');
+  expect(judged(true)).toContain('<skipped message="EXPECTED_FAIL: rounds down (k.yaml:4): off by one">');
 });
 
 test('the common flavour has the location and the subject of each case', () => {

@@ -1,8 +1,8 @@
 import { type CaseRun, clockAt, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from '../model/run.ts';
-import { isExpectedFailure, isUnexpectedPass, type Weighing, weighingOf } from '../verdict/breach.ts';
+import { isExpectedFailure, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { type Exercised, exercised } from '../verdict/exercised.ts';
-import { recordedVerdict, type Verdict, verdict } from '../verdict/verdict.ts';
+import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import { rankedFindings } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
 import { frameworkCase } from './junit-framework.ts';
@@ -135,11 +135,10 @@ class Context implements JudgedRun {
   readonly common: boolean;
 
   constructor(run: Run, options: ReportOptions) {
-    const asked = weighingOf(options);
     this.run = run;
     this.options = options;
-    this.weighing = { ...run.header?.options, ...asked };
-    this.verdict = Object.keys(asked).length > 0 ? verdict(run, this.weighing) : recordedVerdict(run);
+    this.weighing = run.header?.options ?? {};
+    this.verdict = recordedVerdict(run);
     this.causes = causeIndex(run);
     this.exercised = exercised(run);
     this.common = options.junitFlavor === 'common';

@@ -1,13 +1,7 @@
 import { ACCURACY_PROFILES } from '../model/numeric-record.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
-import {
-  failsRun,
-  isAcceptedDeviation,
-  isExpectedFailure,
-  isUnexpectedPass,
-  type Weighing,
-} from '../verdict/breach.ts';
+import { isAcceptedDeviation, isExpectedFailure, isRed, isUnexpectedPass } from '../verdict/breach.ts';
 import { byCause, type CauseIndex, causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
 import { staleEntries, staleText } from '../verdict/expectations.ts';
@@ -35,7 +29,7 @@ const noPaint = painter(false);
 
 /** The run as GitHub-flavoured Markdown: the verdict, root causes, failures with their commands, and a table of the suites. */
 export function writeMarkdown(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
-  const weighing: Weighing = { ...run.header?.options, ...options };
+  const weighing = run.header?.options ?? {};
   const { exitCode, line } = recordedVerdict(run);
   const names = run.header?.plugins.map(({ name }) => name).join(' + ') ?? 'a plugin';
   write(`## ${exitCode === 0 ? '✅' : '❌'} PJRT conformance of ${markdownText(names)}\n\n${markdownText(line)}\n\n`);
@@ -56,7 +50,7 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   const numerics = numericSummary(run);
   if (numerics && numerics.comparisons > 0) write(`- numerics: ${markdownText(numericLine(numerics))}\n`);
   const items = [...run.cases.values()];
-  const fails = (item: CaseRun): boolean => statusOf(item) === 'error' || failsRun(item.plan, item.result, weighing);
+  const fails = (item: CaseRun): boolean => isRed(item, weighing);
   const isAccepted = (item: CaseRun): boolean => isAcceptedDeviation(item.plan, item.result, weighing);
   const failing = items.filter(fails);
   const accepted = items.filter(isAccepted);

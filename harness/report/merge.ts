@@ -152,7 +152,8 @@ function mergedExpectations(parts: readonly Part[]): Of<'expectations'>[] {
   return entries ? [{ type: 'expectations', entries }] : [];
 }
 
-function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
+/** What two runs saw of one plugin; of what only one can be right, the first. */
+export function bothFacts(a: PluginFacts, b: PluginFacts): PluginFacts {
   const failure = a.failure ?? b.failure;
   const answers = allAnswers(a.answers, b.answers);
   return { ...b, ...a, ...(answers ? { answers } : {}), ...(failure ? { failure } : {}) };

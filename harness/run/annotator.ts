@@ -2,6 +2,7 @@ import { type Expectations, type Judge, judgeOf } from '../expectations/apply.ts
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
+import { BROKEN_STATUSES } from '../model/status.ts';
 import { deviationFor } from '../plugins/deviations.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 
@@ -39,7 +40,7 @@ export class Annotator {
 
 /** Marks a failure as known if plugins/known has an entry for this case. */
 function withDeviation(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {
-  if (!['fail', 'warn', 'crash', 'timeout', 'flaky'].includes(result.status)) return result;
+  if (!BROKEN_STATUSES.includes(result.status)) return result;
   const deviation = deviationFor(plugin.manifest, id);
   return deviation ? { ...result, knownDeviation: { reason: deviation.reason, evidence: deviation.evidence } } : result;
 }

@@ -10,7 +10,7 @@ import { askedBy } from './timeouts.ts';
 /** A plugin to check against framework releases. */
 export interface CompatOptions extends PluginOptions {
   /** As if ENABLE_PJRT_COMPATIBILITY were set. */
-  compatibility?: 'true' | 'false';
+  compatibility?: boolean;
 }
 
 /** The verdict for each release, or why the plugin could not be loaded. */
@@ -38,9 +38,8 @@ export async function compatibility(
   if ('interrupted' in seen) return seen;
   if ('failure' in seen) return { name, ...seen };
   const { view } = seen;
-  const compatible = options.compatibility === undefined ? undefined : options.compatibility === 'true';
   const rows = chosen.map((release): Row => {
-    const prediction = predict(release.framework, release.release, view, compatible);
+    const prediction = predict(release.framework, release.release, view, options.compatibility);
     return { ...release, prediction, window: windowOf(release, view.minor, prediction) };
   });
   return { name, minor: view.minor, rows };

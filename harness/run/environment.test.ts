@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { libcName } from '../plugins/libc-name.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import { libcName, relevantEnvironment } from './environment.ts';
+import { relevantEnvironment } from './environment.ts';
 import { settingsOf } from './preparation.ts';
 
 test('relevant variables are kept, others are not', () => {
@@ -44,5 +45,10 @@ test('user and password are removed from URLs, and paths stay', () => {
 });
 
 test.runIf(process.platform === 'linux')('the C library has a name and a version', () => {
-  expect(libcName()).toMatch(/^(?:glibc \d+\.\d+|musl)$/);
+  const report = process.report as NodeJS.ProcessReport & { excludeNetwork?: boolean };
+  for (const before of [true, false]) {
+    report.excludeNetwork = before;
+    expect(libcName()).toMatch(/^(?:glibc \d+\.\d+|musl)$/);
+    expect(report.excludeNetwork).toBe(before);
+  }
 });

@@ -36,17 +36,3 @@ export const withoutSecrets = (env: Readonly<Record<string, string>>): Record<st
       return [name, secret ? REDACTED : withoutUserinfo(value)];
     }),
   );
-
-/** The C library of this process, as in `glibc 2.36`; undefined if Node does not report it. */
-export function libcName(): string | undefined {
-  const report: (NodeJS.ProcessReport & { excludeNetwork?: boolean }) | undefined = process.report;
-  if (process.platform !== 'linux' || !report) return undefined;
-  // Looking up the names of network peers can take seconds.
-  report.excludeNetwork = true;
-  const { header, sharedObjects } = report.getReport() as {
-    header?: { glibcVersionRuntime?: string };
-    sharedObjects?: string[];
-  };
-  if (header?.glibcVersionRuntime) return `glibc ${header.glibcVersionRuntime}`;
-  return sharedObjects?.some((path) => path.includes('musl')) ? 'musl' : undefined;
-}

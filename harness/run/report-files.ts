@@ -15,7 +15,7 @@ import {
 } from '../report/index.ts';
 import { closest } from '../suite/problem.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Weighing, weighingOf } from '../verdict/breach.ts';
+import type { Weighing } from '../verdict/breach.ts';
 
 /** Options that select reports and their paths; the same for `run` and `report`. */
 export interface ReportFileOptions extends Weighing {
@@ -115,7 +115,6 @@ export async function writeReports(
 ): Promise<void> {
   const fixedTime = fixedTimeFrom(environment.env);
   const reportOptions: ReportOptions = {
-    ...weighingOf(options),
     ...(options.junitFlavor ? { junitFlavor: options.junitFlavor } : {}),
     ...(options.junitHostname ? { hostname: options.junitHostname } : {}),
     ...(fixedTime ? { fixedTime } : {}),

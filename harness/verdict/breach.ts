@@ -65,6 +65,10 @@ export function failsRun(plan: Weight, result: CaseResult | undefined, weighing:
   return !(weighing.acceptKnown && result?.knownDeviation && outcome !== 'different');
 }
 
+/** Whether a case makes its run anything but good: it fails the run, or ended in an internal error. */
+export const isRed = (item: { plan: Weight; result?: CaseResult | undefined }, weighing: Weighing): boolean =>
+  item.result?.status === 'error' || failsRun(item.plan, item.result, weighing);
+
 /** Whether an expected failure did not occur. */
 export const isUnexpectedPass = (result: CaseResult | undefined): boolean =>
   result?.expectation?.outcome === 'unexpected-pass';

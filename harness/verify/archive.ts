@@ -30,7 +30,7 @@ export async function readArchive(path: string, limits: Limits, addViolation: Ad
     return await readEntries(zip, limits, addViolation);
   } catch (error) {
     if (error instanceof UnreadableError) throw error;
-    throw new UnreadableError(`${path}: not a readable bundle: ${(error as Error).message}`, { cause: error });
+    throw new UnreadableError(`not a readable bundle: ${(error as Error).message}`, { cause: error });
   } finally {
     zip?.close();
   }

@@ -23,6 +23,15 @@ const MAX_LISTED = 20;
 
 /** Verifies a bundle, trusting nothing in it. @throws UnreadableError if there is nothing to verify */
 export async function verifyBundle(path: string, limits: Limits = LIMITS): Promise<Verification> {
+  try {
+    return await verified(path, limits);
+  } catch (error) {
+    if (error instanceof UnreadableError) error.message = `${path}: ${error.message}`;
+    throw error;
+  }
+}
+
+async function verified(path: string, limits: Limits): Promise<Verification> {
   const found = new Map<Rule, Violation[]>();
   const unlisted: Verification['unlisted'] = {};
   const addViolation: AddViolation = (rule, where, what) => {
@@ -33,8 +42,8 @@ export async function verifyBundle(path: string, limits: Limits = LIMITS): Promi
   };
   const entries = await readArchive(path, limits, addViolation);
   const content = entries['manifest.json']?.content;
-  if (!content) throw new UnreadableError(`${path}: there is no manifest.json in it; expected what \`bundle\` writes`);
-  const manifest = readManifest(content, path, addViolation);
+  if (!content) throw new UnreadableError(`there is no manifest.json in it; expected what \`bundle\` writes`);
+  const manifest = readManifest(content, addViolation);
   const { events, cases, outcome } = manifest ? checkContents(manifest, entries, addViolation) : NOTHING;
   return {
     violations: (Object.keys(RULES) as Rule[]).flatMap((rule) => found.get(rule) ?? []),
@@ -51,16 +60,16 @@ const NOTHING = { events: 0, cases: 0, outcome: undefined };
 /** Members that have been validated against the schema. */
 type Manifest = Omit<LogEvent, 'type' | 'line'>;
 
-function readManifest(content: Buffer, path: string, addViolation: AddViolation): Manifest | undefined {
+function readManifest(content: Buffer, addViolation: AddViolation): Manifest | undefined {
   let manifest: Manifest;
   try {
     manifest = JSON.parse(content.toString('utf8'));
   } catch (error) {
-    throw new UnreadableError(`${path}: its manifest.json is not JSON: ${visibleLineEnds((error as Error).message)}`);
+    throw new UnreadableError(`its manifest.json is not JSON: ${visibleLineEnds((error as Error).message)}`);
   }
   const version = String(manifest?.version);
   if (/^\d+\.\d+$/.test(version) && !version.startsWith('1.')) {
-    throw new UnreadableError(`${path}: a bundle of version ${version}; this program verifies 1.x`);
+    throw new UnreadableError(`a bundle of version ${version}; this program verifies 1.x`);
   }
   const fault = schemaFault('bundle.schema.json', manifest);
   if (fault === undefined) return manifest;

@@ -105,7 +105,7 @@ function unused(table: AbiTable): string[] {
     ...Object.keys(QUANTITIES),
     ...Object.keys(STARTS_NOTHING).map((fn) => `${API}.${fn}`),
   ];
-  const types = [...known].length > 0 ? Object.values(table.structs).flatMap((s) => s.fields.map((f) => f.type)) : [];
+  const types = Object.values(table.structs).flatMap((s) => s.fields.map((f) => f.type));
   return [
     ...named.filter((field) => !known.has(field)).map((field) => `${field}: no version has it`),
     ...Object.keys(KEPT_TYPES)

@@ -61,11 +61,14 @@ export function predictionOf(stored: StoredView, release: string): Prediction | 
   return predict(jax, findRelease(jax, release)!, view);
 }
 
+/** Of the built command, what only interprets the facts. */
+const INTERPRETING = /^(?:cli|report|frameworks\/predict)\//;
+
 /** Everything that the facts depend on: the harness without the parts that only interpret them, and the suites. */
 export function harnessDigest(): string {
   const root = packagePath('dist');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.js(on)?$/.test(file) && !/^(cli|frameworks|report|run\/(?!examine))/.test(file))
+    .filter((file) => /\.js(on)?$/.test(file) && !INTERPRETING.test(file))
     .sort();
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(join(root, file)));

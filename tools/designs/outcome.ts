@@ -2,7 +2,7 @@ import type { Finding } from '../../harness/model/finding.ts';
 import type { NoteFact } from '../../harness/model/note-fact.ts';
 import type { CaseRun, Run } from '../../harness/model/run.ts';
 import type { Status } from '../../harness/model/status.ts';
-import { failsRun } from '../../harness/verdict/breach.ts';
+import { isRed } from '../../harness/verdict/breach.ts';
 
 /** A case that fails the run, and its failure. */
 export interface BrokenCase {
@@ -44,13 +44,11 @@ export function outcomeOf(run: Run): Outcome {
   return {
     cases: cases.length,
     counts: Object.fromEntries(Object.entries(run.counts).filter(([, count]) => count > 0)),
-    broken: cases.filter(isBroken).map(brokenCase),
+    broken: cases.filter((item) => isRed(item, {})).map(brokenCase),
     notes:
       run.footer === undefined ? [...notes, { kind: 'unfinished', message: 'the run did not come to its end' }] : notes,
   };
 }
-
-const isBroken = ({ plan, result }: CaseRun): boolean => result?.status === 'error' || failsRun(plan, result, {});
 
 function brokenCase({ plan, result }: CaseRun): BrokenCase {
   const { status, findings, reason, inFlight, signal } = result!;

@@ -3,7 +3,7 @@ import type { BundleOptions } from '../../bundle/bundle.ts';
 import { display } from '../../display.ts';
 import type { CommandEnvironment } from '../../environment.ts';
 import { TOOL } from '../../tool.ts';
-import { type ConfigOptions, printConfigUse, refuseMissing, withConfig } from '../config/option.ts';
+import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 
 const BUNDLE_HELP = `
 Writes one archive with the log, the reports, the suites and a manifest with the hash of each: a record of what was run, with
@@ -35,7 +35,7 @@ export function addBundle(program: Command, environment: CommandEnvironment): vo
       if (log === undefined) refuseMissing(command, "missing required argument 'log'", 'output');
       printConfigUse(options, environment);
       const { bundle } = await import('../../bundle/bundle.ts');
-      const { path, bytes, sha256 } = await bundle(log, options, environment);
+      const { path, bytes, sha256 } = await withPlaces(options, () => bundle(log, options, environment));
       const place = display(environment.cwd, path);
       environment.stdout.write(
         `${place}\n${bytes} bytes, sha256 ${sha256}\nto check it: ${TOOL.name} verify ${place}\n`,

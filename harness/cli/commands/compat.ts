@@ -12,7 +12,8 @@ import { collect, type Done, PLUGIN_ARGUMENT, withDeadlines } from './options.ts
 type Format = 'text' | 'json' | 'markdown';
 
 /** Parsed options of `compat`. */
-interface Options extends Omit<CompatOptions, 'plugin'>, ConfigOptions {
+interface Options extends Omit<CompatOptions, 'plugin' | 'compatibility'>, ConfigOptions {
+  compatibility?: 'true' | 'false';
   needs?: string;
   framework?: string;
   format: Format;
@@ -108,7 +109,14 @@ async function compat(spec: string, options: Options, environment: CommandEnviro
   const chosen = framework === undefined ? allReleases() : [chosenRelease('--framework', framework)];
   const progress =
     environment.stderr.isTTY === true ? (text: string) => environment.stderr.write(`\r\u001b[K${text}`) : () => {};
-  const seen = await compatibility(chosen, { ...options, plugin: [spec], binding: 'lazy' }, environment, progress);
+  const { compatibility: asIf, ...rest } = options;
+  const asked: CompatOptions = {
+    ...rest,
+    plugin: [spec],
+    binding: 'lazy',
+    ...(asIf === undefined ? {} : { compatibility: asIf === 'true' }),
+  };
+  const seen = await compatibility(chosen, asked, environment, progress);
   progress('');
   if ('interrupted' in seen) return exitCode('interrupted');
   if ('failure' in seen) {

@@ -16,8 +16,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the command prints on stderr about a file, and its exit code. */
-async function outputOf(bytes: Buffer): Promise<[string, number]> {
-  writeFileSync(join(folder, 'a.zip'), bytes);
+async function outputOf(bytes: Buffer, name = 'a.zip'): Promise<[string, number]> {
+  writeFileSync(join(folder, name), bytes);
   let text = '';
   const stream = { write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
   const environment = {
@@ -28,7 +28,7 @@ async function outputOf(bytes: Buffer): Promise<[string, number]> {
     stderr: stream,
     signal: new AbortController().signal,
   };
-  const code = await verify('a.zip', { format: 'text' }, environment);
+  const code = await verify(name, { format: 'text' }, environment);
   return [text, code];
 }
 
@@ -56,7 +56,14 @@ test.each<[string, Buffer, RegExp]>([
     makeZip([entry('manifest.json', { version: '9.0' })]),
     /^error: \S*a\.zip: a bundle of version 9/,
   ],
-  ['a newer log', ofNewerLog(), /^error: a\.zip: events\.jsonl:1: a log of version 1\.9/],
+  ['a newer log', ofNewerLog(), /^error: \S*a\.zip: events\.jsonl:1: a log of version 1\.9/],
 ])('an unreadable bundle is reported with its name: %s', async (_, bytes, message) => {
   expect(await outputOf(bytes)).toEqual([expect.stringMatching(message), 2]);
+});
+
+test('also one whose name is a word of the message', async () => {
+  expect(await outputOf(ofNewerLog(), 'log')).toEqual([
+    expect.stringMatching(/^error: \S*\/log: events\.jsonl:1: a log/),
+    2,
+  ]);
 });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { display } from '../../display.ts';
 import type { CommandEnvironment } from '../../environment.ts';
+import { exitCode } from '../../verdict/exit-codes.ts';
 import { RULES, UnreadableError } from '../../verify/rules.ts';
 import { readable } from '../readable.ts';
 import type { Done } from './options.ts';
@@ -64,8 +65,7 @@ export async function verify(
     return found.violations.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    const name = error.message.includes(bundle) ? '' : `${display(environment.cwd, path)}: `;
-    environment.stderr.write(`error: ${readable(name + error.message)}\n`);
-    return 2;
+    environment.stderr.write(`error: ${readable(error.message)}\n`);
+    return exitCode('usage');
   }
 }

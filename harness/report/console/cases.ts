@@ -1,6 +1,6 @@
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
-import { failsRun, type Weighing } from '../../verdict/breach.ts';
+import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline } from '../failure-text.ts';
 import { cleanLine } from '../sanitize.ts';
 import type { Paint, Style } from './paint.ts';
@@ -29,7 +29,7 @@ export function suiteLine(suite: SuiteRun, weighing: Weighing, width: number, pa
 export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: boolean, paint: Paint): string[] {
   const status = statusOf(item);
   const text = failureText(run, item);
-  const failing = status === 'error' || failsRun(item.plan, item.result, weighing);
+  const failing = isRed(item, weighing);
   const style: Style = failing ? 'red' : 'yellow';
   const outside = item.plan.informative ? ' (outside the gate)' : '';
   const remark = {
