@@ -59,7 +59,7 @@ describe('a plugin with sources', () => {
   it('is built once into the cache, and again when a source changes', async () => {
     const seen: Progress[] = [];
     const first = await resolveDemo({}, (progress) => seen.push(progress));
-    expect(first).toMatchObject({ name: 'demo', origin: 'manifest', warnings: [] });
+    expect(first).toMatchObject({ name: 'demo', foundBy: expect.stringMatching(/^manifest /), warnings: [] });
     expect(first.library.startsWith(join(folder, 'cache', 'built', 'demo'))).toBe(true);
     expect(textOf(first)).toBe('first');
     expect(seen.filter((p) => p.phase === 'build').at(-1)).toMatchObject({ what: 'demo', doneBytes: 5, totalBytes: 5 });

@@ -80,7 +80,7 @@ describe('a path', () => {
     expect(await go(spec)).toMatchObject({
       name,
       library,
-      origin: 'path',
+      foundBy: expect.stringMatching(/^--plugin /),
       sha256: sum('library'),
       sizeBytes: 7,
       options: {},
@@ -89,7 +89,11 @@ describe('a path', () => {
 
   it('wins over a known name if the file exists, and may be absolute or under HOME', async () => {
     put('demo', 'mine');
-    expect(await go('demo')).toMatchObject({ name: 'demo', origin: 'path', sha256: sum('mine') });
+    expect(await go('demo')).toMatchObject({
+      name: 'demo',
+      foundBy: expect.stringMatching(/^--plugin /),
+      sha256: sum('mine'),
+    });
     const library = put('home/x.so');
     expect((await go(library)).library).toBe(library);
     expect((await go('~/x.so', { env: { HOME: join(folder, 'home') } })).library).toBe(library);
@@ -136,7 +140,11 @@ describe('a path', () => {
 
   it('may have a name', async () => {
     const library = put('x.so');
-    expect(await go('old=./x.so')).toMatchObject({ name: 'old', library, origin: 'path' });
+    expect(await go('old=./x.so')).toMatchObject({
+      name: 'old',
+      library,
+      foundBy: expect.stringMatching(/^--plugin /),
+    });
     expect(await go('vendor=./x.so')).toMatchObject({
       name: 'vendor',
       recognisedBy: 'name',
@@ -160,7 +168,7 @@ describe('a manifest', () => {
     expect(await go('conf/m.yaml', { optionArgs: ['n=2', 's=text'] })).toMatchObject({
       name: 'mine',
       library,
-      origin: 'manifest',
+      foundBy: expect.stringMatching(/^manifest /),
       options: {
         n: { kind: 'int64', value: 2n },
         f: { kind: 'float', value: 1 },
@@ -216,7 +224,6 @@ describe('a name', () => {
     expect(await go('DEMO', { env })).toMatchObject({
       name: 'demo',
       library: first,
-      origin: 'search',
       foundBy: 'PJRT_PLUGIN_LIBRARY_PATH entry d1',
     });
   });
@@ -229,7 +236,7 @@ describe('a name', () => {
     expect(await go('foo', { env, optionArgs: ['a=line'] })).toMatchObject({
       name: 'foo',
       library,
-      origin: 'search',
+      foundBy: expect.stringMatching(/ entry /),
       options: { a: { kind: 'string', value: 'line' }, b: { kind: 'float', value: 1.5 } },
     });
   });
@@ -237,7 +244,7 @@ describe('a name', () => {
   it('comes from JAX’s variable', async () => {
     const library = put('x/anything.so');
     const env: Environment = { PJRT_NAMES_AND_LIBRARY_PATHS: `bad,xpu:${library}` };
-    expect(await go('xpu', { env })).toMatchObject({ name: 'xpu', library, origin: 'search' });
+    expect(await go('xpu', { env })).toMatchObject({ name: 'xpu', library, foundBy: expect.stringMatching(/ entry /) });
   });
 
   it('is taken from the cache and verified', async () => {
@@ -247,7 +254,12 @@ describe('a name', () => {
     const cached = cachedLibraryPath(join(folder, 'cache'), of, 'linux-x64', library);
     mkdirSync(dirname(cached), { recursive: true });
     writeFileSync(cached, 'pinned');
-    expect(await go('demo')).toMatchObject({ name: 'demo', library: cached, origin: 'known', recognisedBy: 'sha256' });
+    expect(await go('demo')).toMatchObject({
+      name: 'demo',
+      library: cached,
+      foundBy: expect.stringMatching(/^known plugin /),
+      recognisedBy: 'sha256',
+    });
     writeFileSync(cached, 'forged');
     await expect(go('demo')).rejects.toMatchObject({ code: 'fetch-off' });
   });

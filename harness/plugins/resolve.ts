@@ -17,7 +17,7 @@ import {
   stemOf,
 } from './plugin-name.ts';
 import { scanFolder, searchPlugins } from './search-path.ts';
-import type { Environment, Manifest, Options, Origin, PlatformKey, Recognition, ResolvedPlugin } from './types.ts';
+import type { Environment, Manifest, Options, PlatformKey, Recognition, ResolvedPlugin } from './types.ts';
 
 /** Environment of a resolution; nothing is read from the process. */
 export interface ResolveContext extends FetchContext {
@@ -39,7 +39,6 @@ interface Target {
   name?: string;
   library?: string;
   manifest?: Manifest;
-  origin: Origin;
   foundBy: string;
 }
 
@@ -51,9 +50,9 @@ const absolute = (path: string, context: ResolveContext): string => {
   return resolve(context.cwd, home && path.startsWith('~/') ? home + path.slice(1) : path);
 };
 
-const fromManifest = async (file: string, origin: Origin, foundBy: string): Promise<Target> => {
+const fromManifest = async (file: string, foundBy: string): Promise<Target> => {
   const manifest = await readManifest(file);
-  return { name: manifest.name, manifest, origin, foundBy };
+  return { name: manifest.name, manifest, foundBy };
 };
 
 /** A directory stands for the only plugin in it that follows the naming convention. */
@@ -70,8 +69,8 @@ const fromFolder = async (folder: string, spec: string): Promise<Target> => {
 };
 
 const fromFile = (file: string, spec: string, name?: string): Target | Promise<Target> => {
-  if (isManifestName(file)) return fromManifest(file, 'manifest', `manifest ${file}`);
-  return { name: name ?? pluginNameOf(basename(file)), library: file, origin: 'path', foundBy: `--plugin ${spec}` };
+  if (isManifestName(file)) return fromManifest(file, `manifest ${file}`);
+  return { name: name ?? pluginNameOf(basename(file)), library: file, foundBy: `--plugin ${spec}` };
 };
 
 /** `name=path`: a library or manifest under a name of the user's choice; a known name applies that manifest. */
@@ -109,13 +108,13 @@ const fromName = async (spec: string, context: ResolveContext, known: KnownPlugi
   const hit = usable.find(({ name }) => name?.toLowerCase() === wanted);
   if (hit !== undefined) {
     const foundBy = `${hit.variable} entry ${hit.entry}`;
-    if (hit.kind === 'manifest') return { ...(await fromManifest(hit.file, 'search', foundBy)), name: hit.name };
-    return { name: hit.name, library: hit.file, manifest, origin: 'search', foundBy };
+    if (hit.kind === 'manifest') return { ...(await fromManifest(hit.file, foundBy)), name: hit.name };
+    return { name: hit.name, library: hit.file, manifest, foundBy };
   }
   if (manifest === undefined) {
     throw unknownName(spec, [...usable.map(({ name }) => name ?? ''), ...known.names()]);
   }
-  return { name: manifest.name, manifest, origin: 'known', foundBy: `known plugin ${manifest.name}` };
+  return { name: manifest.name, manifest, foundBy: `known plugin ${manifest.name}` };
 };
 
 const targetOf = async (spec: string, context: ResolveContext, known: KnownPlugins): Promise<Target> => {
@@ -227,7 +226,6 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
   return {
     name: target.name ?? recognised?.manifest.name ?? stemOf(basename(file.path)),
     library: file.path,
-    origin: target.origin,
     foundBy: target.foundBy,
     manifest: manifest && pins.length > 0 && !exact ? { ...manifest, deviations: [] } : manifest,
     recognisedBy: by,

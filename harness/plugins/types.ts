@@ -175,12 +175,6 @@ export interface Manifest {
 }
 
 /**
- * How a plugin was found. `known`: by its short name, from the cache, fetched or built. `search`: on an environment
- * variable's path.
- */
-export type Origin = 'path' | 'known' | 'manifest' | 'search';
-
-/**
  * Why a manifest applies. `name`: the user named it. `sha256`: exactly the build it describes. `file-name`: another build of
  * that plugin; its pinned deviations do not apply.
  */
@@ -191,8 +185,7 @@ export interface ResolvedPlugin {
   name: string;
   /** Absolute path of the shared library. */
   library: string;
-  origin: Origin;
-  /** The origin in words: the variable and its entry, the manifest file. */
+  /** How it was found, in words: the variable and its entry, the manifest file. */
   foundBy: string;
   manifest?: Manifest;
   recognisedBy?: Recognition;
