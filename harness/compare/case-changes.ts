@@ -1,6 +1,6 @@
-import { type Run, reasonOf } from '../model/run.ts';
+import { type CaseRun, type Run, reasonOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
-import { failureText, headline, reproduceCommand } from '../report/failure-text.ts';
+import { failureText, headline, rankedFindings, reproduceCommand } from '../report/failure-text.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { failsRun, isAcceptedDeviation, isExpectedFailure, type Weighing } from '../verdict/breach.ts';
 import type { ChangeKind, FoundChange } from './change.ts';
@@ -17,9 +17,10 @@ export interface Transition {
 export function* caseChanges(old: Side, now: Side): Generator<FoundChange> {
   const changedSuites = suitesThatChanged(old, now);
   const weighing: Weighing = now.first.header?.options ?? {};
+  const compareTexts = haveSameWords(old, now);
   for (const [id, after] of now.cases) {
     const before = old.cases.get(id);
-    const kind = before ? kindOf(before, after) : newCaseKind(after, weighing);
+    const kind = before ? kindOf(before, after, compareTexts) : newCaseKind(after, weighing);
     if (!kind) continue;
     const cautions = [
       changedSuites.has(after.worst.suite.suite)
@@ -90,9 +91,9 @@ const proven = (status: Status): boolean => status === 'pass' || status === 'war
 const died = (status: Status): boolean => status === 'crash' || status === 'timeout';
 const broken = (status: Status): boolean => status === 'fail' || status === 'flaky' || died(status);
 
-function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
+function kindOf(before: SideCase, after: SideCase, compareTexts: boolean): ChangeKind | undefined {
   const [old, now] = [before.status, after.status];
-  if (old === now) return sameFinding(before, after) ? undefined : 'changed-failure';
+  if (old === now) return sameFailure(before, after, compareTexts) ? undefined : 'changed-failure';
   switch (now) {
     case 'crash':
     case 'timeout':
@@ -114,13 +115,35 @@ function kindOf(before: SideCase, after: SideCase): ChangeKind | undefined {
 
 const LOST = { unsupported: 'lost-support', skip: 'not-run', notrun: 'not-run', error: 'harness-error' } as const;
 
-/** Only findings are compared: reasons of skipped cases depend on the machine. */
-const sameFinding = ({ status, worst }: SideCase, after: SideCase): boolean =>
+/** Only failures are compared: reasons of skipped cases depend on the machine. */
+const sameFailure = ({ status, worst }: SideCase, after: SideCase, compareTexts: boolean): boolean =>
   status === 'pass' ||
   status === 'unsupported' ||
   status === 'skip' ||
   status === 'notrun' ||
-  headline(worst) === headline(after.worst);
+  (factsOf(worst) === factsOf(after.worst) && (!compareTexts || headline(worst) === headline(after.worst)));
+
+/** What a failure is, apart from the words for it. */
+function factsOf({ result }: CaseRun): string {
+  const findings = result ? rankedFindings(result).filter(({ level }) => level !== 'info') : [];
+  return JSON.stringify([
+    findings.map(({ type, level, call, calls, code, requirements }) => ({
+      type,
+      level,
+      call,
+      calls,
+      code,
+      requirements,
+    })),
+    [result?.signal, result?.exitCode, result?.inFlight],
+  ]);
+}
+
+/** Messages hold measured values too; another version of the tool may use other words for the same. */
+function haveSameWords(...sides: Side[]): boolean {
+  const versions = sides.flatMap(({ runs }) => runs.map(({ run }) => run.header?.tool.version));
+  return new Set(versions).size === 1;
+}
 
 const newCaseKind = ({ worst }: SideCase, weighing: Weighing): ChangeKind =>
   failsRun(worst.plan, worst.result, weighing) ? 'new-case-fails' : 'new-case';

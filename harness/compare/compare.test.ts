@@ -84,6 +84,17 @@ describe('cases', () => {
     expect(changes).toMatchObject([{ kind: 'changed-failure', action: 'warn', message: '4 differ' }]);
   });
 
+  test('other words of another version of the tool for the same finding are no change; another fact is', () => {
+    const failing = (message: string, version: string, code = 'INTERNAL'): Made => ({
+      header: { tool: { name: 'pjrt-conformance', version } },
+      cases: { a: result('fail', { findings: [{ ...finding(message)[0]!, call: 'PJRT_X', code }] }) },
+    });
+    const kinds = (old: Made, now: Made) => changesOf(compared(old, now)).map(([, kind]) => kind);
+    expect(kinds(failing('it says no', '1.0'), failing('it refuses', '1.1'))).toEqual([]);
+    expect(kinds(failing('it says no', '1.0'), failing('it refuses', '1.0'))).toEqual(['changed-failure']);
+    expect(kinds(failing('it says no', '1.0'), failing('it refuses', '1.1', 'UNKNOWN'))).toEqual(['changed-failure']);
+  });
+
   test('a change has the finding, the location, the requirement and the command', () => {
     const now: CaseResult = result('fail', { findings: finding('num_devices is 1') });
     const { changes } = compared({}, { cases: { a: now } });
