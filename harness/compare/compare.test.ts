@@ -271,7 +271,7 @@ describe('plugins', () => {
   });
 
   test('a framework release that stopped working; a breach outside any case', () => {
-    const verdict = (outcome: 'works' | 'limits' | 'refuses', limits: string[] = []): Event => ({
+    const verdict = (outcome: 'works' | 'limits' | 'refuses', limits: string[] = [], about: string[] = []): Event => ({
       type: 'framework',
       verdict: {
         framework: 'jax',
@@ -282,6 +282,9 @@ describe('plugins', () => {
         outcome,
         reason: 'no compiler',
         limits,
+        ...(about.length > 0
+          ? { limitFacts: about.map((one) => ({ moment: 'when used', about: one, outcome: 'limits' as const })) }
+          : {}),
         facts: [],
         untried: [],
         window: { standing: 'inside', text: '' },
@@ -291,6 +294,17 @@ describe('plugins', () => {
     expect(changesOf(gone)).toEqual([['fail', 'framework-breaks', 'jax@0.10.2']]);
     const limited = compared({ more: [verdict('works')] }, { more: [verdict('limits', ['no donation'])] });
     expect(limited.changes).toMatchObject([{ kind: 'framework-limits', action: 'warn', detail: ['no donation'] }]);
+    const [copies, reworded] = [['no copies'], ['copies fail', 'no donation']];
+    const more = compared(
+      { more: [verdict('limits', copies, ['PJRT_Copy'])] },
+      { more: [verdict('limits', reworded, ['PJRT_Copy', 'donation'])] },
+    );
+    expect(more.changes).toMatchObject([{ kind: 'framework-limits', detail: ['no donation'] }]);
+    const same = ['PJRT_Copy', 'donation'];
+    expect(
+      compared({ more: [verdict('limits', ['a', 'b'], same)] }, { more: [verdict('limits', ['c', 'd'], same)] })
+        .changes,
+    ).toEqual([]);
     const breach: Event = { type: 'note', level: 'warning', message: 'worker 1 died', breach: true };
     expect(changesOf(compared({}, { more: [breach] }))).toEqual([['fail', 'new-breach', 'outside any case']]);
     expect(changesOf(compared({ more: [breach] }, { more: [breach] }))).toEqual([]);

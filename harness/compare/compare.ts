@@ -1,3 +1,4 @@
+import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import type { Counts, Run } from '../model/run.ts';
 import { reproduceCommand } from '../report/failure-text.ts';
@@ -140,12 +141,22 @@ function* frameworkChanges(old: Run, now: Run): Generator<FoundChange> {
     if (!before) continue;
     const subject = cleanLine(`${after.framework}@${after.version}`);
     const change = { subject, old: before.outcome, new: after.outcome, message: cleanLine(frameworkLine(after)) };
-    const limits = after.limits.filter((limit) => !before.limits.includes(limit)).map(cleanLine);
+    const limits = newLimits(before, after).map(cleanLine);
     if (works(before.outcome) && !works(after.outcome)) yield { kind: 'framework-breaks', ...change };
     else if (!works(before.outcome) && works(after.outcome)) yield { kind: 'fixed', ...change };
     else if (works(after.outcome) && limits.length > 0) yield { kind: 'framework-limits', ...change, detail: limits };
   }
 }
+
+/** Limits are the same if their facts are, whatever their words; logs without facts have only words. */
+function newLimits(before: FrameworkVerdict, { limits, limitFacts }: FrameworkVerdict): string[] {
+  if (!before.limitFacts || !limitFacts) return limits.filter((limit) => !before.limits.includes(limit));
+  const keyOf = (fact: LimitFact | undefined): string => `${fact?.moment} ${fact?.about} ${fact?.outcome}`;
+  const known = new Set(before.limitFacts.map(keyOf));
+  return limits.filter((_, index) => !known.has(keyOf(limitFacts[index])));
+}
+
+type LimitFact = NonNullable<FrameworkVerdict['limitFacts']>[number];
 
 /** The policy's action for a change: that of the first matching exception, else that of its kind. */
 function judged({ most, ...change }: FoundChange, { actions, exceptions }: Policy, used: Set<number>): Change {

@@ -14,6 +14,13 @@ export const MOMENTS = [
 ] as const;
 export type Moment = (typeof MOMENTS)[number];
 
+/** A limit: when it shows, what it is about (a function, an extension), and what happens there. */
+export interface LimitFact {
+  moment: Moment;
+  about: string;
+  outcome: 'refuses' | 'aborts' | 'limits';
+}
+
 export interface Prediction {
   outcome: Outcome;
   moment?: Moment;
@@ -23,6 +30,8 @@ export interface Prediction {
   message?: string;
   /** What does not work, one line each. */
   limits: string[];
+  /** What each of them is, apart from its words. */
+  limitFacts: LimitFact[];
   /** The facts that it rests on, with their source. */
   facts: string[];
   /** What could not be tried, one line each. */

@@ -7,6 +7,7 @@ const answer = (outcome: Prediction['outcome']): Prediction => ({
   outcome,
   reason: '',
   limits: [],
+  limitFacts: [],
   facts: [],
   untried: [],
 });

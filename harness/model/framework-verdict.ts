@@ -13,6 +13,8 @@ export interface FrameworkVerdict {
   /** What the user sees. */
   message?: string;
   limits: string[];
+  /** What each of them is, apart from its words; earlier logs have none. */
+  limitFacts?: { moment: string; about: string; outcome: 'refuses' | 'aborts' | 'limits' }[];
   facts: string[];
   untried: string[];
   /** With which words the plugin gives no client here, as without its device; most of it could then not be tried. */

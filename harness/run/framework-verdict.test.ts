@@ -10,13 +10,18 @@ test('the verdict of a plugin without a client says that this is why nothing is 
       outcome: 'unknown',
       moment: 'client creation',
       reason: 'the plugin creates no client here (NOT_FOUND: no device); everything that can be checked is fine',
-      limits: [],
+      limits: ['when used: a'],
+      limitFacts: [{ moment: 'when used', about: 'PJRT_A', outcome: 'limits' }],
       facts: [],
       untried: ['a session'],
       noClient: 'NOT_FOUND: no device',
     },
     window: { standing: 'inside', text: '' } as Parameters<typeof asVerdict>[0]['window'],
   });
-  expect(verdict).toMatchObject({ outcome: 'unknown', noClient: 'NOT_FOUND: no device' });
+  expect(verdict).toMatchObject({
+    outcome: 'unknown',
+    noClient: 'NOT_FOUND: no device',
+    limitFacts: [{ about: 'PJRT_A' }],
+  });
   expect(eventFault({ type: 'framework', verdict })).toBeUndefined();
 });

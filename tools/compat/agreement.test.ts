@@ -6,6 +6,7 @@ const predicted = (more: Partial<Prediction>): Prediction => ({
   outcome: 'works',
   reason: 'why',
   limits: [],
+  limitFacts: [],
   facts: [],
   untried: [],
   ...more,

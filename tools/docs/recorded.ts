@@ -42,7 +42,7 @@ export const recordedTable = (): string =>
       const { promise } = chosen.framework;
       return {
         ...chosen,
-        prediction: { ...prediction, facts: [], untried: [] },
+        prediction: { ...prediction, limitFacts: [], facts: [], untried: [] },
         window: { standing: window, text: '', ...(promise ? { weeks: promise.weeks } : {}) },
       };
     }),

@@ -1,13 +1,13 @@
 import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Prediction } from '../prediction.ts';
 import type { Release } from '../types.ts';
-import type { Gaps, Trouble } from './trouble.ts';
+import type { Gaps, NamedTrouble } from './trouble.ts';
 
 const SEVERITY = { aborts: 0, refuses: 1, limits: 2 } as const;
 
 /** The problem that a user meets first decides; later ones are limits. */
 export function conclude(
-  troubles: readonly Trouble[],
+  troubles: readonly NamedTrouble[],
   gaps: Gaps,
   release: Release,
   { noClient }: PluginView,
@@ -19,7 +19,9 @@ export function conclude(
       SEVERITY[a.outcome] - SEVERITY[b.outcome],
   );
   const fatal = ordered.find((t) => t.outcome !== 'limits');
-  const limits = [...new Set(ordered.filter((t) => t !== fatal).map((t) => `${t.moment}: ${t.reason}`))];
+  const byText = new Map(ordered.filter((t) => t !== fatal).map((t) => [`${t.moment}: ${t.reason}`, t]));
+  const limits = [...byText.keys()];
+  const limitFacts = [...byText.values()].map(({ moment, about, outcome }) => ({ moment, about, outcome }));
   const based = `${release.version}: ${release.status}`;
   const facts = [...new Set([...(fatal ? fatal.facts : []), ...ordered.flatMap((t) => t.facts)]), based];
   const functions = gaps.functions.length === 0 ? [] : [`functions: ${gaps.functions.join(', ')}`];
@@ -27,7 +29,7 @@ export function conclude(
     'a session: client, devices, transfer, compilation, execution and error; repeat this on a machine with the device';
   const untried = [...(noClient ? [session] : []), ...gaps.sessions, ...functions];
   const refusal = noClient && [noClient.code, noClient.message.split('\n', 1)[0]].filter(Boolean).join(': ');
-  const told = { limits, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
+  const told = { limits, limitFacts, facts, untried, ...(refusal === undefined ? {} : { noClient: refusal }) };
   if (fatal) {
     return {
       outcome: fatal.outcome,

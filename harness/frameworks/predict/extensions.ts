@@ -1,6 +1,6 @@
 import type { PluginView } from '../plugin-view.ts';
 import type { Framework, Release } from '../types.ts';
-import type { Trouble } from './trouble.ts';
+import type { NamedTrouble } from './trouble.ts';
 
 /** Slots of the Layouts extension that a minor makes frameworks call: struct_size of the node is never looked at. */
 export const LAYOUT_SLOTS = [
@@ -9,12 +9,13 @@ export const LAYOUT_SLOTS = [
 ];
 
 /** Functions of extensions that are called without a test of what is there. */
-export function extensionTroubles(framework: Framework, release: Release, plugin: PluginView): Trouble[] {
+export function extensionTroubles(framework: Framework, release: Release, plugin: PluginView): NamedTrouble[] {
   const layouts = plugin.extensions.find((e) => e.name === 'Layouts');
   if (!layouts) return [];
   const called = (framework.extensions.Layouts?.abortOnError ?? []).flatMap(({ slot }) => slot ?? []);
   const missing = (layouts.nullSlots ?? []).filter((slot) => called.some((name) => slot.endsWith(name)));
   const nulls = missing.map((slot) => ({
+    about: slot,
     outcome: 'aborts' as const,
     moment: 'first transfer' as const,
     reason: `${slot} of the Layouts extension is NULL and is called for every array`,
@@ -23,6 +24,7 @@ export function extensionTroubles(framework: Framework, release: Release, plugin
   const short = LAYOUT_SLOTS.filter(
     ({ sinceMinor, bytes }) => plugin.minor >= sinceMinor && release.minor >= sinceMinor && layouts.structSize < bytes,
   ).map(({ sinceMinor, slot, bytes }) => ({
+    about: slot,
     outcome: 'aborts' as const,
     moment: 'first compile' as const,
     reason: `the Layouts extension has ${layouts.structSize} bytes, and ${slot} at its end (${bytes} bytes) is called in plugins of 0.${sinceMinor} and newer`,

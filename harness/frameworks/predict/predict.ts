@@ -10,7 +10,7 @@ import { functionTroubles } from './functions.ts';
 import { hasNoMemories, MEMORY_FUNCTIONS, memoryTroubles } from './memories.ts';
 import { nearest } from './nearest.ts';
 import { sessionTroubles } from './session.ts';
-import type { Gaps, Trouble } from './trouble.ts';
+import { type Gaps, type NamedTrouble, named, type Trouble } from './trouble.ts';
 import { versionRule } from './version-rule.ts';
 
 /**
@@ -19,12 +19,13 @@ import { versionRule } from './version-rule.ts';
  * @param compatible value of ENABLE_PJRT_COMPATIBILITY; undefined when it is not set
  */
 export function predict(framework: Framework, release: Release, plugin: PluginView, compatible?: boolean): Prediction {
-  const troubles: Trouble[] = [];
+  const troubles: NamedTrouble[] = [];
   const gaps: Gaps = { sessions: [], functions: [] };
   const rule = versionRule(release, plugin, compatible);
-  if (rule) return conclude([rule], gaps, release, plugin);
+  if (rule) return conclude(named('API version', [rule]), gaps, release, plugin);
   if (framework.name === 'tensorflow' && !plugin.exportsTensorflowInit) {
     troubles.push({
+      about: 'TFNPD_InitPlugin',
       outcome: 'refuses',
       moment: 'import',
       reason: 'the library exports no TFNPD_InitPlugin: it is loaded, but no device appears, and no error is shown',
@@ -32,16 +33,17 @@ export function predict(framework: Framework, release: Release, plugin: PluginVi
     });
   }
   troubles.push(...sessionTroubles(framework, release, plugin, gaps));
-  troubles.push(...stablehloTroubles(release, plugin));
+  troubles.push(...named('StableHLO', stablehloTroubles(release, plugin)));
   troubles.push(...extensionTroubles(framework, release, plugin));
-  troubles.push(...nullErrorTroubles(framework, release, plugin));
-  if (plugin.exit !== undefined) troubles.push(exitTrouble(plugin.exit));
+  troubles.push(...named('PJRT_Error_Destroy', nullErrorTroubles(framework, release, plugin)));
+  if (plugin.exit !== undefined) troubles.push(...named('exit', [exitTrouble(plugin.exit)]));
   const memoryless = hasNoMemories(plugin);
-  if (memoryless) troubles.push(...memoryTroubles(release, plugin));
+  if (memoryless) troubles.push(...named('memories', memoryTroubles(release, plugin)));
   for (const name of Object.keys(framework.functions)) {
     if (memoryless && MEMORY_FUNCTIONS.includes(name)) continue;
     const use = useOf(framework, release, name);
-    if (use) troubles.push(...functionTroubles(framework, release, plugin, name, use, gaps));
+    if (!use) continue;
+    troubles.push(...named(`PJRT_${name}`, functionTroubles(framework, release, plugin, name, use, gaps)));
   }
   return conclude(troubles, gaps, release, plugin);
 }

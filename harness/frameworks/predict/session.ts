@@ -3,7 +3,7 @@ import type { NoClient, PluginView, Stage } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
 import type { Framework, Release } from '../types.ts';
 import { calledAt, isCalled } from './calls.ts';
-import type { Gaps, Trouble } from './trouble.ts';
+import type { Gaps, NamedTrouble } from './trouble.ts';
 
 const STAGE_MOMENTS: Record<Stage['stage'], Moment> = {
   client: 'client creation',
@@ -15,7 +15,12 @@ const STAGE_MOMENTS: Record<Stage['stage'], Moment> = {
 };
 
 /** What went wrong when the harness acted as a caller of that version, with its struct sizes. */
-export function sessionTroubles(framework: Framework, release: Release, plugin: PluginView, gaps: Gaps): Trouble[] {
+export function sessionTroubles(
+  framework: Framework,
+  release: Release,
+  plugin: PluginView,
+  gaps: Gaps,
+): NamedTrouble[] {
   const stages = plugin.session(release.minor);
   if (!stages) {
     gaps.sessions.push(`no session as a consumer built against 0.${release.minor} was tried`);
@@ -41,6 +46,7 @@ export function sessionTroubles(framework: Framework, release: Release, plugin: 
     const call = failure.call ?? 'a call';
     return [
       {
+        about: call,
         outcome: aborts ? 'aborts' : 'refuses',
         moment: stage === 'error' ? STAGE_MOMENTS.error : everyday,
         reason: failure.died

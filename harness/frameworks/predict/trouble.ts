@@ -11,6 +11,14 @@ export interface Trouble {
   beforeCalls?: true;
 }
 
+/** With what it is about: a function, an extension, or another part of the plugin. */
+export interface NamedTrouble extends Trouble {
+  about: string;
+}
+
+export const named = (about: string, troubles: readonly Trouble[]): NamedTrouble[] =>
+  troubles.map((trouble) => ({ ...trouble, about }));
+
 /** What could not be found out: sessions in words, functions by full name. */
 export interface Gaps {
   sessions: string[];
