@@ -15,7 +15,7 @@ export const MOMENTS = [
 export type Moment = (typeof MOMENTS)[number];
 
 /** A limit: when it shows, what it is about (a function, an extension), and what happens there. */
-export interface LimitFact {
+interface LimitFact {
   moment: Moment;
   about: string;
   outcome: 'refuses' | 'aborts' | 'limits';

@@ -49,7 +49,7 @@ export const causeOfAbsence = ({ function: call, absence }: AbsentError): Cause 
 export const answerOf = ({ call, codeName, text }: PjrtError): string =>
   [`${call} answers ${codeName}`, firstLine(text)].filter(Boolean).join(': ');
 
-/** A call that the case only needs as a means has failed: the case proves nothing, and another one is about that call. */
+/** A call that the case only needs as a means has failed: the case proves nothing, and a different one is about that call. */
 export const lacksHelper = (error: PjrtError): NotSupported =>
   new NotSupported(`needs ${error.call}: ${answerOf(error)}`, causeOf(error));
 
