@@ -114,7 +114,7 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
     const judgement = judge(fault, cases, seen, report);
     seconds += all;
     // On another design, what is offered may never be asked for by a case that passes there.
-    const idle = base.design && wrapping.has(fault.name) && !report.struck;
+    const idle = base.design && wrapping.has(fault.name) && !report.reached;
     if (idle && judgement.outcome === 'missed') {
       return { judgement: { outcome: 'absent', reason: 'no case calls what it changes', failing: [] }, seconds };
     }

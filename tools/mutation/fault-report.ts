@@ -1,16 +1,16 @@
 /** What the library of faults says of a fault itself. */
 export interface FaultReport {
   /** What it changes was called. */
-  struck: boolean;
+  reached: boolean;
   /** What the base does not have, and the fault would need. */
   missing?: string;
 }
 
 const MISSING = 'missing ';
 
-/** Reads the file to which plugins/faults/faults.cc appends a line for each: `struck`, or `missing` and what is missing. */
+/** Reads the file to which plugins/faults/faults.cc appends a line for each: `reached`, or `missing` and what is missing. */
 export function readFaultReport(text: string): FaultReport {
   const lines = text.split('\n');
   const missing = lines.find((line) => line.startsWith(MISSING))?.slice(MISSING.length);
-  return { struck: lines.includes('struck'), ...(missing === undefined ? {} : { missing }) };
+  return { reached: lines.includes('reached'), ...(missing === undefined ? {} : { missing }) };
 }

@@ -32,7 +32,7 @@ function verdict(
     PLANNED,
     { exitCode, statuses, findings, covers: COVERS, outside },
     {
-      struck: false,
+      reached: false,
       ...(missing === undefined ? {} : { missing }),
     },
   );
