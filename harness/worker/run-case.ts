@@ -33,8 +33,9 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     const fault = explain(context, error);
     if (fault.status === 'error') ended = fault;
   };
-  // What was rejected before the case began is not its doing.
-  await lateRejections();
+  // What was rejected before the case began is not its doing. No turn of the event loop is waited for: more than one in a case
+  // would abort in libuv, before the descriptors are checked, where the plugin has closed them.
+  unawaited.clear();
   try {
     const need = unmetNeed(context);
     if (need) ended = unsupported(need.reason, need.cause);
