@@ -296,7 +296,7 @@ describe("mutation's judge", () => {
     const planned = events.flatMap((event) => (event.type === 'suite' ? event.cases.map(({ id }) => id) : []));
     const judged = (log: readonly Event[]) =>
       FAULTS.map((fault) => {
-        const { outcome, caughtBy, failing } = judge(fault, planned, observe(log, exitCode), { struck: true });
+        const { outcome, caughtBy, failing } = judge(fault, planned, observe(log, exitCode), { reached: true });
         return { outcome, caughtBy, failing };
       });
     const asIs = judged(events);
