@@ -28,7 +28,7 @@ const NULL_ERROR = 'abi/null-destroy:error';
 /** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
 
-/** Whatever had been seen by then: a case without a result would look like one that succeeded. */
+/** Partial results are dropped: a case without a result would look like a success. */
 const INTERRUPTED = { interrupted: true } as const;
 
 /** How a plugin is called while it is examined. */

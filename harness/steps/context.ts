@@ -33,7 +33,7 @@ export class CaseContext {
   readonly arena: Arena;
   /** Owns what steps create: for the case, or inside a loop for one iteration. */
   scope = new Scope();
-  /** Takes an error of destroying one object; others are destroyed all the same. */
+  /** Called with the error if an object cannot be destroyed; the others are destroyed regardless. */
   onCleanupError: (error: unknown) => void = (error) => {
     throw error;
   };

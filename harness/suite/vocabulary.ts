@@ -61,7 +61,7 @@ export function checkStepVocabulary(
   return problems;
 }
 
-/** Numbers that stand where the language has a word, in a step as written; what a parameter stands for is free. */
+/** Finds numbers where the language has a word. The step is checked as written, so values of parameters are free. */
 export function checkWords(
   step: RawStep,
   vocabulary: Vocabulary,

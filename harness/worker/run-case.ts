@@ -33,8 +33,8 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     const fault = explain(context, error);
     if (fault.status === 'error') ended = fault;
   };
-  // What was rejected before the case began is not its doing. No turn of the event loop is waited for: more than one in a case
-  // would abort in libuv, before the descriptors are checked, where the plugin has closed them.
+  // Rejections from before the case are not its doing. Nothing is awaited here: if the plugin closes descriptors, another turn
+  // of the event loop would abort in libuv before they are checked.
   unawaited.clear();
   try {
     const need = unmetNeed(context);
@@ -48,7 +48,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   }
   // What calls on other threads still use, such as an event that two of them wait for, must not be destroyed.
   const callsRunning = instrument.running > 0;
-  // Objects of several steps are destroyed, so what goes wrong belongs to the whole case.
+  // Cleanup destroys objects of all steps, so its errors count for the whole case.
   context.breaks = undefined;
   if (!callsRunning) context.scope.dispose(context.onCleanupError);
   const found = worst(context.findings);

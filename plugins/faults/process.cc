@@ -357,7 +357,7 @@ FAULT("coexistence-flushes-others-results") {
   After<SLOT(PJRT_Client_Compile)>([](auto&) { fesetround(FE_UPWARD); });
 }
 FAULT("coexistence-spoils-others-memory") {
-  // Transfers of all plugins of the process go through the same staging memory; now and then it is free.
+  // All plugins of the process share one staging memory, and two of three transfers collide in it.
   static std::atomic<int> transfers{0};
   Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
