@@ -9,6 +9,19 @@ import { readInt64s } from './strings.ts';
 /** Poison of host destinations: an element still full of it was never written. */
 export const POISON = 0xcd;
 
+/** A requested memory layout by byte strides. */
+export function makeStridesLayout(api: PjrtApi, arena: Arena, byteStrides: readonly number[]): bigint {
+  const layout = api.make(arena, 'PJRT_Buffer_MemoryLayout');
+  const view = layout.at(0);
+  const types = api.abi.enumValues('PJRT_Buffer_MemoryLayout_Type');
+  view.setInt('type', types.get('PJRT_Buffer_MemoryLayout_Type_Strides')!);
+  const strides = view.nested('strides', api.struct('PJRT_Buffer_MemoryLayout_Strides'));
+  strides.reset();
+  strides.setWord('byte_strides', arena.int64s(byteStrides).address);
+  strides.setSize('num_byte_strides', byteStrides.length);
+  return layout.address;
+}
+
 /** A requested memory layout: minor-to-major order without tiles. */
 export function makeLayout(api: PjrtApi, arena: Arena, minorToMajor: readonly number[]): bigint {
   const layout = api.make(arena, 'PJRT_Buffer_MemoryLayout');
@@ -82,32 +95,38 @@ export class Buffer extends Handle {
     );
   }
 
-  /**
-   * Copies the buffer to the host, dense row-major unless `minorToMajor` is given. The destination is poisoned before,
-   * followed by canaries, and copied out of native memory afterwards.
-   * @param size bytes of the dense array
-   */
-  toHost(arena: Arena, size: number, minorToMajor?: readonly number[]): Uint8Array {
+  /** Copies the buffer to the host, dense row-major. @param size bytes of the dense array */
+  toHost(arena: Arena, size: number): Uint8Array {
     const rank = this.dimensions().length;
-    const order = minorToMajor ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
-    const layout = makeLayout(this.api, arena, order);
-    const block = hostDestination(arena, size);
-    const event = this.startCopyToHost(block.address, size, layout);
+    const order = Array.from({ length: rank }, (_, i) => rank - 1 - i);
+    const { event, take } = this.copyToHost(arena, size, makeLayout(this.api, arena, order));
     try {
       event.await();
     } finally {
       event.destroy();
     }
-    if (!compareCanary(block, size)) {
-      this.api.instrument.onFinding({
-        type: 'pjrt.MemoryOverrun',
-        level: 'must',
-        message: `PJRT_Buffer_ToHostBuffer wrote past the ${size} bytes of its destination`,
-        call: 'PJRT_Buffer_ToHostBuffer',
-        requirements: ['BUF-D2H-002'],
-      });
-    }
-    return block.bytes.slice(0, size);
+    return take();
+  }
+
+  /**
+   * Starts a copy to the host, to a destination that is poisoned before and followed by canaries.
+   * @returns `take` copies it out of native memory, once the event is ready
+   */
+  copyToHost(arena: Arena, size: number, layout = 0n): { event: Event; take(): Uint8Array } {
+    const block = hostDestination(arena, size);
+    const take = (): Uint8Array => {
+      if (!compareCanary(block, size)) {
+        this.api.instrument.onFinding({
+          type: 'pjrt.MemoryOverrun',
+          level: 'must',
+          message: `PJRT_Buffer_ToHostBuffer wrote past the ${size} bytes of its destination`,
+          call: 'PJRT_Buffer_ToHostBuffer',
+          requirements: ['BUF-D2H-002'],
+        });
+      }
+      return block.bytes.slice(0, size);
+    };
+    return { event: this.startCopyToHost(block.address, size, layout), take };
   }
 
   protected release(): void {

@@ -123,3 +123,14 @@ export class Event extends Handle {
     this.api.invoke('PJRT_Event_Destroy', (call) => call.setWord('event', this.pointer));
   }
 }
+
+/** Waits for an event on another thread; its error instead of an exception. */
+export async function statusOf(event: Event): Promise<PjrtError | undefined> {
+  try {
+    await event.awaitAsync();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PjrtError) return error;
+    throw error;
+  }
+}

@@ -9,7 +9,7 @@ import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
 import type { Options, TypedOption } from '../plugins/types.ts';
 import type { CaseContext } from './context.ts';
-import { deviceFormat } from './device-format.ts';
+import { deviceBytes } from './device-bytes.ts';
 import { SuiteFault } from './outcome.ts';
 
 /** Room that a call may write into: poisoned, with a canary behind it. */
@@ -76,7 +76,7 @@ function writeField(
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
     } else if ('deviceBytesOf' in value) {
-      const bytes = deviceFormat(context, context.data(String(value.deviceBytesOf)));
+      const bytes = deviceBytes(context, context.data(String(value.deviceBytesOf)));
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
     } else if ('layoutOf' in value) {

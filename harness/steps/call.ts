@@ -2,6 +2,7 @@ import type { Field } from '../abi/index.ts';
 import { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
 import { Event } from '../pjrt/event.ts';
+import { Handle } from '../pjrt/handle.ts';
 import { Plugin } from '../pjrt/plugin.ts';
 import type { Predicate, StepBody } from '../suite/types.ts';
 import { enumIn, isRecord, overrunRoom, sizeIn, writeArguments } from './call-arguments.ts';
@@ -52,6 +53,7 @@ function callNow(context: CaseContext, step: CallStep): void {
       block.run();
       // What the plugin wrote into room is its answer, and is read after the call.
       if (step.overwritten) overwrite(blocks.filter((block) => !rooms.some((room) => room.block === block)));
+      forgetDestroyed(context, step);
       taken = takeHandles(context, block);
       if (step.error !== undefined && api.abi.startsWork(step.function)) awaitAll(taken);
     });
@@ -85,6 +87,14 @@ function callNow(context: CaseContext, step: CallStep): void {
       });
     }
   });
+}
+
+/** An object that was passed to its own destroy function is gone: the end of the case must not destroy it again. */
+function forgetDestroyed(context: CaseContext, step: CallStep): void {
+  for (const value of Object.values(step.with ?? {})) {
+    const object = typeof value === 'string' && value.startsWith('$') ? context.resolve(value) : undefined;
+    if (object instanceof Handle && step.function === `${object.kind}_Destroy`) object.disown();
+  }
 }
 
 /** An error of started work may come late: through an event or a buffer that the call returned. @throws PjrtError */

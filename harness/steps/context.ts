@@ -119,6 +119,17 @@ export class CaseContext {
     this.scope = outer;
     if (inner !== outer) inner.dispose(this.onCleanupError);
     this.#iterations.pop();
+    this.#forgetExcept(names);
+  }
+
+  /** Runs something; the names that are bound in it end with it. */
+  async within(run: () => Promise<void>): Promise<void> {
+    const names = new Set(this.#bindings.keys());
+    await run();
+    this.#forgetExcept(names);
+  }
+
+  #forgetExcept(names: ReadonlySet<string>): void {
     for (const name of [...this.#bindings.keys()].filter((n) => !names.has(n))) {
       this.#bindings.delete(name);
       this.#memories.delete(name);

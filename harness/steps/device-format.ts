@@ -1,11 +1,8 @@
-import type { HostArray } from '../numerics/array.ts';
 import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
 import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
 import { readInt64s } from '../pjrt/strings.ts';
 import type { CaseContext } from './context.ts';
-import { NotSupported } from './outcome.ts';
-import { startPut } from './transfer.ts';
 
 const COPY_RAW = 'PJRT_Buffer_CopyRawToHost';
 const GET_LAYOUT = 'PJRT_Buffer_GetMemoryLayout';
@@ -40,24 +37,10 @@ export const startRawCopy = (
 /**
  * Whether a buffer surely lies in memory as its array does on the host: only where it is on the CPU, and as large. Other
  * devices tile, pad and permute.
+ * @param bytes those of the array on the host
  */
-export const isHostLike = (buffer: Buffer, array: HostArray): boolean =>
-  ifOffered(() => buffer.isOnCpu() && buffer.onDeviceSize() === array.bytes.length) ?? false;
-
-/**
- * The bytes of an array in the format of the device, for functions that take them so. A device unlike the host has to show
- * them itself.
- * @throws NotSupported when it does not
- */
-export function deviceFormat(context: CaseContext, array: HostArray): Uint8Array {
-  const buffer = startPut(context, array, { semantics: 'during-call' });
-  if (isHostLike(buffer, array)) return array.bytes;
-  const raw = ifOffered(() => rawContents(context, buffer));
-  if (raw) return raw;
-  throw new NotSupported(
-    `data must be sent in the format of the device, which is not that of the host, and ${COPY_RAW} does not show it`,
-  );
-}
+export const isHostLike = (buffer: Buffer, bytes: number): boolean =>
+  ifOffered(() => buffer.isOnCpu() && buffer.onDeviceSize() === bytes) ?? false;
 
 /** Address of the layout that a buffer says it has, tiles included, for a call that takes one; undefined when it does not say. */
 export const ownLayout = ({ api, arena }: CaseContext, buffer: Buffer): bigint | undefined =>

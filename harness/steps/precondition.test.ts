@@ -51,6 +51,27 @@ test('one that holds changes nothing', async () => {
   ).toBeUndefined();
 });
 
+const runOf = (step: object, code: string) => {
+  const { cases } = readSample(sampleCase('steps: [{await: {buffer: $memory}}]'));
+  const within = (run: () => Promise<void>) => run();
+  const context = { instrument: new Instrument(), within } as unknown as CaseContext;
+  return runStep(context, { ...cases[0]!.steps[0]!, ...step } as never, { failing: failing(code) });
+};
+const call = { verb: 'probe', name: 'failing' };
+
+test('what a plugin may refuse is unsupported if it refuses, and only then', async () => {
+  const step = { ...call, refusable: 'a layout' };
+  await expect(runOf(step, 'INVALID_ARGUMENT')).rejects.toThrow('the plugin refuses a layout: PJRT_Client_Create');
+  await expect(runOf(step, 'UNIMPLEMENTED')).rejects.toBeInstanceOf(NotSupported);
+  await expect(runOf(step, 'INTERNAL')).rejects.toBeInstanceOf(PjrtError);
+});
+
+test('what is not offered ends the steps of if-offered, and what fails ends the case', async () => {
+  const steps = (code: string) => runOf({ verb: 'if-offered', steps: [{ ...call, line: 1 }] }, code);
+  await expect(steps('UNIMPLEMENTED')).resolves.toBeUndefined();
+  await expect(steps('INTERNAL')).rejects.toBeInstanceOf(PjrtError);
+});
+
 test('damaged bytes are others', () => {
   const bytes = Uint8Array.of(1, 2, 3);
   expect([...damage(bytes, 'zeros')]).toEqual([0, 0, 0]);

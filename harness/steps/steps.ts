@@ -1,13 +1,15 @@
-import { PjrtError } from '../pjrt/errors.ts';
-import type { Step } from '../suite/types.ts';
+import { AbsentError, PjrtError } from '../pjrt/errors.ts';
+import type { Step, StepBody } from '../suite/types.ts';
 import { call } from './call.ts';
 import { compile } from './compile.ts';
 import type { CaseContext } from './context.ts';
 import { execute } from './execute.ts';
 import { expect } from './expect.ts';
+import { layout } from './layouts.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
 import { forEach, repeat } from './loop.ts';
-import { answerOf, CheckFailure, causeOf, NotSupported, SuiteFault } from './outcome.ts';
+import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
+import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
 import { get, put } from './transfer.ts';
 
@@ -28,11 +30,11 @@ export async function runStep(
   context.line = step.line;
   context.breaks = step.breaks ?? breaks;
   context.instrument.breadcrumb?.line(step.line);
-  if (step.precondition === undefined) return perform(context, step, probes);
   try {
     await perform(context, step, probes);
   } catch (error) {
-    throw unmet(step.precondition, error);
+    if (step.refusable !== undefined) throw refusal(error, `the plugin refuses ${step.refusable}`);
+    throw step.precondition === undefined ? error : unmet(step.precondition, error);
   }
 }
 
@@ -45,17 +47,41 @@ function unmet(precondition: string, error: unknown): unknown {
   return error;
 }
 
+/** `if-offered`: what the plugin does not offer ends these steps, and not the case. */
+async function ifOffered(
+  context: CaseContext,
+  { steps }: Extract<StepBody, { verb: 'if-offered' }>,
+  run: (step: Step) => Promise<void>,
+): Promise<void> {
+  try {
+    await context.within(async () => {
+      for (const step of steps) await run(step);
+    });
+  } catch (error) {
+    const absent = error instanceof NotSupported || error instanceof AbsentError;
+    const refused = error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED';
+    if (!absent && !refused) throw error;
+  }
+}
+
 async function perform(context: CaseContext, step: Step, probes: Readonly<Record<string, Probe>>): Promise<void> {
   const { breaks } = context;
+  const run = (inner: Step): Promise<void> => runStep(context, inner, probes, breaks);
   switch (step.verb) {
     case 'data':
       return context.bind(step.as, context.data(step.data));
     case 'program':
       return program(context, step);
+    case 'pending':
+      return pending(context, step);
+    case 'complete':
+      return complete(context, step);
+    case 'layout':
+      return layout(context, step);
     case 'put':
       return put(context, step);
     case 'get':
-      return get(context, step);
+      return get(context, step, run);
     case 'compile':
       return compile(context, step);
     case 'execute':
@@ -71,9 +97,11 @@ async function perform(context: CaseContext, step: Step, probes: Readonly<Record
     case 'client':
       return client(context, step);
     case 'for-each':
-      return forEach(context, step, (inner) => runStep(context, inner, probes, breaks));
+      return forEach(context, step, run);
     case 'repeat':
-      return repeat(context, step, (inner) => runStep(context, inner, probes, breaks));
+      return repeat(context, step, run);
+    case 'if-offered':
+      return ifOffered(context, step, run);
     case 'probe': {
       const probe = probes[step.name];
       if (!probe) throw new SuiteFault(`there is no probe ${step.name}`);

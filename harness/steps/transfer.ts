@@ -1,18 +1,24 @@
-import { fromBytes, type HostArray } from '../numerics/array.ts';
-import { dtypeOfEnum } from '../numerics/dtypes.ts';
-import { toStrided } from '../numerics/strided.ts';
-import { type Buffer, makeLayout } from '../pjrt/buffer.ts';
+import { readBytes } from '../ffi/memory.ts';
+import { elementCount, type HostArray } from '../numerics/array.ts';
+import { type DType, dtypeOfEnum } from '../numerics/dtypes.ts';
+import { denseStrides, fromStrided, toStrided } from '../numerics/strided.ts';
+import type { Buffer } from '../pjrt/buffer.ts';
 import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
+import { type Event, statusOf } from '../pjrt/event.ts';
 import { Memory } from '../pjrt/memory.ts';
-import type { StepBody } from '../suite/types.ts';
+import type { Order, Step, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
+import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
-import { CheckFailure, SuiteFault } from './outcome.ts';
-import { overwriting } from './overwritten.ts';
+import { layoutAddress, orderOf } from './layouts.ts';
+import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
+import { overwrite, overwriting } from './overwritten.ts';
 
 type Put = Extract<StepBody, { verb: 'put' }>;
 type Get = Extract<StepBody, { verb: 'get' }>;
+
+const COPY = 'PJRT_Buffer_ToHostBuffer';
 
 /** `put`: a host array becomes a buffer, a list of them a list; the call, the done event and the buffer's readiness must all be error-free. */
 export function put(context: CaseContext, step: Put): void {
@@ -45,7 +51,7 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
       ...(strided ? { byteStrides: strided.byteStrides } : {}),
       semantics: SEMANTICS[how.semantics ?? 'until-transfer-completes'],
       ...(target instanceof Memory ? { memory: target.pointer } : { device: target.pointer }),
-      ...(how.layout ? { layout: makeLayout(client.api, arena, how.layout) } : {}),
+      layout: layoutAddress(context, client.api, how.layout, array.shape.length),
     }),
   );
   scope.own(buffer);
@@ -56,19 +62,97 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   return buffer;
 }
 
-/** `get`: a buffer comes back as a host array, a list of them as a list, with its own element type and dimensions. */
-export function get(context: CaseContext, step: Get): void {
+/**
+ * `get`: a buffer comes back as a host array, a list of them as a list, with its own element type and dimensions.
+ * @param run runs the steps that happen while the copy is in progress
+ */
+export async function get(context: CaseContext, step: Get, run: (step: Step) => Promise<void>): Promise<void> {
   const list = context.resolve(step.buffer);
-  const outcome = expectingError(context, step.error, 'PJRT_Buffer_ToHostBuffer', () =>
-    Array.isArray(list)
-      ? list.map((_, i) => fetchArray(context, context.resolveBuffer(`${step.buffer}[${i}]`), step.layout))
-      : fetchArray(context, context.resolveBuffer(step.buffer), step.layout),
-  );
+  const buffers = Array.isArray(list)
+    ? list.map((_, i) => context.resolveBuffer(`${step.buffer}[${i}]`))
+    : [context.resolveBuffer(step.buffer)];
+  const { steps } = step;
+  if (steps) await getMeanwhile(context, step, buffers[0]!, () => eachOf(steps, run));
+  else {
+    const outcome = expectingError(context, step.error, COPY, () => buffers.map((b) => fetchArray(context, b, step)));
+    if ('value' in outcome && step.as !== undefined)
+      context.bind(step.as, Array.isArray(list) ? outcome.value : outcome.value[0]);
+  }
+}
+
+async function eachOf(steps: readonly Step[], run: (step: Step) => Promise<void>): Promise<void> {
+  for (const step of steps) await run(step);
+}
+
+/** The copy has only been started while the steps run; what is wrong with it may be reported before or after them. */
+async function getMeanwhile(context: CaseContext, step: Get, buffer: Buffer, meanwhile: () => Promise<void>) {
+  const copy = startFetch(context, buffer, step);
+  context.scope.own(copy.event);
+  await context.within(async () => {
+    if (step.event !== undefined) context.bind(step.event, copy.event);
+    await meanwhile();
+  });
+  const status = await statusOf(copy.event);
+  const outcome = expectingError(context, step.error, COPY, () => {
+    if (status) throw status;
+    return copy.take();
+  });
   if ('value' in outcome && step.as !== undefined) context.bind(step.as, outcome.value);
 }
 
-/** Reads a buffer back, dense row-major (or in `minorToMajor` order, as it lies in memory). */
-export function fetchArray(context: CaseContext, buffer: Buffer, minorToMajor?: readonly number[]): HostArray {
+/** How an array comes back from a device: by default in row-major order, which is asked for. */
+type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from'>;
+
+/** Reads a buffer back, dense row-major, in whatever order it arrives. */
+export function fetchArray(context: CaseContext, buffer: Buffer, how: Fetch = {}): HostArray {
+  if (how.from === 'address') return readInPlace(context, buffer);
+  const { event, take } = startFetch(context, buffer, how);
+  try {
+    event.await();
+  } finally {
+    event.destroy();
+  }
+  return take();
+}
+
+/** Starts the copy of a buffer; `take` gives the array when the event is ready. */
+function startFetch(context: CaseContext, buffer: Buffer, how: Fetch): { event: Event; take(): HostArray } {
+  const { arena } = context;
+  const { type, shape, size } = arrayType(buffer);
+  const rank = shape.length;
+  const { layout = 'row-major' } = how;
+  const order = how.order ?? (layout === 'source' ? sourceOrder(context, buffer, rank) : layout);
+  const asked = layout === 'source' ? undefined : layout;
+  const { value: address, blocks } = arena.recording(() => layoutAddress(context, buffer.api, asked, rank));
+  const copy = buffer.copyToHost(arena, size, address);
+  if (how.overwritten) overwrite(blocks);
+  return { event: copy.event, take: () => inRowMajor(type, shape, copy.take(), orderOf(order, rank)) };
+}
+
+/** The order in which a buffer without a requested layout arrives, which is that on its device. */
+function sourceOrder(context: CaseContext, buffer: Buffer, rank: number): Order {
+  if (rank < 2) return 'row-major';
+  const reported = ifOffered(() => reportedOrder(context, buffer));
+  if (!reported) throw new NotSupported('the buffer does not say in which order it lies on its device');
+  return reported.order;
+}
+
+/** The bytes at the address of a buffer. @throws NotSupported unless an array lies there as on the host, in some order */
+function readInPlace(context: CaseContext, buffer: Buffer): HostArray {
+  const { type, shape, size } = arrayType(buffer);
+  const order = ifOffered(() => reportedOrder(context, buffer));
+  if (!isHostLike(buffer, size) || (order?.tiles ?? 0) > 0)
+    throw new NotSupported('the memory of the buffer does not hold the bytes of an array on the host');
+  const address = buffer.unsafePointer();
+  if (address === 0n) throw new NotSupported('the buffer has no address');
+  return inRowMajor(type, shape, readBytes(address, size), orderOf(order?.order ?? 'row-major', shape.length));
+}
+
+const inRowMajor = (type: DType, shape: readonly number[], bytes: Uint8Array, order: readonly number[]): HostArray =>
+  fromStrided(type, shape, { backing: bytes, offset: 0, byteStrides: denseStrides(shape, type.hostBytes, order) });
+
+/** Element type and dimensions of a buffer, and the bytes of its array on the host. */
+function arrayType(buffer: Buffer): { type: DType; shape: number[]; size: number } {
   const type = dtypeOfEnum(buffer.elementType());
   if (!type) {
     throw new CheckFailure({
@@ -78,7 +162,5 @@ export function fetchArray(context: CaseContext, buffer: Buffer, minorToMajor?: 
     });
   }
   const shape = buffer.dimensions();
-  const size = shape.reduce((a, b) => a * b, 1) * type.hostBytes;
-  const bytes = buffer.toHost(context.arena, size, minorToMajor);
-  return fromBytes(type, minorToMajor ? [...minorToMajor].reverse().map((d) => shape[d]!) : shape, bytes);
+  return { type, shape, size: elementCount(shape) * type.hostBytes };
 }

@@ -42,7 +42,7 @@ const ADD_ONE = 'misc/add_one';
 const withTimes = (steps: readonly Step[], times = 1): { step: Step; times: number }[] =>
   steps.flatMap((step) => [
     { step, times },
-    ...('steps' in step ? withTimes(step.steps, step.verb === 'repeat' ? times * step.times : times) : []),
+    ...('steps' in step ? withTimes(step.steps ?? [], step.verb === 'repeat' ? times * step.times : times) : []),
   ]);
 
 /** The compilations of a case. */

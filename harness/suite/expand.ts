@@ -122,14 +122,16 @@ function expandOne(
         ...checkBreaks(step, raw.covers, document, at),
       );
     }
-    const inner = nestedSteps(step).map((nested, i) => toStep(nested, [...at, 'steps', i], check));
-    const { breaks, precondition } = step;
+    const nested = nestedSteps(step);
+    const inner = nested.steps.map((one, i) => toStep(one, [...at, nested.key, i], check));
+    const { breaks, precondition, refusable } = step;
     return {
       ...toStepBody(step),
       ...(inner.length > 0 ? { steps: inner } : {}),
       line: document.at(at).line,
       ...(breaks ? { breaks } : {}),
       ...(precondition === undefined ? {} : { precondition }),
+      ...(refusable === undefined ? {} : { refusable }),
     } as Step;
   }
   // Of a case with a level of its own, everything weighs as much.
@@ -166,7 +168,7 @@ function expandOne(
 /** Converts a step as written to the step of types.ts. */
 function toStepBody(step: RawStep): StepBody {
   const verb = verbsOf(step)[0]!;
-  const { [verb]: body, breaks: _, precondition: __, ...siblings } = step;
+  const { [verb]: body, breaks: _, precondition: __, refusable: ___, ...siblings } = step;
   if (verb === 'call') return { verb, function: body, ...siblings } as StepBody;
   if (verb === 'for-each') {
     const [name, list] = Object.entries(body as object)[0]!;
@@ -176,6 +178,10 @@ function toStepBody(step: RawStep): StepBody {
   if (verb === 'repeat') return { verb, times: body, ...siblings } as StepBody;
   if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'destroy') return { verb, of: body } as StepBody;
+  if (verb === 'if-offered') return { verb } as StepBody;
+  if (verb === 'pending') return { verb, via: body, ...siblings } as StepBody;
+  if (verb === 'complete') return { verb, of: body, ...siblings } as StepBody;
+  if (verb === 'layout') return { verb, buffer: body, ...siblings } as StepBody;
   return { verb, ...(body as object) } as StepBody;
 }
 

@@ -5,7 +5,7 @@ import { checkInvalidCase, expandCase } from './expand.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
 import { closest, didYouMean, formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
-import { type RawCase, type RawSets, type RawSuite, VERBS, verbsOf } from './raw.ts';
+import { nestedSteps, type RawCase, type RawSets, type RawStep, type RawSuite, VERBS, verbsOf } from './raw.ts';
 import { loadRequirements, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
 import { readTextFile } from './text-file.ts';
@@ -198,7 +198,8 @@ function checkVerbs(document: LocatedYaml): SuiteProblem[] {
       const path = [...at, s];
       const verbs = verbsOf(step);
       if (verbs.length === 1) {
-        checkSteps((step as { steps?: unknown }).steps, [...path, 'steps']);
+        const nested = nestedSteps(step as RawStep);
+        checkSteps(nested.steps, [...path, nested.key]);
         continue;
       }
       const keys = Object.keys(step);

@@ -41,17 +41,21 @@ export type RawStep = Record<string, unknown>;
 export const VERBS = [
   'data',
   'program',
+  'pending',
+  'complete',
   'put',
   'get',
   'compile',
   'execute',
   'call',
+  'layout',
   'expect',
   'await',
   'destroy',
   'client',
   'for-each',
   'repeat',
+  'if-offered',
   'probe',
 ] as const;
 
@@ -60,8 +64,14 @@ type Verb = (typeof VERBS)[number];
 /** Kinds of data that the harness generates. */
 export const DATA_KINDS: readonly string[] = ['iota', 'hash', 'fill', 'values', 'bits', 'special', 'oracle', 'table'];
 
-/** The steps inside a step that repeats them. */
-export const nestedSteps = (step: RawStep): RawStep[] => (Array.isArray(step.steps) ? (step.steps as RawStep[]) : []);
+/** Keys that hold the steps inside a step. */
+const NESTING = ['steps', 'meanwhile', 'if-offered'] as const;
+
+/** The steps inside a step, and the key that holds them. */
+export function nestedSteps(step: RawStep): { key: (typeof NESTING)[number]; steps: RawStep[] } {
+  const key = NESTING.find((name) => Array.isArray(step[name])) ?? 'steps';
+  return { key, steps: (step[key] as RawStep[] | undefined) ?? [] };
+}
 
 /** Verbs among the keys of a step. `expect` beside `call` is a part of the call. */
 export function verbsOf(step: RawStep): Verb[] {

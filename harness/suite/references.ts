@@ -34,19 +34,25 @@ const valuesByParameter = ({ rows = [], matrix = {} }: RawCase): Map<string, unk
 function checkSteps(steps: readonly RawStep[], path: DocumentPath, scope: Scope): void {
   for (const [i, step] of steps.entries()) {
     const at = [...path, i];
-    const { steps: _, collect, gather, ...own } = step;
+    const nested = nestedSteps(step);
+    const { [nested.key]: _, collect, gather, ...own } = step;
     scope.checkStep(own, at);
-    if (nestedSteps(step).length > 0) {
+    if (nested.steps.length > 0) {
       scope.within(() => {
-        const element = step['for-each'];
-        for (const { name, path: where } of namesIn(element, [...at, 'for-each'])) scope.bind(name, where);
-        checkSteps(nestedSteps(step), [...at, 'steps'], scope);
+        for (const { name, path: where } of namesWithin(step, at)) scope.bind(name, where);
+        checkSteps(nested.steps, [...at, nested.key], scope);
         scope.checkStep({ collect, gather }, at);
       });
     }
     for (const { name, path: where } of boundNames(step, at)) scope.bind(name, where);
   }
 }
+
+/** Names that only the steps inside a step know: the element of a loop, the event of a copy in progress. */
+const namesWithin = (step: RawStep, at: DocumentPath): { name: string; path: DocumentPath }[] => [
+  ...namesIn(step['for-each'], [...at, 'for-each']),
+  ...namesIn((step.get as { event?: unknown } | undefined)?.event, [...at, 'get', 'event']),
+];
 
 /** Whether a step that expects an error may also end without one. */
 const maySucceed = (error: unknown): boolean =>
@@ -61,7 +67,9 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
   const outputs = namesIn(step.as, [...path, 'as']);
   if (step.steps !== undefined)
     return [...namesIn(step.collect, [...path, 'collect']), ...namesIn(step.gather, [...path, 'gather'])];
-  if (verb === 'program' || (verb === 'call' && maySucceed(step.error))) return outputs;
+  if (verb === 'if-offered') return [];
+  if (verb !== undefined && BINDING_BESIDE.has(verb)) return outputs;
+  if (verb === 'call' && maySucceed(step.error)) return outputs;
   if (verb === 'call') return [];
   const bodies = verb === undefined ? Object.keys(step) : [verb];
   return bodies.flatMap((key) => {
@@ -71,6 +79,9 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
     return maySucceed(error) ? namesIn(as, [...path, key, 'as']) : [];
   });
 }
+
+/** Verbs whose `as` stands beside them. */
+const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'layout']);
 
 /** `x`, `[x, y]` and `{x: field}` all bind names. */
 function namesIn(as: unknown, path: DocumentPath): { name: string; path: DocumentPath }[] {

@@ -26,4 +26,4 @@ export function sampleCase(id: string, more: Partial<Omit<Case, 'steps'>> = {}, 
 
 /** All steps of a case in the order in which they are written, those inside loops too. */
 export const stepsOf = ({ steps }: Pick<Case, 'steps'>): Step[] =>
-  steps.flatMap((step) => ('steps' in step ? [step, ...stepsOf(step)] : [step]));
+  steps.flatMap((step) => [step, ...('steps' in step ? stepsOf({ steps: step.steps ?? [] }) : [])]);

@@ -152,13 +152,34 @@ export type StepBody =
       order?: number[];
       /** Explicit byte strides, overriding `order`. */
       strides?: number[];
-      /** Minor-to-major order of the requested device layout. */
-      layout?: number[];
+      /** The requested device layout, by minor-to-major order or by byte strides. */
+      layout?: Order | { strides: number[] };
       overwritten?: true;
       error?: ExpectedError;
     }
-  /** `buffer` may refer to a list: then a list of arrays is bound. */
-  | { verb: 'get'; as?: string; buffer: Reference; layout?: number[]; error?: ExpectedError }
+  | {
+      verb: 'get';
+      /** The array, with its own type and dimensions in whatever order it arrives; a list of them for a list of buffers. */
+      as?: string;
+      buffer: Reference;
+      /** `copy` (default), or `address`: the memory of the buffer is read in place. */
+      from?: 'copy' | 'address';
+      /** The host layout that is asked for; `source`: none is sent. Default: row-major. */
+      layout?: Order | 'source';
+      /** In which order the array arrives, if that is not `layout`. Default for `source`: the order that the buffer reports. */
+      order?: Order;
+      /** The event of the copy, for `steps`. */
+      event?: string;
+      /** What happens while the copy is in progress. */
+      steps?: Step[];
+      overwritten?: true;
+      error?: ExpectedError;
+    }
+  /** A buffer, or an event, that has no contents, or is not ready, before a `complete`. */
+  | { verb: 'pending'; via: PendingVia; as: Record<string, PendingFact> }
+  | { verb: 'complete'; of: Reference; error?: { code: string; message: string } }
+  /** What a buffer reports about its memory: `{name: fact}`. */
+  | { verb: 'layout'; buffer: Reference; as: Record<string, 'minor_to_major' | 'num_tiles'> }
   | {
       verb: 'compile';
       as?: string;
@@ -234,8 +255,19 @@ export type StepBody =
   /** Runs `steps` once for each element of a list, which they know as `name`. */
   | ({ verb: 'for-each'; name: string; list: Reference | unknown[]; except?: Reference | unknown[] } & Loop)
   | ({ verb: 'repeat'; times: number } & Loop)
+  /** Runs `steps` up to the first that needs something that the plugin does not offer. */
+  | { verb: 'if-offered'; steps: Step[] }
   /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
   | { verb: 'probe'; name: string; with?: Record<string, unknown> };
+
+/** A minor-to-major order of dimensions; `reversed` is column-major. */
+export type Order = readonly number[] | 'row-major' | 'reversed';
+
+/** Ways to make something that is not ready until the harness says so (steps/pending.ts). */
+export type PendingVia = 'created' | 'manager' | 'alias' | 'dependency';
+
+/** What the step `pending` binds. */
+type PendingFact = 'buffer' | 'event' | 'contents' | 'source' | 'completion';
 
 /** What the step `program` binds of a program. */
 const PROGRAM_FACTS = [
@@ -252,9 +284,10 @@ export type ProgramFact = (typeof PROGRAM_FACTS)[number];
 
 /**
  * A step, its line for failure messages, and the requirements that it checks if not all that the case covers.
- * `precondition`: what must hold for the case to say anything; if the step fails, the case is unsupported.
+ * `precondition`: what must hold for the case to say anything; if the step fails, the case is unsupported. `refusable`: what
+ * a plugin need not accept; if it refuses, the case is unsupported.
  */
-export type Step = StepBody & { line: number; breaks?: string[]; precondition?: string };
+export type Step = StepBody & { line: number; breaks?: string[]; precondition?: string; refusable?: string };
 
 /** What a step does several times. Names that its steps bind end with an iteration. */
 interface Loop {

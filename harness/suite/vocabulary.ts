@@ -70,8 +70,9 @@ export function checkWords(
 ): SuiteProblem[] {
   const { call, with: given = {}, expect = {} } = step;
   const fields = vocabulary.functions?.get(String(call));
+  const nested = nestedSteps(step);
   if (!fields)
-    return nestedSteps(step).flatMap((inner, i) => checkWords(inner, vocabulary, document, [...path, 'steps', i]));
+    return nested.steps.flatMap((inner, i) => checkWords(inner, vocabulary, document, [...path, nested.key, i]));
   return [
     ...Object.entries(given as object).flatMap(([field, value]) => numbersIn(field, value, [...path, 'with', field])),
     ...Object.entries(expect as object).flatMap(([field, predicate]) =>

@@ -9,7 +9,8 @@ import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { compileAnew, compileProgram, programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { deviceFormat, ifOffered } from '../../steps/device-format.ts';
+import { deviceBytes } from '../../steps/device-bytes.ts';
+import { ifOffered } from '../../steps/device-format.ts';
 import { causeOfAbsence, lacksHelper, NotSupported, SuiteFault } from '../../steps/outcome.ts';
 import { startPut } from '../../steps/transfer.ts';
 
@@ -71,7 +72,7 @@ const MAKERS: Makers = {
   /** What the buffer takes on the device, and the host data in the device's format. */
   device_bytes: (context) =>
     ifOffered(() => (named(context, 'buffer') as Buffer).onDeviceSize()) ?? hostData().bytes.length,
-  device_data: (context) => deviceFormat(context, hostData()),
+  device_data: (context) => deviceBytes(context, hostData()),
   fresh_counted_buffer: (context) => {
     const counted = buffer(context);
     counted.addReference();

@@ -1,11 +1,12 @@
 import { PjrtError } from '../../pjrt/errors.ts';
+import { statusOf } from '../../pjrt/event.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
-import { deviceFormat } from '../../steps/device-format.ts';
+import { deviceBytes } from '../../steps/device-bytes.ts';
 import { checkError } from '../../steps/expected-error.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, defaultMemory, hashed, option, same, statusOf } from './support.ts';
+import { broken, defaultMemory, hashed, option, same } from './support.ts';
 
 const PAGE = 4096;
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
@@ -18,7 +19,7 @@ const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
 export const asyncPieces: Probe = async (context, options) => {
   const { arena, scope } = context;
   const data = hashed(option(options, 'dtype', 'f32'), [option(options, 'count', 24)]);
-  const bytes = deviceFormat(context, data);
+  const bytes = deviceBytes(context, data);
   const total = bytes.length;
   const manager = scope.own(
     TransferManager.create(

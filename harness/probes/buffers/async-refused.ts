@@ -1,7 +1,8 @@
 import { PjrtError } from '../../pjrt/errors.ts';
+import { statusOf } from '../../pjrt/event.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, defaultMemory, destroyAsync, hashed, option, statusOf } from './support.ts';
+import { broken, defaultMemory, destroyAsync, hashed, option } from './support.ts';
 
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
 const PIECE = 8;

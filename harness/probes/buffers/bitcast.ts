@@ -23,8 +23,8 @@ export const bitcast: Probe = (context, options) => {
   source.awaitReady();
   other.awaitReady();
   const [has, takes] = [source.onDeviceSize(), other.onDeviceSize()];
-  const before = isHostLike(source, data) ? undefined : ifOffered(() => rawContents(context, source));
-  const hostLike = before === undefined && isHostLike(source, data);
+  const before = isHostLike(source, data.bytes.length) ? undefined : ifOffered(() => rawContents(context, source));
+  const hostLike = before === undefined && isHostLike(source, data.bytes.length);
   const equal = has === takes && data.bytes.length === like.bytes.length;
   const cast = attempt(context, source, like, equal);
   if (!cast) {

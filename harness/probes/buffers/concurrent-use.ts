@@ -1,7 +1,7 @@
 import { hostDestination } from '../../pjrt/buffer.ts';
-import { Event } from '../../pjrt/event.ts';
+import { Event, statusOf } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option, send, statusOf } from './support.ts';
+import { broken, hashed, option, send } from './support.ts';
 
 /**
  * One buffer used by several threads at once. Options: `what`: `reads` (copies to the host) or `ready-events`;

@@ -1,5 +1,6 @@
+import { statusOf } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, option, statusOf } from './support.ts';
+import { broken, option } from './support.ts';
 
 /** A buffer's error carries a payload. Options: `buffer`, `key`, `value`. */
 export const errorPayload: Probe = async (context, options) => {

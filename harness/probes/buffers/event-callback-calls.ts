@@ -1,7 +1,8 @@
 import type { Buffer } from '../../pjrt/buffer.ts';
+import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { makePending, type Via } from './pending.ts';
+import type { PendingVia } from '../../suite/types.ts';
 import { broken, hashed, option, same, send, settle, type Watch, watch } from './support.ts';
 
 /**
@@ -9,7 +10,7 @@ import { broken, hashed, option, same, send, settle, type Watch, watch } from '.
  * them waits, because the thread that runs the callback may be the one that would have to do the work. Option: `via`.
  */
 export const eventCallbackCalls: Probe = async (context, options) => {
-  const pending = makePending(context, option<Via>(options, 'via', 'manager'));
+  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
   const { event } = pending;
   const data = hashed('f32', [7], 9);
   let made: Buffer | undefined;

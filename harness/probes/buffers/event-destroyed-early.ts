@@ -1,5 +1,6 @@
+import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { makePending, type Via } from './pending.ts';
+import type { PendingVia } from '../../suite/types.ts';
 import { broken, destroyAsync, hashed, option, send, settle, watch } from './support.ts';
 
 const TOKEN = 0x5eed1000n;
@@ -19,7 +20,7 @@ export const eventDestroyedEarly: Probe = async (context, options) => {
     buffer.awaitReady();
     return;
   }
-  const pending = makePending(context, option<Via>(options, 'via', 'manager'));
+  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
   const { event } = pending;
   const seen = watch(context, event, TOKEN, () => {
     if (when === 'in-callback') event.destroy();

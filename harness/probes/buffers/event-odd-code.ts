@@ -1,7 +1,7 @@
 import { PjrtError } from '../../pjrt/errors.ts';
-import { Event } from '../../pjrt/event.ts';
+import { Event, statusOf } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, codeNumber, option, statusOf } from './support.ts';
+import { broken, codeNumber, option } from './support.ts';
 
 const SET = 'PJRT_Event_Set';
 

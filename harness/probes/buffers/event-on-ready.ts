@@ -1,7 +1,9 @@
+import { statusOf } from '../../pjrt/event.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
+import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { makePending, type Via } from './pending.ts';
-import { hashed, option, send, settle, statusOf, watch } from './support.ts';
+import type { PendingVia } from '../../suite/types.ts';
+import { hashed, option, send, settle, watch } from './support.ts';
 
 const TOKEN = 0x5eed0000n;
 
@@ -14,7 +16,7 @@ export const eventOnReady: Probe = async (context, options) => {
   const count = option(options, 'count', 3);
   const when = option<string>(options, 'when', 'any');
   const fail = option<string | undefined>(options, 'fail', undefined);
-  const pending = when === 'pending' ? makePending(context, option<Via>(options, 'via', 'manager')) : undefined;
+  const pending = when === 'pending' ? makePending(context, option<PendingVia>(options, 'via', 'manager')) : undefined;
   const event =
     pending?.event ?? context.scope.own(send(context, hashed('f32', [65536]), 'during-call').buffer.readyEvent());
   if (when === 'ready') event.await();

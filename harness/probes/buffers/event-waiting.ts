@@ -1,7 +1,8 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
+import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { makePending, type Via } from './pending.ts';
+import type { PendingVia } from '../../suite/types.ts';
 import { broken, option } from './support.ts';
 
 const MESSAGE = 'seen by every waiter';
@@ -15,7 +16,7 @@ const AWAIT = 'PJRT_Event_Await';
 export const eventWaiting: Probe = async (context, options) => {
   const fail = option<string | undefined>(options, 'fail', undefined);
   context.api.demand(AWAIT);
-  const pending = makePending(context, option<Via>(options, 'via', 'manager'));
+  const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
   const { event } = pending;
   if (event.isReady()) broken('the event is ready before its work is done', 'PJRT_Event_IsReady');
   const waiters = Array.from({ length: option(options, 'waiters', 2) }, () => answerOf(event));

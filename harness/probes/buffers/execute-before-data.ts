@@ -3,7 +3,7 @@ import { Buffer } from '../../pjrt/buffer.ts';
 import { makeExecuteOptions } from '../../pjrt/executable.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { compileProgram } from '../../steps/compile.ts';
-import { deviceFormat } from '../../steps/device-format.ts';
+import { deviceBytes } from '../../steps/device-bytes.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { defaultMemory, same, settle } from './support.ts';
@@ -18,7 +18,7 @@ export const executeBeforeData: Probe = async (context) => {
       throw new Error('no reference');
     });
   const data = vector([5, 6, 7, 8]);
-  const bytes = deviceFormat(context, data);
+  const bytes = deviceBytes(context, data);
   const executable = compileProgram(context, 'misc/add_one');
   const manager = scope.own(
     TransferManager.create(context.client, arena, [{ type: data.dtype.enumValue, dims: [4] }], defaultMemory(context)),

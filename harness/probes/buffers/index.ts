@@ -4,8 +4,6 @@ import { asyncRefused } from './async-refused.ts';
 import { bitcast } from './bitcast.ts';
 import { callArgumentsReuse } from './call-arguments-reuse.ts';
 import { concurrentUse } from './concurrent-use.ts';
-import { controlDependency } from './control-dependency.ts';
-import { copyOfPending } from './copy-of-pending.ts';
 import { copyToMemories } from './copy-to-memories.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
@@ -19,15 +17,11 @@ import { executeBeforeData } from './execute-before-data.ts';
 import { heldMemory } from './held-memory.ts';
 import { hostMemoryReuse } from './host-memory-reuse.ts';
 import { hostReadable } from './host-readable.ts';
-import { lateContents } from './late-contents.ts';
-import { memoryLayout } from './memory-layout.ts';
 import { metadataLifetime } from './metadata-lifetime.ts';
 import { placement } from './placement.ts';
 import { rawCopy } from './raw-copy.ts';
 import { rawFuture } from './raw-future.ts';
-import { readThenEnd } from './read-then-end.ts';
 import { toHostDestination } from './to-host-destination.ts';
-import { toHostLayout } from './to-host-layout.ts';
 import { viewAliasing } from './view-aliasing.ts';
 import { viewCallback } from './view-callback.ts';
 import { viewOfOtherShape } from './view-of-other-shape.ts';
@@ -39,8 +33,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   bitcast,
   'call-arguments-reuse': callArgumentsReuse,
   'concurrent-use': concurrentUse,
-  'control-dependency': controlDependency,
-  'copy-of-pending': copyOfPending,
   'copy-to-memories': copyToMemories,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
@@ -54,15 +46,11 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'held-memory': heldMemory,
   'host-memory-reuse': hostMemoryReuse,
   'host-readable': hostReadable,
-  'late-contents': lateContents,
-  'memory-layout': memoryLayout,
   'metadata-lifetime': metadataLifetime,
   placement,
   'raw-copy': rawCopy,
   'raw-future': rawFuture,
-  'read-then-end': readThenEnd,
   'to-host-destination': toHostDestination,
-  'to-host-layout': toHostLayout,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
   'view-of-other-shape': viewOfOtherShape,

@@ -5,8 +5,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   bitcast: 'A bitcast keeps the bytes on the device; a type of another size there is an error.',
   'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
-  'control-dependency': 'A donated buffer is ready only when its dependency is, or ends in its error.',
-  'copy-of-pending': 'A copy of a buffer without contents gets them when they come.',
   'copy-to-memories': 'Copies through all memories of the client keep the array.',
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
@@ -25,16 +23,11 @@ export const NAMES: Readonly<Record<string, string>> = {
   'host-memory-reuse':
     'Host memory may be overwritten as soon as the host buffer semantics allow it, and not be written to before.',
   'host-readable': 'Where a buffer is on the CPU, the array can be read at its address.',
-  'late-contents': 'A buffer returned before it has contents becomes ready with them, or with the error it was given.',
-  'memory-layout': 'The layout that a buffer reports is the one asked for, and how the array lies in memory.',
   'metadata-lifetime': 'Arrays of dimensions and layout live as long as their buffer.',
   placement: 'A buffer for any device or memory lands there and reads back from there.',
   'raw-copy': 'A range of the device memory is copied, or refused when it lies outside.',
   'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
-  'read-then-end':
-    'A copy to the host delivers everything though its source is deleted or destroyed, or gets its contents late.',
   'to-host-destination': 'A larger destination keeps its other bytes; a smaller one is an error and stays untouched.',
-  'to-host-layout': 'An array arrives on the host in the order that was asked for, by default that of the source.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
   'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
   'view-of-other-shape': 'A view has the type and shape that it is made with.',

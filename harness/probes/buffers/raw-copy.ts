@@ -1,10 +1,11 @@
 import { POISON } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
+import { statusOf } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option, send, statusOf } from './support.ts';
+import { broken, hashed, option, send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHost';
 
@@ -21,7 +22,7 @@ export const rawCopy: Probe = async (context, options) => {
   const { buffer } = send(context, data, 'during-call');
   buffer.awaitReady();
   const whole = rawContents(context, buffer);
-  if (isHostLike(buffer, data)) {
+  if (isHostLike(buffer, data.bytes.length)) {
     if (Buffer.compare(whole, data.bytes) !== 0)
       broken('the raw bytes are not those of the array', CALL, 'BUF-RAW-001');
   } else checkDistinct(context, whole, count);

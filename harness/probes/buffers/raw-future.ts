@@ -1,10 +1,10 @@
 import { functionAt } from '../../ffi/function.ts';
 import { POISON } from '../../pjrt/buffer.ts';
-import { Event } from '../../pjrt/event.ts';
+import { Event, statusOf } from '../../pjrt/event.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, codeNumber, hashed, option, send, statusOf } from './support.ts';
+import { broken, codeNumber, hashed, option, send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHostFuture';
 const MESSAGE = 'no destination today';
@@ -21,7 +21,7 @@ export const rawFuture: Probe = async (context, options) => {
   source.awaitReady();
   // Whole pages: whatever alignment a device wants.
   const [offset, size] = [4096, 8192];
-  const whole = isHostLike(source, data) ? data.bytes : ifOffered(() => rawContents(context, source));
+  const whole = isHostLike(source, data.bytes.length) ? data.bytes : ifOffered(() => rawContents(context, source));
   if (!whole)
     throw new NotSupported(
       'device memory does not hold the bytes of the host array, and the plugin offers no way to read them',

@@ -7,7 +7,7 @@ import { describe } from '../../numerics/describe.ts';
 import { generate } from '../../numerics/generate.ts';
 import { type Buffer, POISON } from '../../pjrt/buffer.ts';
 import { type HostSource, SEMANTICS } from '../../pjrt/client.ts';
-import { PjrtError } from '../../pjrt/errors.ts';
+import type { PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { Memory } from '../../pjrt/memory.ts';
@@ -85,17 +85,6 @@ function misaligned(context: CaseContext, bytes: Uint8Array, by: number): Block 
 /** Number of an error code by its name without the prefix. */
 export const codeNumber = (context: CaseContext, name: string): number =>
   context.api.abi.enumValues('PJRT_Error_Code').get(`PJRT_Error_Code_${name}`)!;
-
-/** Waits for an event on another thread; its error instead of an exception. */
-export async function statusOf(event: Event): Promise<PjrtError | undefined> {
-  try {
-    await event.awaitAsync();
-    return undefined;
-  } catch (error) {
-    if (error instanceof PjrtError) return error;
-    throw error;
-  }
-}
 
 /** Destroys a handle on another thread: callbacks may run meanwhile. */
 export async function destroyAsync(handle: Handle, fn: string, argument: string): Promise<void> {

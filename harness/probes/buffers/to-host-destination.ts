@@ -1,8 +1,8 @@
 import { makeLayout, POISON } from '../../pjrt/buffer.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
+import { orderOf } from '../../steps/layouts.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { orderOf } from './device-layout.ts';
 import { broken, hashed, option, send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_ToHostBuffer';

@@ -17,7 +17,7 @@ export const viewOfOtherShape: Probe = (context) => {
   const { buffer } = send(context, data, 'during-call');
   buffer.awaitReady();
   // Tiles and padding depend on type and shape, so that elsewhere the same bytes are other arrays.
-  if (!isHostLike(buffer, data)) throw new NotSupported('device memory is not laid out as on the host');
+  if (!isHostLike(buffer, data.bytes.length)) throw new NotSupported('device memory is not laid out as on the host');
   const other = fromBytes(dtype('u32'), [2, 2], data.bytes);
   const view = makeView(context, buffer.opaquePointer(), other);
   same('the view', other, fetchArray(context, view), 'PJRT_Client_CreateViewOfDeviceBuffer');

@@ -1,7 +1,7 @@
 import type { PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
-import { deviceFormat } from '../../steps/device-format.ts';
+import { deviceBytes } from '../../steps/device-bytes.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, compileFor, errorOf, hashed } from './support.ts';
 
@@ -16,7 +16,7 @@ export const poisonPendingLaunch: Probe = async (context) => {
   const { api, arena, client, scope } = context;
   const device = client.addressableDevices()[0]!;
   const array = hashed('f32', [4]);
-  const bytes = deviceFormat(context, array);
+  const bytes = deviceBytes(context, array);
   const executable = scope.own(compileFor(context, client, 'misc/add_one'));
   const manager = scope.own(
     TransferManager.create(client, arena, [{ type: array.dtype.enumValue, dims: [4] }], device.defaultMemory()),
