@@ -110,10 +110,11 @@ export class Buffer extends Handle {
 
   /**
    * Starts a copy to the host, to a destination that is poisoned before and followed by canaries.
+   * @param extra bytes of the destination after those that the array needs
    * @returns `take` copies it out of native memory, once the event is ready
    */
-  copyToHost(arena: Arena, size: number, layout = 0n): { event: Event; take(): Uint8Array } {
-    const block = hostDestination(arena, size);
+  copyToHost(arena: Arena, size: number, layout = 0n, extra = 0): { event: Event; take(): Uint8Array } {
+    const block = hostDestination(arena, size, extra);
     const take = (): Uint8Array => {
       if (!compareCanary(block, size)) {
         this.api.instrument.onFinding({
@@ -126,7 +127,7 @@ export class Buffer extends Handle {
       }
       return block.bytes.slice(0, size);
     };
-    return { event: this.startCopyToHost(block.address, size, layout), take };
+    return { event: this.startCopyToHost(block.address, size + extra, layout), take };
   }
 
   protected release(): void {
@@ -135,8 +136,8 @@ export class Buffer extends Handle {
 }
 
 /** A poisoned destination followed by a canary; never of zero length, because a NULL destination is a size query. */
-export function hostDestination(arena: Arena, size: number): Block {
-  const block = arena.alloc(size + 64, 64);
+export function hostDestination(arena: Arena, size: number, extra = 0): Block {
+  const block = arena.alloc(size + extra + 64, 64);
   block.bytes.fill(POISON);
   fillCanary(block, size);
   return block;

@@ -8,6 +8,8 @@ import { compareCanary, fillCanary } from '../pjrt/canary.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
 import type { Options, TypedOption } from '../plugins/types.ts';
+import type { CompileOptions } from '../suite/types.ts';
+import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { deviceBytes } from './device-bytes.ts';
 import { SuiteFault } from './outcome.ts';
@@ -72,7 +74,11 @@ function writeField(
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
     } else if ('damaged' in value) {
-      const bytes = damage(context.resolve(String(value.damaged)), String(value.how));
+      const bytes = damage(context.resolve(String(value.damaged)), value.how as string | number);
+      view.setWord(name, arena.input(bytes).address);
+      count(bytes.length);
+    } else if ('compileOptions' in value) {
+      const bytes = compileOptions(context, value.compileOptions as CompileOptions);
       view.setWord(name, arena.input(bytes).address);
       count(bytes.length);
     } else if ('deviceBytesOf' in value) {
@@ -130,8 +136,9 @@ function writeResolved(
 const JUNK = Uint8Array.from({ length: 64 }, (_, i) => (i * 37 + 0xc3) & 0xff);
 
 /** A damaged copy of bytes that the plugin wrote. */
-export function damage(bytes: unknown, how: string): Uint8Array {
+export function damage(bytes: unknown, how: string | number): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw new SuiteFault('only bytes can be damaged');
+  if (typeof how === 'number') return bytes.slice(0, how);
   switch (how) {
     case 'junk':
       return JUNK;
@@ -139,8 +146,10 @@ export function damage(bytes: unknown, how: string): Uint8Array {
       return new Uint8Array(bytes.length);
     case 'truncated':
       return bytes.slice(0, Math.floor(bytes.length / 2));
+    case 'all-but-one':
+      return bytes.slice(0, -1);
     default:
-      throw new SuiteFault(`bytes are damaged by junk, zeros or truncated, not by ${how}`);
+      throw new SuiteFault(`bytes are damaged by junk, zeros, truncated, all-but-one or a number, not by ${how}`);
   }
 }
 

@@ -23,7 +23,8 @@ export function compileOptions(context: CaseContext, options: CompileOptions = {
   const manifest = seatOf(context, target).setup.compileOptions;
   const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
   const single = numReplicas * numPartitions === 1 && !options.portable;
-  const ids = options.device_assignment ?? (style === 'jax' && single ? defaultAssignment(target) : undefined);
+  const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
+  const ids = named ?? (style === 'jax' && single ? defaultAssignment(target) : undefined);
   return encodeCompileOptions({
     style,
     numReplicas,

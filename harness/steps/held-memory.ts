@@ -5,10 +5,11 @@ import { CheckFailure } from './outcome.ts';
 
 const POINTER_BYTES = 8;
 
-/** Memory of the plugin that an answer was read from, and what lay there. */
+/** Memory that must keep what lay there: of the plugin, from which an answer was read, or lent to the plugin. */
 export interface HeldMemory {
   call: string;
-  field: string;
+  /** For messages, with the verb: `the memory of the dims that … returned was overwritten`. */
+  broken: string;
   address: bigint;
   bytes: Uint8Array;
 }
@@ -19,20 +20,21 @@ export function heldMemory({ pluginAbi }: PjrtApi, call: Call, name: string): He
   if (size !== POINTER_BYTES || count === undefined || call.layout.field(count).depth > 0) return undefined;
   const address = call.word(name);
   // A NULL pointer is an answer too, with nothing behind it that could change.
-  if (address === 0n) return { call: call.name, field: name, address, bytes: new Uint8Array() };
+  const broken = `the memory of the ${name} that ${call.name} returned was overwritten while its owner was alive`;
+  if (address === 0n) return { call: call.name, broken, address, bytes: new Uint8Array() };
   const length = call.count(name) * (depth > 1 ? POINTER_BYTES : pluginAbi.sizeOf(base).size);
-  return { call: call.name, field: name, address, bytes: readBytes(address, length) };
+  return { call: call.name, broken, address, bytes: readBytes(address, length) };
 }
 
 /**
- * Memory that an answer was read from holds what it held then: it belongs to an object that is alive.
+ * Memory holds what it held: it belongs to an object that is alive, or may only be read.
  * @throws CheckFailure
  */
-export function checkUnchanged({ call, field, address, bytes }: HeldMemory): void {
+export function checkUnchanged({ call, broken, address, bytes }: HeldMemory): void {
   if (address === 0n || Buffer.compare(readBytes(address, bytes.length), bytes) === 0) return;
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',
-    message: `the memory of the ${field} that ${call} returned was overwritten while its owner was alive`,
+    message: broken,
     call,
   });
 }

@@ -29,10 +29,10 @@ export function orderOf(order: Order, rank: number): number[] {
 export function layoutAddress(
   { arena }: CaseContext,
   api: CaseContext['api'],
-  asked: Order | { strides: readonly number[] } | undefined,
+  asked: Order | 'none' | { strides: readonly number[] } | undefined,
   rank: number,
 ): bigint {
-  if (asked === undefined) return 0n;
+  if (asked === undefined || asked === 'none') return 0n;
   if (typeof asked === 'object' && 'strides' in asked) return makeStridesLayout(api, arena, asked.strides);
   return makeLayout(api, arena, orderOf(asked, rank));
 }

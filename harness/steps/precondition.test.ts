@@ -76,6 +76,8 @@ test('damaged bytes are others', () => {
   const bytes = Uint8Array.of(1, 2, 3);
   expect([...damage(bytes, 'zeros')]).toEqual([0, 0, 0]);
   expect([...damage(bytes, 'truncated')]).toEqual([1]);
+  expect([...damage(bytes, 'all-but-one')]).toEqual([1, 2]);
+  expect([...damage(bytes, 1)]).toEqual([1]);
   expect(damage(bytes, 'junk')).toHaveLength(64);
   expect(() => damage(bytes, 'rust')).toThrow(/not by rust/);
   expect(() => damage('text', 'junk')).toThrow(/only bytes/);

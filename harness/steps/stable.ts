@@ -57,7 +57,10 @@ function ask(context: CaseContext, step: Extract<StepBody, { verb: 'call' }>): A
     const owned = fields.find((f) => f.destroy !== undefined || f.deleter !== undefined);
     if (owned) throw new SuiteFault(`${call.name} makes a new ${owned.name} each time, so \`stable\` does not apply`);
     const contents = fields.map((f) => [f.name, readField(context, call, f, new Map(), [])] as const);
-    const memory = fields.flatMap((f) => heldMemory(api, call, f.name) ?? []).map((m) => [m.field, m] as const);
+    const memory = fields.flatMap((f) => {
+      const held = heldMemory(api, call, f.name);
+      return held ? [[f.name, held] as const] : [];
+    });
     return { contents: new Map(contents), memory: new Map(memory) };
   });
 }

@@ -11,7 +11,7 @@ import { forEach, repeat } from './loop.ts';
 import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
-import { get, put } from './transfer.ts';
+import { get, put, read } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
 export type Probe = (context: CaseContext, options: Readonly<Record<string, unknown>>) => void | Promise<void>;
@@ -76,6 +76,8 @@ async function perform(context: CaseContext, step: Step, probes: Readonly<Record
       return pending(context, step);
     case 'complete':
       return complete(context, step);
+    case 'read':
+      return read(context, step);
     case 'layout':
       return layout(context, step);
     case 'put':

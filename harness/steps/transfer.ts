@@ -1,8 +1,8 @@
-import { readBytes } from '../ffi/memory.ts';
-import { elementCount, type HostArray } from '../numerics/array.ts';
+import { type Arena, type Block, readBytes } from '../ffi/memory.ts';
+import { elementCount, fromBytes, type HostArray } from '../numerics/array.ts';
 import { type DType, dtypeOfEnum } from '../numerics/dtypes.ts';
 import { denseStrides, fromStrided, toStrided } from '../numerics/strided.ts';
-import type { Buffer } from '../pjrt/buffer.ts';
+import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
 import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
 import { type Event, statusOf } from '../pjrt/event.ts';
@@ -11,6 +11,7 @@ import type { Order, Step, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
+import type { HeldMemory } from './held-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
@@ -39,7 +40,8 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   // Memory that the buffer may keep as its own has to stay what frameworks give: aligned, and in the midst of more.
   const kept = how.semantics === 'zero-copy' || how.semantics === 'mutable-zero-copy';
   const bytes = strided?.backing ?? array.bytes;
-  const host = kept ? arena.copy(bytes, 64) : arena.input(bytes);
+  const { misaligned = 0 } = how;
+  const host = kept || misaligned > 0 ? lentMemory(arena, bytes, misaligned) : arena.input(bytes);
   const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
   if (!(target instanceof Device) && !(target instanceof Memory))
     throw new SuiteFault(`${how.on} is neither a device nor a memory`);
@@ -56,10 +58,46 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   );
   scope.own(buffer);
   scope.own(done);
+  if (how.semantics === 'during-call' && how.reused) host.bytes.fill(REUSED);
   // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
   if (!kept) done.await();
+  if (how.reused && done.isReady()) host.bytes.fill(REUSED);
   buffer.awaitReady();
+  if (how.done !== undefined) context.bind(how.done, done);
+  if (how.host !== undefined) context.bind(how.host, host.bytes, lent(host));
   return buffer;
+}
+
+/** What the harness writes over host memory that it may use again. */
+const REUSED = 0x5a;
+
+/** Host memory with more around it, at a distance from an aligned address. */
+function lentMemory(arena: Arena, bytes: Uint8Array, misaligned: number): Block {
+  const room = arena.alloc(bytes.length + misaligned + 1, 64);
+  const host = {
+    address: room.address + BigInt(misaligned),
+    bytes: room.bytes.subarray(misaligned, misaligned + bytes.length),
+    view: room.view,
+  };
+  host.bytes.set(bytes);
+  return host;
+}
+
+/** Host memory as the harness has left it. */
+const lent = ({ address, bytes }: Block): HeldMemory => ({
+  call: 'PJRT_Client_BufferFromHostBuffer',
+  broken: 'the plugin wrote into host memory that it may only read',
+  address,
+  bytes: bytes.slice(),
+});
+
+/** `read`: the array at an address of this process. */
+export function read(context: CaseContext, step: Extract<StepBody, { verb: 'read' }>): void {
+  const { dtype, shape, bytes } = context.data(step.like);
+  const address = context.resolve(step.address);
+  if (typeof address !== 'bigint') throw new SuiteFault(`${step.address} is not an address`);
+  if (address === 0n) throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.address} is NULL` });
+  context.bind(step.as, fromBytes(dtype, shape, readBytes(address, bytes.length)));
 }
 
 /**
@@ -71,8 +109,9 @@ export async function get(context: CaseContext, step: Get, run: (step: Step) => 
   const buffers = Array.isArray(list)
     ? list.map((_, i) => context.resolveBuffer(`${step.buffer}[${i}]`))
     : [context.resolveBuffer(step.buffer)];
-  const { steps } = step;
-  if (steps) await getMeanwhile(context, step, buffers[0]!, () => eachOf(steps, run));
+  const { steps, extra = 0 } = step;
+  if (extra < 0) getIntoTooLittle(context, step, buffers[0]!, extra);
+  else if (steps) await getMeanwhile(context, step, buffers[0]!, () => eachOf(steps, run));
   else {
     const outcome = expectingError(context, step.error, COPY, () => buffers.map((b) => fetchArray(context, b, step)));
     if ('value' in outcome && step.as !== undefined)
@@ -82,6 +121,23 @@ export async function get(context: CaseContext, step: Get, run: (step: Step) => 
 
 async function eachOf(steps: readonly Step[], run: (step: Step) => Promise<void>): Promise<void> {
   for (const step of steps) await run(step);
+}
+
+/** A destination that is too small: whatever the error, nothing may be written. */
+function getIntoTooLittle(context: CaseContext, step: Get, buffer: Buffer, extra: number): void {
+  const { shape, size } = arrayType(buffer);
+  const room = hostDestination(context.arena, size);
+  const before = room.bytes.slice();
+  const layout = layoutAddress(context, buffer.api, 'row-major', shape.length);
+  expectingError(context, step.error, COPY, () => {
+    context.scope.own(buffer.startCopyToHost(room.address, Math.max(0, size + extra), layout)).await();
+  });
+  if (room.bytes.every((byte, i) => byte === before[i])) return;
+  throw new CheckFailure({
+    type: 'pjrt.MemoryOverrun',
+    message: `${COPY} wrote to a destination that is ${-extra} bytes too small`,
+    call: COPY,
+  });
 }
 
 /** The copy has only been started while the steps run; what is wrong with it may be reported before or after them. */
@@ -101,7 +157,7 @@ async function getMeanwhile(context: CaseContext, step: Get, buffer: Buffer, mea
 }
 
 /** How an array comes back from a device: by default in row-major order, which is asked for. */
-type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from'>;
+type Fetch = Pick<Get, 'layout' | 'order' | 'overwritten' | 'from' | 'extra'>;
 
 /** Reads a buffer back, dense row-major, in whatever order it arrives. */
 export function fetchArray(context: CaseContext, buffer: Buffer, how: Fetch = {}): HostArray {
@@ -124,7 +180,9 @@ function startFetch(context: CaseContext, buffer: Buffer, how: Fetch): { event: 
   const order = how.order ?? (layout === 'source' ? sourceOrder(context, buffer, rank) : layout);
   const asked = layout === 'source' ? undefined : layout;
   const { value: address, blocks } = arena.recording(() => layoutAddress(context, buffer.api, asked, rank));
-  const copy = buffer.copyToHost(arena, size, address);
+  const copy = buffer.copyToHost(arena, size, address, how.extra);
+  if (copy.event.pointer === 0n)
+    throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${COPY} succeeded without an event`, call: COPY });
   if (how.overwritten) overwrite(blocks);
   return { event: copy.event, take: () => inRowMajor(type, shape, copy.take(), orderOf(order, rank)) };
 }

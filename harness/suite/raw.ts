@@ -49,6 +49,7 @@ export const VERBS = [
   'execute',
   'call',
   'layout',
+  'read',
   'expect',
   'await',
   'destroy',

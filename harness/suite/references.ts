@@ -75,13 +75,19 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
   return bodies.flatMap((key) => {
     const body = step[key];
     if (typeof body !== 'object' || body === null) return [];
-    const { as, error } = body as { as?: unknown; error?: unknown };
-    return maySucceed(error) ? namesIn(as, [...path, key, 'as']) : [];
+    const { error } = body as { error?: unknown };
+    const names = NAMES_OF[key] ?? ['as'];
+    return maySucceed(error)
+      ? names.flatMap((name) => namesIn((body as Record<string, unknown>)[name], [...path, key, name]))
+      : [];
   });
 }
 
+/** Keys that bind names, if there are others than `as`. */
+const NAMES_OF: Readonly<Record<string, readonly string[]>> = { put: ['as', 'host', 'done'] };
+
 /** Verbs whose `as` stands beside them. */
-const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'layout']);
+const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'layout', 'read']);
 
 /** `x`, `[x, y]` and `{x: field}` all bind names. */
 function namesIn(as: unknown, path: DocumentPath): { name: string; path: DocumentPath }[] {

@@ -153,8 +153,16 @@ export type StepBody =
       /** Explicit byte strides, overriding `order`. */
       strides?: number[];
       /** The requested device layout, by minor-to-major order or by byte strides. */
-      layout?: Order | { strides: number[] };
+      layout?: Order | 'none' | { strides: number[] };
       overwritten?: true;
+      /** Bytes by which the host memory is off a multiple of 64. */
+      misaligned?: number;
+      /** The host memory is overwritten as soon as the semantics allow it. */
+      reused?: true;
+      /** The host memory that the plugin was given. */
+      host?: string;
+      /** The event that says that the plugin no longer needs the host memory. */
+      done?: string;
       error?: ExpectedError;
     }
   | {
@@ -168,6 +176,8 @@ export type StepBody =
       layout?: Order | 'source';
       /** In which order the array arrives, if that is not `layout`. Default for `source`: the order that the buffer reports. */
       order?: Order;
+      /** Bytes by which the destination is larger than the array; negative: smaller. */
+      extra?: number;
       /** The event of the copy, for `steps`. */
       event?: string;
       /** What happens while the copy is in progress. */
@@ -178,6 +188,8 @@ export type StepBody =
   /** A buffer, or an event, that has no contents, or is not ready, before a `complete`. */
   | { verb: 'pending'; via: PendingVia; as: Record<string, PendingFact> }
   | { verb: 'complete'; of: Reference; error?: { code: string; message: string } }
+  /** An array at an address, of the type and shape of another. */
+  | { verb: 'read'; address: Reference; like: Reference; as: string }
   /** What a buffer reports about its memory: `{name: fact}`. */
   | { verb: 'layout'; buffer: Reference; as: Record<string, 'minor_to_major' | 'num_tiles'> }
   | {
@@ -302,7 +314,7 @@ export interface CompileOptions {
   num_replicas?: number;
   num_partitions?: number;
   /** Device ids, row-major replica then partition. */
-  device_assignment?: number[];
+  device_assignment?: (number | Reference)[];
   portable?: boolean;
   /** Send only the fields that no plugin works without, instead of all that JAX sends. */
   plain?: boolean;

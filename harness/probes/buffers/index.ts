@@ -2,9 +2,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { asyncPieces } from './async-pieces.ts';
 import { asyncRefused } from './async-refused.ts';
 import { bitcast } from './bitcast.ts';
-import { callArgumentsReuse } from './call-arguments-reuse.ts';
 import { concurrentUse } from './concurrent-use.ts';
-import { copyToMemories } from './copy-to-memories.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
 import { errorPayload } from './error-payload.ts';
@@ -14,14 +12,8 @@ import { eventOddCode } from './event-odd-code.ts';
 import { eventOnReady } from './event-on-ready.ts';
 import { eventWaiting } from './event-waiting.ts';
 import { executeBeforeData } from './execute-before-data.ts';
-import { heldMemory } from './held-memory.ts';
-import { hostMemoryReuse } from './host-memory-reuse.ts';
-import { hostReadable } from './host-readable.ts';
-import { metadataLifetime } from './metadata-lifetime.ts';
-import { placement } from './placement.ts';
 import { rawCopy } from './raw-copy.ts';
 import { rawFuture } from './raw-future.ts';
-import { toHostDestination } from './to-host-destination.ts';
 import { viewAliasing } from './view-aliasing.ts';
 import { viewCallback } from './view-callback.ts';
 import { viewOfOtherShape } from './view-of-other-shape.ts';
@@ -31,9 +23,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'async-pieces': asyncPieces,
   'async-refused': asyncRefused,
   bitcast,
-  'call-arguments-reuse': callArgumentsReuse,
   'concurrent-use': concurrentUse,
-  'copy-to-memories': copyToMemories,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
   'error-payload': errorPayload,
@@ -43,14 +33,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'event-on-ready': eventOnReady,
   'event-waiting': eventWaiting,
   'execute-before-data': executeBeforeData,
-  'held-memory': heldMemory,
-  'host-memory-reuse': hostMemoryReuse,
-  'host-readable': hostReadable,
-  'metadata-lifetime': metadataLifetime,
-  placement,
   'raw-copy': rawCopy,
   'raw-future': rawFuture,
-  'to-host-destination': toHostDestination,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
   'view-of-other-shape': viewOfOtherShape,

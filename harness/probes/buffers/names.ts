@@ -3,9 +3,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
   'async-refused': 'A piece that does not fit is refused; the manager can be destroyed afterwards.',
   bitcast: 'A bitcast keeps the bytes on the device; a type of another size there is an error.',
-  'call-arguments-reuse': 'Dims, byte strides and layout of a transfer only have to live during the call.',
   'concurrent-use': 'Several threads read one buffer, or ask for its ready event, at once.',
-  'copy-to-memories': 'Copies through all memories of the client keep the array.',
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
   'dma-map': 'Host memory can be mapped, sent from, and unmapped.',
@@ -19,15 +17,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   'event-waiting':
     'Threads that wait for one event all get its status; the event stays ready and says the same every time.',
   'execute-before-data': 'A program started on a buffer whose data come later gives the right result.',
-  'held-memory': 'Memory with external references keeps its place and contents.',
-  'host-memory-reuse':
-    'Host memory may be overwritten as soon as the host buffer semantics allow it, and not be written to before.',
-  'host-readable': 'Where a buffer is on the CPU, the array can be read at its address.',
-  'metadata-lifetime': 'Arrays of dimensions and layout live as long as their buffer.',
-  placement: 'A buffer for any device or memory lands there and reads back from there.',
   'raw-copy': 'A range of the device memory is copied, or refused when it lies outside.',
   'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
-  'to-host-destination': 'A larger destination keeps its other bytes; a smaller one is an error and stays untouched.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
   'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
   'view-of-other-shape': 'A view has the type and shape that it is made with.',

@@ -1,5 +1,4 @@
 import { callback } from '../../ffi/function.ts';
-import type { Block } from '../../ffi/memory.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { compareArrays } from '../../numerics/compare.ts';
@@ -52,34 +51,20 @@ export function send(
   context: CaseContext,
   array: HostArray,
   semantics: keyof typeof SEMANTICS,
-  more: Partial<HostSource> & { misalign?: number } = {},
-): { buffer: Buffer; done: Event; host: Block } {
-  const { misalign = 0, ...fields } = more;
-  const kept = semantics === 'zero-copy' || semantics === 'mutable-zero-copy';
-  const host = kept || misalign > 0 ? misaligned(context, array.bytes, misalign) : context.arena.input(array.bytes);
+  more: Partial<HostSource> = {},
+): { buffer: Buffer; done: Event } {
+  const host = context.arena.input(array.bytes);
   const { buffer, done } = context.client.bufferFromHost(context.arena, {
     data: host.address,
     type: array.dtype.enumValue,
     dims: array.shape,
     semantics: SEMANTICS[semantics],
     device: context.client.addressableDevices()[0]!.pointer,
-    ...fields,
+    ...more,
   });
   context.scope.own(buffer);
   context.scope.own(done);
-  return { buffer, done, host };
-}
-
-/** Host memory at a distance from an aligned address, followed by more. */
-function misaligned(context: CaseContext, bytes: Uint8Array, by: number): Block {
-  const room = context.arena.alloc(bytes.length + by + 1, 64);
-  const host = {
-    address: room.address + BigInt(by),
-    bytes: room.bytes.subarray(by, by + bytes.length),
-    view: room.view,
-  };
-  host.bytes.set(bytes);
-  return host;
+  return { buffer, done };
 }
 
 /** Number of an error code by its name without the prefix. */
@@ -156,27 +141,4 @@ export async function settle(context: CaseContext, rounds = 3): Promise<void> {
     await context.api.invokeAsync('PJRT_Client_PlatformName', (call) => call.setWord('client', context.client.pointer));
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** A memory layout that can be overwritten with garbage once the call that it was for has returned. */
-export function scratchLayout(
-  context: CaseContext,
-  minorToMajor: readonly number[],
-): { address: bigint; scrub(): void } {
-  const { api, arena } = context;
-  const order = arena.int64s(minorToMajor);
-  const struct = api.make(arena, 'PJRT_Buffer_MemoryLayout');
-  const tiled = struct.at(0).nested('tiled', api.struct('PJRT_Buffer_MemoryLayout_Tiled'));
-  tiled.reset();
-  tiled.setWord('minor_to_major', order.address);
-  tiled.setSize('minor_to_major_size', minorToMajor.length);
-  return {
-    address: struct.address,
-    scrub: () => {
-      order.bytes.fill(0x7f);
-      tiled.setWord('minor_to_major', 1n);
-      tiled.setSize('minor_to_major_size', 1 << 20);
-      struct.at(0).setInt('type', 77);
-    },
-  };
 }

@@ -6,9 +6,7 @@ import { compiledMemoryStats } from './compiled-memory-stats.ts';
 import { completionEvent } from './completion-event.ts';
 import { concurrentCompilation } from './concurrent-compilation.ts';
 import { concurrentExecution } from './concurrent-execution.ts';
-import { damagedExecutable } from './damaged-executable.ts';
 import { deviceAssignment } from './device-assignment.ts';
-import { donationWithReference } from './donation-with-reference.ts';
 import { dotPrecision } from './dot-precision.ts';
 import { executableInNewProcess } from './executable-in-new-process.ts';
 import { executeDevice } from './execute-device.ts';
@@ -23,10 +21,7 @@ import { olderExecuteOptions } from './older-execute-options.ts';
 import { olderMemoryStats } from './older-memory-stats.ts';
 import { optimizedProgram } from './optimized-program.ts';
 import { optimizedProgramTooSmall } from './optimized-program-too-small.ts';
-import { overriddenCompileOptions } from './overridden-compile-options.ts';
 import { portableArtifact } from './portable-artifact.ts';
-import { portableExecutable } from './portable-executable.ts';
-import { serializedTwice } from './serialized-twice.ts';
 import { subnormalOperands } from './subnormal-operands.ts';
 import { takenAndShared, takenArgument } from './taken-argument.ts';
 import { topologyRefuses } from './topology-refuses.ts';
@@ -41,9 +36,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'completion-event': completionEvent,
   'concurrent-compilation': concurrentCompilation,
   'concurrent-execution': concurrentExecution,
-  'damaged-executable': damagedExecutable,
   'device-assignment': deviceAssignment,
-  'donation-with-reference': donationWithReference,
   'dot-precision': dotPrecision,
   'executable-in-new-process': executableInNewProcess,
   'execute-device': executeDevice,
@@ -58,10 +51,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'older-memory-stats': olderMemoryStats,
   'optimized-program': optimizedProgram,
   'optimized-program-too-small': optimizedProgramTooSmall,
-  'overridden-compile-options': overriddenCompileOptions,
   'portable-artifact': portableArtifact,
-  'portable-executable': portableExecutable,
-  'serialized-twice': serializedTwice,
   'subnormal-operands': subnormalOperands,
   'taken-and-shared': takenAndShared,
   'taken-argument': takenArgument,

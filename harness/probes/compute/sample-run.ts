@@ -1,4 +1,4 @@
-import { elementCount, type HostArray } from '../../numerics/array.ts';
+import type { HostArray } from '../../numerics/array.ts';
 import { generate } from '../../numerics/generate.ts';
 import type { Buffer } from '../../pjrt/buffer.ts';
 import type { ExecuteOptions, LoadedExecutable } from '../../pjrt/executable.ts';
@@ -19,8 +19,6 @@ export const filled = (dtype: string, shape: readonly number[], value: number): 
 /** A vector of f32 with these values. */
 export const floats = (of: readonly number[]): HostArray =>
   generate({ values: { dtype: 'f32', shape: [of.length], of: [...of] } }, noReference);
-
-export const bytesOf = (array: HostArray): number => elementCount(array.shape) * array.dtype.hostBytes;
 
 function noReference(): never {
   throw new Error('no reference to resolve');
