@@ -95,8 +95,8 @@ function writeField(
       const named = makeNamedValues(api, arena, suiteOptions(value.named as Record<string, unknown>));
       view.setWord(name, named.address);
       count(named.count);
-    } else if ('room' in value) {
-      const bytes = Number(value.room);
+    } else if ('room' in value || 'elements' in value) {
+      const bytes = 'room' in value ? Number(value.room) : elementRoom(context, field, value.elements);
       const block = arena.alloc(bytes + 64, 64);
       block.bytes.fill(POISON);
       fillCanary(block, bytes);
@@ -131,6 +131,12 @@ function writeResolved(
     view.setWord(field.name, text.address);
     count(text.length);
   } else writeScalar(view, field, value as number | boolean);
+}
+
+/** Bytes of room for so many elements of the type of a field. */
+function elementRoom(context: CaseContext, field: Field, elements: unknown): number {
+  const count = isRecord(elements) ? sizeIn(context, elements) : Number(elements);
+  return Number(count) * (context.api.abi.integerBytes(field.base) ?? 1);
 }
 
 const JUNK = Uint8Array.from({ length: 64 }, (_, i) => (i * 37 + 0xc3) & 0xff);
@@ -170,7 +176,8 @@ const SIZES: Readonly<Record<string, (context: CaseContext, reference: string) =
 /** The number that `{lengthOf: $list}` and the like stand for; undefined for anything else. */
 export function sizeIn(context: CaseContext, value: Readonly<Record<string, unknown>>): number | undefined {
   const [key] = Object.keys(value);
-  return key === undefined || !Object.hasOwn(SIZES, key) ? undefined : SIZES[key]!(context, String(value[key]));
+  if (key === undefined || !Object.hasOwn(SIZES, key)) return undefined;
+  return SIZES[key]!(context, String(value[key])) + Number(value.plus ?? 0);
 }
 
 function writeScalar(view: StructView, field: Field, value: number | boolean | string): void {

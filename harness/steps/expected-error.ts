@@ -65,6 +65,15 @@ export function checkError(context: CaseContext, expected: ExpectedError, error:
       call: error.call,
     });
   }
+  for (const [key, value] of Object.entries(expected.payload ?? {})) {
+    const found = error.payloads.filter((payload) => payload.key === key).map((payload) => payload.value);
+    if (found.length === 1 && found[0] === value) continue;
+    throw new CheckFailure({
+      type: 'pjrt.WrongError',
+      message: `the error of ${error.call} has ${JSON.stringify(found)} as payloads ${JSON.stringify(key)}, expected one, ${JSON.stringify(value)}`,
+      call: error.call,
+    });
+  }
   if (expected.message !== undefined && !error.text.includes(expected.message)) {
     throw new CheckFailure({
       type: 'pjrt.WrongError',

@@ -3,7 +3,7 @@ import type { Predicate } from '../suite/types.ts';
 import { brokenPredicates } from './predicate.ts';
 
 const handle = (pointer: bigint) => ({ kind: 'PJRT_Device', pointer });
-const named = (name: string, type = 0) => ({ name, type, value: '' });
+const named = (name: string, type = 0, valueSize = 1) => ({ name, type, value: '', valueSize, structSize: 56 });
 const bound: Record<string, unknown> = { $all: [1, 2, 3], $device: handle(5n) };
 const resolve = (v: unknown) => (typeof v === 'string' && v in bound ? bound[v] : v);
 const broken = (value: unknown, predicate: Predicate) => brokenPredicates(value, predicate, resolve);
@@ -36,6 +36,13 @@ test.each<[keyof Predicate, Predicate, unknown, unknown]>([
   ['names', { names: { unique: true } }, [named('a'), named('b')], [named('a'), named('a')]],
   ['types', { types: { each: { oneOf: ['string', 'bool'] } } }, [named('a'), named('b', 4)], [named('a', 3)]],
   ['types', { types: { each: { oneOf: ['string'] } } }, [], 'no list'],
+  ['structSizes', { structSizes: { each: { equals: 56 } } }, [named('a')], [{ ...named('a'), structSize: 0 }]],
+  ['sized', { sized: true }, [named('a', 0, 7), named('b', 2, 3), named('c', 1)], [named('a'), named('b', 3, 2)]],
+  ['sized', { sized: true }, [named('a', 0, 0)], [{ ...named('a', 0, 7), isNull: true }]],
+  ['orders', { orders: [5, 7] }, [1, 0n], [1, 1]],
+  ['orders', { orders: '$all' }, [2, 0, 1], [1, 0]],
+  ['written', { written: 1 }, [0, -842150451], [0, 0]],
+  ['written', { written: 2 }, [3, 4], [3, -842150451]],
 ])('%s', (_, predicate, good, bad) => {
   expect(broken(good, predicate)).toEqual([]);
   expect(broken(bad, predicate)).toHaveLength(1);

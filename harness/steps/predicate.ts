@@ -1,4 +1,6 @@
 import { elementCount, type HostArray, isHostArray, reader } from '../numerics/array.ts';
+import { POISON } from '../pjrt/buffer.ts';
+import type { NamedValue } from '../pjrt/named-values.ts';
 import type { Predicate } from '../suite/types.ts';
 
 /** Renders a value for a failure message: short, with handles by type only, because addresses change from run to run. */
@@ -114,7 +116,20 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
       break;
     }
   }
-  if (p.names !== undefined || p.types !== undefined) {
+  if (p.orders !== undefined) {
+    const dimensions = resolve(p.orders);
+    if (!list || !Array.isArray(dimensions)) miss('expected a list');
+    else if (!sameElements(list, [...dimensions.keys()]))
+      miss(`expected an order of ${dimensions.length} dimension${dimensions.length === 1 ? '' : 's'}`);
+  }
+  if (p.written !== undefined) {
+    const wanted = Number(resolve(p.written));
+    const written = list?.map((x) => x !== UNWRITTEN);
+    if (!written) miss('expected a list');
+    else if (written.some((was, i) => was !== i < wanted))
+      broken.push(`has ${written.filter((was) => was).length} elements written, expected the first ${wanted}`);
+  }
+  if (p.names !== undefined || p.types !== undefined || p.structSizes !== undefined || p.sized !== undefined) {
     const values = namedValues(value);
     if (!values) miss('expected named values');
     const about = (what: string, of: unknown[] | undefined, wanted: Predicate | undefined): void => {
@@ -126,11 +141,15 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
       values?.map((v) => v.name),
       p.names,
     );
+    about('other types', values?.map(typeName), p.types);
     about(
-      'other types',
-      values?.map((v) => NAMED_VALUE_TYPES[v.type] ?? v.type),
-      p.types,
+      'other struct sizes',
+      values?.map((v) => v.structSize),
+      p.structSizes,
     );
+    const odd = p.sized ? values?.find((v) => v.isNull || (!isCounted(v) && v.valueSize !== 1)) : undefined;
+    if (odd?.isNull) broken.push(`holds ${show(odd.name)}, with ${odd.valueSize} elements behind a null pointer`);
+    else if (odd) broken.push(`holds ${show(odd.name)}, a single ${typeName(odd)} with value_size ${odd.valueSize}`);
   }
   return broken;
 }
@@ -146,10 +165,20 @@ const elementsOf = (array: HostArray): unknown[] => {
 /** PJRT_NamedValue_Type in words, by its number. */
 const NAMED_VALUE_TYPES = ['string', 'int64', 'int64_list', 'float', 'bool'];
 
-const namedValues = (value: unknown): { name: string; type: number }[] | undefined =>
+type Named = Pick<NamedValue, 'name' | 'type' | 'valueSize' | 'structSize' | 'isNull'>;
+
+const namedValues = (value: unknown): Named[] | undefined =>
   Array.isArray(value) && value.every((v) => typeof v === 'object' && v !== null && 'name' in v && 'type' in v)
-    ? (value as { name: string; type: number }[])
+    ? (value as Named[])
     : undefined;
+
+const typeName = ({ type }: Named): string | number => NAMED_VALUE_TYPES[type] ?? type;
+
+/** Whether the size of a value is its length. */
+const isCounted = (value: Named): boolean => ['string', 'int64_list'].includes(String(typeName(value)));
+
+/** What an int32 of room holds before a call: its poison. */
+const UNWRITTEN = (POISON * 0x01010101) | 0;
 
 function sameElements(a: readonly unknown[], b: readonly unknown[]): boolean {
   const left = [...b];

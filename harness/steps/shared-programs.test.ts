@@ -107,6 +107,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'call',
     'compile',
     'data',
+    'decode',
     'destroy',
     'execute',
     'expect',
@@ -122,6 +123,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
   // Questions leave an executable as it was.
   const called = named((step) => (step.verb === 'call' ? step.function : undefined));
   expect(called.filter((name) => /^PJRT_(?:Loaded)?Executable_/.test(name))).toEqual([
+    'PJRT_Executable_GetCompileOptions',
     'PJRT_Executable_GetCostAnalysis',
     'PJRT_Executable_Name',
     'PJRT_Executable_NumOutputs',
@@ -143,7 +145,6 @@ test('cases that share programs do nothing to an executable but run it', () => {
     '$y',
   ]);
   expect(named((step) => (step.verb === 'probe' ? step.name : undefined))).toEqual([
-    'compile-options-come-back',
     'compiled-memory-stats',
     'completion-event',
     'concurrent-execution',

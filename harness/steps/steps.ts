@@ -3,6 +3,7 @@ import type { Step, StepBody } from '../suite/types.ts';
 import { call } from './call.ts';
 import { compile } from './compile.ts';
 import type { CaseContext } from './context.ts';
+import { decode } from './decode.ts';
 import { execute } from './execute.ts';
 import { expect } from './expect.ts';
 import { layout } from './layouts.ts';
@@ -78,6 +79,8 @@ async function perform(context: CaseContext, step: Step, probes: Readonly<Record
       return complete(context, step);
     case 'read':
       return read(context, step);
+    case 'decode':
+      return decode(context, step);
     case 'layout':
       return layout(context, step);
     case 'put':

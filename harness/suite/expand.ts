@@ -180,7 +180,7 @@ function toStepBody(step: RawStep): StepBody {
   if (verb === 'destroy') return { verb, of: body } as StepBody;
   if (verb === 'if-offered') return { verb } as StepBody;
   if (verb === 'pending') return { verb, via: body, ...siblings } as StepBody;
-  if (verb === 'complete') return { verb, of: body, ...siblings } as StepBody;
+  if (verb === 'complete' || verb === 'decode') return { verb, of: body, ...siblings } as StepBody;
   if (verb === 'read') return { verb, address: body, ...siblings } as StepBody;
   if (verb === 'layout') return { verb, buffer: body, ...siblings } as StepBody;
   return { verb, ...(body as object) } as StepBody;

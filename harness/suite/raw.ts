@@ -50,6 +50,7 @@ export const VERBS = [
   'call',
   'layout',
   'read',
+  'decode',
   'expect',
   'await',
   'destroy',

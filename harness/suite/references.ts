@@ -87,7 +87,7 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
 const NAMES_OF: Readonly<Record<string, readonly string[]>> = { put: ['as', 'host', 'done'] };
 
 /** Verbs whose `as` stands beside them. */
-const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'layout', 'read']);
+const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'layout', 'read', 'decode']);
 
 /** `x`, `[x, y]` and `{x: field}` all bind names. */
 function namesIn(as: unknown, path: DocumentPath): { name: string; path: DocumentPath }[] {

@@ -126,7 +126,9 @@ export type Compare =
     };
 
 /** Expected answer of a native call. `any`: some error. A name: that code. The object form splits MUST and SHOULD. */
-export type ExpectedError = string | { must: 'any' | string; should?: string; or?: 'success'; message?: string };
+export type ExpectedError =
+  | string
+  | { must: 'any' | string; should?: string; or?: 'success'; message?: string; payload?: Record<string, string> };
 
 /**
  * Arguments of a `call`, by field name of the args struct, in the value language of docs/writing-suites.md. The field that
@@ -190,6 +192,8 @@ export type StepBody =
   | { verb: 'complete'; of: Reference; error?: { code: string; message: string } }
   /** An array at an address, of the type and shape of another. */
   | { verb: 'read'; address: Reference; like: Reference; as: string }
+  /** What serialized bytes say: `{name: fact}`. */
+  | { verb: 'decode'; of: Reference; message: Message; as: Record<string, MessageFact> }
   /** What a buffer reports about its memory: `{name: fact}`. */
   | { verb: 'layout'; buffer: Reference; as: Record<string, 'minor_to_major' | 'num_tiles'> }
   | {
@@ -281,6 +285,18 @@ export type PendingVia = 'created' | 'manager' | 'alias' | 'dependency';
 /** What the step `pending` binds. */
 type PendingFact = 'buffer' | 'event' | 'contents' | 'source' | 'completion';
 
+/** Messages that the step `decode` reads. */
+export type Message = 'compile-options' | 'device-assignment' | 'shape';
+
+/** What it binds of them. */
+export type MessageFact =
+  | 'num_replicas'
+  | 'num_partitions'
+  | 'device_assignment'
+  | 'element_type'
+  | 'dimensions'
+  | 'minor_to_major';
+
 /** What the step `program` binds of a program. */
 const PROGRAM_FACTS = [
   'inputs',
@@ -348,4 +364,12 @@ export interface Predicate {
   names?: Predicate;
   /** The list of the types of named values satisfies this. */
   types?: Predicate;
+  /** The list of the struct sizes of named values satisfies this. */
+  structSizes?: Predicate;
+  /** Every named value has the size that belongs to its type, and no value is behind a null pointer. */
+  sized?: boolean;
+  /** A minor-to-major order of these dimensions. */
+  orders?: unknown;
+  /** So many elements of room were written, from the beginning. */
+  written?: unknown;
 }

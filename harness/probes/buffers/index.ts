@@ -5,7 +5,6 @@ import { bitcast } from './bitcast.ts';
 import { concurrentUse } from './concurrent-use.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
-import { errorPayload } from './error-payload.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
 import { eventDestroyedEarly } from './event-destroyed-early.ts';
 import { eventOddCode } from './event-odd-code.ts';
@@ -16,7 +15,6 @@ import { rawCopy } from './raw-copy.ts';
 import { rawFuture } from './raw-future.ts';
 import { viewAliasing } from './view-aliasing.ts';
 import { viewCallback } from './view-callback.ts';
-import { viewOfOtherShape } from './view-of-other-shape.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
@@ -26,7 +24,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'concurrent-use': concurrentUse,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
-  'error-payload': errorPayload,
   'event-callback-calls': eventCallbackCalls,
   'event-destroyed-early': eventDestroyedEarly,
   'event-odd-code': eventOddCode,
@@ -37,5 +34,4 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'raw-future': rawFuture,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
-  'view-of-other-shape': viewOfOtherShape,
 };

@@ -7,7 +7,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
   'dma-map': 'Host memory can be mapped, sent from, and unmapped.',
-  'error-payload': 'The error of a buffer carries a payload.',
   'event-callback-calls': 'A callback may call back into the plugin.',
   'event-destroyed-early':
     'An event destroyed before it is ready, or by its own callback, still calls each callback once.',
@@ -21,5 +20,4 @@ export const NAMES: Readonly<Record<string, string>> = {
   'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
   'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
-  'view-of-other-shape': 'A view has the type and shape that it is made with.',
 };

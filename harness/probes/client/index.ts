@@ -1,8 +1,6 @@
 import type { Probe } from '../../steps/steps.ts';
-import { canonicalShape } from './canonical-shape.ts';
 import { concurrentClients } from './concurrent-clients.ts';
 import { concurrentWork } from './concurrent-work.ts';
-import { defaultAssignment } from './default-assignment.ts';
 import { destroyBusyClient } from './destroy-busy-client.ts';
 import { deviceKindsAgree } from './device-kinds-agree.ts';
 import { devicePointers } from './device-pointers.ts';
@@ -27,10 +25,8 @@ import { wrongOptionType } from './wrong-option-type.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
-  'canonical-shape': canonicalShape,
   'concurrent-clients': concurrentClients,
   'concurrent-work': concurrentWork,
-  'default-assignment': defaultAssignment,
   'destroy-busy-client': destroyBusyClient,
   'device-kinds-agree': deviceKindsAgree,
   'memory-kind-ids': memoryKindIds,

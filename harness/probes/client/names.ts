@@ -1,9 +1,7 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
-  'canonical-shape': 'A topology completes shapes with a layout for each of its kinds of memory.',
   'concurrent-clients': 'Clients are created, used and destroyed on several threads at once.',
   'concurrent-work': 'Several lines of work at once, each with its own data and results.',
-  'default-assignment': 'A default assignment of one replica is written into exactly the room that it needs.',
   'destroy-busy-client': 'A client is destroyed while its last work may still be going on.',
   'device-kinds-agree': 'Devices whose descriptions differ only in numbers are of one kind.',
   'memory-kind-ids': 'Memories have the same kind id exactly when they have the same kind.',

@@ -1,7 +1,6 @@
 import type { Probe } from '../../steps/steps.ts';
 import { compileByLength } from './compile-by-length.ts';
 import { compileForTopology } from './compile-for-topology.ts';
-import { compileOptionsComeBack } from './compile-options-come-back.ts';
 import { compiledMemoryStats } from './compiled-memory-stats.ts';
 import { completionEvent } from './completion-event.ts';
 import { concurrentCompilation } from './concurrent-compilation.ts';
@@ -31,7 +30,6 @@ import { unknownCustomCall } from './unknown-custom-call.ts';
 export const PROBES: Readonly<Record<string, Probe>> = {
   'compile-by-length': compileByLength,
   'compile-for-topology': compileForTopology,
-  'compile-options-come-back': compileOptionsComeBack,
   'compiled-memory-stats': compiledMemoryStats,
   'completion-event': completionEvent,
   'concurrent-compilation': concurrentCompilation,

@@ -2,7 +2,6 @@
 export const NAMES: Readonly<Record<string, string>> = {
   'compile-by-length': 'Code, format and options end where their sizes say, whatever follows in memory.',
   'compile-for-topology': 'A program compiled for the topology of the client has its name and outputs.',
-  'compile-options-come-back': 'The options that an executable was compiled with come back with the same meaning.',
   'compiled-memory-stats': 'Memory statistics are complete, not negative, and at least what the arrays need.',
   'completion-event': 'A run is over, and its outputs are ready, when its completion event is.',
   'concurrent-compilation': 'Several threads compile at a time, and every executable is correct.',
