@@ -12,7 +12,14 @@ export interface Compilations {
 const BY_PROBE: Readonly<Record<string, number>> = {
   'concurrent-clients': 18,
   'concurrent-compilation': 8,
-  'concurrent-work': 6,
+  'threads-compiling': 60,
+  'threads-executing': 6,
+  'threads-failing': 6,
+  'threads-mixed': 6,
+  'threads-querying': 6,
+  'threads-reading': 6,
+  'threads-transferring': 6,
+  'threads-waiting': 6,
   'destroy-busy-client': 2,
   'device-pointers': 1,
   'execute-device': 1,
@@ -22,14 +29,13 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'handles-of-clients': 24,
   'hlo-program': 1,
   'impossible-output': 1,
+  'leak-of-compilations': 200,
+  'leak-of-executions': 1,
+  'leak-of-executions-without-events': 1,
   'option-memory': 1,
-  'overridden-compile-options': 1,
   'portable-artifact': 2,
   'unused-key-value-store': 1,
 };
-
-/** Loops that compile in each round, or once before. */
-const LOOPS: Readonly<Record<string, number>> = { compile: 200, execute: 1, 'execute-without-events': 1 };
 
 /** Functions whose default arguments include an executable. */
 const OF_EXECUTABLES = /^PJRT_(Loaded)?Executable_/;
@@ -84,8 +90,6 @@ function ofProbe(
   if (name === 'completion-event') add('misc/long_running');
   if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
   if (options.meanwhile === 'work' || options.after === 'work') return 8;
-  if (name === 'leak-loop') return LOOPS[String(options.what)] ?? 0;
-  if (name === 'concurrent-work' && options.what === 'compile') return 60;
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);
   return 0;

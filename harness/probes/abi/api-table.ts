@@ -2,29 +2,21 @@ import { Abi, expectedTableBytes, NEWEST_MINOR } from '../../abi/index.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
 import type { PjrtApi } from '../../pjrt/api.ts';
-import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { wordOption } from './probe-options.ts';
 
 const HEADER_BYTES = 40;
 const VERSION_BYTES = 24;
 const FLOOR_MINOR = 29;
 
-const ASPECTS = ['repeat', 'version', 'version-struct', 'size', 'slots', 'code'] as const;
-
-/** What GetPjrtApi returns, looked at without calling any of it. */
-export const apiTable: Probe = (context, options) => {
-  const checks = { repeat, version, 'version-struct': versionStruct, size, slots, code };
-  checks[wordOption(options, 'aspect', ASPECTS)](context, options);
-};
+// What GetPjrtApi returns, looked at without calling any of it.
 
 const fail = (message: string, detail = ''): never => {
   throw new CheckFailure({ type: 'pjrt.BadTable', message, call: 'GetPjrtApi', ...(detail ? { detail } : {}) });
 };
 
 /** The same table every time, with the same bytes. */
-function repeat({ plugin, api }: CaseContext): void {
+export const tableRepeat: Probe = ({ plugin, api }) => {
   const first = api.tableImage();
   for (let i = 0; i < 3; i++) {
     if (plugin.getPjrtApi() !== api.address) fail('GetPjrtApi returned another table than the first time');
@@ -33,15 +25,17 @@ function repeat({ plugin, api }: CaseContext): void {
   if (changed >= 0) fail(`byte ${changed} of the table changed when GetPjrtApi was called again`);
   const since = plugin.atLoad.table.findIndex((b, i) => b !== first[i]);
   if (since >= 0) fail(`byte ${since} of the table has changed since the library was loaded`);
-}
+};
 
-function version({ api }: CaseContext): void {
+/** A version that frameworks accept. */
+export const tableVersion: Probe = ({ api }) => {
   const { major, minor } = api.version;
   if (major !== 0) fail(`the major version is ${major}, frameworks accept 0 only`);
   if (minor < FLOOR_MINOR) fail(`the minor version is ${minor}, frameworks accept ${FLOOR_MINOR} and newer`);
-}
+};
 
-function versionStruct({ api }: CaseContext): void {
+/** The version is a struct of the right size. */
+export const tableVersionStruct: Probe = ({ api }) => {
   const view = new DataView(readBytes(api.address + 16n, VERSION_BYTES).buffer);
   const structSize = Number(view.getBigUint64(0, true));
   if (structSize !== VERSION_BYTES) {
@@ -52,9 +46,10 @@ function versionStruct({ api }: CaseContext): void {
   if (extension !== 0n && mappings && !mappingAt(mappings, extension)?.readable) {
     fail('PJRT_Api.pjrt_api_version.extension_start is neither NULL nor an address that can be read');
   }
-}
+};
 
-function size({ api }: CaseContext): void {
+/** The size of the table is that of its version. */
+export const tableSize: Probe = ({ api }) => {
   const { tableBytes } = api;
   const { minor } = api.version;
   if (tableBytes < HEADER_BYTES)
@@ -74,10 +69,10 @@ function size({ api }: CaseContext): void {
     `PJRT_Api.struct_size is ${tableBytes}, a table of 0.${minor} has ${expected.join(' or ')} bytes`,
     'Either the version or the table is not that of the header: a local change to the header, or one that was reverted.',
   );
-}
+};
 
 /** Slots that are NULL: those of everyday work violate a MUST, others that frameworks do not test for NULL a SHOULD. */
-function slots(context: CaseContext, options: Readonly<Record<string, unknown>>): void {
+export const tableSlots: Probe = (context, options) => {
   const everyday = new Set(options.everyday as string[]);
   const abi = Abi.at(context.api.version.minor);
   const missing = knownSlots(context.api)
@@ -99,14 +94,15 @@ function slots(context: CaseContext, options: Readonly<Record<string, unknown>>)
     'should',
     ' when asked for; UNIMPLEMENTED would be an answer',
   );
-}
+};
 
-function code({ api }: CaseContext): void {
+/** Every slot that is not NULL points to code. */
+export const tableCode: Probe = ({ api }) => {
   const mappings = readMappings();
   if (!mappings) throw new NotSupported('this system does not say what is mapped where');
   const wrong = knownSlots(api).filter(({ address }) => address !== 0n && !mappingAt(mappings, address)?.executable);
   if (wrong.length > 0) fail(`slots that point to no code: ${wrong.map((s) => s.name).join(', ')}`);
-}
+};
 
 function knownSlots(api: PjrtApi): { name: string; address: bigint }[] {
   return Abi.at(api.version.minor).functions.flatMap((name) => {

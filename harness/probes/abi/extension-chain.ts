@@ -5,22 +5,20 @@ import { type ExtensionNode, extensionSlots, walkExtensions } from '../../pjrt/e
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { wordOption } from './probe-options.ts';
 
-const ASPECTS = ['walk', 'sizes', 'slots', 'duplicates', 'types', 'stability'] as const;
 const BASE_BYTES = 24;
 /** Offset in PJRT_Api. */
 const EXTENSION_START = 8n;
 
-/** The chain of extensions that hangs on PJRT_Api, looked at without calling any of it. */
-export const extensionChain: Probe = (context, options) => {
-  const aspect = wordOption(options, 'aspect', ASPECTS);
+// The chain of extensions of PJRT_Api, looked at without calling any of it.
+
+/** The nodes of the chain. @throws NotSupported if there are none, or if the chain is broken, which `chain-walk` reports */
+function nodesOf(context: CaseContext): readonly ExtensionNode[] {
   const { nodes, faults } = walkExtensions(context.api);
-  if (nodes.length === 0 && faults.length === 0) throw new NotSupported('the plugin has no extensions');
-  if (aspect !== 'walk' && faults.length > 0) throw new NotSupported(`the chain cannot be walked: ${faults[0]}`);
-  const checks = { walk: () => walk(nodes, faults), sizes, slots, duplicates, types, stability };
-  checks[aspect](nodes, context);
-};
+  if (faults.length > 0) throw new NotSupported(`the chain cannot be walked: ${faults[0]}`);
+  if (nodes.length === 0) throw new NotSupported('the plugin has no extensions');
+  return nodes;
+}
 
 const fail = (message: string): never => {
   throw new CheckFailure({ type: 'pjrt.BadExtension', message });
@@ -28,16 +26,19 @@ const fail = (message: string): never => {
 
 const nameOf = (node: ExtensionNode): string => EXTENSIONS.get(node.type)?.name ?? `type ${node.type}`;
 
-function walk(nodes: readonly ExtensionNode[], faults: readonly string[]): void {
+/** The chain ends, and lies in readable memory. */
+export const chainWalk: Probe = (context) => {
+  const { nodes, faults } = walkExtensions(context.api);
+  if (nodes.length === 0 && faults.length === 0) throw new NotSupported('the plugin has no extensions');
   if (faults.length > 0) fail(`the extension chain is broken: ${faults.join('; ')}`);
   const mappings = readMappings();
   const lost = mappings ? nodes.findIndex((n) => !mappingAt(mappings, n.address)?.readable) : -1;
   if (lost >= 0) fail(`extension ${lost} does not lie in readable memory`);
-}
+};
 
 /** A known size, or one that ends between two slots. A larger one is from a newer header. */
-function sizes(nodes: readonly ExtensionNode[], context: CaseContext): void {
-  for (const node of nodes) {
+export const chainSizes: Probe = (context) => {
+  for (const node of nodesOf(context)) {
     if (node.structSize < BASE_BYTES)
       fail(`${nameOf(node)} has struct_size ${node.structSize}, its base has ${BASE_BYTES}`);
     const known = EXTENSIONS.get(node.type);
@@ -53,14 +54,14 @@ function sizes(nodes: readonly ExtensionNode[], context: CaseContext): void {
       });
     }
   }
-}
+};
 
 const inside = (node: ExtensionNode) => (slot: ExtensionSlot) => slot.offset + slot.size <= node.structSize;
 
 /** Functions that callers do not test are there, and every function is code. */
-function slots(nodes: readonly ExtensionNode[], context: CaseContext): void {
+export const chainSlots: Probe = (context) => {
   const mappings = readMappings();
-  for (const node of nodes) {
+  for (const node of nodesOf(context)) {
     const words = extensionSlots(node);
     const functions = (EXTENSIONS.get(node.type)?.slots ?? [])
       .filter((s) => s.kind === 'function')
@@ -77,16 +78,19 @@ function slots(nodes: readonly ExtensionNode[], context: CaseContext): void {
     const wild = functions.filter((s) => address(s) !== 0n && mappings && !mappingAt(mappings, address(s))?.executable);
     if (wild.length > 0) fail(`${nameOf(node)} has functions that are no code: ${wild.map((s) => s.name).join(', ')}`);
   }
-}
+};
 
-function duplicates(nodes: readonly ExtensionNode[]): void {
+/** No type occurs twice. */
+export const chainDuplicates: Probe = (context) => {
+  const nodes = nodesOf(context);
   const twice = nodes.filter((n, i) => nodes.findIndex((m) => m.type === n.type) !== i);
   if (twice.length > 0)
     fail(`in the chain more than once, so that only the first is found: ${twice.map(nameOf).join(', ')}`);
-}
+};
 
-function types(nodes: readonly ExtensionNode[], context: CaseContext): void {
-  for (const node of nodes) {
+/** Types are current values of the enum. */
+export const chainTypes: Probe = (context) => {
+  for (const node of nodesOf(context)) {
     const known = EXTENSIONS.get(node.type);
     if (node.type < 0) fail(`an extension has the type ${node.type}`);
     if (known?.status === 'current') continue;
@@ -95,10 +99,12 @@ function types(nodes: readonly ExtensionNode[], context: CaseContext): void {
       : `${node.type} is no value of the known enum`;
     context.report({ type: 'pjrt.UnknownExtension', level: 'should', message: `the extension type ${why}` });
   }
-}
+};
 
 /** The same nodes with the same contents as when the library had just been loaded. */
-function stability(nodes: readonly ExtensionNode[], { plugin, api }: CaseContext): void {
+export const chainStability: Probe = (context) => {
+  const { plugin, api } = context;
+  const nodes = nodesOf(context);
   // The API object keeps what it read at first; the table itself may have changed.
   if (readWord(api.address + EXTENSION_START) !== api.extensionStart) {
     fail('PJRT_Api.extension_start is not what it was when the library was loaded');
@@ -114,4 +120,4 @@ function stability(nodes: readonly ExtensionNode[], { plugin, api }: CaseContext
         `extension ${i} was ${nameOf(before)} when the library was loaded and is ${nameOf(node)} or another node now`,
       );
   }
-}
+};

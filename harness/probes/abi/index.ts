@@ -1,5 +1,5 @@
 import type { Probe } from '../../steps/steps.ts';
-import { apiTable } from './api-table.ts';
+import { tableCode, tableRepeat, tableSize, tableSlots, tableVersion, tableVersionStruct } from './api-table.ts';
 import { attributeVersions } from './attribute-versions.ts';
 import { callFields } from './call-fields.ts';
 import { callNestedStruct } from './call-nested-struct.ts';
@@ -13,7 +13,7 @@ import { errorOutlivesBuffer } from './error-outlives-buffer.ts';
 import { errorPayloads } from './error-payloads.ts';
 import { errorWithoutVisitor } from './error-without-visitor.ts';
 import { exportedSymbols } from './exported-symbols.ts';
-import { extensionChain } from './extension-chain.ts';
+import { chainDuplicates, chainSizes, chainSlots, chainStability, chainTypes, chainWalk } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { freshProcess } from './fresh-process.ts';
 import { namedValues } from './named-values.ts';
@@ -23,7 +23,6 @@ import { offered, worksOrUnimplemented } from './unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
-  'api-table': apiTable,
   'attribute-versions': attributeVersions,
   'call-fields': callFields,
   'call-larger-struct': callLargerStruct,
@@ -34,6 +33,12 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'call-small-struct': callSmallStruct,
   'call-unknown-extension': callUnknownExtension,
   'call-unterminated-strings': callUnterminatedStrings,
+  'chain-duplicates': chainDuplicates,
+  'chain-sizes': chainSizes,
+  'chain-slots': chainSlots,
+  'chain-stability': chainStability,
+  'chain-types': chainTypes,
+  'chain-walk': chainWalk,
   'client-leftovers': clientLeftovers,
   'error-contract': errorContract,
   'error-outlives-buffer': errorOutlivesBuffer,
@@ -41,12 +46,17 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'error-table-destroy': errorTableDestroy,
   'error-without-visitor': errorWithoutVisitor,
   'exported-symbols': exportedSymbols,
-  'extension-chain': extensionChain,
   'fresh-process': freshProcess,
   'named-values': namedValues,
   offered,
   'process-state': processState,
   'resource-cycle': resourceCycle,
+  'table-code': tableCode,
+  'table-repeat': tableRepeat,
+  'table-size': tableSize,
+  'table-slots': tableSlots,
+  'table-version': tableVersion,
+  'table-version-struct': tableVersionStruct,
   'works-or-unimplemented': worksOrUnimplemented,
   ...EXTENSION_PROBES,
 };

@@ -3,22 +3,24 @@ import { Event, statusOf } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, hashed, option, send } from './support.ts';
 
-/**
- * One buffer used by several threads at once. Options: `what`: `reads` (copies to the host) or `ready-events`;
- * `threads`, `rounds`.
- */
-export const concurrentUse: Probe = async (context, options) => {
-  const data = hashed('f32', option(options, 'shape', [4096]));
-  const { buffer } = send(context, data, 'until-transfer-completes');
-  const reads = option(options, 'what', 'reads') === 'reads';
-  const one = reads ? () => read(context, buffer, data.bytes) : () => ready(context, buffer);
-  const rounds = option(options, 'rounds', 25);
-  await Promise.all(
-    Array.from({ length: option(options, 'threads', 4) }, async () => {
-      for (let i = 0; i < rounds; i++) await one();
-    }),
-  );
-};
+type Use = (context: Context, buffer: Buffer, contents: Uint8Array) => Promise<void>;
+
+/** One buffer used by several threads at once. Options: `threads`, `rounds`. */
+const concurrently =
+  (use: Use): Probe =>
+  async (context, options) => {
+    const data = hashed('f32', option(options, 'shape', [4096]));
+    const { buffer } = send(context, data, 'until-transfer-completes');
+    const rounds = option(options, 'rounds', 25);
+    await Promise.all(
+      Array.from({ length: option(options, 'threads', 4) }, async () => {
+        for (let i = 0; i < rounds; i++) await use(context, buffer, data.bytes);
+      }),
+    );
+  };
+
+export const sharedReads = concurrently(read);
+export const sharedReadyEvents = concurrently(ready);
 
 type Context = Parameters<Probe>[0];
 type Buffer = ReturnType<typeof send>['buffer'];

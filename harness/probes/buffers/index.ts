@@ -2,7 +2,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { asyncPieces } from './async-pieces.ts';
 import { asyncRefused } from './async-refused.ts';
 import { bitcast } from './bitcast.ts';
-import { concurrentUse } from './concurrent-use.ts';
+import { sharedReads, sharedReadyEvents } from './concurrent-use.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
@@ -21,7 +21,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'async-pieces': asyncPieces,
   'async-refused': asyncRefused,
   bitcast,
-  'concurrent-use': concurrentUse,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
   'event-callback-calls': eventCallbackCalls,
@@ -32,6 +31,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'execute-before-data': executeBeforeData,
   'raw-copy': rawCopy,
   'raw-future': rawFuture,
+  'shared-reads': sharedReads,
+  'shared-ready-events': sharedReadyEvents,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
 };

@@ -1,6 +1,5 @@
 import type { Probe } from '../../steps/steps.ts';
 import { concurrentClients } from './concurrent-clients.ts';
-import { concurrentWork } from './concurrent-work.ts';
 import { destroyBusyClient } from './destroy-busy-client.ts';
 import { deviceKindsAgree } from './device-kinds-agree.ts';
 import { devicePointers } from './device-pointers.ts';
@@ -12,13 +11,48 @@ import { handlesOfClients } from './handles-of-clients.ts';
 import { impossibleOutput } from './impossible-output.ts';
 import { interleavedResults } from './interleaved-results.ts';
 import { keyValueRendezvous } from './key-value-rendezvous.ts';
-import { leakLoop } from './leak-loop.ts';
+import {
+  leakOfBuffers,
+  leakOfClients,
+  leakOfCompilations,
+  leakOfDeletedBuffers,
+  leakOfErrors,
+  leakOfEvents,
+  leakOfExecutions,
+  leakOfExecutionsWithoutEvents,
+  leakOfFailedClients,
+  leakOfReads,
+  leakOfSerializedTopologies,
+} from './leak-loop.ts';
 import { lookupAfterLast } from './lookup-after-last.ts';
 import { memoryKindIds } from './memory-kind-ids.ts';
-import { memoryStats } from './memory-stats.ts';
-import { memoryUserData } from './memory-user-data.ts';
+import {
+  memoryStatsAnswered,
+  memoryStatsCleared,
+  memoryStatsFlags,
+  memoryStatsFollow,
+  memoryStatsForOlderCaller,
+  memoryStatsPlausible,
+} from './memory-stats.ts';
+import {
+  userDataEnd,
+  userDataReplacement,
+  userDataRoundTrip,
+  userDataTable,
+  userDataUnknownKey,
+} from './memory-user-data.ts';
 import { optionMemory } from './option-memory.ts';
 import { poisonPendingLaunch } from './poison-pending-launch.ts';
+import {
+  threadsCompiling,
+  threadsExecuting,
+  threadsFailing,
+  threadsMixed,
+  threadsQuerying,
+  threadsReading,
+  threadsTransferring,
+  threadsWaiting,
+} from './threads.ts';
 import { unknownTopologyOption } from './unknown-topology-option.ts';
 import { unusedKeyValueStore } from './unused-key-value-store.ts';
 import { wrongOptionType } from './wrong-option-type.ts';
@@ -26,7 +60,14 @@ import { wrongOptionType } from './wrong-option-type.ts';
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'concurrent-clients': concurrentClients,
-  'concurrent-work': concurrentWork,
+  'threads-compiling': threadsCompiling,
+  'threads-executing': threadsExecuting,
+  'threads-failing': threadsFailing,
+  'threads-mixed': threadsMixed,
+  'threads-querying': threadsQuerying,
+  'threads-reading': threadsReading,
+  'threads-transferring': threadsTransferring,
+  'threads-waiting': threadsWaiting,
   'destroy-busy-client': destroyBusyClient,
   'device-kinds-agree': deviceKindsAgree,
   'memory-kind-ids': memoryKindIds,
@@ -39,10 +80,29 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'impossible-output': impossibleOutput,
   'interleaved-results': interleavedResults,
   'key-value-rendezvous': keyValueRendezvous,
-  'leak-loop': leakLoop,
+  'leak-of-buffers': leakOfBuffers,
+  'leak-of-clients': leakOfClients,
+  'leak-of-compilations': leakOfCompilations,
+  'leak-of-deleted-buffers': leakOfDeletedBuffers,
+  'leak-of-errors': leakOfErrors,
+  'leak-of-events': leakOfEvents,
+  'leak-of-executions': leakOfExecutions,
+  'leak-of-executions-without-events': leakOfExecutionsWithoutEvents,
+  'leak-of-failed-clients': leakOfFailedClients,
+  'leak-of-reads': leakOfReads,
+  'leak-of-serialized-topologies': leakOfSerializedTopologies,
   'lookup-after-last': lookupAfterLast,
-  'memory-stats': memoryStats,
-  'memory-user-data': memoryUserData,
+  'memory-stats-answered': memoryStatsAnswered,
+  'memory-stats-cleared': memoryStatsCleared,
+  'memory-stats-flags': memoryStatsFlags,
+  'memory-stats-follow': memoryStatsFollow,
+  'memory-stats-for-older-caller': memoryStatsForOlderCaller,
+  'memory-stats-plausible': memoryStatsPlausible,
+  'user-data-end': userDataEnd,
+  'user-data-replacement': userDataReplacement,
+  'user-data-round-trip': userDataRoundTrip,
+  'user-data-table': userDataTable,
+  'user-data-unknown-key': userDataUnknownKey,
   'option-memory': optionMemory,
   'poison-pending-launch': poisonPendingLaunch,
   'unknown-topology-option': unknownTopologyOption,

@@ -1,6 +1,6 @@
 import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, firstDevice, made, option, upload } from './support.ts';
 
@@ -15,13 +15,6 @@ interface Stats {
   /** The whole argument struct after the call. */
   bytes: Uint8Array;
 }
-
-/** One rule on the figures of a device's memory; a plugin without figures is unsupported. */
-export const memoryStats: Probe = (context, options) => {
-  const rule = RULES[String(options.rule)];
-  if (!rule) throw new SuiteFault(`rule is one of ${Object.keys(RULES).join(', ')}`);
-  rule(context, options);
-};
 
 /** Asks with a struct full of poison behind its inputs: XLA does not zero it either. */
 function ask(context: CaseContext, structSize?: number): Stats {
@@ -48,68 +41,77 @@ function ask(context: CaseContext, structSize?: number): Stats {
   }
 }
 
-const RULES: Readonly<Record<string, (context: CaseContext, options: Readonly<Record<string, unknown>>) => void>> = {
-  answered: (context) => {
-    const inUse = ask(context).figures.get('bytes_in_use')!;
-    if (inUse === BigInt.asIntN(64, 0xccccccccccccccccn)) broken('bytes_in_use was not written', FUNCTION);
-    if (inUse < 0n) broken(`bytes_in_use is ${inUse}`, FUNCTION);
-  },
-  flags: (context) => {
-    for (const [name, byte] of ask(context).flags)
-      if (byte > 1)
-        broken(
-          `${name} was ${byte === POISON ? 'not written' : `set to ${byte}, which is neither true nor false`}`,
-          FUNCTION,
-        );
-  },
-  plausible: (context) => {
-    const { figures } = ask(context);
-    for (const [name, value] of figures) if (value < 0n) broken(`${name} is ${value}`, FUNCTION);
-    const notAbove = (low: string, high: string): void => {
-      const [a, b] = [figures.get(low), figures.get(high)];
-      if (a !== undefined && b !== undefined && b !== 0n && a > b)
-        broken(`${low} is ${a}, above ${high}, which is ${b}`, FUNCTION);
-    };
-    notAbove('bytes_in_use', 'peak_bytes_in_use');
-    notAbove('bytes_in_use', 'bytes_limit');
-    notAbove('bytes_reserved', 'peak_bytes_reserved');
-    notAbove('pool_bytes', 'peak_pool_bytes');
-  },
-  follows: (context, options) => {
-    const bytes = option(options, 'bytes', 1 << 26);
-    const before = ask(context).figures.get('bytes_in_use')!;
-    const buffer = large(context, bytes);
-    const during = ask(context).figures.get('bytes_in_use')!;
-    buffer.destroy();
-    const after = ask(context).figures.get('bytes_in_use')!;
-    if (during - before < BigInt(bytes))
-      broken(`bytes_in_use grew by ${during - before} with a buffer of ${bytes} bytes`, FUNCTION);
-    if (during - after < BigInt(bytes))
-      broken(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
-  },
-  'older-caller': (context, options) => {
-    const size = option(options, 'structSize', 0);
-    // Newer callers are the control: their struct is filled.
-    ask(context);
-    const { bytes } = ask(context, size);
-    if (bytes.subarray(size).some((b) => b !== POISON))
-      broken(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
-        type: 'pjrt.MemoryOverrun',
-      });
-  },
-  clear: (context, options) => {
-    const CLEAR = 'PJRT_Device_ClearMemoryStats';
-    large(context, option(options, 'bytes', 1 << 24)).destroy();
-    const before = ask(context).figures;
-    context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
-    const after = ask(context).figures;
-    if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
-      broken('clearing the figures changed bytes_in_use', CLEAR);
-    const peak = after.get('peak_bytes_in_use');
-    if (peak === undefined) throw new NotSupported('the plugin gives no peak_bytes_in_use');
-    const inUse = after.get('bytes_in_use')!;
-    if (peak > inUse) broken(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
-  },
+/** Bytes in use are there; a plugin without figures is unsupported. */
+export const memoryStatsAnswered: Probe = (context) => {
+  const inUse = ask(context).figures.get('bytes_in_use')!;
+  if (inUse === BigInt.asIntN(64, 0xccccccccccccccccn)) broken('bytes_in_use was not written', FUNCTION);
+  if (inUse < 0n) broken(`bytes_in_use is ${inUse}`, FUNCTION);
+};
+
+/** Every flag is written, to true or false. */
+export const memoryStatsFlags: Probe = (context) => {
+  for (const [name, byte] of ask(context).flags)
+    if (byte > 1)
+      broken(
+        `${name} was ${byte === POISON ? 'not written' : `set to ${byte}, which is neither true nor false`}`,
+        FUNCTION,
+      );
+};
+
+/** Figures are not negative, and none is above its peak or limit. */
+export const memoryStatsPlausible: Probe = (context) => {
+  const { figures } = ask(context);
+  for (const [name, value] of figures) if (value < 0n) broken(`${name} is ${value}`, FUNCTION);
+  const notAbove = (low: string, high: string): void => {
+    const [a, b] = [figures.get(low), figures.get(high)];
+    if (a !== undefined && b !== undefined && b !== 0n && a > b)
+      broken(`${low} is ${a}, above ${high}, which is ${b}`, FUNCTION);
+  };
+  notAbove('bytes_in_use', 'peak_bytes_in_use');
+  notAbove('bytes_in_use', 'bytes_limit');
+  notAbove('bytes_reserved', 'peak_bytes_reserved');
+  notAbove('pool_bytes', 'peak_pool_bytes');
+};
+
+/** Bytes in use follow a large buffer. */
+export const memoryStatsFollow: Probe = (context, options) => {
+  const bytes = option(options, 'bytes', 1 << 26);
+  const before = ask(context).figures.get('bytes_in_use')!;
+  const buffer = large(context, bytes);
+  const during = ask(context).figures.get('bytes_in_use')!;
+  buffer.destroy();
+  const after = ask(context).figures.get('bytes_in_use')!;
+  if (during - before < BigInt(bytes))
+    broken(`bytes_in_use grew by ${during - before} with a buffer of ${bytes} bytes`, FUNCTION);
+  if (during - after < BigInt(bytes))
+    broken(`bytes_in_use shrank by ${during - after} when a buffer of ${bytes} bytes was destroyed`, FUNCTION);
+};
+
+/** Nothing is written after the struct of an older caller. */
+export const memoryStatsForOlderCaller: Probe = (context, options) => {
+  const size = option(options, 'structSize', 0);
+  // Newer callers are the control: their struct is filled.
+  ask(context);
+  const { bytes } = ask(context, size);
+  if (bytes.subarray(size).some((b) => b !== POISON))
+    broken(`${FUNCTION} wrote after the ${size} bytes that the caller declared`, FUNCTION, undefined, {
+      type: 'pjrt.MemoryOverrun',
+    });
+};
+
+/** Clearing resets peaks and nothing else. */
+export const memoryStatsCleared: Probe = (context, options) => {
+  const CLEAR = 'PJRT_Device_ClearMemoryStats';
+  large(context, option(options, 'bytes', 1 << 24)).destroy();
+  const before = ask(context).figures;
+  context.api.invoke(CLEAR, (call) => call.setWord('device', firstDevice(context.client)));
+  const after = ask(context).figures;
+  if (before.get('bytes_in_use') !== after.get('bytes_in_use'))
+    broken('clearing the figures changed bytes_in_use', CLEAR);
+  const peak = after.get('peak_bytes_in_use');
+  if (peak === undefined) throw new NotSupported('the plugin gives no peak_bytes_in_use');
+  const inUse = after.get('bytes_in_use')!;
+  if (peak > inUse) broken(`after clearing, peak_bytes_in_use is ${peak}, but bytes_in_use is ${inUse}`, CLEAR);
 };
 
 const large = (context: CaseContext, bytes: number) =>

@@ -2,7 +2,7 @@ import { callback, functionAt } from '../../ffi/function.ts';
 import { readWord } from '../../ffi/memory.ts';
 import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { NotSupported, SuiteFault } from '../../steps/outcome.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, clientOf } from './support.ts';
 
@@ -15,13 +15,6 @@ interface UserData {
   get(key: bigint): bigint;
   set(key: bigint, data: bigint, destructor?: bigint): void;
 }
-
-/** One rule on the data that callers hang on a memory through the function table it begins with. */
-export const memoryUserData: Probe = async (context, options) => {
-  const rule = RULES[String(options.rule)];
-  if (!rule) throw new SuiteFault(`rule is one of ${Object.keys(RULES).join(', ')}`);
-  await rule(context, options);
-};
 
 /** The table of a memory, checked as far as it can be without calling it; undefined when the memory has none. */
 function tableOf(context: CaseContext, memory: Memory): UserData | undefined {
@@ -79,72 +72,77 @@ function counter(context: CaseContext): { address: bigint; seen: bigint[] } {
 
 const DESTRUCTOR = { type: 'pjrt.CallbackContract' };
 
-const RULES: Readonly<
-  Record<string, (context: CaseContext, options: Readonly<Record<string, unknown>>) => void | Promise<void>>
-> = {
-  table: (context) => {
-    for (const memory of context.client.addressableMemories()) tableOf(context, memory);
-  },
-  'unknown-key': (context) => {
-    for (const table of tables(context, context.client.addressableMemories()))
-      if (table.get(newKey(context)) !== 0n)
-        broken('a key under which nothing was stored gives something', `${TABLE}.get_user_data`);
-  },
-  'round-trip': (context) => {
-    const all = tables(context, context.client.addressableMemories());
-    const [one, two] = [newKey(context), newKey(context)];
-    all.forEach((table, i) => {
-      table.set(one, BigInt(1000 + i));
-      table.set(two, BigInt(2000 + i));
-    });
-    all.forEach((table, i) => {
-      if (table.get(one) !== BigInt(1000 + i) || table.get(two) !== BigInt(2000 + i))
-        broken('what was stored under a key of a memory does not come back', `${TABLE}.get_user_data`);
-    });
-    for (const table of all) {
-      table.set(one, 0n);
-      if (table.get(one) !== 0n) broken('a key that was cleared still gives something', `${TABLE}.get_user_data`);
-      if (table.get(two) === 0n) broken('clearing one key cleared another', `${TABLE}.set_user_data`);
-      table.set(two, 0n);
-    }
-  },
-  replacement: (context) => {
-    const [table] = tables(context, context.client.addressableMemories()) as [UserData];
-    const key = newKey(context);
-    const { address, seen } = counter(context);
-    const expectSeen = (what: string, wanted: readonly bigint[]): void => {
-      if (seen.join() !== wanted.join())
-        broken(
-          `${what}, the destructor was called ${seen.length} times, expected ${wanted.length}`,
-          `${TABLE}.set_user_data`,
-          undefined,
-          DESTRUCTOR,
-        );
-    };
-    table.set(key, 11n, address);
-    expectSeen('after storing', []);
-    table.set(key, 12n, address);
-    expectSeen('after replacing', [11n]);
-    table.set(key, 0n);
-    expectSeen('after clearing', [11n, 12n]);
-    table.set(key, 13n);
-    table.set(key, 0n);
-    expectSeen('after clearing data without a destructor', [11n, 12n]);
-  },
-  end: async (context, options) => {
-    const client = clientOf(context, options);
-    const [table] = tables(context, client.addressableMemories()) as [UserData];
-    const { address, seen } = counter(context);
-    table.set(newKey(context), 21n, address);
-    table.set(newKey(context), 22n, address);
-    client.disown();
-    await client.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', client.pointer));
-    if ([...seen].sort().join() !== '21,22')
+/** The function table of every memory is well formed. */
+export const userDataTable: Probe = (context) => {
+  for (const memory of context.client.addressableMemories()) tableOf(context, memory);
+};
+
+/** A key under which nothing was stored gives nothing. */
+export const userDataUnknownKey: Probe = (context) => {
+  for (const table of tables(context, context.client.addressableMemories()))
+    if (table.get(newKey(context)) !== 0n)
+      broken('a key under which nothing was stored gives something', `${TABLE}.get_user_data`);
+};
+
+/** What is stored under a key of a memory comes back, and clearing one key leaves the others. */
+export const userDataRoundTrip: Probe = (context) => {
+  const all = tables(context, context.client.addressableMemories());
+  const [one, two] = [newKey(context), newKey(context)];
+  all.forEach((table, i) => {
+    table.set(one, BigInt(1000 + i));
+    table.set(two, BigInt(2000 + i));
+  });
+  all.forEach((table, i) => {
+    if (table.get(one) !== BigInt(1000 + i) || table.get(two) !== BigInt(2000 + i))
+      broken('what was stored under a key of a memory does not come back', `${TABLE}.get_user_data`);
+  });
+  for (const table of all) {
+    table.set(one, 0n);
+    if (table.get(one) !== 0n) broken('a key that was cleared still gives something', `${TABLE}.get_user_data`);
+    if (table.get(two) === 0n) broken('clearing one key cleared another', `${TABLE}.set_user_data`);
+    table.set(two, 0n);
+  }
+};
+
+/** The destructor runs when data is replaced or cleared. */
+export const userDataReplacement: Probe = (context) => {
+  const [table] = tables(context, context.client.addressableMemories()) as [UserData];
+  const key = newKey(context);
+  const { address, seen } = counter(context);
+  const expectSeen = (what: string, wanted: readonly bigint[]): void => {
+    if (seen.join() !== wanted.join())
       broken(
-        `of two stored values, ${seen.length} were destroyed with the client`,
-        'PJRT_Client_Destroy',
+        `${what}, the destructor was called ${seen.length} times, expected ${wanted.length}`,
+        `${TABLE}.set_user_data`,
         undefined,
         DESTRUCTOR,
       );
-  },
+  };
+  table.set(key, 11n, address);
+  expectSeen('after storing', []);
+  table.set(key, 12n, address);
+  expectSeen('after replacing', [11n]);
+  table.set(key, 0n);
+  expectSeen('after clearing', [11n, 12n]);
+  table.set(key, 13n);
+  table.set(key, 0n);
+  expectSeen('after clearing data without a destructor', [11n, 12n]);
+};
+
+/** The destructor runs for what is left when the client ends. */
+export const userDataEnd: Probe = async (context, options) => {
+  const client = clientOf(context, options);
+  const [table] = tables(context, client.addressableMemories()) as [UserData];
+  const { address, seen } = counter(context);
+  table.set(newKey(context), 21n, address);
+  table.set(newKey(context), 22n, address);
+  client.disown();
+  await client.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', client.pointer));
+  if ([...seen].sort().join() !== '21,22')
+    broken(
+      `of two stored values, ${seen.length} were destroyed with the client`,
+      'PJRT_Client_Destroy',
+      undefined,
+      DESTRUCTOR,
+    );
 };

@@ -16,12 +16,12 @@ export const topologyRefuses: Probe = (context, options) => {
     if (!(error instanceof PjrtError)) throw error;
     throw lacksHelper(error);
   }
-  const what = String(options.what);
+  const mistake = String(options.mistake);
   const good = programBytes(context.plugin, { program });
-  const code = what === 'malformed-program' ? good.subarray(0, good.length >> 1) : good;
+  const code = mistake === 'malformed-program' ? good.subarray(0, good.length >> 1) : good;
   const bytes =
-    what === 'unparsable-options' ? Uint8Array.of(0xff, 0xff, 0xff, 0xff) : compileOptions(context, {}, { program });
-  const format = what === 'unknown-format' ? 'invalid' : 'mlir';
+    mistake === 'unparsable-options' ? Uint8Array.of(0xff, 0xff, 0xff, 0xff) : compileOptions(context, {}, { program });
+  const format = mistake === 'unknown-format' ? 'invalid' : 'mlir';
   try {
     api.invoke('PJRT_Compile', (call) => {
       call.setWord('topology', client.topology().pointer);
@@ -36,7 +36,7 @@ export const topologyRefuses: Probe = (context, options) => {
   }
   throw new CheckFailure({
     type: 'pjrt.MissingError',
-    message: `PJRT_Compile succeeded despite ${what.replace('-', ' ')}`,
+    message: `PJRT_Compile succeeded despite ${mistake.replace('-', ' ')}`,
     call: 'PJRT_Compile',
   });
 };

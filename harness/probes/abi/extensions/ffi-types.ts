@@ -4,15 +4,27 @@ import { PjrtError } from '../../../pjrt/errors.ts';
 import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
-import { wordOption } from '../probe-options.ts';
 import { soundObject } from '../run-sound-call.ts';
 import { extensionOf, fail } from './support.ts';
 
-/**
- * A type of the harness's own gets an id, the same type under another id is refused (`types`), and data of that type
- * goes into an execute context, once (`user-data`). The registration lives as long as the process.
- */
-export const ffiTypesExtension: Probe = (context, options) => {
+/** A type of the harness's own gets an id, and is refused under another one. */
+export const ffiTypesExtension: Probe = (context) => {
+  registerType(context);
+};
+
+/** Data of such a type goes into an execute context, once. */
+export const ffiUserDataExtension: Probe = (context) => {
+  const { extension, id } = registerType(context);
+  const execute = soundObject(context, 'fresh_context') as { pointer: bigint };
+  const data = context.arena.alloc(16, 16).address;
+  addData(extension, execute.pointer, id, data);
+  expectRefused(extension, 'data of one type are accepted twice in one context', () =>
+    addData(extension, execute.pointer, id, data),
+  );
+};
+
+/** Registers a type, for as long as the process lives. */
+function registerType(context: CaseContext): { extension: PluginExtension; id: bigint } {
   const extension = extensionOf(context, 'FFI');
   // The name must be new in the process; it is part of no message.
   const name = `conformance.${randomBytes(8).toString('hex')}`;
@@ -23,14 +35,8 @@ export const ffiTypesExtension: Probe = (context, options) => {
   expectRefused(extension, 'a type that is registered is accepted under another id', () =>
     register(context, extension, name, id + other + 1000n),
   );
-  if (wordOption(options, 'aspect', ['types', 'user-data']) === 'types') return;
-  const execute = soundObject(context, 'fresh_context') as { pointer: bigint };
-  const data = context.arena.alloc(16, 16).address;
-  addData(extension, execute.pointer, id, data);
-  expectRefused(extension, 'data of one type are accepted twice in one context', () =>
-    addData(extension, execute.pointer, id, data),
-  );
-};
+  return { extension, id };
+}
 
 function register(context: CaseContext, extension: PluginExtension, name: string, id: bigint): bigint {
   const text = context.arena.text(name);

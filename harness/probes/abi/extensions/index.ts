@@ -1,6 +1,6 @@
 import type { Probe } from '../../../steps/steps.ts';
 import { executableMetadataExtension } from './executable-metadata.ts';
-import { ffiTypesExtension } from './ffi-types.ts';
+import { ffiTypesExtension, ffiUserDataExtension } from './ffi-types.ts';
 import { hostAllocatorExtension } from './host-allocator.ts';
 import { memoryDescriptionsExtension } from './memory-descriptions.ts';
 import { phaseCompileExtension } from './phase-compile.ts';
@@ -12,6 +12,7 @@ import { shardingsExtension } from './shardings.ts';
 export const EXTENSION_PROBES: Readonly<Record<string, Probe>> = {
   'extension-executable-metadata': executableMetadataExtension,
   'extension-ffi-types': ffiTypesExtension,
+  'extension-ffi-user-data': ffiUserDataExtension,
   'extension-host-allocator': hostAllocatorExtension,
   'extension-memory-descriptions': memoryDescriptionsExtension,
   'extension-phase-compile': phaseCompileExtension,

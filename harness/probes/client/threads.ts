@@ -13,18 +13,7 @@ import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileAsync, downloadAsync, executeAsync, uploadAsync } from './async-calls.ts';
-import {
-  addOneData,
-  broken,
-  choice,
-  compileFor,
-  firstDevice,
-  hashed,
-  option,
-  sameArrays,
-  seatOf,
-  upload,
-} from './support.ts';
+import { addOneData, broken, compileFor, firstDevice, hashed, option, sameArrays, seatOf, upload } from './support.ts';
 
 const KINDS = ['query', 'transfer', 'read', 'execute', 'compile', 'fail', 'await'] as const;
 type Kind = (typeof KINDS)[number];
@@ -53,43 +42,41 @@ interface Shared {
   executable: LoadedExecutable | undefined;
 }
 
-/**
- * Several lines of work at once, their native calls on other threads; each must see its own data and results only.
- * `what` is one kind of work, or `mixture`.
- */
-export const concurrentWork: Probe = async (context, options) => {
-  const what = choice(options, 'what', [...KINDS, 'mixture']);
-  const lanes = option(options, 'lanes', 4);
-  const rounds = option(options, 'rounds', 4);
-  const elements = option(options, 'elements', 1000);
-  const clients = options.clients === 'all' ? context.seats.map((s) => s.client!) : [context.client];
-  const shared = new Map(clients.map((client) => [client, share(context, client, what)]));
-  const work = Array.from({ length: lanes }, (_, i): Lane => {
-    const client = clients[i % clients.length]!;
-    const devices =
-      options.devices === 'all' ? client.addressableDevices().map((d) => d.pointer) : [firstDevice(client)];
-    const array = hashed('f32', [elements], i + 1);
-    return {
-      context,
-      client,
-      device: devices[i % devices.length]!,
-      array,
-      out: context.arena.copy(array.bytes, 64),
-      back: context.arena.alloc(array.bytes.length, 64),
-      seed: i + 1,
-      shared: shared.get(client)!,
-    };
-  });
-  // All lanes come to their end, also when one fails: nothing may still be in the plugin when the case is over.
-  const ends = await Promise.allSettled(
-    work.map(async (lane, i) => {
-      const kind = what === 'mixture' ? KINDS[i % KINDS.length]! : what;
-      for (let round = 0; round < rounds; round++) await WORK[kind](lane);
-    }),
-  );
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed) throw failed.reason;
-};
+/** Several lines of one kind of work at once, their native calls on other threads; each must see its own data and results only. */
+const concurrently =
+  (what: Kind | 'mixture'): Probe =>
+  async (context, options) => {
+    const lanes = option(options, 'lanes', 4);
+    const rounds = option(options, 'rounds', 4);
+    const elements = option(options, 'elements', 1000);
+    const clients = options.clients === 'all' ? context.seats.map((s) => s.client!) : [context.client];
+    const shared = new Map(clients.map((client) => [client, share(context, client, what)]));
+    const work = Array.from({ length: lanes }, (_, i): Lane => {
+      const client = clients[i % clients.length]!;
+      const devices =
+        options.devices === 'all' ? client.addressableDevices().map((d) => d.pointer) : [firstDevice(client)];
+      const array = hashed('f32', [elements], i + 1);
+      return {
+        context,
+        client,
+        device: devices[i % devices.length]!,
+        array,
+        out: context.arena.copy(array.bytes, 64),
+        back: context.arena.alloc(array.bytes.length, 64),
+        seed: i + 1,
+        shared: shared.get(client)!,
+      };
+    });
+    // All lanes come to their end, also when one fails: nothing may still be in the plugin when the case is over.
+    const ends = await Promise.allSettled(
+      work.map(async (lane, i) => {
+        const kind = what === 'mixture' ? KINDS[i % KINDS.length]! : what;
+        for (let round = 0; round < rounds; round++) await WORK[kind](lane);
+      }),
+    );
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
 
 const pointers = (devices: readonly Device[]): string => devices.map((d) => d.pointer).join();
 
@@ -187,6 +174,16 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
     client.processIndex();
   },
 };
+
+export const threadsQuerying = concurrently('query');
+export const threadsTransferring = concurrently('transfer');
+export const threadsReading = concurrently('read');
+export const threadsExecuting = concurrently('execute');
+export const threadsCompiling = concurrently('compile');
+export const threadsFailing = concurrently('fail');
+export const threadsWaiting = concurrently('await');
+/** Every kind of work, by turns. */
+export const threadsMixed = concurrently('mixture');
 
 async function runOnce({ context: { arena }, client, seed }: Lane, executable: LoadedExecutable): Promise<void> {
   const { input, output } = addOneData(seed);
