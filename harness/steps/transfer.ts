@@ -1,4 +1,4 @@
-import { type Arena, type Block, readBytes } from '../ffi/memory.ts';
+import { readBytes } from '../ffi/memory.ts';
 import { elementCount, fromBytes, type HostArray } from '../numerics/array.ts';
 import { type DType, dtypeOfEnum } from '../numerics/dtypes.ts';
 import { denseStrides, fromStrided, toStrided } from '../numerics/strided.ts';
@@ -11,7 +11,7 @@ import type { Order, Step, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { ifOffered, isHostLike, reportedOrder } from './device-format.ts';
 import { expectingError } from './expected-error.ts';
-import type { HeldMemory } from './held-memory.ts';
+import { HostMemory } from './host-memory.ts';
 import { layoutAddress, orderOf } from './layouts.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
 import { overwrite, overwriting } from './overwritten.ts';
@@ -40,8 +40,8 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   // Memory that the buffer may keep as its own has to stay what frameworks give: aligned, and in the midst of more.
   const kept = how.semantics === 'zero-copy' || how.semantics === 'mutable-zero-copy';
   const bytes = strided?.backing ?? array.bytes;
-  const { misaligned = 0 } = how;
-  const host = kept || misaligned > 0 ? lentMemory(arena, bytes, misaligned) : arena.input(bytes);
+  const host = new HostMemory(arena, bytes, kept, how.misaligned);
+  const readOnly = how.semantics !== 'mutable-zero-copy';
   const target = how.on === undefined ? client.addressableDevices()[0] : context.resolve(how.on);
   if (!(target instanceof Device) && !(target instanceof Memory))
     throw new SuiteFault(`${how.on} is neither a device nor a memory`);
@@ -58,38 +58,15 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   );
   scope.own(buffer);
   scope.own(done);
-  if (how.semantics === 'during-call' && how.reused) host.bytes.fill(REUSED);
+  if (how.reused && how.semantics === 'during-call') host.reuse(readOnly);
   // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
   if (!kept) done.await();
-  if (how.reused && done.isReady()) host.bytes.fill(REUSED);
+  if (how.reused && (!kept || done.isReady())) host.reuse(readOnly);
   buffer.awaitReady();
   if (how.done !== undefined) context.bind(how.done, done);
-  if (how.host !== undefined) context.bind(how.host, host.bytes, lent(host));
+  if (how.host !== undefined) context.bind(how.host, host.bytes, host.held);
   return buffer;
 }
-
-/** What the harness writes over host memory that it may use again. */
-const REUSED = 0x5a;
-
-/** Host memory with more around it, at a distance from an aligned address. */
-function lentMemory(arena: Arena, bytes: Uint8Array, misaligned: number): Block {
-  const room = arena.alloc(bytes.length + misaligned + 1, 64);
-  const host = {
-    address: room.address + BigInt(misaligned),
-    bytes: room.bytes.subarray(misaligned, misaligned + bytes.length),
-    view: room.view,
-  };
-  host.bytes.set(bytes);
-  return host;
-}
-
-/** Host memory as the harness has left it. */
-const lent = ({ address, bytes }: Block): HeldMemory => ({
-  call: 'PJRT_Client_BufferFromHostBuffer',
-  broken: 'the plugin wrote into host memory that it may only read',
-  address,
-  bytes: bytes.slice(),
-});
 
 /** `read`: the array at an address of this process. */
 export function read(context: CaseContext, step: Extract<StepBody, { verb: 'read' }>): void {

@@ -2,7 +2,7 @@
  * `npm run bench [-- PLUGIN]`: speed of the harness, measured in one run on one machine. Compare ratios between machines, not
  * absolute figures. `npm run bench -- reports` measures only the reports of large logs and needs no plugin.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Event } from '../../harness/model/events.ts';
@@ -15,6 +15,7 @@ import { measureReport } from './report-command.ts';
 
 const POLL_MS = 4;
 const FIRST_RESULT_RUNS = 5;
+const NODE_RUNS = 9;
 const COMPUTE = ['compile', 'execute', 'numerics'];
 
 interface Measured {
@@ -61,18 +62,33 @@ async function measureRun(args: readonly string[]): Promise<Measured> {
   }
 }
 
+/** Wall time of a Node process that does nothing. */
+function emptyNodeMs(): number {
+  const began = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - began;
+}
+
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
 /**
  * Share of the plugin's own calls in the wall time between the first start and the last result of the shared worker; and the
- * cost of a case in a process of its own, from the start of the process to its end.
+ * cost of a case in a process of its own, from the start of the process to its end, with and without the case itself.
  */
-function nativeShare(events: readonly Event[]): { share: number; cases: number; processMs: number; processes: number } {
+function nativeShare(events: readonly Event[]): {
+  share: number;
+  cases: number;
+  processMs: number;
+  beyondMs: number;
+  processes: number;
+} {
   const results = events.filter((e) => e.type === 'case').filter((e) => e.result.status !== 'skip');
   const byWorker = [...new Set(results.map((e) => e.worker))].map((w) => results.filter((e) => e.worker === w));
   const shared = byWorker.reduce((a, b) => (b.length > a.length ? b : a));
-  const own = new Set(byWorker.filter((cases) => cases.length === 1).map((cases) => cases[0]!.worker));
+  const alone = byWorker.filter((cases) => cases.length === 1).map((cases) => cases[0]!);
+  const own = new Set(alone.map((e) => e.worker));
+  const work = alone.reduce((sum, e) => sum + e.result.durationMs, 0);
   const started = events.find((e) => e.type === 'start' && e.worker === shared[0]!.worker) as { atMs: number };
   const native = shared.reduce((sum, e) => sum + e.result.nativeMs, 0);
   const ownEvents = events.filter((e) => e.type === 'worker').filter((e) => own.has(e.worker));
@@ -81,6 +97,7 @@ function nativeShare(events: readonly Event[]): { share: number; cases: number; 
     share: native / (shared.at(-1)!.atMs - started.atMs),
     cases: shared.length,
     processMs: lifetime / own.size,
+    beyondMs: (lifetime - work) / own.size,
     processes: own.size,
   };
 }
@@ -139,9 +156,14 @@ const compute = await measureRun([
   '--quiet',
   ...COMPUTE.flatMap((suite) => ['--suite', suite]),
 ]);
-const { share, cases, processMs, processes } = nativeShare(compute.events);
+const { share, cases, processMs, beyondMs, processes } = nativeShare(compute.events);
 say('plugin share of a worker, compile and execute', `${(100 * share).toFixed(1)} % over ${cases} cases`);
 say('a case in a process of its own', `${processMs.toFixed(0)} ms, mean of ${processes}`);
+const leastMs = median(Array.from({ length: NODE_RUNS }, emptyNodeMs)) + calls.clientMs;
+say(
+  'beyond the case itself',
+  `${beyondMs.toFixed(0)} ms, ${(beyondMs / leastMs).toFixed(2)} x an empty Node process with this plugin and a client (${leastMs.toFixed(0)} ms)`,
+);
 
 const full = await measureRun(['--plugin', plugin, '--quiet']);
 const total = full.events.filter((e) => e.type === 'case').length;

@@ -13,17 +13,22 @@ import { resolveHere } from '../resolve-here.ts';
 const CALLS = 100_000;
 const ROUNDS = 10;
 
-/** Best nanoseconds of a trivial call (PJRT_Client_ProcessIndex): bare, and through the object model. */
-export async function measureCalls(spec: string): Promise<{ bareNs: number; modelNs: number }> {
+/**
+ * Best nanoseconds of a trivial call (PJRT_Client_ProcessIndex), bare and through the object model; and the milliseconds
+ * that it took to load the plugin and to create a client.
+ */
+export async function measureCalls(spec: string): Promise<{ bareNs: number; modelNs: number; clientMs: number }> {
   const resolved = await resolveHere(spec);
   const folder = scratchFolder('bench');
   try {
     const crumb = join(folder, 'breadcrumb');
     writeFileSync(crumb, Buffer.alloc(BREADCRUMB.bytes));
     const instrument = new Instrument(new Breadcrumb(crumb));
+    const began = performance.now();
     const plugin = Plugin.load(resolved.name, resolved.library, 'now', instrument);
     plugin.initialize();
     const client = Client.create(plugin.api, new Arena(), resolved.options);
+    const clientMs = performance.now() - began;
     const bare = pjrtFunctionAt(plugin.api.demand('PJRT_Client_ProcessIndex'));
     const call = plugin.api.begin('PJRT_Client_ProcessIndex');
     call.setWord('client', client.pointer);
@@ -39,7 +44,7 @@ export async function measureCalls(spec: string): Promise<{ bareNs: number; mode
       );
     }
     client.destroy();
-    return best;
+    return { ...best, clientMs };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
