@@ -43,7 +43,7 @@ const leaking =
       least = Math.min(least, residentBytes() - before);
     }
     if (least > limit) {
-      broken(`memory grew in each of ${PHASES} phases of ${rounds} rounds`, call, 'RES-001', {
+      broken(`memory grew in each of ${PHASES} phases of ${rounds} rounds with ${call}`, call, 'RES-001', {
         detail: `least growth of a phase: ${Math.round(least / MIB)} MiB; allowed: ${Math.round(limit / MIB)} MiB`,
       });
     }
