@@ -11,7 +11,11 @@ import { referenceLibrary } from './support/reference.ts';
 
 /** Part of `npm run check:compat`, with the command itself: an old release and a new one. */
 const RELEASES = ['0.6.2', JAX_VERSION];
-const PLUGINS = ['xla-cpu', 'reference-90', 'null-error-payloads', 'unimplemented-device-attributes'];
+const PLUGINS = [
+  ...['xla-cpu', 'reference-90', 'null-error-payloads', 'unimplemented-device-attributes'],
+  // What JAX calls depends on whether buffers are on the CPU.
+  ...['no-references-on-cpu', 'internal-download', 'xla-cpu-no-pointers'],
+];
 
 const fetchable = installerAvailable();
 const { subjects } = loadComparison();

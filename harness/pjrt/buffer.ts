@@ -51,11 +51,7 @@ export class Buffer extends Handle {
   device = (): bigint => this.#invoke('PJRT_Buffer_Device', (call) => call.word('device'));
   memory = (): bigint => this.#invoke('PJRT_Buffer_Memory', (call) => call.word('memory'));
   isDeleted = (): boolean => this.#invoke('PJRT_Buffer_IsDeleted', (call) => call.byte('is_deleted') !== 0);
-  isOnCpu = (): boolean => {
-    const onCpu = this.#invoke('PJRT_Buffer_IsOnCpu', (call) => call.byte('is_on_cpu') !== 0);
-    this.api.instrument.buffersOnCpu = onCpu;
-    return onCpu;
-  };
+  isOnCpu = (): boolean => this.#invoke('PJRT_Buffer_IsOnCpu', (call) => call.byte('is_on_cpu') !== 0);
   delete = (): void => this.#invoke('PJRT_Buffer_Delete');
   opaquePointer = (): bigint =>
     this.#invoke('PJRT_Buffer_OpaqueDeviceMemoryDataPointer', (call) => call.word('device_memory_ptr'));

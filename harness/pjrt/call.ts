@@ -35,6 +35,8 @@ export class Call extends StructView {
   readonly #error: number;
   readonly #time: CallTime;
   #worked = false;
+  /** Whether its answer is a fact about the plugin that others ask for, whoever makes the call. */
+  readonly #saysOnCpu: boolean;
   readonly #structs: CallerStructs | undefined;
   readonly #declared: number | undefined;
 
@@ -53,6 +55,7 @@ export class Call extends StructView {
     this.#instrument = instrument;
     this.#takeError = how.takeError;
     this.#time = instrument.time(name);
+    this.#saysOnCpu = name === 'PJRT_Buffer_IsOnCpu';
     const { breadcrumb } = instrument;
     this.#id = breadcrumb?.id(name) ?? 0;
     this.#success = breadcrumb?.id(how.takeError ? 'OK' : 'void') ?? 0;
@@ -86,6 +89,7 @@ export class Call extends StructView {
     const raised = this.#raised(error, number, took);
     if (raised) throw raised;
     if (!this.#worked) this.#succeeded();
+    if (this.#saysOnCpu) instrument.buffersOnCpu = this.byte('is_on_cpu') !== 0;
   }
 
   /** Calls the function on another thread, so that callbacks into JavaScript can run meanwhile. */
