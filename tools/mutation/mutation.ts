@@ -18,7 +18,7 @@ import {
   loadDesignScores,
   updated,
 } from './design-score.ts';
-import { compiledSuites, designBase, resolveBase } from './plan.ts';
+import { companionOf, compiledSuites, designBase, resolveBase } from './plan.ts';
 import { loadScore, SCORE_FILE, scoreOf, tableOf, withFaults } from './report.ts';
 import { type Base, snapshotCommand } from './runs.ts';
 
@@ -61,9 +61,10 @@ async function main(): Promise<boolean> {
   const every = Number(values.sample);
   if (!Number.isInteger(every) || every < 1) throw new DesignError(`--sample ${values.sample}: expected 1, 2, 3…`);
   const catalogue = loadCatalogue();
-  const base = await resolveBase(values.base);
+  const base: Base = await resolveBase(values.base);
   const faults = faultsFor(catalogue, base.name, every).filter(wanted);
   if (faults.length === 0) throw new DesignError(`no fault is selected\n${USAGE}`);
+  if (faults.some(({ plugins }) => plugins > 1)) base.companion = await companionOf(base);
   const run = {
     command: snapshotCommand(compiledSuites()),
     faults,

@@ -55,20 +55,25 @@ export async function designBase(name: string, origin: Base): Promise<Base> {
   const sha256 = createHash('sha256')
     .update(JSON.stringify([origin.sha256, fileDigest(library), settings, said]))
     .digest('hex');
-  return { name: design.name, library, sha256, companion: origin.companion, design: { of, manifest } };
+  return {
+    name: design.name,
+    library,
+    sha256,
+    ...(origin.companion === undefined ? {} : { companion: origin.companion }),
+    design: { of, manifest },
+  };
 }
 
 /** Resolves the plugin in which faults are planted. */
 export async function resolveBase(spec: string | undefined): Promise<Base> {
   const named = spec ?? (existsSync(packagePath('plugins', 'known', 'reference.yaml')) ? 'reference' : 'xla-cpu');
   const plugin = await resolveHere(named);
-  const base = { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
-  // A different plugin from the base, so that the two share nothing by themselves.
-  const other = await resolveHere(base.name === 'xla-cpu' ? 'reference' : 'xla-cpu', { fetch: false }).catch(
-    () => undefined,
-  );
-  return { ...base, companion: other?.library ?? base.library };
+  return { name: plugin.manifest?.name ?? plugin.name, library: plugin.library, sha256: plugin.sha256 };
 }
+
+/** A second plugin for faults that need one: not the base, because a plugin shares everything with itself. */
+export const companionOf = async ({ name }: Base): Promise<string> =>
+  (await resolveHere(name === 'xla-cpu' ? 'reference' : 'xla-cpu')).library;
 
 /** Ids of the cases that a fault names. */
 export const selected = (fault: Fault, ids: Iterable<string>): string[] =>

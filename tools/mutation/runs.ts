@@ -43,8 +43,8 @@ export interface Base {
   library: string;
   /** Digest of the plugin and of everything that makes it one of its design. */
   sha256: string;
-  /** A second plugin, for cases that need two. */
-  companion: string;
+  /** A second plugin, if a fault needs two. */
+  companion?: string;
   /** For a plugin of another design. */
   design?: {
     /** Its base. */
@@ -156,7 +156,7 @@ export function pluginWith(
 ): Pick<RunRequest, 'plugin' | 'second' | 'options' | 'env' | 'asApi'> {
   const { design } = base;
   const rest = {
-    ...(fault.plugins > 1 ? { second: `companion=${base.companion}` } : {}),
+    ...(fault.plugins > 1 ? { second: `companion=${base.companion!}` } : {}),
     // The manifest of a design has its options.
     options: design ? [] : (OPTIONS[base.name] ?? []),
     asApi: fault.asApi,
