@@ -99,6 +99,7 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
         what,
         fault.base === 'inside' ? fileDigest(inside!) : digests.get(fault.name),
         base.sha256,
+        ...(fault.plugins > 1 ? [fileDigest(base.companion!)] : []),
         ids.map(caseDigest),
       ],
       setting: settingOf(fault),
