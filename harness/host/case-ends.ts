@@ -4,6 +4,7 @@ import { crashResult, killedFromOutside, lastCallOf, timeoutResult } from './bla
 import { conclude, type Repeat } from './crash-inquiry.ts';
 import type { Job, JobQueue } from './job-queue.ts';
 import { brief } from './output-splitter.ts';
+import type { Quarantine } from './quarantine.ts';
 import type { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
@@ -15,11 +16,13 @@ export class CaseEnds {
   readonly #context: RunContext;
   readonly #queue: JobQueue;
   readonly #notes: RunNotes;
+  readonly #quarantine: Quarantine;
 
-  constructor(context: RunContext, queue: JobQueue, notes: RunNotes) {
+  constructor(context: RunContext, queue: JobQueue, notes: RunNotes, quarantine: Quarantine) {
     this.#context = context;
     this.#queue = queue;
     this.#notes = notes;
+    this.#quarantine = quarantine;
   }
 
   /** Decides what the death of a worker during a case means. */
@@ -56,6 +59,11 @@ export class CaseEnds {
     const { plan, emit, at } = this.#context;
     const result = isQuiet(whole) ? withBriefOutput(whole) : whole;
     const { id } = job.case;
+    if (job.doubted !== undefined && this.#quarantine.compare(job.doubted, result.status)) {
+      this.#notes.info(
+        `${id} ended as ${job.doubted} in a process that other cases had used, and as ${result.status} in its own, which counts: from here on cases that may harm their process do not share it`,
+      );
+    }
     const attempt = attemptOf(result, { worker, atMs: at(), why: job.why });
     const tries = [...job.tries, { result, attempt }];
     const { repetition = ONCE, signal } = plan;

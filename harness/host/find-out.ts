@@ -10,6 +10,8 @@ import type { Workers } from './workers.ts';
 /** Attempts to start the first worker when something else kills it. */
 const MAX_STARTS = 3;
 
+const FIRST = { guard: 'all', round: 1, quarantine: false } as const;
+
 interface Parts {
   knowledge: PluginKnowledge;
   workers: Workers;
@@ -24,7 +26,7 @@ export async function findOut(context: RunContext, parts: Parts): Promise<LiveWo
   const { clients, signal } = context.plan;
   const { knowledge, workers, notes } = parts;
   for (let attempt = 1; !signal.aborted; attempt++) {
-    const start = await workers.start({ clients, guard: 'all', round: 1 });
+    const start = await workers.start({ clients, ...FIRST });
     if (signal.aborted) return start.live;
     knowledge.learn(start.facts);
     // Something else killed it, which says nothing about the plugin.
@@ -45,7 +47,7 @@ async function inspect(
   for (const part of INSPECTIONS) {
     if (signal.aborted) break;
     if (!live) {
-      const start = await workers.start({ clients: knowledge.clients, guard: 'all', round: 1 });
+      const start = await workers.start({ clients: knowledge.clients, ...FIRST });
       if (start.live && start.facts.some((f) => f.failure)) await workers.stop(start.live);
       else live = start.live;
       if (!live) break;

@@ -1,4 +1,5 @@
 import type { Attempt } from '../model/case-result.ts';
+import type { Status } from '../model/status.ts';
 import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
@@ -12,6 +13,8 @@ export interface Job {
   programs: readonly string[];
   /** Set if something else killed its worker: it is repeated while no other worker runs. */
   exclusive: boolean;
+  /** How it ended in a process that other cases had used: it is repeated in one of its own. */
+  doubted?: Status;
   /** Number of workers that died before the case began. */
   lost: number;
   /** Set if it crashed in a call and is repeated to find the cause. */
@@ -21,10 +24,11 @@ export interface Job {
   why?: Attempt['why'];
 }
 
-/** The jobs of a run in order: those that share a worker, then those with a worker of their own. */
+/** The jobs of a run in order: those that share a worker, those in quarantine, and those with a worker of their own. */
 export class JobQueue {
   readonly #signal: AbortSignal;
   readonly #shared: Job[] = [];
+  readonly #quarantined: Job[] = [];
   readonly #isolated: Job[] = [];
   /** Jobs of the next round: every case again, in new workers and in reverse order. */
   readonly #later: Job[] = [];
@@ -57,7 +61,7 @@ export class JobQueue {
 
   /** Jobs that no lane has taken. */
   get left(): Job[] {
-    return [...this.#shared, ...this.#isolated, ...this.#later];
+    return [...this.#shared, ...this.#quarantined, ...this.#isolated, ...this.#later];
   }
 
   /**
@@ -67,7 +71,7 @@ export class JobQueue {
   async next(lane: number): Promise<Job | undefined> {
     for (;;) {
       if (this.#signal.aborted) return undefined;
-      const queue = this.#shared.length > 0 ? this.#shared : this.#isolated;
+      const queue = [this.#shared, this.#quarantined].find(({ length }) => length > 0) ?? this.#isolated;
       const [first] = queue;
       const job = first?.exclusive ? first : (queue.find((one) => !one.exclusive && this.#suits(lane, one)) ?? first);
       if (!this.#exclusive && job && (!job.exclusive || this.#busy === 0)) {
@@ -117,5 +121,8 @@ export class JobQueue {
   #suits = (lane: number, { programs }: Job): boolean =>
     programs.every((program) => (this.#compiledBy.get(program) ?? lane) === lane);
 
-  #line = (job: Job): Job[] => (job.case.isolation === 'process' ? this.#isolated : this.#shared);
+  #line({ case: { isolation }, doubted }: Job): Job[] {
+    if (isolation === 'process' || doubted !== undefined) return this.#isolated;
+    return isolation === 'quarantine' ? this.#quarantined : this.#shared;
+  }
 }

@@ -25,6 +25,8 @@ export interface WorkerKind {
   guard: Guard;
   /** The round of repetitions. */
   round: number;
+  /** Whether its cases may harm it. */
+  quarantine: boolean;
 }
 
 /** A worker in use: one request at a time, each under deadlines. */
@@ -34,8 +36,10 @@ export class LiveWorker {
   readonly #leniency: Leniency;
   /** Facts about the plugins that it found. */
   facts: PluginFacts[];
-  /** To be replaced after its case: a case with `isolation: process` has run in it. */
+  /** To be replaced: a case that has, or needs, a process of its own has run in it. */
   spent = false;
+  /** Number of cases that have run in it. */
+  cases = 0;
   /** Id of its last case. */
   last: string | undefined;
   /** Called with the answers of the plugin's functions. */
@@ -56,8 +60,9 @@ export class LiveWorker {
   }
 
   /** Whether it has this configuration. */
-  is({ clients, guard, round }: WorkerKind): boolean {
-    return this.#kind.clients === clients && this.#kind.guard === guard && this.#kind.round === round;
+  is({ clients, guard, round, quarantine }: WorkerKind): boolean {
+    const kind = this.#kind;
+    return kind.clients === clients && kind.guard === guard && kind.round === round && kind.quarantine === quarantine;
   }
 
   /** Sends a message and waits for the answer, or for the death of the worker. */

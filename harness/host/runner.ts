@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs';
 import type { Event } from '../model/events.ts';
 import { scratchFolder } from '../scratch.ts';
+import { killedFromOutside } from './blame.ts';
 import { CaseEnds, isQuiet } from './case-ends.ts';
 import { inEffect } from './deadlines.ts';
 import { findOut } from './find-out.ts';
 import { type Job, JobQueue } from './job-queue.ts';
 import type { LiveWorker, WorkerKind } from './live-worker.ts';
 import { failureWords, PluginKnowledge } from './plugin-knowledge.ts';
+import { Quarantine } from './quarantine.ts';
 import { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
 import { Workers } from './workers.ts';
@@ -56,6 +58,7 @@ class Runner {
   readonly #knowledge: PluginKnowledge;
   readonly #notes: RunNotes;
   readonly #workers: Workers;
+  readonly #quarantine = new Quarantine();
   readonly #ends: CaseEnds;
   /** Lanes that still take jobs. */
   #lanes = 0;
@@ -68,7 +71,7 @@ class Runner {
     this.#knowledge = new PluginKnowledge(context);
     this.#notes = new RunNotes(context);
     this.#workers = new Workers(context, this.#knowledge, this.#notes, scratch);
-    this.#ends = new CaseEnds(context, this.#queue, this.#notes);
+    this.#ends = new CaseEnds(context, this.#queue, this.#notes, this.#quarantine);
   }
 
   async run(): Promise<void> {
@@ -103,12 +106,13 @@ class Runner {
         this.#queue.release(job);
         continue;
       }
-      const isolated = job.case.isolation === 'process';
-      const alone = isolated || job.why === 'rerun';
+      const { isolation, client } = job.case;
+      const alone = this.#quarantine.alone(job);
       const kind: WorkerKind = {
-        clients: this.#knowledge.clients && !(isolated && job.case.client !== 'shared'),
+        clients: this.#knowledge.clients && !(isolation !== 'worker' && client !== 'shared'),
         guard: job.crash?.guard ?? 'all',
         round: this.#queue.round,
+        quarantine: isolation === 'quarantine',
       };
       if (live && (alone || live.spent || !live.is(kind) || live.process.dead)) {
         await this.#workers.stop(live);
@@ -176,7 +180,9 @@ class Runner {
     const { process: worker } = live;
     const { emit, at } = this.#context;
     const began = performance.now();
-    if (!job.crash) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
+    const earlier = live.cases++;
+    if (!job.crash && job.doubted === undefined)
+      emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
     const end = await live.ask({ type: 'run', number: job.number, case: job.case }, deadlines);
     if (end.type === 'result') {
@@ -186,7 +192,9 @@ class Runner {
       const trace = isQuiet(result) ? undefined : worker.trace();
       const output = await worker.output(job.number);
       this.#notes.closedStreams(live, job.case.id);
-      if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
+      if (job.case.isolation === 'quarantine' && !this.#quarantine.spares(result)) live.spent = true;
+      if (this.#quarantine.doubts(job, earlier, result)) this.#queue.requeue({ ...job, doubted: result.status });
+      else if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
       else this.#ends.finish(job, worker.number, { ...result, ...(trace ? { trace } : {}), ...output });
       if (callsRunning) await this.#workers.discard(live);
       return !callsRunning;
@@ -199,6 +207,9 @@ class Runner {
     } else if (death.crumb?.caseNumber !== job.number && !death.killedFor && ++job.lost < MAX_LOST) {
       this.#workers.reportIdleDeath(live, death);
       this.#queue.requeue(job);
+    } else if (!killedFromOutside(death) && this.#quarantine.doubts(job, earlier, undefined)) {
+      this.#workers.forget(live, death);
+      this.#queue.requeue({ ...job, doubted: death.missed ? 'timeout' : 'crash' });
     } else {
       this.#workers.reportEnd(live, death);
       this.#ends.judge(job, worker, death, performance.now() - began);

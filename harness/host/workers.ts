@@ -120,6 +120,11 @@ export class Workers {
     this.#emitExit(live, await live.process.ended);
   }
 
+  /** A worker died in a case that is repeated in another process, which will say why. */
+  forget(live: LiveWorker, death: Death): void {
+    this.#emitExit(live, death);
+  }
+
   #moreTime({ missed }: Death): string {
     const hint = missed && this.#context.plan.moreTime?.(missed);
     return hint ? ` (${hint})` : '';

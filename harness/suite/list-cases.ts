@@ -22,6 +22,7 @@ function family(cases: readonly Case[]): string[] {
   const first = cases[0]!;
   const facts = [first.level, first.covers.join(' '), ...first.tags.map((tag) => `#${tag}`)];
   if (first.isolation === 'process') facts.push('own process');
+  if (first.isolation === 'quarantine') facts.push('quarantine');
   if (first.client === 'none') facts.push('no client');
   if (first.programs === 'shared') facts.push('shared programs');
   const head = `  ${first.name}  [${facts.join(', ')}]  ${first.title}`;

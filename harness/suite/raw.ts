@@ -1,4 +1,4 @@
-import type { Case, Deadline, Level, ParamValue, Requires } from './types.ts';
+import type { Case, Deadline, Isolation, Level, ParamValue, Requires } from './types.ts';
 
 /** A suite file as written, after validation against the schema. */
 export interface RawSuite {
@@ -11,7 +11,7 @@ export interface RawSuite {
 
 export interface RawDefaults {
   tags?: string[];
-  isolation?: 'worker' | 'process';
+  isolation?: Isolation;
   client?: Case['client'];
   programs?: 'own' | 'shared';
   requires?: Requires;

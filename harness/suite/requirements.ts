@@ -23,8 +23,6 @@ export interface Requirement {
   cpu: 'y' | 'm' | 'n';
   /** Minor version of the C API that introduced it. */
   since?: number;
-  /** A violation may kill the process: the check needs a process of its own. */
-  isolate?: boolean;
 }
 
 /** Requirements by id, in catalogue order. */

@@ -14,7 +14,7 @@ export const SAMPLE_REQUIREMENTS = parseRequirements(
     - {id: BUF-UNI-001, api: CreateUninitializedBuffer, level: opt, cpu: "y", since: 69, text: It becomes ready.}
   client:
     - {id: CLI-LKP-002, api: LookupDevice, level: must, cpu: "y", text: An unknown id is an error.}
-    - {id: RES-002, api: teardown order, level: caller, cpu: "y", isolate: true, text: Objects go before their client.}
+    - {id: RES-002, api: teardown order, level: caller, cpu: "y", text: Objects go before their client.}
 `,
   'requirements.yaml',
 );

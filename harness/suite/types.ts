@@ -34,6 +34,12 @@ export interface Deadline {
   case?: number;
 }
 
+/**
+ * The process of a case. `worker`: shared with other harmless cases. `quarantine`: shared with other cases that may harm it,
+ * as long as each passes; what does not pass after others is repeated in a process of its own. `process`: its own.
+ */
+export type Isolation = 'worker' | 'quarantine' | 'process';
+
 /** One runnable case: matrix expanded, parameters substituted. */
 export interface Case {
   /** `suite/path:name[k=v,…]`, stable, unique, at most 250 characters. */
@@ -54,8 +60,7 @@ export interface Case {
   demands?: string[];
   tags: string[];
   requires: Requires;
-  /** `worker`: shares a worker process. `process`: has a process of its own. */
-  isolation: 'worker' | 'process';
+  isolation: Isolation;
   /**
    * `shared`: uses the worker's client. `own`: creates clients itself. `none`: needs no client and no device (the no-device
    * profile runs these).

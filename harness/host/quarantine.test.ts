@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { CaseResult } from '../model/case-result.ts';
+import type { Status } from '../model/status.ts';
+import { sampleCase } from '../suite/sample-case.test-helper.ts';
+import type { Isolation } from '../suite/types.ts';
+import type { Job } from './job-queue.ts';
+import { Quarantine } from './quarantine.ts';
+
+const job = (isolation: Isolation, more: Partial<Job> = {}): Job => ({
+  number: 1,
+  case: sampleCase('s:a', { isolation }),
+  programs: [],
+  exclusive: false,
+  lost: 0,
+  tries: [],
+  ...more,
+});
+const ended = (status: Status, calls = 1): CaseResult => ({ status, findings: [], durationMs: 1, nativeMs: 1, calls });
+
+test('only cases in quarantine share a process, until one is repeated', () => {
+  const quarantine = new Quarantine();
+  expect(quarantine.alone(job('worker'))).toBe(false);
+  expect(quarantine.alone(job('quarantine'))).toBe(false);
+  expect(quarantine.alone(job('process'))).toBe(true);
+  expect(quarantine.alone(job('quarantine', { doubted: 'fail' }))).toBe(true);
+  expect(quarantine.alone(job('worker', { why: 'rerun' }))).toBe(true);
+});
+
+test.each<[string, CaseResult | undefined, boolean]>([
+  ['a pass', ended('pass'), false],
+  ['a failure', ended('fail'), true],
+  ['a warning', ended('warn'), true],
+  ['a refusal of the plugin', ended('unsupported'), true],
+  ['a case that called nothing', ended('unsupported', 0), false],
+  ['the end of the process', undefined, true],
+])('%s after other cases', (_, result, doubted) => {
+  const quarantine = new Quarantine();
+  expect(quarantine.doubts(job('quarantine'), 3, result)).toBe(doubted);
+  expect(quarantine.doubts(job('quarantine'), 0, result)).toBe(false);
+  expect(quarantine.doubts(job('worker'), 3, result)).toBe(false);
+});
+
+test('a result that other cases had changed ends the sharing', () => {
+  const quarantine = new Quarantine();
+  expect(quarantine.compare('fail', 'fail')).toBe(false);
+  expect(quarantine.alone(job('quarantine'))).toBe(false);
+  expect(quarantine.compare('crash', 'pass')).toBe(true);
+  expect(quarantine.alone(job('quarantine'))).toBe(true);
+});
+
+test('sharing ends when it costs more than it saves', () => {
+  const quarantine = new Quarantine();
+  quarantine.doubts(job('quarantine'), 1, ended('pass'));
+  for (let i = 0; i < 4; i++) quarantine.doubts(job('quarantine'), 1, ended('fail'));
+  expect(quarantine.alone(job('quarantine'))).toBe(false);
+  quarantine.doubts(job('quarantine'), 1, ended('fail'));
+  expect(quarantine.alone(job('quarantine'))).toBe(true);
+});

@@ -1,0 +1,45 @@
+import type { CaseResult } from '../model/case-result.ts';
+import type { Status } from '../model/status.ts';
+import type { Job } from './job-queue.ts';
+
+/** Repetitions beyond the number of processes saved, after which cases no longer share one. */
+const MAX_LOSS = 3;
+
+/**
+ * Cases that may harm their process share one as long as each passes: a start costs more than most of these cases. Only a
+ * pass counts in a process that others have used. Anything else may be the work of an earlier case, so the case is repeated
+ * in a process of its own, and that result counts.
+ */
+export class Quarantine {
+  /** Whether cases still share a process. */
+  #open = true;
+  #saved = 0;
+  #repeated = 0;
+
+  /** Whether a job gets a process of its own. */
+  alone({ case: { isolation }, why, doubted }: Job): boolean {
+    if (isolation === 'process' || why === 'rerun' || doubted !== undefined) return true;
+    return isolation === 'quarantine' && !this.#open;
+  }
+
+  /** Whether what came of a job depends on the cases that have used its process before. `undefined`: the process has died. */
+  doubts({ case: { isolation } }: Job, earlier: number, result: CaseResult | undefined): boolean {
+    if (isolation !== 'quarantine' || earlier === 0) return false;
+    const counts = result && (result.status === 'pass' || result.calls === 0);
+    if (counts) this.#saved++;
+    else if (++this.#repeated > this.#saved + MAX_LOSS) this.#open = false;
+    return !counts;
+  }
+
+  /** Whether a process can be used further after a result. */
+  spares({ status }: CaseResult): boolean {
+    return status === 'pass' || status === 'unsupported' || status === 'skip';
+  }
+
+  /** A case that was repeated in a process of its own has ended. @returns whether earlier cases had changed its result */
+  compare(doubted: Status, status: Status): boolean {
+    if (doubted === status) return false;
+    this.#open = false;
+    return true;
+  }
+}
