@@ -313,7 +313,7 @@ describe('other commands', () => {
     expect(command(['help', 'config']).stdout).toMatch(/^ {2}timeouts\.call +--timeout-call$/m);
     const wrong = command(['help', 'cnfig']);
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
-    expect(wrong.stderr).toMatch(/^error: help cnfig: there is no such command or topic; did you mean config\?/);
+    expect(wrong.stderr).toMatch(/^error: help cnfig: there is no such command or topic; did you mean "config"\?/);
   });
 
   test('help names every exit code', () => {

@@ -127,7 +127,7 @@ describe('incomplete logs', () => {
     ['no log', () => ['none.jsonl'], /^error: report none\.jsonl: there is no such file; expected the log of a run/],
     ['something else', () => ['whole/junit.xml'], /junit\.xml:1: not JSON/],
     ['the same log twice', () => ['whole/events.jsonl', 'whole/events.jsonl'], /case hostile:\S+ is in whole/],
-    ['a format that there is none of', () => ['whole/events.jsonl', '--report', 'sarf'], /did you mean sarif\?/],
+    ['a format that there is none of', () => ['whole/events.jsonl', '--report', 'sarf'], /did you mean "sarif"\?/],
     ['a format without its file', () => ['whole/events.jsonl', '--report', 'tap='], /expected a file name after the =/],
     [
       'a merged log over one of its parts',

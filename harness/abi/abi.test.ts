@@ -152,12 +152,12 @@ describe('what the tables do not know', () => {
     [
       'a field',
       () => Abi.at(114).argsOf('PJRT_Event_IsReady').field('isready'),
-      'PJRT_Event_IsReady_Args has no field isready; did you mean is_ready?',
+      'PJRT_Event_IsReady_Args has no field isready; did you mean "is_ready"?',
     ],
     [
       'a struct',
       () => Abi.at(114).struct('PJRT_NamedValues'),
-      'PJRT C API 0.114 has no struct PJRT_NamedValues; did you mean PJRT_NamedValue?',
+      'PJRT C API 0.114 has no struct PJRT_NamedValues; did you mean "PJRT_NamedValue"?',
     ],
     [
       'a struct of another version',
@@ -167,7 +167,7 @@ describe('what the tables do not know', () => {
     [
       'a function',
       () => Abi.at(114).argsOf('PJRT_Client_Destory'),
-      'PJRT C API 0.114 has no function PJRT_Client_Destory; did you mean PJRT_Client_Destroy?',
+      'PJRT C API 0.114 has no function PJRT_Client_Destory; did you mean "PJRT_Client_Destroy"?',
     ],
     [
       'a newer function',

@@ -1,4 +1,5 @@
-import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
+import { suggestion } from '../did-you-mean.ts';
+import { AbiError, NotInVersionError } from './abi-error.ts';
 import { ABI_TABLE } from './abi-table.ts';
 import { builtinSize, integerSize, type TypeSize } from './c-type.ts';
 import { inRange, rangeStart } from './minor-range.ts';
@@ -103,7 +104,7 @@ export class Abi {
       const since = firstMinor(fn, this.#table);
       const missing = `PJRT C API 0.${this.minor} has no function ${fn}`;
       if (since !== undefined) throw new NotInVersionError(`${missing}; it came with 0.${since}`);
-      throw new AbiError(`${missing}${didYouMean(fn, this.functions)}`);
+      throw new AbiError(`${missing}${suggestion(fn, this.functions)}`);
     }
     return this.struct(`${fn}_Args`);
   }
@@ -159,7 +160,7 @@ export class Abi {
     if (elsewhere && [...values.values()].includes(elsewhere.value)) return elsewhere.value;
     const missing = `PJRT C API 0.${this.minor} has no value ${value} of ${name}`;
     if (elsewhere) throw new NotInVersionError(`${missing}; it exists in 0.${elsewhere.in}`);
-    throw new AbiError(`${missing}${didYouMean(value, values.keys())}`);
+    throw new AbiError(`${missing}${suggestion(value, values.keys())}`);
   }
 
   /** Names of an enum's values, by number. */
@@ -186,7 +187,7 @@ export class Abi {
   #unknown(kind: string, name: string, all: Record<string, { in?: string }>, known: readonly string[]): AbiError {
     const missing = `PJRT C API 0.${this.minor} has no ${kind} ${name}`;
     if (Object.hasOwn(all, name)) return new NotInVersionError(`${missing}; it exists in 0.${all[name]!.in}`);
-    return new AbiError(`${missing}${didYouMean(name, known)}`);
+    return new AbiError(`${missing}${suggestion(name, known)}`);
   }
 }
 
@@ -194,7 +195,7 @@ export class Abi {
 export function introducedIn(fn: string): number {
   const since = firstMinor(fn, ABI_TABLE);
   if (since === undefined) {
-    throw new AbiError(`PJRT C API has no function ${fn}${didYouMean(fn, Abi.at(NEWEST_MINOR).functions)}`);
+    throw new AbiError(`PJRT C API has no function ${fn}${suggestion(fn, Abi.at(NEWEST_MINOR).functions)}`);
   }
   return since;
 }

@@ -134,8 +134,8 @@ describe('the extension table', () => {
   });
 
   it('is an error to ask for what is not there', () => {
-    expect(() => extensionNamed('Layout')).toThrow(new AbiError('no extension Layout; did you mean Layouts?'));
-    expect(() => extensionStruct('PJRT_Layouts_Extensions')).toThrow(/did you mean PJRT_Layouts_Extension\?/);
+    expect(() => extensionNamed('Layout')).toThrow(new AbiError('no extension Layout; did you mean "Layouts"?'));
+    expect(() => extensionStruct('PJRT_Layouts_Extensions')).toThrow(/did you mean "PJRT_Layouts_Extension"\?/);
     expect(() => extensionEnum('PJRT_Nothing')).toThrow(AbiError);
   });
 });

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
+import { suggestion } from '../did-you-mean.ts';
 import { dataPath } from '../paths.ts';
 import { Abi } from './abi.ts';
-import { AbiError, didYouMean } from './abi-error.ts';
+import { AbiError } from './abi-error.ts';
 import { builtinSize, type TypeSize } from './c-type.ts';
 import type { ExtensionRow, ExtensionTable, ProbeClass } from './extension-format.ts';
 import type {} from './extensions.json'; // makes the compiler copy the file beside this module
@@ -55,7 +56,7 @@ export function extensionStruct(name: string): StructLayout {
   let layout = layouts.get(name);
   if (!layout) {
     const row = structs.get(name);
-    if (!row) throw new AbiError(`no extension has a struct ${name}${didYouMean(name, structs.keys())}`);
+    if (!row) throw new AbiError(`no extension has a struct ${name}${suggestion(name, structs.keys())}`);
     const declared = row.declared?.[0]?.size;
     layout = layOut(name, row.fields, sizeOf, declared);
     layouts.set(name, layout);
@@ -67,7 +68,7 @@ export function extensionStruct(name: string): StructLayout {
 export function extensionEnum(name: string): ReadonlyMap<string, number> {
   const values = Object.hasOwn(EXTENSION_TABLE.enums, name) ? EXTENSION_TABLE.enums[name] : undefined;
   if (!values)
-    throw new AbiError(`no extension has an enum ${name}${didYouMean(name, Object.keys(EXTENSION_TABLE.enums))}`);
+    throw new AbiError(`no extension has an enum ${name}${suggestion(name, Object.keys(EXTENSION_TABLE.enums))}`);
   return new Map(Object.entries(values));
 }
 
@@ -146,7 +147,7 @@ export const isExtensionFunction = (name: string): boolean => name.includes('.')
 /** The function of this name; throws an AbiError for an unknown one. */
 export function extensionFunction(name: string): ExtensionFunction {
   const found = functions.get(name);
-  if (!found) throw new AbiError(`no extension has a function ${name}${didYouMean(name, functions.keys())}`);
+  if (!found) throw new AbiError(`no extension has a function ${name}${suggestion(name, functions.keys())}`);
   return found;
 }
 
@@ -164,6 +165,6 @@ const functions: ReadonlyMap<string, ExtensionFunction> = new Map(
 export function extensionNamed(name: string): Extension {
   const names = [...EXTENSIONS.values()].map((e) => e.name);
   const found = [...EXTENSIONS.values()].find((e) => e.name === name);
-  if (!found) throw new AbiError(`no extension ${name}${didYouMean(name, names)}`);
+  if (!found) throw new AbiError(`no extension ${name}${suggestion(name, names)}`);
   return found;
 }

@@ -1,6 +1,6 @@
 /** The PJRT C API as data: versions, layouts, slots, enums, extensions. Nothing here touches native memory. */
 export { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR, structsOf } from './abi.ts';
-export { didYouMean, NotInVersionError } from './abi-error.ts';
+export { NotInVersionError } from './abi-error.ts';
 export { type ExtensionSize, extensionSize } from './extension-size.ts';
 export {
   EXTENSIONS,

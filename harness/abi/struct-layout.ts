@@ -1,4 +1,5 @@
-import { AbiError, didYouMean, NotInVersionError } from './abi-error.ts';
+import { suggestion } from '../did-you-mean.ts';
+import { AbiError, NotInVersionError } from './abi-error.ts';
 import { type CType, parseType, type TypeSize } from './c-type.ts';
 import type { FieldAnnotations, FieldRow } from './table-format.ts';
 
@@ -61,7 +62,7 @@ export class StructLayout {
     if (field) return field;
     const elsewhere = this.#elsewhere(name);
     if (elsewhere !== undefined) throw new NotInVersionError(`${this.name} ${elsewhere}`);
-    throw new AbiError(`${this.name} has no field ${name}${didYouMean(name, this.#byName.keys())}`);
+    throw new AbiError(`${this.name} has no field ${name}${suggestion(name, this.#byName.keys())}`);
   }
 
   has(name: string): boolean {

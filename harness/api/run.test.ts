@@ -30,7 +30,7 @@ test('a request gives the same options as the equivalent command line', () => {
 });
 
 test.each([
-  [{ plugin: 'a.so', test: ['x'] }, 'run: there is no test; did you mean tests?'],
+  [{ plugin: 'a.so', test: ['x'] }, 'run: there is no test; did you mean "tests"?'],
   [{ plugin: 'a.so', zzzzzz: 1 }, 'run: there is no zzzzzz'],
   [{}, 'run: expected plugin: a path, a known name or a manifest'],
   [{ plugin: [] }, 'run: expected plugin: a path, a known name or a manifest'],

@@ -1,4 +1,5 @@
 import { CALLERS, callerOf } from '../abi/caller.ts';
+import { suggestion } from '../did-you-mean.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import type { Event } from '../model/events.ts';
 import type { AccuracyProfile } from '../model/numeric-record.ts';
@@ -7,7 +8,6 @@ import { runSession } from '../run/run.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import type { SelectionOptions } from '../run/selection.ts';
 import { asOptions } from '../run/timeouts.ts';
-import { closest } from '../suite/problem.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
@@ -144,8 +144,7 @@ export async function run(request: RunRequest): Promise<RunResult> {
 export function runOptions(request: RunRequest): RunOptions {
   for (const name of Object.keys(request)) {
     if (Object.hasOwn(NAMES, name)) continue;
-    const near = closest(name, Object.keys(NAMES));
-    throw new UsageError(`run: there is no ${name}${near === undefined ? '' : `; did you mean ${near}?`}`);
+    throw new UsageError(`run: there is no ${name}${suggestion(name, Object.keys(NAMES))}`);
   }
   const { plugin, options, deadlines, shard, asApi } = request;
   const { cwd: _cwd, env: _env, signal: _signal, stdout: _stdout, onEvent: _onEvent, ...rest } = request;

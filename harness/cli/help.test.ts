@@ -62,7 +62,7 @@ describe.each([...NAMED])('help on %s', (name, command) => {
 });
 
 test('a misspelt command gets a suggestion; a plugin path gets the correct syntax', async () => {
-  for (const name of NAMED.keys()) expect(await refused([`${name}x`])).toContain(`did you mean ${name}?`);
+  for (const name of NAMED.keys()) expect(await refused([`${name}x`])).toContain(`did you mean "${name}"?`);
   expect(await refused(['./foo.so'])).toContain('to test a plugin: --plugin ./foo.so');
 });
 

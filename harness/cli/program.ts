@@ -1,6 +1,6 @@
 import { type Argument, Command, InvalidArgumentError, type Option } from 'commander';
+import { closest, didYouMean } from '../did-you-mean.ts';
 import type { CommandEnvironment } from '../environment.ts';
-import { closest } from '../suite/problem.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
 import { addBundle } from './commands/bundle.ts';
@@ -89,7 +89,7 @@ function suggestChoice(slot: Option | Argument): void {
   slot.argParser((value: string) => {
     if (choices.includes(value)) return value;
     const near = closest(value, choices);
-    const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+    const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
   });
 }
@@ -102,8 +102,6 @@ function checkFirstWord(program: Command, word: string | undefined): void {
   if (word === undefined || word.startsWith('-')) return;
   const names = program.commands.map((command) => command.name());
   if (names.includes(word)) return;
-  const near = closest(word, names);
-  const hint =
-    near === undefined ? `to test a plugin: --plugin ${word}; --help lists all commands` : `did you mean ${near}?`;
+  const hint = didYouMean(word, names) ?? `to test a plugin: --plugin ${word}; --help lists all commands`;
   throw new UsageError(`there is no command ${word}; ${hint}`);
 }

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { didYouMean } from '../did-you-mean.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
-import { closest } from '../suite/problem.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonFormat, ComparisonOptions } from './format.ts';
@@ -19,8 +19,7 @@ export function comparisonFormat(option: string, name: string): ComparisonFormat
   const format = findComparisonFormat(name);
   if (format) return format;
   const names = COMPARISON_FORMATS.map((each) => each.name);
-  const near = closest(name, names);
-  const hint = near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`;
+  const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
   throw new UsageError(`${option}: there is no comparison format ${name}; ${hint}`);
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { didYouMean } from '../did-you-mean.ts';
 import type { Status } from '../model/status.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from '../suite/located-yaml.ts';
-import { didYouMean, formatPath, SuiteError, type SuiteProblem, throwIfAny } from '../suite/problem.ts';
+import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from '../suite/problem.ts';
 import { loadRequirements } from '../suite/requirements.ts';
 import { checkSchema, validator } from '../suite/schema-check.ts';
 import { readTextFile } from '../suite/text-file.ts';

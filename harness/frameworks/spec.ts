@@ -1,4 +1,4 @@
-import { didYouMean } from '../abi/index.ts';
+import { suggestion } from '../did-you-mean.ts';
 import { compareVersions } from '../dotted-version.ts';
 import { UsageError } from '../usage-error.ts';
 import { FRAMEWORKS, findRelease, loadFramework } from './load.ts';
@@ -21,7 +21,7 @@ export function parseRelease(spec: string): Chosen {
   const known = FRAMEWORKS.find((f) => f === name.toLowerCase());
   if (!known) {
     throw new ReleaseError(
-      `nothing is known of the framework "${name}"; known are ${FRAMEWORKS.join(', ')}${didYouMean(name, FRAMEWORKS)}`,
+      `nothing is known of the framework "${name}"; known are ${FRAMEWORKS.join(', ')}${suggestion(name, FRAMEWORKS)}`,
     );
   }
   if (version === '' || rest.length > 0) throw new ReleaseError(`"${spec}": write it as in ${known}@${newest(known)}`);

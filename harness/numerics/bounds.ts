@@ -1,6 +1,6 @@
 /** The accuracy profiles: allowed errors by operation and type. The specification gives none, so these are our own. */
 import { createRequire } from 'node:module';
-import { distance } from 'fastest-levenshtein';
+import { suggestion } from '../did-you-mean.ts';
 import { dataPath } from '../paths.ts';
 import type { HostArray } from './array.ts';
 import { elementCount, reader } from './array.ts';
@@ -77,10 +77,7 @@ export function bound(op: string, typeName: string, profile: Profile): Bound {
     throw new BoundError(`no profile ${JSON.stringify(profile)}; there are ${PROFILES.join(', ')}`);
   if (exact.ops.includes(op)) return { ulp: 0, source: exact.source };
   const row = ops[op];
-  if (!row) {
-    const near = boundedOps().sort((a, b) => distance(op, a) - distance(op, b))[0];
-    throw new BoundError(`no bound for operation ${JSON.stringify(op)}; did you mean ${JSON.stringify(near)}?`);
-  }
+  if (!row) throw new BoundError(`no bound for operation ${JSON.stringify(op)}${suggestion(op, boundedOps())}`);
   if (real.kind !== 'float') return { ulp: 0, source: 'integers are exact' };
   const { domain, range } = row;
   const { f32, f64, source } = row[profile];

@@ -15,7 +15,8 @@ describe('dtypes', () => {
       hostBytes: 1,
       since: 63,
     });
-    expect(() => dtype('float32')).toThrow(/did you mean/);
+    expect(() => dtype('f31')).toThrow(/did you mean "f32"/);
+    expect(() => dtype('float32')).toThrow(/there are pred, .*\bf32\b/);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The array element types of the C API and their properties, as data. */
-import { distance } from 'fastest-levenshtein';
+import { didYouMean } from '../did-you-mean.ts';
 
 /** Kind of values of a type. */
 type DTypeKind = 'pred' | 'signed' | 'unsigned' | 'float' | 'complex';
@@ -125,8 +125,8 @@ export const DTYPES: readonly DType[] = [...table.values()];
 export function dtype(name: string): DType {
   const found = table.get(name);
   if (found) return found;
-  const near = [...table.keys()].sort((a, b) => distance(name, a) - distance(name, b))[0]!;
-  throw new DTypeError(`unknown dtype ${JSON.stringify(name)}; did you mean ${JSON.stringify(near)}?`);
+  const hint = didYouMean(name, table.keys()) ?? `there are ${[...table.keys()].join(', ')}`;
+  throw new DTypeError(`unknown dtype ${JSON.stringify(name)}; ${hint}`);
 }
 
 /** The type with this value in `PJRT_Buffer_Type`, or undefined for INVALID, TOKEN and values newer than the table. */

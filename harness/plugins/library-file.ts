@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { closest, distance } from 'fastest-levenshtein';
+import { didYouMean } from '../did-you-mean.ts';
 import { type FileIdentity, recallHash, rememberHash } from './cache.ts';
 import { errnoOf, PluginError, reasonOf } from './plugin-error.ts';
 import type { OnProgress } from './types.ts';
@@ -18,10 +18,7 @@ interface LibraryFile {
 /** What may have been meant by the path of a file that is not there. */
 const nearbyName = async (path: string): Promise<string | undefined> => {
   try {
-    const names = await readdir(dirname(path));
-    if (names.length === 0) return undefined;
-    const best = closest(basename(path), names);
-    return distance(basename(path), best) <= 3 ? `did you mean "${best}"?` : undefined;
+    return didYouMean(basename(path), await readdir(dirname(path)));
   } catch (error) {
     return errnoOf(error) === 'ENOENT' ? `the directory ${shown(dirname(path))} does not exist either` : undefined;
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { closest, distance } from 'fastest-levenshtein';
+import { suggestion } from '../did-you-mean.ts';
 import { packagePath } from '../paths.ts';
 import { type ConfigFile, readConfig } from './config-file.ts';
 import { typedOption } from './options.ts';
@@ -37,12 +37,6 @@ const plain = (value: unknown): unknown => {
     return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, plain(element)]));
   }
   return value;
-};
-
-const suggestion = (key: string, candidates: readonly string[]): string => {
-  if (candidates.length === 0) return '';
-  const best = closest(key, [...candidates]);
-  return distance(key, best) <= Math.max(2, key.length / 3) ? `; did you mean "${best}"?` : '';
 };
 
 const keysAt = (error: ErrorObject): string[] => {

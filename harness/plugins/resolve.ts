@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { closest, distance } from 'fastest-levenshtein';
+import { suggestion } from '../did-you-mean.ts';
 import { buildPlugin } from './build-plugin.ts';
 import { type FetchContext, fetchPackage } from './fetch-plugin.ts';
 import { type KnownPlugins, pinnedHashes, shippedPlugins } from './known.ts';
@@ -93,9 +93,7 @@ const fromPath = async (path: string, spec: string, context: ResolveContext): Pr
 };
 
 const unknownName = (spec: string, names: readonly string[]): PluginError => {
-  const best = names.length > 0 ? closest(spec.toLowerCase(), [...names]) : '';
-  const hint = best !== '' && distance(spec.toLowerCase(), best) <= 3 ? `; did you mean "${best}"?` : '';
-  const message = `--plugin ${spec}: no plugin of this name${hint || '.'} Known: ${names.join(', ')}. A path needs a slash (./${spec}); PJRT_PLUGIN_LIBRARY_PATH adds names`;
+  const message = `--plugin ${spec}: no plugin of this name${suggestion(spec, names) || '.'} Known: ${names.join(', ')}. A path needs a slash (./${spec}); PJRT_PLUGIN_LIBRARY_PATH adds names`;
   return new PluginError('plugin-unknown', message);
 };
 
@@ -194,9 +192,7 @@ const warningsOf = (
   const known = Object.keys(manifest?.knownOptions ?? {});
   for (const name of known.length > 0 ? Object.keys(options) : []) {
     if (known.includes(name)) continue;
-    const best = closest(name, known);
-    const hint = distance(name, best) <= 3 ? `; did you mean "${best}"?` : '';
-    warnings.push(`the manifest ${manifest?.name} does not know the create option "${name}"${hint}`);
+    warnings.push(`the manifest ${manifest?.name} does not know the create option "${name}"${suggestion(name, known)}`);
   }
   return warnings;
 };

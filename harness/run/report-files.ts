@@ -1,5 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { Run } from '../model/run.ts';
@@ -13,7 +14,6 @@ import {
   type ReportOptions,
   writeFileAtomically,
 } from '../report/index.ts';
-import { closest } from '../suite/problem.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Weighing } from '../verdict/breach.ts';
 
@@ -58,8 +58,7 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
     const name = at === -1 ? entry : entry.slice(0, at);
     if (!findFormat(name)) {
       const names = REPORT_FORMATS.map((format) => format.name);
-      const near = closest(name, names);
-      const hint = near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`;
+      const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
       throw new UsageError(`--report ${entry}: there is no format ${name}; ${hint}`);
     }
     if (at !== -1 && at === entry.length - 1)

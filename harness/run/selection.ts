@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { didYouMean } from '../abi/index.ts';
+import { suggestion } from '../did-you-mean.ts';
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
@@ -94,7 +94,7 @@ function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
   if (!name.includes('@') && !FRAMEWORKS.some((framework) => framework === name)) {
     const names = [...Object.keys(PROFILES), ...FRAMEWORKS];
     throw new UsageError(
-      `--profile ${name}: unknown profile; there are ${Object.keys(PROFILES).join(', ')}, and releases of frameworks such as jax@0.10.2${didYouMean(name, names)}`,
+      `--profile ${name}: unknown profile; there are ${Object.keys(PROFILES).join(', ')}, and releases of frameworks such as jax@0.10.2${suggestion(name, names)}`,
     );
   }
   const release = chosenRelease('--profile', name);

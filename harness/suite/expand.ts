@@ -1,3 +1,4 @@
+import { didYouMean } from '../did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { combinations, type Sets } from './matrix.ts';
 import {
@@ -9,7 +10,7 @@ import {
   substitute,
   visitStrings,
 } from './parameters.ts';
-import { didYouMean, formatPath, formatProblem, type SuiteProblem, show } from './problem.ts';
+import { formatPath, formatProblem, type SuiteProblem, show } from './problem.ts';
 import type { RawCase, RawDefaults, RawStep, RawSuite } from './raw.ts';
 import { DATA_KINDS, nestedSteps, verbsOf } from './raw.ts';
 import { checkReferences } from './references.ts';

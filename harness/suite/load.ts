@@ -1,10 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { closest, didYouMean } from '../did-you-mean.ts';
 import { packagePath } from '../paths.ts';
 import { checkInvalidCase, expandCase } from './expand.ts';
 import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.ts';
 import { flattenSets, type Sets } from './matrix.ts';
-import { closest, didYouMean, formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
+import { formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
 import { nestedSteps, type RawCase, type RawSets, type RawStep, type RawSuite, VERBS, verbsOf } from './raw.ts';
 import { loadRequirements, type Requirements } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';

@@ -1,6 +1,7 @@
+import { closest, didYouMean } from '../did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { type Params, sameValue, valueText } from './parameters.ts';
-import { closest, didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+import { formatPath, type SuiteProblem, show } from './problem.ts';
 import type { RawCase, RawSets } from './raw.ts';
 import { type ParamValue, RUNNER_BINDINGS } from './types.ts';
 

@@ -1,6 +1,7 @@
+import { closest, didYouMean } from '../did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { interpolatedNames, looksLikeReference, referenceName, visitStrings } from './parameters.ts';
-import { closest, didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawCase, type RawStep, verbsOf } from './raw.ts';
 import { type Case, RUNNER_BINDINGS } from './types.ts';
 

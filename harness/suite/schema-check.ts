@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { didYouMean } from '../did-you-mean.ts';
 import { packagePath } from '../paths.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
-import { didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+import { formatPath, type SuiteProblem, show } from './problem.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
+import { closest } from '../did-you-mean.ts';
 import { matchesCase } from './case-glob.ts';
-import { closest, SuiteError, type SuiteProblem, show } from './problem.ts';
+import { SuiteError, type SuiteProblem, show } from './problem.ts';
 import type { Case } from './types.ts';
 
 /** What to run. Kinds of criteria intersect; entries of one kind add up. No criteria select everything. */

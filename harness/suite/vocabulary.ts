@@ -1,5 +1,6 @@
+import { didYouMean } from '../did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
-import { didYouMean, formatPath, type SuiteProblem, show } from './problem.ts';
+import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawStep, verbsOf } from './raw.ts';
 import type { Requires } from './types.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { didYouMean } from '../../did-you-mean.ts';
 import type { CommandEnvironment } from '../../environment.ts';
-import { closest } from '../../suite/problem.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_KEYS } from '../config/keys.ts';
 import { exitCodeHelp } from './options.ts';
@@ -52,12 +52,12 @@ export function addHelp(program: Command, environment: CommandEnvironment): void
       if (command) command.outputHelp();
       else if (topic) environment.stdout.write(topic.text());
       else {
-        const near = closest(about!, [
+        const hint = didYouMean(about!, [
           ...program.commands.map((candidate) => candidate.name()),
           ...Object.keys(TOPICS),
         ]);
         throw new UsageError(
-          `help ${about}: there is no such command or topic; ${near === undefined ? '`help topics` lists the topics' : `did you mean ${near}?`}`,
+          `help ${about}: there is no such command or topic; ${hint ?? '`help topics` lists the topics'}`,
         );
       }
     });

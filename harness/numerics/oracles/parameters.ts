@@ -1,5 +1,5 @@
 /** Common parts of all oracles: the error, the registry entry, and readers of `with`. */
-import { distance } from 'fastest-levenshtein';
+import { suggestion } from '../../did-you-mean.ts';
 import type { HostArray } from '../array.ts';
 
 /** An oracle was misused, or its result is not exact: a mistake of the suite or the harness, never of a plugin. */
@@ -29,10 +29,7 @@ export function oracle(
     }
     for (const key of Object.keys(parameters)) {
       if (keys.includes(key)) continue;
-      const near = [...keys].sort((a, b) => distance(key, a) - distance(key, b))[0];
-      throw new OracleError(
-        `oracle ${name} has no parameter ${JSON.stringify(key)}${near ? `; did you mean "${near}"?` : ''}`,
-      );
+      throw new OracleError(`oracle ${name} has no parameter ${JSON.stringify(key)}${suggestion(key, keys)}`);
     }
     try {
       return compute(args, parameters);
