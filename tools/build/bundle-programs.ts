@@ -1,6 +1,6 @@
 /**
  * Part of `npm run build`: makes each program one file. Loading hundreds of modules takes a command longer than many of its
- * tasks, and a worker, which every isolated case and every crash needs, longer than most cases.
+ * tasks, and a worker longer than most cases.
  */
 import { rmSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
