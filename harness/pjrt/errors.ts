@@ -24,6 +24,31 @@ export class PjrtError extends Error {
   }
 }
 
+/** The error of a call, undefined if it succeeds. Anything else that it throws is thrown. */
+export function errorOf(run: () => unknown): PjrtError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return asPjrtError(error);
+  }
+}
+
+/** The same of a call on another thread. */
+export async function errorOfAsync(running: Promise<unknown>): Promise<PjrtError | undefined> {
+  try {
+    await running;
+    return undefined;
+  } catch (error) {
+    return asPjrtError(error);
+  }
+}
+
+function asPjrtError(error: unknown): PjrtError {
+  if (error instanceof PjrtError) return error;
+  throw error;
+}
+
 /** Why a function cannot be called at all. */
 export type Absence = 'not in this version' | 'past struct_size' | 'NULL';
 

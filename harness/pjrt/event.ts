@@ -1,6 +1,6 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { PjrtApi } from './api.ts';
-import { PjrtError } from './errors.ts';
+import { errorOf, PjrtError } from './errors.ts';
 import { Handle } from './handle.ts';
 
 const AWAIT = 'PJRT_Event_Await';
@@ -98,13 +98,7 @@ export class Event extends Handle {
 
   /** Status of a ready event: undefined if it is OK. */
   error(): PjrtError | undefined {
-    try {
-      this.api.invoke('PJRT_Event_Error', (call) => call.setWord('event', this.pointer));
-      return undefined;
-    } catch (error) {
-      if (error instanceof PjrtError) return error;
-      throw error;
-    }
+    return errorOf(() => this.api.invoke('PJRT_Event_Error', (call) => call.setWord('event', this.pointer)));
   }
 
   /** An event created by the caller (API 0.89 and newer). */
@@ -121,16 +115,5 @@ export class Event extends Handle {
 
   protected release(): void {
     this.api.invoke('PJRT_Event_Destroy', (call) => call.setWord('event', this.pointer));
-  }
-}
-
-/** Waits for an event on another thread; its error instead of an exception. */
-export async function statusOf(event: Event): Promise<PjrtError | undefined> {
-  try {
-    await event.awaitAsync();
-    return undefined;
-  } catch (error) {
-    if (error instanceof PjrtError) return error;
-    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../pjrt/client.ts';
-import { PjrtError } from '../pjrt/errors.ts';
+import { errorOf, PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
@@ -113,14 +113,10 @@ export function withoutText(context: CaseContext, client: Client, error: unknown
 
 function plainError(context: CaseContext, client: Client, format: 'text' | 'portable'): PjrtError | undefined {
   const { plugin } = context.seats.find((seat) => seat.plugin.api === client.api)!;
-  try {
+  return errorOf(() => {
     const code = programBytes(plugin, { program: PLAIN, format });
     client.compile(context.arena, code, 'mlir', compileOptions(context, {}, { program: PLAIN, client })).destroy();
-    return undefined;
-  } catch (error) {
-    if (error instanceof PjrtError) return error;
-    throw error;
-  }
+  });
 }
 
 /** The bytes to send: text, an exact artifact, or the newest artifact that the plugin says it accepts. */

@@ -5,7 +5,8 @@ import { denseStrides, fromStrided, toStrided } from '../numerics/strided.ts';
 import { type Buffer, hostDestination } from '../pjrt/buffer.ts';
 import { SEMANTICS } from '../pjrt/client.ts';
 import { Device } from '../pjrt/device.ts';
-import { type Event, statusOf } from '../pjrt/event.ts';
+import { errorOfAsync } from '../pjrt/errors.ts';
+import type { Event } from '../pjrt/event.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { Order, Step, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
@@ -125,7 +126,7 @@ async function getMeanwhile(context: CaseContext, step: Get, buffer: Buffer, mea
     if (step.event !== undefined) context.bind(step.event, copy.event);
     await meanwhile();
   });
-  const status = await statusOf(copy.event);
+  const status = await errorOfAsync(copy.event.awaitAsync());
   const outcome = expectingError(context, step.error, COPY, () => {
     if (status) throw status;
     return copy.take();

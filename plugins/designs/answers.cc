@@ -1,6 +1,6 @@
 // Designs that change the answers of functions.
+#include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include "designs.h"
 
@@ -11,18 +11,9 @@ void HideExtensions() {
   const auto list = Setting(variable);
   if (!list) return;
   const std::vector<int> kept = Numbers(variable, *list);
-  PJRT_Extension_Base** link = &Table().extension_start;
-  for (const PJRT_Extension_Base* node = Base().extension_start; node != nullptr; node = node->next) {
-    bool stays = false;
-    for (int type : kept) stays = stays || type == static_cast<int>(node->type);
-    if (!stays) continue;
-    // The copy lives as long as the library, like the base's own.
-    auto* copy = static_cast<PJRT_Extension_Base*>(::operator new(node->struct_size));
-    std::memcpy(copy, node, node->struct_size);
-    *link = copy;
-    link = &copy->next;
-  }
-  *link = nullptr;
+  KeepExtensions([&kept](PJRT_Extension_Type type) {
+    return std::find(kept.begin(), kept.end(), static_cast<int>(type)) != kept.end();
+  });
 }
 
 void SlowClient() {

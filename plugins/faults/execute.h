@@ -16,7 +16,9 @@ using ExecuteArgs = PJRT_LoadedExecutable_Execute_Args;
 /** Calls with modified options. */
 inline PJRT_Error* WithOptions(ExecuteArgs& args, const Original<Execute>& original, const std::function<void(PJRT_ExecuteOptions&)>& change) {
   PJRT_ExecuteOptions options{};
-  std::memcpy(&options, args.options, std::min<size_t>(args.options->struct_size, sizeof(options)));
+  const size_t known = std::min<size_t>(args.options->struct_size, sizeof(options));
+  std::memcpy(&options, args.options, known);
+  options.struct_size = known;
   change(options);
   return With(args, original, args.options, &options);
 }

@@ -216,12 +216,12 @@ FAULT("numerics-stale-result") {
   // An executable that caches its first result, by the shape of its first output.
   AfterRun([](Run& run) {
     static std::mutex mutex;
-    static std::map<Program*, std::string> kept;
+    static std::map<const Program*, std::string> kept;
     std::lock_guard<std::mutex> lock(mutex);
     if (run.outputs.empty() || run.outputs[0].count() == 0) return;
     const Array& out = run.outputs[0];
     const size_t size = out.count() * ElementBytes(out.shape.type);
-    if (run.program.runs == 1) kept[&run.program] = std::string(out.As<char>(), size);
+    if (run.runs == 1) kept[&run.program] = std::string(out.As<char>(), size);
     const std::string& first = kept[&run.program];
     if (first.size() == size) std::memcpy(out.bytes, first.data(), size);
   });
@@ -238,12 +238,12 @@ FAULT("numerics-wrong-in-last-partial-tile") {
 }
 FAULT("numerics-wrong-on-second-run") {
   AfterRun([](Run& run) {
-    if (run.program.runs == 2 && !run.outputs.empty() && run.outputs[0].count() > 0) SpoilLast(run.outputs[0]);
+    if (run.runs == 2 && !run.outputs.empty() && run.outputs[0].count() > 0) SpoilLast(run.outputs[0]);
   });
 }
 FAULT("numerics-wrong-on-fiftieth-run") {
   AfterRun([](Run& run) {
-    if (run.program.runs == 50 && !run.outputs.empty() && run.outputs[0].count() > 0) SpoilLast(run.outputs[0]);
+    if (run.runs == 50 && !run.outputs.empty() && run.outputs[0].count() > 0) SpoilLast(run.outputs[0]);
   });
 }
 FAULT("numerics-wrong-on-device-1") {
@@ -277,9 +277,9 @@ FAULT("numerics-differs-from-compilation-to-compilation") {
   static std::atomic<int> compilations{0};
   AfterRun([](Run& run) {
     static std::mutex mutex;
-    static std::map<Program*, int> number;
+    static std::map<const Program*, int> number;
     std::lock_guard<std::mutex> lock(mutex);
-    if (number.count(&run.program) == 0 || run.program.runs == 1) number[&run.program] = ++compilations;
+    if (number.count(&run.program) == 0 || run.runs == 1) number[&run.program] = ++compilations;
     if (number[&run.program] % 2 == 0) {
       for (const Array& out : run.outputs) EachFloat(out, NextUp);
     }
@@ -455,7 +455,7 @@ FAULT("numerics-random-state-not-advanced") {
 }
 FAULT("numerics-random-bits-depend-on-run") {
   AfterRun([](Run& run) {
-    if (!run.program.Has("rng_bit_generator") || run.program.runs % 2 == 1) return;
+    if (!run.program.Has("rng_bit_generator") || run.runs % 2 == 1) return;
     for (const Array& out : run.outputs) SpoilLast(out);
   });
 }

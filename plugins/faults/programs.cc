@@ -58,8 +58,11 @@ void AfterRun(std::function<void(Run&)> body) {
   After<SLOT(PJRT_LoadedExecutable_Execute)>([body](auto& args) {
     Program* program = ProgramOf(args.executable);
     if (program == nullptr || args.output_lists == nullptr) return;
-    ++program->runs;
-    Run run{*program, args, {}, {}};
+    const int runs = [program] {
+      std::lock_guard<std::mutex> lock(programs_mutex);
+      return ++program->runs;
+    }();
+    Run run{*program, runs, args, {}, {}};
     std::deque<Contents> contents;
     const size_t outputs = OutputsOf(args.executable);
     for (size_t list = 0; list < args.num_devices; ++list) {

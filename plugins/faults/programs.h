@@ -45,7 +45,9 @@ struct Array {
 
 /** One finished execution. */
 struct Run {
-  Program& program;
+  const Program& program;
+  /** Number of executions of the program so far, with this one. */
+  int runs = 0;
   PJRT_LoadedExecutable_Execute_Args& args;
   std::vector<Array> outputs;
   /** Copies of the arguments. */

@@ -186,6 +186,18 @@ PJRT_Extension_Base* ExtensionCopy(PJRT_Extension_Type type) {
   return nullptr;
 }
 
+void KeepExtensions(const std::function<bool(PJRT_Extension_Type)>& keep) {
+  OwnChain();
+  PJRT_Extension_Base** link = &Table().extension_start;
+  while (*link != nullptr) {
+    if (keep((*link)->type)) {
+      link = &(*link)->next;
+    } else {
+      *link = (*link)->next;
+    }
+  }
+}
+
 void AddExtension(PJRT_Extension_Base* extension) {
   extension->next = Table().extension_start;
   Table().extension_start = extension;
@@ -242,9 +254,12 @@ namespace {
 std::mutex own_events_mutex;
 std::unordered_set<const void*> own_events;
 
-OwnEvent* OwnOf(PJRT_Event* event) {
+/** The event of a call, if it was made here. */
+template <class A>
+OwnEvent* OwnOf(const A& args) {
+  if (!HAS(args, A, event)) return nullptr;
   std::lock_guard<std::mutex> lock(own_events_mutex);
-  return own_events.count(event) ? reinterpret_cast<OwnEvent*>(event) : nullptr;
+  return own_events.count(args.event) ? reinterpret_cast<OwnEvent*>(args.event) : nullptr;
 }
 
 }  // namespace
@@ -277,24 +292,24 @@ struct OwnEventCalls {
 void OwnEvents() {
   OwnErrors();
   Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
-    return OwnOf(args.event) ? nullptr : original(&args);
+    return OwnOf(args) ? nullptr : original(&args);
   });
   Replace<SLOT(PJRT_Event_IsReady)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args.event);
+    OwnEvent* own = OwnOf(args);
     if (own == nullptr) return original(&args);
     args.is_ready = OwnEventCalls::IsReady(own);
     return nullptr;
   });
   Replace<SLOT(PJRT_Event_Error)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args.event);
+    OwnEvent* own = OwnOf(args);
     return own ? OwnEventCalls::Status(own) : original(&args);
   });
   Replace<SLOT(PJRT_Event_Await)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args.event);
+    OwnEvent* own = OwnOf(args);
     return own ? OwnEventCalls::Await(own) : original(&args);
   });
   Replace<SLOT(PJRT_Event_OnReady)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args.event);
+    OwnEvent* own = OwnOf(args);
     if (own == nullptr) return original(&args);
     OwnEventCalls::OnReady(own, args.callback, args.user_arg);
     return nullptr;
@@ -388,13 +403,6 @@ int64_t IdOf(PJRT_Device* device) {
   ARGS(PJRT_DeviceDescription_Id, id);
   id.device_description = description.device_description;
   return Ask(Base().PJRT_DeviceDescription_Id, id) ? id.id : -1;
-}
-
-std::string KindOf(PJRT_Memory* memory) {
-  if (memory == nullptr) return "";
-  ARGS(PJRT_Memory_Kind, args);
-  args.memory = memory;
-  return Ask(Base().PJRT_Memory_Kind, args) ? std::string(args.kind, args.kind_size) : "";
 }
 
 size_t OutputsOf(PJRT_LoadedExecutable* loaded) {

@@ -146,6 +146,8 @@ std::string MessageOf(PJRT_Error* error);
  * none.
  */
 PJRT_Extension_Base* ExtensionCopy(PJRT_Extension_Type type);
+/** Keeps only the extensions for which `keep` is true. */
+void KeepExtensions(const std::function<bool(PJRT_Extension_Type)>& keep);
 template <class E>
 E* Extension(PJRT_Extension_Type type) {
   return reinterpret_cast<E*>(ExtensionCopy(type));
@@ -153,12 +155,13 @@ E* Extension(PJRT_Extension_Type type) {
 /** Prepends an extension to the chain. */
 void AddExtension(PJRT_Extension_Base* extension);
 
-/** Replaces a function of an extension by `body(args, original)`; `original(&args)` calls the previous one. */
+/** Replaces a function of an extension, once, by `body(args, original)`; `original(&args)` calls the base's. */
 template <class A>
 void ReplaceIn(PJRT_Error* (*&slot)(A*), std::function<PJRT_Error*(A&, PJRT_Error* (*)(A*))> body) {
   if (slot == nullptr) return Missing("a function of an extension");
   static std::function<PJRT_Error*(A&, PJRT_Error* (*)(A*))> action;
-  static PJRT_Error* (*original)(A*);
+  static PJRT_Error* (*original)(A*) = nullptr;
+  if (original != nullptr) Die("a function of an extension is replaced twice");
   action = std::move(body);
   original = slot;
   slot = [](A* args) -> PJRT_Error* {
@@ -220,8 +223,6 @@ bool IsFloat(PJRT_Buffer_Type type);
 /** Device of the buffer, or null. */
 PJRT_Device* DeviceOf(PJRT_Buffer* buffer);
 int64_t IdOf(PJRT_Device* device);
-/** Kind of a memory, empty if unknown. */
-std::string KindOf(PJRT_Memory* memory);
 PJRT_Memory* MemoryOf(PJRT_Buffer* buffer);
 /** Number of outputs of an executable. */
 size_t OutputsOf(PJRT_LoadedExecutable* loaded);

@@ -1,5 +1,5 @@
 import type { Buffer } from '../../pjrt/buffer.ts';
-import { PjrtError } from '../../pjrt/errors.ts';
+import { errorOf } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -25,7 +25,7 @@ export const errorPayloads: Probe = (context) => {
   });
   if (error) throw lacksHelper(error);
   const buffer = outputs.get('buffer') as Buffer;
-  const status = statusOf(buffer);
+  const status = errorOf(() => buffer.awaitReady());
   const got = (status?.payloads ?? []).map((p) => `${p.key}=${p.value}`).sort();
   const wanted = Object.entries(PAYLOADS).map(([key, value]) => `${key}=${value}`);
   if (got.join() !== wanted.join()) {
@@ -40,13 +40,3 @@ export const errorPayloads: Probe = (context) => {
   const raw = callForError(context, 'PJRT_Event_Await', { event: '$event_of_error' });
   if (raw) inspectPayloads(context, context.scope.own(raw));
 };
-
-function statusOf(buffer: Buffer): PjrtError | undefined {
-  try {
-    buffer.awaitReady();
-    return undefined;
-  } catch (error) {
-    if (error instanceof PjrtError) return error;
-    throw error;
-  }
-}

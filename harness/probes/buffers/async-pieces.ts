@@ -1,5 +1,4 @@
-import { PjrtError } from '../../pjrt/errors.ts';
-import { statusOf } from '../../pjrt/event.ts';
+import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
 import { checkError } from '../../steps/expected-error.ts';
@@ -53,7 +52,9 @@ export const asyncPieces: Probe = async (context, options) => {
   if (!option(options, 'more', false)) return;
   let late: PjrtError | undefined;
   try {
-    late = await statusOf(scope.own(await manager.transfer(0, arena.input(bytes).address, total, 0, true)));
+    late = await errorOfAsync(
+      scope.own(await manager.transfer(0, arena.input(bytes).address, total, 0, true)).awaitAsync(),
+    );
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
     late = error;

@@ -1,5 +1,4 @@
-import { PjrtError } from '../../pjrt/errors.ts';
-import { statusOf } from '../../pjrt/event.ts';
+import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, defaultMemory, destroyAsync, hashed, option } from './support.ts';
@@ -30,7 +29,7 @@ export const asyncRefused: Probe = async (context, options) => {
   const offset = asked < 0 ? asked : asked - data.bytes.length + size;
   let status: PjrtError | undefined;
   try {
-    status = await statusOf(scope.own(await manager.transfer(0, host.address, PIECE, offset, false)));
+    status = await errorOfAsync(scope.own(await manager.transfer(0, host.address, PIECE, offset, false)).awaitAsync());
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
     status = error;
@@ -39,6 +38,6 @@ export const asyncRefused: Probe = async (context, options) => {
   if (!option(options, 'destroy', false)) return;
   const again = scope.own(new TransferManager(context.api, manager.pointer));
   await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');
-  if (!(await statusOf(ready)))
+  if (!(await errorOfAsync(ready.awaitAsync())))
     broken('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
 };

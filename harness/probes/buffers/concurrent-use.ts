@@ -1,5 +1,6 @@
 import { hostDestination } from '../../pjrt/buffer.ts';
-import { Event, statusOf } from '../../pjrt/event.ts';
+import { errorOfAsync } from '../../pjrt/errors.ts';
+import { Event } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, hashed, option, send } from './support.ts';
 
@@ -31,7 +32,7 @@ async function ready({ api }: Context, buffer: Buffer): Promise<void> {
     (call) => call.setWord('buffer', buffer.pointer),
     (call) => new Event(api, call.word('event')),
   );
-  const status = await statusOf(event);
+  const status = await errorOfAsync(event.awaitAsync());
   event.destroy();
   if (status) broken(`one of many ready events ended in ${status.codeName}`, 'PJRT_Buffer_ReadyEvent', 'BUF-RDY-004');
 }
@@ -47,7 +48,7 @@ async function read({ api, arena }: Context, buffer: Buffer, expected: Uint8Arra
     },
     (call) => new Event(api, call.word('event')),
   );
-  const status = await statusOf(event);
+  const status = await errorOfAsync(event.awaitAsync());
   event.destroy();
   if (status) broken(`one of many reads ended in ${status.codeName}`, 'PJRT_Buffer_ToHostBuffer', 'BUF-D2H-012');
   if (expected.some((b, i) => room.bytes[i] !== b))

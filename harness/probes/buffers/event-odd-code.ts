@@ -1,5 +1,5 @@
-import { PjrtError } from '../../pjrt/errors.ts';
-import { Event, statusOf } from '../../pjrt/event.ts';
+import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
+import { Event } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, codeNumber, option } from './support.ts';
 
@@ -24,5 +24,6 @@ export const eventOddCode: Probe = async (context, options) => {
     // It was refused, so that the event is still to be set; one that was set must not be set again.
     set(codeNumber(context, 'INTERNAL'));
   }
-  if (!(await statusOf(event))) broken('an event that was set with an error became ready without one', SET);
+  if (!(await errorOfAsync(event.awaitAsync())))
+    broken('an event that was set with an error became ready without one', SET);
 };

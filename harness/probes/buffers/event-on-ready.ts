@@ -1,4 +1,4 @@
-import { statusOf } from '../../pjrt/event.ts';
+import { errorOfAsync } from '../../pjrt/errors.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -25,7 +25,7 @@ export const eventOnReady: Probe = async (context, options) => {
   if (fail === undefined) await pending?.complete();
   else await pending?.fail(fail, 'as the harness wants it');
   await Promise.all(watches.map((w) => w.first));
-  await statusOf(event);
+  await errorOfAsync(event.awaitAsync());
   await settle(context);
   watches.forEach((w, i) => {
     if (w.firings.length !== 1) throw fault(`callback ${i} of ${count} fired ${w.firings.length} times`);

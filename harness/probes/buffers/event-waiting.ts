@@ -1,5 +1,4 @@
-import { PjrtError } from '../../pjrt/errors.ts';
-import type { Event } from '../../pjrt/event.ts';
+import { errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
 import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import type { PendingVia } from '../../suite/types.ts';
@@ -19,7 +18,7 @@ export const eventWaiting: Probe = async (context, options) => {
   const pending = makePending(context, option<PendingVia>(options, 'via', 'manager'));
   const { event } = pending;
   if (event.isReady()) broken('the event is ready before its work is done', 'PJRT_Event_IsReady');
-  const waiters = Array.from({ length: option(options, 'waiters', 2) }, () => answerOf(event));
+  const waiters = Array.from({ length: option(options, 'waiters', 2) }, () => errorOfAsync(event.callAwaitAsync()));
   let back = 0;
   let missing: PjrtError | undefined;
   for (const w of waiters) {
@@ -51,7 +50,7 @@ export const eventWaiting: Probe = async (context, options) => {
       'PJRT_Event_Error',
       fail === undefined ? 'EVT-ERR-001' : 'EVT-ERR-003',
     );
-    check(await answerOf(event), fail, `late waiter ${i + 1}`, AWAIT, 'EVT-AWT-002');
+    check(await errorOfAsync(event.callAwaitAsync()), fail, `late waiter ${i + 1}`, AWAIT, 'EVT-AWT-002');
   }
 };
 
@@ -65,15 +64,4 @@ function check(
   if (status?.codeName !== expected)
     broken(`${who} got ${status?.codeName ?? 'OK'}, expected ${expected ?? 'OK'}`, call, requirement);
   if (status && !status.text.includes(MESSAGE)) broken(`${who} got an error without its message`, call, requirement);
-}
-
-/** What PJRT_Event_Await itself says on another thread: undefined for OK. */
-async function answerOf(event: Event): Promise<PjrtError | undefined> {
-  try {
-    await event.callAwaitAsync();
-    return undefined;
-  } catch (error) {
-    if (error instanceof PjrtError) return error;
-    throw error;
-  }
 }

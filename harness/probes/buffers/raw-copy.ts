@@ -1,6 +1,5 @@
 import { POISON } from '../../pjrt/buffer.ts';
-import { PjrtError } from '../../pjrt/errors.ts';
-import { statusOf } from '../../pjrt/event.ts';
+import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
@@ -37,7 +36,9 @@ export const rawCopy: Probe = async (context, options) => {
   room.bytes.fill(POISON);
   let status: PjrtError | undefined;
   try {
-    status = await statusOf(context.scope.own(startRawCopy(context, buffer, room.address, offset, size)));
+    status = await errorOfAsync(
+      context.scope.own(startRawCopy(context, buffer, room.address, offset, size)).awaitAsync(),
+    );
   } catch (error) {
     if (!(error instanceof PjrtError)) throw error;
     status = error;

@@ -1,6 +1,7 @@
 import { functionAt } from '../../ffi/function.ts';
 import { POISON } from '../../pjrt/buffer.ts';
-import { Event, statusOf } from '../../pjrt/event.ts';
+import { errorOfAsync } from '../../pjrt/errors.ts';
+import { Event } from '../../pjrt/event.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -57,7 +58,7 @@ export const rawFuture: Probe = async (context, options) => {
   context.instrument.native(`${CALL}.future_ready_callback`, () =>
     functionAt(future.run, 'void PjrtFutureReady(void* args)')(args.address),
   );
-  const status = await statusOf(future.event);
+  const status = await errorOfAsync(future.event.awaitAsync());
   if (status?.codeName !== fail)
     broken(`the event ended in ${status?.codeName ?? 'OK'}, expected ${fail ?? 'OK'}`, CALL, 'BUF-RAW-005');
   if (fail !== undefined) {

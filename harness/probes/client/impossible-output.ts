@@ -1,7 +1,8 @@
+import { errorOf } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileText } from '../compute/compile-text.ts';
-import { broken, doWork, errorOf, hashed, option, upload } from './support.ts';
+import { broken, doWork, hashed, option, upload } from './support.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 

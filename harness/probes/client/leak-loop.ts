@@ -4,12 +4,13 @@ import { residentBytes } from '../../ffi/memory-use.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import { deleterOf } from '../../pjrt/deleter.ts';
+import { errorOf } from '../../pjrt/errors.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, compileFor, errorOf, firstDevice, hashed, option, upload } from './support.ts';
+import { broken, compileFor, firstDevice, hashed, option, upload } from './support.ts';
 
 const MIB = 1 << 20;
 /** Growth that caches and fragmentation explain; a leak of what a loop makes is more. */

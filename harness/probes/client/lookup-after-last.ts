@@ -1,5 +1,6 @@
+import { errorOf } from '../../pjrt/errors.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, errorOf } from './support.ts';
+import { broken } from './support.ts';
 
 const FUNCTION = 'PJRT_Client_LookupDevice';
 

@@ -1,9 +1,9 @@
-import type { PjrtError } from '../../pjrt/errors.ts';
+import { errorOf, type PjrtError } from '../../pjrt/errors.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, compileFor, errorOf, hashed } from './support.ts';
+import { broken, compileFor, hashed } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_PoisonExecution';
 const LAUNCH = 8151;

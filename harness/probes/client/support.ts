@@ -8,7 +8,7 @@ import { dtype } from '../../numerics/dtypes.ts';
 import { generate } from '../../numerics/generate.ts';
 import { type Buffer, POISON } from '../../pjrt/buffer.ts';
 import { type Client, SEMANTICS } from '../../pjrt/client.ts';
-import { PjrtError } from '../../pjrt/errors.ts';
+import { errorOf, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
@@ -66,17 +66,6 @@ export function sameArrays(what: string, expected: HostArray, actual: HostArray,
     detail: rest.join('\n'),
     call,
   });
-}
-
-/** What a call answered: undefined when it succeeded, its error when it did not. */
-export function errorOf(run: () => unknown): PjrtError | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    if (error instanceof PjrtError) return error;
-    throw error;
-  }
 }
 
 /** The seat whose plugin made a handle. */

@@ -1,7 +1,8 @@
+import { errorOf } from '../../pjrt/errors.ts';
 import { Topology } from '../../pjrt/topology.ts';
 import type { Options } from '../../plugins/types.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, errorOf } from './support.ts';
+import { broken } from './support.ts';
 
 const OPTION = 'no_such_option_of_any_plugin';
 

@@ -1,8 +1,9 @@
 import { Client } from '../../pjrt/client.ts';
+import { errorOf } from '../../pjrt/errors.ts';
 import type { OptionKind, TypedOption } from '../../plugins/types.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, choice, errorOf } from './support.ts';
+import { broken, choice } from './support.ts';
 
 const WRONG: Readonly<Record<string, TypedOption>> = {
   string: { kind: 'string', value: 'two' },
