@@ -55,11 +55,17 @@ async function main(): Promise<boolean> {
     console.log(tableOf([{ name: `plain ${name}`, ...plain, broken: plain.outcome.broken }]));
     const results: DesignResult[] = [];
     for (const design of fitting) {
+      if (!isSelected(design)) {
+        console.log(`none of its cases is selected  ${design.name} on ${name}`);
+        continue;
+      }
       const seen = await outcome(design, base, library);
       const broken = newlyFailing(seen.outcome, plain.outcome);
       results.push({ name: design.name, ...seen, broken });
       const notes = newNotes(seen.outcome, plain.outcome);
-      console.log(`${broken.length === 0 && notes.length === 0 ? 'right' : 'WRONG'}  ${design.name} on ${name}`);
+      console.log(
+        `${broken.length === 0 && notes.length === 0 ? 'no false alarm' : 'FALSE ALARM   '}  ${design.name} on ${name}`,
+      );
       if (broken.length > 0) console.log(groupsOf(broken));
       for (const { message } of notes) console.log(`  ${message}`);
       if ((broken.length > 0 || notes.length > 0) && design.defect === undefined) good = false;
@@ -98,6 +104,13 @@ interface Stored {
   key: string;
   outcome: Outcome;
   seconds: number;
+}
+
+/** Whether `--suite` leaves a design with cases of its own any of them. */
+function isSelected({ cases }: Design): boolean {
+  const { suite: suites } = values;
+  if (!cases || suites.length === 0) return true;
+  return cases.some((glob) => suites.some((suite) => glob.startsWith(`${suite}:`) || glob.startsWith(`${suite}/`)));
 }
 
 /** The requested designs. Those with a defect only run if named. */
