@@ -14,6 +14,8 @@ export interface RunPlan {
   plugins: readonly WirePlugin[];
   /** Facts about the plugins before loading (name, path, hash). */
   facts: readonly PluginFacts[];
+  /** Working directory of the workers: plugins may read relative paths. */
+  cwd: string;
   env: NodeJS.ProcessEnv;
   binding: 'now' | 'lazy';
   /** The consumer that the harness acts as. */

@@ -11,6 +11,7 @@ import { BreadcrumbReader, type Crumb } from './breadcrumb-reader.ts';
 import type { Missed } from './deadlines.ts';
 import { countGarbage } from './garbage.ts';
 import { type Listener, OutputSplitter } from './output-splitter.ts';
+import type { RunPlan } from './run-plan.ts';
 
 /** How a worker process ended. */
 export interface Death {
@@ -65,7 +66,7 @@ export class WorkerProcess {
   constructor(
     number: number,
     setup: Omit<WorkerSetup, 'breadcrumbPath' | 'marker'>,
-    env: NodeJS.ProcessEnv,
+    { cwd, env }: Pick<RunPlan, 'cwd' | 'env'>,
     scratch: string,
     listen?: (worker: number, stream: 'stdout' | 'stderr') => Listener,
   ) {
@@ -80,6 +81,7 @@ export class WorkerProcess {
     this.#child = fork(entry, [], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
+      cwd,
       env,
       serialization: 'advanced',
     });

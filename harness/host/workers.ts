@@ -65,7 +65,7 @@ export class Workers {
         guard,
         ...(plan.listen ? { trace: true } : {}),
       },
-      plan.env,
+      plan,
       this.#scratch,
       plan.listen,
     );

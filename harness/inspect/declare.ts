@@ -112,6 +112,7 @@ async function draftDeclaration(
       cases,
       plugins: [wirePlugin({ ...plugin, ...(plugin.manifest ? { manifest: undeclared(plugin.manifest) } : {}) })],
       facts: [startFacts(plugin)],
+      cwd: environment.cwd,
       env: workerEnv(environment.env, [plugin]),
       binding: 'lazy',
       caller: {},

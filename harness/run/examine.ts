@@ -134,6 +134,7 @@ async function actAs(
       cases,
       plugins: [wirePlugin(plugin)],
       facts: [startFacts(plugin)],
+      cwd: around.cwd,
       env: workerEnv(around.env, [plugin]),
       binding: options.binding,
       caller,

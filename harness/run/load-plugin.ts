@@ -36,7 +36,7 @@ const EXIT_MS = 2000;
 export async function loadPlugin(
   plugin: ResolvedPlugin,
   options: LoadOptions,
-  environment: Pick<CommandEnvironment, 'env' | 'signal'>,
+  environment: Pick<CommandEnvironment, 'cwd' | 'env' | 'signal'>,
 ): Promise<LoadResult> {
   const run = emptyRun();
   const exits: Extract<Event, { type: 'worker' }>[] = [];
@@ -46,6 +46,7 @@ export async function loadPlugin(
       cases: [],
       plugins: [wirePlugin(plugin)],
       facts: [startFacts(plugin)],
+      cwd: environment.cwd,
       env: workerEnv(environment.env, [plugin]),
       binding,
       caller: {},

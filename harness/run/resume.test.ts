@@ -42,7 +42,6 @@ beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'pjrt-resume-')));
 });
 afterAll(() => {
-  process.chdir('/');
   rmSync(folder, { recursive: true, force: true });
 });
 

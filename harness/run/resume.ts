@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
@@ -136,7 +137,7 @@ function pastRun(
       `${flag}: with --resume the options come from the log, and the run was started ${then === undefined ? 'without' : `with ${then} for`} ${flag}; omit the option, or start a new run`,
     );
   }
-  enter(invocation.cwd, shown);
+  demandFolder(invocation.cwd, shown);
   const overrides = Object.fromEntries(
     [...given.keys()].map((name) => [name, options[name as keyof RunOptions] as unknown]),
   );
@@ -171,15 +172,12 @@ const consoleOptions = ({ quiet, verbose, color }: RunOptions): Partial<RunOptio
   ...(color === undefined ? {} : { color }),
 });
 
-/** Workers inherit the directory in which the run was started: plugins may read relative paths. */
-function enter(cwd: string, log: string): void {
-  try {
-    process.chdir(cwd);
-  } catch {
-    throw new UsageError(
-      `--resume ${log}: the run was started in ${cleanLine(cwd)}, which no longer exists; start a new run`,
-    );
-  }
+/** @throws UsageError if the directory in which the run was started is gone: paths are relative to it */
+function demandFolder(cwd: string, log: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new UsageError(
+    `--resume ${log}: the run was started in ${cleanLine(cwd)}, which no longer exists; start a new run`,
+  );
 }
 
 const AFTER_THE_PLAN: readonly Event['type'][] = ['worker', 'plugin', 'start', 'case', 'framework'];

@@ -201,6 +201,7 @@ async function runCases({
     cases,
     plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics })),
     facts,
+    cwd: environment.cwd,
     env: { ...workerEnv(environment.env, plugins), ...debug?.env },
     binding: options.binding,
     caller,
