@@ -9,10 +9,9 @@ import { type Ended, Estimate } from './estimate.ts';
 const { cases: all } = loadSuites([packagePath('suites')]);
 const chosen = standardCases(all);
 const cases = all.filter(({ id }) => chosen.has(id));
-const isolatedLast = [
-  ...cases.filter((c) => c.isolation === 'worker'),
-  ...cases.filter((c) => c.isolation === 'process'),
-];
+const isolatedLast = (['worker', 'quarantine', 'process'] as const).flatMap((isolation) =>
+  cases.filter((c) => c.isolation === isolation),
+);
 
 /** Progress of a run on a plugin with these times: two workers with half of the work each. */
 function play(plugin: { compileMs: number; caseMs: number; startMs: number }, order: readonly Case[]) {
