@@ -256,7 +256,7 @@ std::unordered_set<const void*> own_events;
 
 /** The event of a call, if it was made here. */
 template <class A>
-OwnEvent* OwnOf(const A& args) {
+OwnEvent* OwnEventOf(const A& args) {
   if (!HAS(args, A, event)) return nullptr;
   std::lock_guard<std::mutex> lock(own_events_mutex);
   return own_events.count(args.event) ? reinterpret_cast<OwnEvent*>(args.event) : nullptr;
@@ -292,24 +292,24 @@ struct OwnEventCalls {
 void OwnEvents() {
   OwnErrors();
   Replace<SLOT(PJRT_Event_Destroy)>([](auto& args, auto& original) -> PJRT_Error* {
-    return OwnOf(args) ? nullptr : original(&args);
+    return OwnEventOf(args) ? nullptr : original(&args);
   });
   Replace<SLOT(PJRT_Event_IsReady)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args);
+    OwnEvent* own = OwnEventOf(args);
     if (own == nullptr) return original(&args);
     args.is_ready = OwnEventCalls::IsReady(own);
     return nullptr;
   });
   Replace<SLOT(PJRT_Event_Error)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args);
+    OwnEvent* own = OwnEventOf(args);
     return own ? OwnEventCalls::Status(own) : original(&args);
   });
   Replace<SLOT(PJRT_Event_Await)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args);
+    OwnEvent* own = OwnEventOf(args);
     return own ? OwnEventCalls::Await(own) : original(&args);
   });
   Replace<SLOT(PJRT_Event_OnReady)>([](auto& args, auto& original) -> PJRT_Error* {
-    OwnEvent* own = OwnOf(args);
+    OwnEvent* own = OwnEventOf(args);
     if (own == nullptr) return original(&args);
     OwnEventCalls::OnReady(own, args.callback, args.user_arg);
     return nullptr;
