@@ -69,8 +69,11 @@ function mix(x: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Hash of a linear index under a seed. */
-const hashAt = (index: number, seed: number): number => mix(index + mix(seed + 0x9e3779b9));
+/** Hash of linear indices under a seed. */
+function hashOf(seed: number): (index: number) => number {
+  const start = mix(seed + 0x9e3779b9);
+  return (index) => mix(index + start);
+}
 
 /**
  * Small integers in [-range, range] hashed by position, limited to what the type holds exactly. Unsigned types hold them
@@ -87,17 +90,18 @@ function hash(type: DType, shape: readonly number[], seed: number, range: number
   const hi = type.kind === 'pred' ? 1 : Math.min(unsigned ? 2 * range : range, limits.hi);
   const span = hi - lo + 1;
   const part = type.component;
+  const hashAt = hashOf(seed);
   const cache: Bits[] = [];
   const bitsOf = (v: number): Bits => {
     cache[v] ??= integerBits(part ?? type, v + lo);
     return cache[v]!;
   };
   if (!part) {
-    for (let i = 0; i < count; i++) write(i, bitsOf(hashAt(i, seed) % span));
+    for (let i = 0; i < count; i++) write(i, bitsOf(hashAt(i) % span));
     return array;
   }
   const parts = writer({ dtype: part, shape: [2 * count], bytes: array.bytes });
-  for (let i = 0; i < 2 * count; i++) parts(i, bitsOf(hashAt(i, seed) % span));
+  for (let i = 0; i < 2 * count; i++) parts(i, bitsOf(hashAt(i) % span));
   return array;
 }
 

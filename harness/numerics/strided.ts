@@ -42,14 +42,25 @@ function extent(
   return { low, high };
 }
 
-/** Calls `visit` with the byte position of every element, in row-major order. */
-function walk(shape: readonly number[], strides: readonly number[], visit: (at: number, i: number) => void): void {
-  const total = elementCount(shape);
-  const index = new Array<number>(shape.length).fill(0);
+/**
+ * Calls `visit` with the byte position of every run of elements that lie in memory as in a row-major array, in row-major order,
+ * with the position that the run has in such an array, and its length in bytes.
+ */
+function walk(
+  shape: readonly number[],
+  strides: readonly number[],
+  itemBytes: number,
+  visit: (at: number, dense: number, bytes: number) => void,
+): void {
+  let run = itemBytes;
+  let outer = shape.length;
+  while (outer > 0 && (strides[outer - 1] === run || shape[outer - 1] === 1)) run *= shape[--outer]!;
+  const total = elementCount(shape) * itemBytes;
+  const index = new Array<number>(outer).fill(0);
   let at = 0;
-  for (let i = 0; i < total; i++) {
-    visit(at, i);
-    for (let d = shape.length - 1; d >= 0; d--) {
+  for (let dense = 0; dense < total; dense += run) {
+    visit(at, dense, run);
+    for (let d = outer - 1; d >= 0; d--) {
       at += strides[d]!;
       if (++index[d]! < shape[d]!) break;
       at -= strides[d]! * shape[d]!;
@@ -78,8 +89,8 @@ export function toStrided(array: HostArray, how: Arrangement): Strided {
   }
   const { low, high } = extent(shape, strides, item);
   const backing = new Uint8Array(high - low).fill(how.filler ?? 0xa5);
-  walk(shape, strides, (at, i) => {
-    backing.set(bytes.subarray(i * item, (i + 1) * item), at - low);
+  walk(shape, strides, item, (at, dense, count) => {
+    backing.set(bytes.subarray(dense, dense + count), at - low);
   });
   const strided = { backing, offset: -low, byteStrides: strides };
   const back = fromStrided(type, shape, strided).bytes;
@@ -97,9 +108,9 @@ export function fromStrided(type: DType, shape: readonly number[], source: Strid
   if (source.offset + low < 0 || source.offset + high > source.backing.length) {
     throw new ArrayError(`byte strides [${source.byteStrides}] reach outside ${source.backing.length} bytes of memory`);
   }
-  walk(shape, source.byteStrides, (at, i) => {
+  walk(shape, source.byteStrides, item, (at, dense, count) => {
     const from = source.offset + at;
-    array.bytes.set(source.backing.subarray(from, from + item), i * item);
+    array.bytes.set(source.backing.subarray(from, from + count), dense);
   });
   return array;
 }
