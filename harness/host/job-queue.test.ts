@@ -6,7 +6,7 @@ import { JobQueue } from './job-queue.ts';
 const sharing = (id: string, program?: string): Case =>
   sampleCase(`s:${id}`, { programs: 'shared' }, program === undefined ? [] : [{ verb: 'compile', as: 'f', program }]);
 
-const queueOf = (...cases: Case[]) => new JobQueue(cases, new AbortController().signal);
+const queueOf = (...cases: Case[]) => new JobQueue(cases, new AbortController().signal, () => false);
 const next = async (queue: JobQueue, lane: number) => (await queue.next(lane))?.case.name;
 
 test('one lane takes cases in order', async () => {

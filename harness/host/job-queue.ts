@@ -11,6 +11,8 @@ export interface Job {
   case: Case;
   /** Programs that it shares with other cases of its worker. */
   programs: readonly string[];
+  /** It gets a process of its own. */
+  isolated: boolean;
   /** Set if something else killed its worker: it is repeated while no other worker runs. */
   exclusive: boolean;
   /** How it ended in a process that other cases had used: it is repeated in one of its own. */
@@ -24,10 +26,14 @@ export interface Job {
   why?: Attempt['why'];
 }
 
-/** The jobs of a run in order: those that share a worker, those in quarantine, and those with a worker of their own. */
+/**
+ * The jobs of a run in order: those that share a worker, those in quarantine without and with a shared client, and those with a
+ * worker of their own.
+ */
 export class JobQueue {
   readonly #signal: AbortSignal;
   readonly #shared: Job[] = [];
+  readonly #clientless: Job[] = [];
   readonly #quarantined: Job[] = [];
   readonly #isolated: Job[] = [];
   /** Jobs of the next round: every case again, in new workers and in reverse order. */
@@ -39,19 +45,25 @@ export class JobQueue {
   readonly #compiledBy = new Map<string, number>();
   #wakeups: (() => void)[] = [];
 
-  constructor(cases: readonly Case[], signal: AbortSignal) {
+  /** @param isolated whether a case gets a process of its own */
+  constructor(cases: readonly Case[], signal: AbortSignal, isolated: (testCase: Case) => boolean) {
     this.#signal = signal;
     cases.forEach((testCase, i) => {
       const job: Job = {
         number: i + 1,
         case: testCase,
         programs: compilationsOf(testCase).shared,
+        isolated: isolated(testCase),
         exclusive: false,
         lost: 0,
         tries: [],
       };
       this.#line(job).push(job);
     });
+  }
+
+  get #lines(): readonly Job[][] {
+    return [this.#shared, this.#clientless, this.#quarantined, this.#isolated];
   }
 
   /** The round of repetitions, counted from 1. */
@@ -61,7 +73,7 @@ export class JobQueue {
 
   /** Jobs that no lane has taken. */
   get left(): Job[] {
-    return [...this.#shared, ...this.#quarantined, ...this.#isolated, ...this.#later];
+    return [...this.#lines.flat(), ...this.#later];
   }
 
   /**
@@ -71,7 +83,7 @@ export class JobQueue {
   async next(lane: number): Promise<Job | undefined> {
     for (;;) {
       if (this.#signal.aborted) return undefined;
-      const queue = [this.#shared, this.#quarantined].find(({ length }) => length > 0) ?? this.#isolated;
+      const queue = this.#lines.find(({ length }) => length > 0) ?? this.#isolated;
       const [first] = queue;
       const job = first?.exclusive ? first : (queue.find((one) => !one.exclusive && this.#suits(lane, one)) ?? first);
       if (!this.#exclusive && job && (!job.exclusive || this.#busy === 0)) {
@@ -105,8 +117,12 @@ export class JobQueue {
   }
 
   /** Adds another attempt at a case that was run. */
-  again({ number, case: testCase, programs }: Job, tries: readonly Try[], why: NonNullable<Attempt['why']>): void {
-    const job: Job = { number, case: testCase, programs, exclusive: false, lost: 0, tries, why };
+  again(
+    { number, case: testCase, programs, isolated }: Job,
+    tries: readonly Try[],
+    why: NonNullable<Attempt['why']>,
+  ): void {
+    const job: Job = { number, case: testCase, programs, isolated, exclusive: false, lost: 0, tries, why };
     (why === 'repeat' ? this.#later : this.#isolated).push(job);
   }
 
@@ -121,8 +137,9 @@ export class JobQueue {
   #suits = (lane: number, { programs }: Job): boolean =>
     programs.every((program) => (this.#compiledBy.get(program) ?? lane) === lane);
 
-  #line({ case: { isolation }, doubted }: Job): Job[] {
-    if (isolation === 'process' || doubted !== undefined) return this.#isolated;
-    return isolation === 'quarantine' ? this.#quarantined : this.#shared;
+  #line(job: Job): Job[] {
+    if (job.isolated || job.doubted !== undefined) return this.#isolated;
+    if (job.case.isolation === 'worker') return this.#shared;
+    return job.case.client === 'shared' ? this.#quarantined : this.#clientless;
   }
 }

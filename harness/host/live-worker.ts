@@ -7,10 +7,13 @@ import type { Death, WorkerProcess } from './worker-process.ts';
 
 type Question = Exclude<ToWorker['type'], 'setup'>;
 
-const ANSWERS = { prepare: 'ready', inspect: 'inspected', run: 'result', stop: 'stopped' } as const satisfies Record<
-  Question,
-  FromWorker['type']
->;
+const ANSWERS = {
+  prepare: 'ready',
+  inspect: 'inspected',
+  run: 'result',
+  check: 'checked',
+  stop: 'stopped',
+} as const satisfies Record<Question, FromWorker['type']>;
 
 type Answer<Q extends Question> = Extract<FromWorker, { type: (typeof ANSWERS)[Q] }>;
 

@@ -10,6 +10,7 @@ const job = (isolation: Isolation, more: Partial<Job> = {}): Job => ({
   number: 1,
   case: sampleCase('s:a', { isolation }),
   programs: [],
+  isolated: isolation === 'process',
   exclusive: false,
   lost: 0,
   tries: [],
@@ -18,7 +19,7 @@ const job = (isolation: Isolation, more: Partial<Job> = {}): Job => ({
 const ended = (status: Status, calls = 1): CaseResult => ({ status, findings: [], durationMs: 1, nativeMs: 1, calls });
 
 test('only cases in quarantine share a process, until one is repeated', () => {
-  const quarantine = new Quarantine();
+  const quarantine = new Quarantine({ plugins: [] });
   expect(quarantine.alone(job('worker'))).toBe(false);
   expect(quarantine.alone(job('quarantine'))).toBe(false);
   expect(quarantine.alone(job('process'))).toBe(true);
@@ -26,22 +27,34 @@ test('only cases in quarantine share a process, until one is repeated', () => {
   expect(quarantine.alone(job('worker', { why: 'rerun' }))).toBe(true);
 });
 
+test('a case that is known to fail, or whose result needs a new process, begins in its own', () => {
+  const quarantine = new Quarantine({ plugins: [], knownToFail: (id) => id === 's:known' });
+  expect(quarantine.isolates(sampleCase('s:a', { isolation: 'process' }))).toBe(true);
+  expect(quarantine.isolates(sampleCase('s:a', { isolation: 'quarantine' }))).toBe(false);
+  expect(quarantine.isolates(sampleCase('s:known', { isolation: 'quarantine' }))).toBe(true);
+  expect(quarantine.isolates(sampleCase('s:known', { isolation: 'worker' }))).toBe(false);
+});
+
+test('a case that lacks a plugin needs no process of its own', () => {
+  const quarantine = new Quarantine({ plugins: [] });
+  expect(quarantine.isolates(sampleCase('s:a', { isolation: 'process', requires: { plugins: 2 } }))).toBe(false);
+});
+
 test.each<[string, CaseResult | undefined, boolean]>([
   ['a pass', ended('pass'), false],
   ['a failure', ended('fail'), true],
   ['a warning', ended('warn'), true],
-  ['a refusal of the plugin', ended('unsupported'), true],
-  ['a case that called nothing', ended('unsupported', 0), false],
+  ['what the plugin does not offer', ended('unsupported'), false],
   ['the end of the process', undefined, true],
 ])('%s after other cases', (_, result, doubted) => {
-  const quarantine = new Quarantine();
+  const quarantine = new Quarantine({ plugins: [] });
   expect(quarantine.doubts(job('quarantine'), 3, result)).toBe(doubted);
   expect(quarantine.doubts(job('quarantine'), 0, result)).toBe(false);
   expect(quarantine.doubts(job('worker'), 3, result)).toBe(false);
 });
 
 test('a result that other cases had changed ends the sharing', () => {
-  const quarantine = new Quarantine();
+  const quarantine = new Quarantine({ plugins: [] });
   expect(quarantine.compare('fail', 'fail')).toBe(false);
   expect(quarantine.alone(job('quarantine'))).toBe(false);
   expect(quarantine.compare('crash', 'pass')).toBe(true);
@@ -49,7 +62,7 @@ test('a result that other cases had changed ends the sharing', () => {
 });
 
 test('sharing ends when it costs more than it saves', () => {
-  const quarantine = new Quarantine();
+  const quarantine = new Quarantine({ plugins: [] });
   quarantine.doubts(job('quarantine'), 1, ended('pass'));
   for (let i = 0; i < 4; i++) quarantine.doubts(job('quarantine'), 1, ended('fail'));
   expect(quarantine.alone(job('quarantine'))).toBe(false);

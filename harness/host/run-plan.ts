@@ -29,6 +29,8 @@ export interface RunPlan {
   moreTime?(missed: Missed): string;
   /** How often cases are run, and which results another attempt may change. */
   repetition?: Repetition & { fails(id: string, result: CaseResult): boolean };
+  /** Whether a case is known not to pass: it gets a process of its own if it may harm one that others use. */
+  knownToFail?(id: string): boolean;
   /** Annotates the result of a case from plugins/known and expectations files. */
   annotate(id: string, result: CaseResult): CaseResult;
   /** Adds what may be behind it to the message of a library that could not be loaded. */

@@ -58,7 +58,7 @@ class Runner {
   readonly #knowledge: PluginKnowledge;
   readonly #notes: RunNotes;
   readonly #workers: Workers;
-  readonly #quarantine = new Quarantine();
+  readonly #quarantine: Quarantine;
   readonly #ends: CaseEnds;
   /** Lanes that still take jobs. */
   #lanes = 0;
@@ -67,7 +67,9 @@ class Runner {
   constructor(context: RunContext, scratch: string) {
     this.#context = context;
     this.#plan = context.plan;
-    this.#queue = new JobQueue(context.plan.cases, context.plan.signal);
+    const { cases, signal } = context.plan;
+    this.#quarantine = new Quarantine(context.plan);
+    this.#queue = new JobQueue(cases, signal, this.#quarantine.isolates);
     this.#knowledge = new PluginKnowledge(context);
     this.#notes = new RunNotes(context);
     this.#workers = new Workers(context, this.#knowledge, this.#notes, scratch);
@@ -112,12 +114,13 @@ class Runner {
         clients: this.#knowledge.clients && !(isolation !== 'worker' && client !== 'shared'),
         guard: job.crash?.guard ?? 'all',
         round: this.#queue.round,
-        quarantine: isolation === 'quarantine',
+        quarantine: isolation !== 'worker',
       };
       if (live && (alone || live.spent || !live.is(kind) || live.process.dead)) {
         await this.#workers.stop(live);
         live = undefined;
       }
+      if (live && kind.quarantine && !(await this.#workers.isSound(live))) live = undefined;
       // The run may have been interrupted while the last worker was exiting.
       if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
       if (!live) {

@@ -114,6 +114,16 @@ export class Workers {
     this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, { breach: !stopped, stderr, fact });
   }
 
+  /** Whether its plugin still works after cases that may have harmed it. If not it is killed, which says nothing about any case. */
+  async isSound(live: LiveWorker): Promise<boolean> {
+    if (live.cases === 0) return true;
+    const end = await live.ask({ type: 'check' }, this.#deadlines);
+    if (end.type === 'checked' && end.sound) return true;
+    if (end.type === 'checked') live.process.kill('an earlier case has left the plugin unusable');
+    this.#emitExit(live, await live.process.ended);
+    return false;
+  }
+
   /** Kills a worker in which calls of a finished case are still running, without recording them as hanging. */
   async discard(live: LiveWorker): Promise<void> {
     live.process.kill('calls of its last case were still running');

@@ -5,6 +5,7 @@ import type { Run } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
 import { deviationFor } from '../plugins/deviations.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
+import { matchesCase } from '../suite/case-glob.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -26,6 +27,11 @@ export class Annotator {
     return this.#judging()?.judge(id, explained) ?? explained;
   };
 
+  /** Whether the plugin's manifest or an expectations file has an entry for this case, whatever its conditions. */
+  readonly knownToFail = (id: string): boolean =>
+    deviationFor(this.#plugin.manifest, id) !== undefined ||
+    (this.#expectations?.files ?? []).some(({ entries }) => entries.some(({ cases }) => matchesAny(cases, id)));
+
   /** Statuses of the expectations entries; undefined without any. */
   entries(allIds: readonly string[]): Of<'expectations'>['entries'] | undefined {
     return this.#judging()?.entries(allIds);
@@ -37,6 +43,8 @@ export class Annotator {
     return this.#judge;
   }
 }
+
+const matchesAny = (globs: readonly string[], id: string): boolean => globs.some((glob) => matchesCase(glob, id));
 
 /** Marks a failure as known if plugins/known has an entry for this case. */
 function withDeviation(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {

@@ -211,6 +211,7 @@ async function runCases({
     moreTime,
     explainLoad,
     annotate: annotator.annotate,
+    knownToFail: annotator.knownToFail,
     repetition: {
       repeat: options.repeat ?? 1,
       rerunFailed: options.rerunFailed ?? 0,

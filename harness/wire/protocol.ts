@@ -66,6 +66,8 @@ export type ToWorker =
   | { type: 'prepare' }
   | { type: 'inspect'; part: Inspection }
   | { type: 'run'; number: number; case: Case }
+  /** Does the plugin still work? */
+  | { type: 'check' }
   | { type: 'stop' };
 
 /** Facts found by a worker while starting; sent one by one, so that a crash loses none. */
@@ -79,6 +81,7 @@ export type FromWorker =
   | { type: 'inspected'; problem?: InspectionProblem }
   | { type: 'started'; number: number }
   | { type: 'result'; number: number; result: WorkerResult }
+  | { type: 'checked'; sound: boolean }
   /** Clients are destroyed, or could not be because of `problem`; the process exits next. */
   | { type: 'stopped'; peakRssBytes: number; problem?: string };
 

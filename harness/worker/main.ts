@@ -94,6 +94,9 @@ async function handle(message: ToWorker): Promise<void> {
       send({ type: 'result', number: message.number, result });
       return;
     }
+    case 'check':
+      send({ type: 'checked', sound: session!.isSound() });
+      return;
     case 'stop': {
       const problem = session?.close();
       flushStdio();

@@ -20,6 +20,7 @@ import {
 } from '../wire/protocol.ts';
 import { inspect, tableFacts } from './inspect.ts';
 import { runCase } from './run-case.ts';
+import { isSound } from './sound.ts';
 
 type Send = (message: FromWorker) => void;
 
@@ -115,6 +116,15 @@ export class Session {
     if (!result.callsRunning) for (const { client } of this.#seats) if (client) settleSharedPrograms(client, sound);
     this.#sendAnswers();
     return result;
+  }
+
+  /** Whether the plugins still work after a case that may have harmed them. */
+  isSound(): boolean {
+    const sound = this.#seats.every(({ client }) => client === undefined || isSound(client));
+    this.#instrument.breadcrumb?.idle();
+    // What a harmed plugin answers is not what it offers.
+    this.#instrument.takeAnswers();
+    return sound;
   }
 
   /** Destroys the shared clients. @returns errors, which belong to no case */
