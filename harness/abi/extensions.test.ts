@@ -29,7 +29,7 @@ describe('the extension table', () => {
 
   it('knows functions by extension and slot', () => {
     const { extension, slot, args } = extensionFunction('Layouts.PJRT_Layouts_MemoryLayout_Destroy');
-    expect([extension, slot, args.name]).toEqual([
+    expect([extension, slot, args().name]).toEqual([
       'Layouts',
       'PJRT_Layouts_MemoryLayout_Destroy',
       'PJRT_Layouts_MemoryLayout_Destroy_Args',

@@ -135,7 +135,7 @@ export const EXTENSIONS: ReadonlyMap<number, Extension> = new Map(
 interface ExtensionFunction {
   readonly extension: string;
   readonly slot: string;
-  readonly args: StructLayout;
+  readonly args: () => StructLayout;
 }
 
 /** All functions of extensions that take an argument struct, by their names. */
@@ -156,7 +156,7 @@ const functions: ReadonlyMap<string, ExtensionFunction> = new Map(
     slots.flatMap(({ name: slot, args }): [string, ExtensionFunction][] =>
       args === undefined || !structs.has(args)
         ? []
-        : [[`${extension}.${slot}`, { extension, slot, args: extensionStruct(args) }]],
+        : [[`${extension}.${slot}`, { extension, slot, args: () => extensionStruct(args) }]],
     ),
   ),
 );

@@ -36,7 +36,7 @@ export class Quarantine {
     return isolation === 'quarantine' && !this.#open;
   }
 
-  /** Whether what came of a job depends on the cases that have used its process before. `undefined`: the process has died. */
+  /** Whether the result of a job depends on the cases that have used its process before. `undefined`: the process has died. */
   doubts({ case: { isolation } }: Job, earlier: number, result: CaseResult | undefined): boolean {
     if (isolation !== 'quarantine' || earlier === 0) return false;
     if (result && this.spares(result)) {

@@ -1,13 +1,12 @@
-import protobuf from 'protobufjs/light.js';
-
-const { Root } = protobuf;
+import type { IMapField, INamespace } from 'protobufjs';
+import { messageType } from './message-type.ts';
 
 /**
  * The part of XLA's compile options that a conformance run sets or reads, as data. Field numbers are those of
  * `CompileOptionsProto`, `ExecutableBuildOptionsProto`, `OptionOverrideProto` and `DeviceAssignmentProto`; the decoder skips
  * fields left out here.
  */
-const root = Root.fromJSON({
+const SCHEMA: INamespace = {
   nested: {
     ComputationDevice: {
       fields: { replicaDeviceIds: { rule: 'repeated', type: 'int64', id: 1, options: { packed: true } } },
@@ -51,15 +50,15 @@ const root = Root.fromJSON({
         executableBuildOptions: { type: 'ExecutableBuildOptions', id: 3 },
         compilePortableExecutable: { type: 'bool', id: 4 },
         profileVersion: { type: 'int64', id: 5 },
-        envOptionOverrides: { keyType: 'string', type: 'OptionOverride', id: 7 } as protobuf.IMapField,
+        envOptionOverrides: { keyType: 'string', type: 'OptionOverride', id: 7 } as IMapField,
         allowInPlaceMlirModification: { type: 'bool', id: 9 },
       },
     },
   },
-});
+};
 
 /** `xla.CompileOptionsProto`, in part. */
-export const CompileOptionsType = root.lookupType('CompileOptions');
+export const compileOptionsType = messageType('CompileOptions', SCHEMA);
 
 /** `xla.DeviceAssignmentProto`. */
-export const DeviceAssignmentType = root.lookupType('DeviceAssignment');
+export const deviceAssignmentType = messageType('DeviceAssignment', SCHEMA);

@@ -1,5 +1,5 @@
 import type { OptionOverride } from '../plugins/types.ts';
-import { CompileOptionsType } from './compile-options-schema.ts';
+import { compileOptionsType } from './compile-options-schema.ts';
 import {
   type DeviceAssignment,
   type DeviceAssignmentMessage,
@@ -58,25 +58,27 @@ export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
   const single = numReplicas * numPartitions === 1;
   const { useSpmdPartitioning = numPartitions > 1 || (jax && single), useShardyPartitioner = jax && single } = options;
   const { signature = { parameters: 1, results: 1 } } = options;
-  return CompileOptionsType.encode({
-    executableBuildOptions: {
-      deviceOrdinal,
-      ...(jax ? { debugOptions: jaxDebugOptions() } : {}),
-      numReplicas,
-      numPartitions,
-      ...(useSpmdPartitioning ? { useSpmdPartitioning } : {}),
-      ...(deviceAssignment ? { deviceAssignment: toAssignmentMessage(deviceAssignment) } : {}),
-      // JAX lets the compiler choose shardings of results, but not of parameters, which are already placed.
-      allowSpmdShardingPropagationToOutput: jax ? Array<boolean>(signature.results).fill(true) : [false],
-      allowSpmdShardingPropagationToParameters: jax ? Array<boolean>(signature.parameters).fill(false) : [false],
-      ...(useShardyPartitioner ? { useShardyPartitioner } : {}),
-      processCount: 1,
-      ...(jax ? { memoryFittingLevel: EFFORT_O2 } : {}),
-    },
-    ...(options.portable ? { compilePortableExecutable: true } : {}),
-    ...(jax ? { profileVersion: -1, allowInPlaceMlirModification: true } : {}),
-    ...(options.overrides ? { envOptionOverrides: toOverrideMessages(options.overrides) } : {}),
-  }).finish();
+  return compileOptionsType()
+    .encode({
+      executableBuildOptions: {
+        deviceOrdinal,
+        ...(jax ? { debugOptions: jaxDebugOptions() } : {}),
+        numReplicas,
+        numPartitions,
+        ...(useSpmdPartitioning ? { useSpmdPartitioning } : {}),
+        ...(deviceAssignment ? { deviceAssignment: toAssignmentMessage(deviceAssignment) } : {}),
+        // JAX lets the compiler choose shardings of results, but not of parameters, which are already placed.
+        allowSpmdShardingPropagationToOutput: jax ? Array<boolean>(signature.results).fill(true) : [false],
+        allowSpmdShardingPropagationToParameters: jax ? Array<boolean>(signature.parameters).fill(false) : [false],
+        ...(useShardyPartitioner ? { useShardyPartitioner } : {}),
+        processCount: 1,
+        ...(jax ? { memoryFittingLevel: EFFORT_O2 } : {}),
+      },
+      ...(options.portable ? { compilePortableExecutable: true } : {}),
+      ...(jax ? { profileVersion: -1, allowInPlaceMlirModification: true } : {}),
+      ...(options.overrides ? { envOptionOverrides: toOverrideMessages(options.overrides) } : {}),
+    })
+    .finish();
 }
 
 const OVERRIDE_FIELD = { string: 'stringField', bool: 'boolField', int64: 'intField', float: 'doubleField' } as const;
@@ -107,7 +109,8 @@ export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
     envOptionOverrides?: Record<string, Record<string, string | boolean | number>>;
   };
   try {
-    message = CompileOptionsType.toObject(CompileOptionsType.decode(bytes), { longs: Number });
+    const type = compileOptionsType();
+    message = type.toObject(type.decode(bytes), { longs: Number });
   } catch (error) {
     throw new ProgramError(`not a CompileOptionsProto (${bytes.length} bytes): ${(error as Error).message}`);
   }

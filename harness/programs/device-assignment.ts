@@ -1,4 +1,4 @@
-import { DeviceAssignmentType } from './compile-options-schema.ts';
+import { deviceAssignmentType } from './compile-options-schema.ts';
 import { ProgramError } from './program.ts';
 
 /** Device ids in rows of replicas and columns of partitions. */
@@ -45,7 +45,8 @@ export function fromAssignmentMessage(message: DeviceAssignmentMessage): number[
 export function decodeDeviceAssignment(bytes: Uint8Array): number[][] {
   let message: DeviceAssignmentMessage;
   try {
-    message = DeviceAssignmentType.toObject(DeviceAssignmentType.decode(bytes), { longs: Number });
+    const type = deviceAssignmentType();
+    message = type.toObject(type.decode(bytes), { longs: Number });
   } catch (error) {
     throw new ProgramError(`not a DeviceAssignmentProto (${bytes.length} bytes): ${(error as Error).message}`);
   }

@@ -1,8 +1,8 @@
-import protobuf from 'protobufjs/light.js';
+import { messageType } from './message-type.ts';
 import { ProgramError } from './program.ts';
 
 // Field numbers of XLA's ShapeProto and LayoutProto; what is left out here is skipped.
-const ShapeType = protobuf.Root.fromJSON({
+const shapeType = messageType('Shape', {
   nested: {
     Layout: { fields: { minorToMajor: { rule: 'repeated', type: 'int64', id: 1 } } },
     Shape: {
@@ -13,7 +13,7 @@ const ShapeType = protobuf.Root.fromJSON({
       },
     },
   },
-}).lookupType('Shape');
+});
 
 /** XLA's PrimitiveType numbers by the names of element types, as far as suites ask for them. */
 const PRIMITIVE: Readonly<Record<number, string>> = {
@@ -39,7 +39,8 @@ interface DecodedShape {
 export function decodeShape(bytes: Uint8Array): DecodedShape {
   let message: { elementType?: number; dimensions?: number[]; layout?: { minorToMajor?: number[] } };
   try {
-    message = ShapeType.toObject(ShapeType.decode(bytes), { longs: Number });
+    const type = shapeType();
+    message = type.toObject(type.decode(bytes), { longs: Number });
   } catch (error) {
     throw new ProgramError(`not a ShapeProto (${bytes.length} bytes): ${(error as Error).message}`);
   }

@@ -12,7 +12,7 @@ export function vocabulary(): Vocabulary {
     functions: new Map(
       [
         ...abi.functions.map((fn) => [fn, abi.argsOf(fn)] as const),
-        ...[...extensionFunctions()].map(([fn, { args }]) => [fn, args] as const),
+        ...[...extensionFunctions()].map(([fn, { args }]) => [fn, args()] as const),
       ].map(([fn, args]) => [fn, new Map(args.fields.map((field) => [field.name, wordsOf(abi, field)]))]),
     ),
     extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),

@@ -12,7 +12,7 @@ function ready(body: string, probes: Readonly<Record<string, Probe>> = {}) {
   const seat = { plugin: { api: { live: new Set() } } } as unknown as Seat;
   const context = new CaseContext(cases[0]!, [seat], new Instrument());
   const run = async (): Promise<void> => {
-    for (const step of cases[0]!.steps) await runStep(context, step, probes);
+    for (const step of cases[0]!.steps) await runStep(context, step, async (name) => probes[name]);
   };
   return { context, run };
 }

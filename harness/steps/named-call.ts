@@ -22,7 +22,7 @@ export function withCall<T>(api: PjrtApi, name: string, run: (call: Call) => T):
 
 /** Layout of the argument struct of a function of either kind. */
 export const argsOf = ({ abi }: PjrtApi, name: string): StructLayout =>
-  isExtensionFunction(name) ? extensionFunction(name).args : abi.argsOf(name);
+  isExtensionFunction(name) ? extensionFunction(name).args() : abi.argsOf(name);
 
 function beginOfExtension(api: PjrtApi, name: string): Call {
   const { extension, slot } = extensionFunction(name);

@@ -13,7 +13,7 @@ async function failure(body: string): Promise<unknown> {
   expect(errors).toBe('');
   const seat = { plugin: { api: { live: new Set() } } } as unknown as Seat;
   const context = new CaseContext(cases[0]!, [seat], new Instrument());
-  return runStep(context, cases[0]!.steps[0]!, {}).then(
+  return runStep(context, cases[0]!.steps[0]!, async () => undefined).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -36,7 +36,7 @@ test('a case whose precondition does not hold is unsupported, whether a check or
   const { cases } = readSample(sampleCase('steps: [{await: {buffer: $memory}, precondition: it works}]'));
   const step = { ...cases[0]!.steps[0]!, verb: 'probe' as const, name: 'failing' };
   const context = { instrument: new Instrument() } as unknown as CaseContext;
-  const call = (code: string) => runStep(context, step as never, { failing: failing(code) as never });
+  const call = (code: string) => runStep(context, step as never, async () => failing(code) as never);
   await expect(call('INTERNAL')).rejects.toThrow('needs that it works: PJRT_Client_Create answers INTERNAL: no');
   // A function that is not offered is reported as such.
   await expect(call('UNIMPLEMENTED')).rejects.toBeInstanceOf(PjrtError);
@@ -55,7 +55,7 @@ const runOf = (step: object, code: string) => {
   const { cases } = readSample(sampleCase('steps: [{await: {buffer: $memory}}]'));
   const within = (run: () => Promise<void>) => run();
   const context = { instrument: new Instrument(), within } as unknown as CaseContext;
-  return runStep(context, { ...cases[0]!.steps[0]!, ...step } as never, { failing: failing(code) });
+  return runStep(context, { ...cases[0]!.steps[0]!, ...step } as never, async () => failing(code));
 };
 const call = { verb: 'probe', name: 'failing' };
 

@@ -13,7 +13,7 @@ async function run(body: string) {
   expect(errors).toBe('');
   const seat = { plugin: { api: { live: new Set() } }, setup: {} } as unknown as Seat;
   const context = new CaseContext(cases[0]!, [seat], new Instrument());
-  for (const step of cases[0]!.steps) await runStep(context, step, {});
+  for (const step of cases[0]!.steps) await runStep(context, step, async () => undefined);
   return context;
 }
 
@@ -78,5 +78,5 @@ test('an error in a precondition makes the case unsupported', async () => {
       throw error;
     },
   } as unknown as CaseContext;
-  await expect(runStep(context, cases[0]!.steps[0]!, {})).rejects.toThrow(NotSupported);
+  await expect(runStep(context, cases[0]!.steps[0]!, async () => undefined)).rejects.toThrow(NotSupported);
 });

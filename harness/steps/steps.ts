@@ -17,6 +17,9 @@ import { get, put, read } from './transfer.ts';
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
 export type Probe = (context: CaseContext, options: Readonly<Record<string, unknown>>) => void | Promise<void>;
 
+/** Loads the probe of a name; undefined if there is none. */
+export type ProbeNamed = (name: string) => Promise<Probe | undefined>;
+
 /**
  * Runs one step of a case.
  * @param breaks what the loop around it violates if the step does not say so itself
@@ -25,14 +28,14 @@ export type Probe = (context: CaseContext, options: Readonly<Record<string, unkn
 export async function runStep(
   context: CaseContext,
   step: Step,
-  probes: Readonly<Record<string, Probe>>,
+  probeNamed: ProbeNamed,
   breaks?: readonly string[],
 ): Promise<void> {
   context.line = step.line;
   context.breaks = step.breaks ?? breaks;
   context.instrument.breadcrumb?.line(step.line);
   try {
-    await perform(context, step, probes);
+    await perform(context, step, probeNamed);
   } catch (error) {
     if (step.refusable !== undefined) throw refusal(error, `the plugin refuses ${step.refusable}`);
     throw step.precondition === undefined ? error : unmet(step.precondition, error);
@@ -65,9 +68,9 @@ async function ifOffered(
   }
 }
 
-async function perform(context: CaseContext, step: Step, probes: Readonly<Record<string, Probe>>): Promise<void> {
+async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed): Promise<void> {
   const { breaks } = context;
-  const run = (inner: Step): Promise<void> => runStep(context, inner, probes, breaks);
+  const run = (inner: Step): Promise<void> => runStep(context, inner, probeNamed, breaks);
   switch (step.verb) {
     case 'data':
       return context.bind(step.as, context.data(step.data));
@@ -108,7 +111,7 @@ async function perform(context: CaseContext, step: Step, probes: Readonly<Record
     case 'if-offered':
       return ifOffered(context, step, run);
     case 'probe': {
-      const probe = probes[step.name];
+      const probe = await probeNamed(step.name);
       if (!probe) throw new SuiteFault(`there is no probe ${step.name}`);
       return probe(context, step.with ?? {});
     }

@@ -5,10 +5,9 @@ import type { Status } from '../model/status.ts';
 import { AbsentError, BadDataError, PjrtError } from '../pjrt/errors.ts';
 import type { Instrument } from '../pjrt/instrument.ts';
 import { isDeclared } from '../plugins/declared.ts';
-import { PROBES } from '../probes/probes.ts';
 import { CaseContext, type Seat } from '../steps/context.ts';
 import { answerOf, CheckFailure, causeOf, causeOfAbsence, firstLine, NotSupported } from '../steps/outcome.ts';
-import { runStep } from '../steps/steps.ts';
+import { type ProbeNamed, runStep } from '../steps/steps.ts';
 import type { Case } from '../suite/types.ts';
 import type { WorkerResult } from '../wire/protocol.ts';
 import { unmetNeed } from './needs.ts';
@@ -16,6 +15,9 @@ import { type Scheduling, scheduling } from './scheduling.ts';
 
 /** How a case ended, unless its findings show it. */
 type Ended = Partial<Pick<CaseResult, 'status' | 'reason' | 'cause'>>;
+
+/** They are two fifths of the program of a worker, and most workers of isolated cases need none. */
+const probeNamed: ProbeNamed = async (name) => (await import('../probes/probes.ts')).PROBES[name];
 
 /** Runs one case in this process and returns its result. Never throws. */
 export async function runCase(testCase: Case, seats: readonly Seat[], instrument: Instrument): Promise<WorkerResult> {
@@ -39,7 +41,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   try {
     const need = unmetNeed(context);
     if (need) ended = unsupported(need.reason, need.cause);
-    else for (const step of testCase.steps) await runStep(context, step, PROBES);
+    else for (const step of testCase.steps) await runStep(context, step, probeNamed);
     for (const error of await lateRejections()) throw error;
   } catch (error) {
     ended = explain(context, error);

@@ -17,7 +17,7 @@ test('every fact has one proof and is about a field that exists', () => {
       const [struct, name] = field.split('.') as [string, string];
       expect(extensionStruct(struct).field(name).name).toBe(name);
     }
-    if (destroy?.includes('.')) expect(extensionFunction(destroy).args.subject).toBeDefined();
+    if (destroy?.includes('.')) expect(extensionFunction(destroy).args().subject).toBeDefined();
   }
 });
 

@@ -33,7 +33,9 @@ for (const program of PROGRAMS) {
         output: {
           format: kind === '.cjs' ? 'cjs' : 'es',
           entryFileNames: `[name]${kind}`,
-          codeSplitting: false,
+          // What a worker loads at first use only: its probes.
+          chunkFileNames: `[name]${kind}`,
+          codeSplitting: program === 'worker/main.cjs',
           postBanner: ({ moduleIds }) => `/*${licences(moduleIds)}*/`,
         },
       },
