@@ -59,8 +59,8 @@ function abilityKind(old: SlotAbility, now: SlotAbility, sameCases: boolean): Ch
 const ABILITY_WORDS: Record<SlotAbility, string> = {
   works: 'it works',
   unstable: 'it works, but a process also died or hung in it',
-  unimplemented: 'it answers UNIMPLEMENTED',
-  fails: 'it answers only errors',
+  unimplemented: 'it returns UNIMPLEMENTED',
+  fails: 'it returns only errors',
   dies: 'the process dies in it',
   hangs: 'it does not return',
   null: 'its slot is NULL',

@@ -72,7 +72,7 @@ function footnotes(rows: readonly Row[]): string[] {
   return [
     ...(promising
       ? [
-          `Window: ${promising.framework.title} promises to take plugins of the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
+          `Window: ${promising.framework.title} promises to accept plugins from the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
         ]
       : []),
     ...(noClient

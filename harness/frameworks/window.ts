@@ -34,7 +34,7 @@ export function windowOf({ framework, release }: Chosen, minor: number, predicti
   const oldestMinor = currentMinor(since);
   const facts = { weeks: promise.weeks, since, oldestMinor, source: promise.source };
   if (minor > release.minor) {
-    const text = `${plugin} is newer than ${name} with 0.${release.minor}: ${title} promises to take older plugins, not newer ones${outcome(prediction, 'newer')}`;
+    const text = `${plugin} is newer than ${name} with 0.${release.minor}: ${title} promises to accept older plugins, not newer ones${outcome(prediction, 'newer')}`;
     return { standing: 'newer', ...facts, text };
   }
   const standing = minor >= oldestMinor ? 'inside' : 'outside';

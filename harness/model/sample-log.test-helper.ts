@@ -115,7 +115,7 @@ export function everyStatus(): Event[] {
             {
               type: 'pjrt.WrongError',
               level: 'should',
-              message: 'PJRT_Client_LookupDevice answers INTERNAL, should be INVALID_ARGUMENT',
+              message: 'PJRT_Client_LookupDevice returns INTERNAL, should be INVALID_ARGUMENT',
               call: 'PJRT_Client_LookupDevice',
               line: 23,
               requirements: ['CLI-LKP-002'],

@@ -35,7 +35,7 @@ export class Call extends StructView {
   readonly #error: number;
   readonly #time: CallTime;
   #worked = false;
-  /** Whether its answer is a fact about the plugin that others ask for, whoever makes the call. */
+  /** It is PJRT_Buffer_IsOnCpu, whose answer `compat` needs whoever makes the call. */
   readonly #saysOnCpu: boolean;
   readonly #structs: CallerStructs | undefined;
   readonly #declared: number | undefined;

@@ -17,9 +17,9 @@ type DiscoverySource = SearchVariable | 'known' | 'python';
 
 /**
  * `usable`: `--plugin <name>` works now. `fetchable`: it is downloaded first. `buildable`: it is compiled first.
- * `needs-path`: known, but the user must provide the library. `passed-over`: not used, see `reason`.
+ * `needs-path`: known, but the user must provide the library. `ignored`: not used, see `reason`.
  */
-type DiscoveryStatus = 'usable' | 'fetchable' | 'buildable' | 'needs-path' | 'passed-over';
+type DiscoveryStatus = 'usable' | 'fetchable' | 'buildable' | 'needs-path' | 'ignored';
 
 /** One discovered plugin, in search order. */
 export interface Discovered {
@@ -52,7 +52,7 @@ const discoverSearched = async (env: Environment, cwd: string, platform: Platfor
   return Promise.all(
     candidates.map(async ({ variable, entry, file, name, kind, passedOver }): Promise<Discovered> => {
       const found = { source: variable, where: entry, name, library: file } as const;
-      if (passedOver !== undefined) return { ...found, status: 'passed-over', reason: passedOver };
+      if (passedOver !== undefined) return { ...found, status: 'ignored', reason: passedOver };
       try {
         if (kind !== 'manifest') {
           await checkLibrary(file, variable);
@@ -77,7 +77,7 @@ const discoverSearched = async (env: Environment, cwd: string, platform: Platfor
           status: library !== undefined ? 'usable' : manifest.package !== undefined ? 'fetchable' : 'buildable',
         };
       } catch (error) {
-        return { ...found, status: 'passed-over', reason: messageOf(error) };
+        return { ...found, status: 'ignored', reason: messageOf(error) };
       }
     }),
   );
@@ -94,7 +94,7 @@ const discoverKnown = async (
   const { name, description, file: where } = manifest;
   const found = { source: 'known', where, name, description } as const;
   const shadow = taken.get(name.toLowerCase());
-  if (shadow !== undefined) return { ...found, status: 'passed-over', reason: `the name is taken by ${shadow}` };
+  if (shadow !== undefined) return { ...found, status: 'ignored', reason: `the name is taken by ${shadow}` };
   if (manifest.build !== undefined) {
     const library = await builtLibrary(manifest, manifest.build, platform, { env, cacheDir });
     if (library !== undefined) return { ...found, library, status: 'usable' };
@@ -134,7 +134,7 @@ const discoverPython = async (env: Environment): Promise<Discovered[]> => {
       )) {
         const library = join(folder, file);
         const reason = `used by path only: --plugin ${library}`;
-        found.push({ source: 'python', where: folder, library, status: 'passed-over', reason });
+        found.push({ source: 'python', where: folder, library, status: 'ignored', reason });
       }
     }
   }
@@ -148,7 +148,7 @@ export const discover = async (env: Environment, cwd: string, context: DiscoverC
   const searched = await discoverSearched(env, cwd, platform);
   const taken = new Map(
     searched
-      .filter(({ status }) => status !== 'passed-over')
+      .filter(({ status }) => status !== 'ignored')
       .map(({ name, source, where }) => [name?.toLowerCase() ?? '', `${source} entry ${where}`] as const),
   );
   const known: Discovered[] = [];

@@ -318,63 +318,63 @@ describe('discover', () => {
     expect(
       found.map(({ source, name, status, reason }) => [source, name, status, reason?.replaceAll(folder, '~')]),
     ).toEqual([
-      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'not named pjrt-plugin-<name>.so or .json'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'not named pjrt-plugin-<name>.so or .json'],
       [
         'PJRT_PLUGIN_LIBRARY_PATH',
         'empty',
-        'passed-over',
+        'ignored',
         'PJRT_PLUGIN_LIBRARY_PATH: ~/d/pjrt-plugin-empty.so is empty, expected a shared library',
       ],
       ['PJRT_PLUGIN_LIBRARY_PATH', 'foo', 'usable', undefined],
-      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'pjrt-plugin-foo.json beside it describes this plugin'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'pjrt-plugin-foo.json beside it describes this plugin'],
       [
         'PJRT_PLUGIN_LIBRARY_PATH',
         'wrong',
-        'passed-over',
+        'ignored',
         '~/d/pjrt-plugin-wrong.json:1:2: not valid JSON: unexpected end of the file',
       ],
-      ['PJRT_PLUGIN_LIBRARY_PATH', 'FOO', 'passed-over', 'the name is taken by ~/d/pjrt-plugin-foo.json'],
-      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'neither a directory nor a .so or .json file'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', 'FOO', 'ignored', 'the name is taken by ~/d/pjrt-plugin-foo.json'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'neither a directory nor a .so or .json file'],
       ['PJRT_PLUGIN_LIBRARY_PATH', 'single', 'usable', undefined],
-      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'passed-over', 'no such file or directory'],
+      ['PJRT_PLUGIN_LIBRARY_PATH', undefined, 'ignored', 'no such file or directory'],
       ['PJRT_NAMES_AND_LIBRARY_PATHS', 'demo', 'usable', undefined],
-      ['known', 'demo', 'passed-over', `the name is taken by PJRT_NAMES_AND_LIBRARY_PATHS entry demo:~/single.so`],
+      ['known', 'demo', 'ignored', `the name is taken by PJRT_NAMES_AND_LIBRARY_PATHS entry demo:~/single.so`],
       ['known', 'vendor', 'needs-path', 'give the library: --plugin vendor=/path/to/v.so'],
       [
         'python',
         undefined,
-        'passed-over',
+        'ignored',
         'used by path only: --plugin ~/venv/lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so',
       ],
     ]);
     expect(formatDiscovery(found).replaceAll(folder, '~')).toMatchInlineSnapshot(`
       "PJRT_PLUGIN_LIBRARY_PATH:
-        -              passed-over ~/d/libother.so
+        -              ignored     ~/d/libother.so
                                    not named pjrt-plugin-<name>.so or .json
-        empty          passed-over ~/d/pjrt-plugin-empty.so
+        empty          ignored     ~/d/pjrt-plugin-empty.so
                                    PJRT_PLUGIN_LIBRARY_PATH: ~/d/pjrt-plugin-empty.so is empty, expected a shared library
         foo            usable      A demo.
                                    ~/d/pjrt-plugin-foo.so
-        -              passed-over ~/d/pjrt-plugin-foo.so
+        -              ignored     ~/d/pjrt-plugin-foo.so
                                    pjrt-plugin-foo.json beside it describes this plugin
-        wrong          passed-over ~/d/pjrt-plugin-wrong.json
+        wrong          ignored     ~/d/pjrt-plugin-wrong.json
                                    ~/d/pjrt-plugin-wrong.json:1:2: not valid JSON: unexpected end of the file
-        FOO            passed-over ~/second/pjrt-plugin-FOO.so
+        FOO            ignored     ~/second/pjrt-plugin-FOO.so
                                    the name is taken by ~/d/pjrt-plugin-foo.json
-        -              passed-over ~/text.txt
+        -              ignored     ~/text.txt
                                    neither a directory nor a .so or .json file
         single         usable      ~/single.so
-        -              passed-over ~/gone
+        -              ignored     ~/gone
                                    no such file or directory
       PJRT_NAMES_AND_LIBRARY_PATHS:
         demo           usable      ~/single.so
       Known plugins:
-        demo           passed-over
+        demo           ignored
                                    the name is taken by PJRT_NAMES_AND_LIBRARY_PATHS entry demo:~/single.so
         vendor         needs-path
                                    give the library: --plugin vendor=/path/to/v.so
       Active Python environment:
-        -              passed-over ~/venv/lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
+        -              ignored     ~/venv/lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
                                    used by path only: --plugin ~/venv/lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so
       "
     `);
@@ -400,6 +400,6 @@ describe('discover', () => {
     chmodSync(join(folder, 'closed'), 0);
     const found = await discover({ PJRT_PLUGIN_LIBRARY_PATH: 'closed' }, folder, { known: [] });
     chmodSync(join(folder, 'closed'), 0o755);
-    expect(found[0]).toMatchObject({ status: 'passed-over', reason: 'permission denied' });
+    expect(found[0]).toMatchObject({ status: 'ignored', reason: 'permission denied' });
   });
 });

@@ -208,7 +208,7 @@ describe('root causes', () => {
     said: 'no | size',
   };
   const cause = { kind: 'failed' as const, call, code: 'INTERNAL', message: 'no | size' };
-  const text = `${call} answers INTERNAL: no | size`;
+  const text = `${call} returns INTERNAL: no | size`;
   const effect = '5 cases fail, 45 more could not be tried';
   const run = foldRun([
     header(),
@@ -253,7 +253,7 @@ describe('root causes', () => {
     expect(properties.map(([, ...rest]) => rest)).toEqual(
       Array(2).fill(['pjrt.exercised', '2 of 3 requirements', 'pjrt.root-cause.1', `${text} (${effect})`]),
     );
-    expect(xml.match(/>m\nroot cause 1: PJRT_Buffer_OnDeviceSizeInBytes answers INTERNAL/g)).toHaveLength(5);
+    expect(xml.match(/>m\nroot cause 1: PJRT_Buffer_OnDeviceSizeInBytes returns INTERNAL/g)).toHaveLength(5);
     expect(xml.match(/>NOT_SUPPORTED: r\nroot cause 1: /g)).toHaveLength(45);
     expect(xml).not.toContain('root cause 2');
   });
@@ -261,7 +261,7 @@ describe('root causes', () => {
   it('Markdown begins with a table of them, and shows three failures of each', async () => {
     const markdown = await written('markdown', run);
     expect(markdown).toContain(
-      `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes answers INTERNAL: no \\| size | 5 | 45 | \`a:broken-0\` |`,
+      `| 1 | PJRT\\_Buffer\\_OnDeviceSizeInBytes returns INTERNAL: no \\| size | 5 | 45 | \`a:broken-0\` |`,
     );
     expect(markdown.indexOf('### Root causes')).toBeLessThan(markdown.indexOf('### Failures (6)'));
     expect(markdown.match(/<details><summary><code>a:broken/g)).toHaveLength(3);
@@ -305,7 +305,7 @@ describe('root causes', () => {
     ]);
     const lines = githubAnnotations(many);
     expect(lines).toHaveLength(10);
-    expect(lines[0]).toContain(`root cause 1: ${call} answers INTERNAL: no | size (30 cases fail)`);
+    expect(lines[0]).toContain(`root cause 1: ${call} returns INTERNAL: no | size (30 cases fail)`);
     expect(lines[1]).toContain('z:other');
     expect(lines[2]).toContain('a:b1');
   });

@@ -22,8 +22,8 @@ const verdictWith = (more: Partial<FrameworkVerdict> = {}): FrameworkVerdict => 
   date: '2026-06-17',
   apiMinor: 112,
   outcome: 'limits',
-  reason: 'when used: PJRT_Client_DmaMap answers UNIMPLEMENTED',
-  limits: ['when used: PJRT_Client_DmaMap answers UNIMPLEMENTED'],
+  reason: 'when used: PJRT_Client_DmaMap returns UNIMPLEMENTED',
+  limits: ['when used: PJRT_Client_DmaMap returns UNIMPLEMENTED'],
   facts: ['a fact'],
   untried: [],
   window: { standing: 'outside', text: 'this plugin is old' },
@@ -32,7 +32,7 @@ const verdictWith = (more: Partial<FrameworkVerdict> = {}): FrameworkVerdict => 
 const aborts = verdictWith({
   outcome: 'aborts',
   moment: 'client creation',
-  reason: 'PJRT_Plugin_Attributes answers INVALID_ARGUMENT, which ends the process',
+  reason: 'PJRT_Plugin_Attributes returns INVALID_ARGUMENT, which ends the process',
   message: 'Unexpected size',
   limits: [],
 });

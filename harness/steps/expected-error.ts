@@ -50,7 +50,7 @@ export function checkError(context: CaseContext, expected: ExpectedError, error:
   if (must !== 'any' && error.codeName !== must) {
     throw new CheckFailure({
       type: 'pjrt.WrongError',
-      message: `${error.call} answered ${error.codeName}, expected ${must}`,
+      message: `${error.call} returned ${error.codeName}, expected ${must}`,
       detail: `message: ${error.text}`,
       call: error.call,
     });
@@ -60,7 +60,7 @@ export function checkError(context: CaseContext, expected: ExpectedError, error:
     context.report({
       type: 'pjrt.WrongError',
       level: 'should',
-      message: `${error.call} answered ${error.codeName}, ${expected.should} is what frameworks expect`,
+      message: `${error.call} returned ${error.codeName}, ${expected.should} is what frameworks expect`,
       detail: `message: ${error.text}`,
       call: error.call,
     });

@@ -11,11 +11,11 @@ export class HostMemory {
   #reused = false;
 
   /**
-   * @param inMidst with more memory around it, as frameworks give it, instead of before an inaccessible page
+   * @param surrounded with more memory around it, as frameworks give it, instead of before an inaccessible page
    * @param misaligned bytes by which it is off a multiple of 64, with more around it
    */
-  constructor(arena: Arena, bytes: Uint8Array, inMidst: boolean, misaligned = 0) {
-    this.#block = inMidst || misaligned > 0 ? inTheMidst(arena, bytes, misaligned) : arena.input(bytes);
+  constructor(arena: Arena, bytes: Uint8Array, surrounded: boolean, misaligned = 0) {
+    this.#block = surrounded || misaligned > 0 ? withMoreAround(arena, bytes, misaligned) : arena.input(bytes);
     this.#left = bytes;
   }
 
@@ -47,7 +47,7 @@ export class HostMemory {
   }
 }
 
-function inTheMidst(arena: Arena, bytes: Uint8Array, misaligned: number): Block {
+function withMoreAround(arena: Arena, bytes: Uint8Array, misaligned: number): Block {
   const room = arena.alloc(bytes.length + misaligned + 1, 64);
   const host = {
     address: room.address + BigInt(misaligned),

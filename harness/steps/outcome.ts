@@ -45,9 +45,9 @@ export const causeOfAbsence = ({ function: call, absence }: AbsentError): Cause 
   call,
 });
 
-/** `PJRT_Buffer_Memory answers UNIMPLEMENTED: …` */
+/** `PJRT_Buffer_Memory returns UNIMPLEMENTED: …` */
 export const answerOf = ({ call, codeName, text }: PjrtError): string =>
-  [`${call} answers ${codeName}`, firstLine(text)].filter(Boolean).join(': ');
+  [`${call} returns ${codeName}`, firstLine(text)].filter(Boolean).join(': ');
 
 /** A call that the case only needs as a means has failed: the case proves nothing, and a different one is about that call. */
 export const lacksHelper = (error: PjrtError): NotSupported =>

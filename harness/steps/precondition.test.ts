@@ -37,7 +37,7 @@ test('a case whose precondition does not hold is unsupported, whether a check or
   const step = { ...cases[0]!.steps[0]!, verb: 'probe' as const, name: 'failing' };
   const context = { instrument: new Instrument() } as unknown as CaseContext;
   const call = (code: string) => runStep(context, step as never, async () => failing(code) as never);
-  await expect(call('INTERNAL')).rejects.toThrow('needs that it works: PJRT_Client_Create answers INTERNAL: no');
+  await expect(call('INTERNAL')).rejects.toThrow('needs that it works: PJRT_Client_Create returns INTERNAL: no');
   // A function that is not offered is reported as such.
   await expect(call('UNIMPLEMENTED')).rejects.toBeInstanceOf(PjrtError);
 });

@@ -38,7 +38,7 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
   const { arena, scope } = context;
   const client = context.resolveClient(how.client);
   const strided = how.strides || how.order ? toStrided(array, { strides: how.strides, order: how.order }) : undefined;
-  // Memory that the buffer may keep as its own has to stay what frameworks give: aligned, and in the midst of more.
+  // Memory that the buffer may keep as its own has to stay what frameworks give: aligned, with more memory around it.
   const kept = how.semantics === 'zero-copy' || how.semantics === 'mutable-zero-copy';
   const bytes = strided?.backing ?? array.bytes;
   const host = new HostMemory(arena, bytes, kept, how.misaligned);
@@ -193,7 +193,7 @@ function arrayType(buffer: Buffer): { type: DType; shape: number[]; size: number
   if (!type) {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
-      message: `PJRT_Buffer_ElementType answered ${buffer.elementType()}, which is no array type`,
+      message: `PJRT_Buffer_ElementType returned ${buffer.elementType()}, which is no array type`,
       call: 'PJRT_Buffer_ElementType',
     });
   }

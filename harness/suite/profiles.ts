@@ -16,13 +16,13 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
   full: { description: 'all cases', clients: true, includes: () => true },
   standard: {
     description:
-      'about 700 cases for plugins that compile slowly: every MUST, and one case per matrix and kind of element type',
+      'about 700 cases for plugins that compile slowly: every MUST, and as much else as few compilations allow',
     clients: true,
     includes: () => true,
     choose: standardCases,
   },
   smoke: {
-    description: 'one case per area, to see whether the plugin works at all',
+    description: 'about 180 basic cases, to see whether the plugin works at all',
     clients: true,
     includes: (testCase) => testCase.tags.includes('smoke'),
   },

@@ -23,7 +23,7 @@ export function causeText(cause: RootCause): string {
     case 'absent':
       return absenceText(call ?? 'it');
     case 'error':
-      return `${call} answers ${code}${words}`;
+      return `${call} returns ${code}${words}`;
     case 'check':
       return finding?.message ?? 'a check failed';
   }

@@ -5,7 +5,7 @@ export const EXIT_CODES = [
     code: 1,
     name: 'not-conformant',
     meaning:
-      'An unexpected violation of a MUST: failure, crash, timeout or flaky (with --strict also of a SHOULD; with --strict-expectations a stale expectation; with --gate a regression).',
+      'An unexpected violation of a MUST: failure, crash, timeout or flaky (with --strict also of a SHOULD; with --strict-expectations a stale expectation; with --gate a regression; with the profile of a framework release, also if that release does not work).',
   },
   {
     code: 2,
@@ -16,9 +16,14 @@ export const EXIT_CODES = [
   {
     code: 3,
     name: 'unusable',
-    meaning: 'The plugin could not be loaded or created no client (no device?); cases that need one did not run.',
+    meaning:
+      'The plugin could not be fetched, built or loaded, or created no client (no device?); cases that need one did not run.',
   },
-  { code: 4, name: 'version-refused', meaning: 'This version cannot test the API version of the plugin.' },
+  {
+    code: 4,
+    name: 'version-refused',
+    meaning: 'This version of pjrt-conformance cannot test the API version of the plugin.',
+  },
   {
     code: 5,
     name: 'internal-error',

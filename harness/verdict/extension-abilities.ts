@@ -51,7 +51,7 @@ function lacking(
   if (nulls.has(maker)) return `it takes what ${maker} creates, which is NULL`;
   const answers = answersOf(maker);
   if (answers.includes('OK')) return `it takes what ${maker} creates, which created none`;
-  if (answers.length > 0) return `it takes what ${maker} creates, which answers ${[...answers].sort().join(', ')}`;
+  if (answers.length > 0) return `it takes what ${maker} creates, which returns ${[...answers].sort().join(', ')}`;
   return undefined;
 }
 

@@ -61,7 +61,7 @@ test('a failing helper function is one cause with the cases that it blocks', () 
   const broken = fail({ call, code: 'INTERNAL', said: 'no size' });
   const blocked = excused({ kind: 'failed', call, code: 'INTERNAL', message: 'no size' });
   expect(causeTexts([broken, blocked, blocked])).toEqual([
-    `${call} answers INTERNAL: no size - 1 case fails, 2 more could not be tried`,
+    `${call} returns INTERNAL: no size - 1 case fails, 2 more could not be tried`,
   ]);
 });
 

@@ -31,6 +31,6 @@ test('memory kinds that the manifest declares must exist', () => {
   );
   expect(() => unmetNeed(needing(['device'], () => []))).toThrow('the first device has no memory, but');
   expect(() => unmetNeed(needing(['device'], none))).toThrow(
-    "PJRT_Device_AddressableMemories answers UNIMPLEMENTED, but the plugin's manifest declares the memory kind device",
+    "PJRT_Device_AddressableMemories returns UNIMPLEMENTED, but the plugin's manifest declares the memory kind device",
   );
 });

@@ -81,7 +81,7 @@ function memoriesOf(context: CaseContext): number {
     memories = context.client.addressableDevices()[0]?.memories() ?? [];
   } catch (error) {
     if (error instanceof PjrtError && error.codeName === 'UNIMPLEMENTED') {
-      const refusal = `${error.call} answers UNIMPLEMENTED`;
+      const refusal = `${error.call} returns UNIMPLEMENTED`;
       for (const memoryKind of declared) demandDeclared(context, { memoryKind }, refusal);
     }
     throw error;

@@ -130,7 +130,7 @@ function explain(context: CaseContext, error: unknown): Ended {
       type: missing ? 'pjrt.NotOffered' : 'pjrt.UnexpectedError',
       ...(missing && declared ? { level: 'must' as const } : {}),
       message: missing
-        ? `${error.call} answers UNIMPLEMENTED, but ${declared ? "the plugin's manifest declares it" : 'every framework needs what this case requires'}`
+        ? `${error.call} returns UNIMPLEMENTED, but ${declared ? "the plugin's manifest declares it" : 'every framework needs what this case requires'}`
         : `${error.call} failed with ${error.codeName}`,
       detail: `message: ${error.text}${error.payloads.map((p) => `\npayload ${p.key}: ${p.value}`).join('')}`,
       call: error.call,

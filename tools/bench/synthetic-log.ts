@@ -124,7 +124,7 @@ function resultOf(number: number): CaseResult {
     calls: 10 + (number % 20),
   };
   if (status === 'unsupported' || status === 'skip') {
-    return { ...base, reason: 'PJRT_Buffer_Bitcast answers UNIMPLEMENTED: the plugin says that it is not there' };
+    return { ...base, reason: 'PJRT_Buffer_Bitcast returns UNIMPLEMENTED: the plugin says that it is not there' };
   }
   if (status === 'pass') return number % 3 === 0 ? { ...base, numerics: [numeric(number % 5)] } : base;
   const dead = status === 'crash' || status === 'timeout';

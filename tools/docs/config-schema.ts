@@ -26,7 +26,7 @@ function describedKeys(): DescribedKey[] {
 
 const FORMS = {
   options: 'create options for the plugin, by name; left out when --plugin on the command line names another plugin',
-  reports: 'reports to write, by format: true, or the file; those of the command line come on top',
+  reports: 'reports to write, by format: true, or the file; those on the command line are added',
 };
 
 /** The words of the help, inverted if the option is `--no-…`. */

@@ -20,7 +20,7 @@ interface Options extends Omit<CompatOptions, 'plugin' | 'compatibility'>, Confi
 }
 
 const COMPAT_HELP = `
-Calls every function of the plugin with valid arguments, and tries a typical session (client, transfer, compilation, execution,
+Calls every function of the plugin with valid arguments, and tries a typical use (client, transfer, compilation, execution,
 error) as a consumer built against the API version of each release. Compares the results with what is known about the releases.
 
 Examples:

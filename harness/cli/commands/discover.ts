@@ -4,8 +4,8 @@ import { cacheDirOf } from '../../plugins/cache.ts';
 import { discover, formatDiscovery, formatDiscoveryJson } from '../../plugins/discover.ts';
 
 const DISCOVER_HELP = `
-Shows what --plugin NAME resolves to: known plugins, plugins in the directories of PJRT_PLUGIN_LIBRARY_PATH, and plugins of
-installed packages, in search order. docs/plugins.md has the rules.
+Shows what --plugin NAME resolves to, in search order: PJRT_PLUGIN_LIBRARY_PATH, PJRT_NAMES_AND_LIBRARY_PATHS, known plugins.
+Also lists the plugins of the active Python environment, which are used by path. docs/plugins.md has the rules.
 
 Examples:
   $ pjrt-conformance discover

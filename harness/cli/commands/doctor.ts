@@ -38,7 +38,7 @@ export function addDoctor(program: Command, environment: CommandEnvironment, don
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
     .option(
       '--timeout <time>',
-      'deadline for the whole attempt (default: 60s for loading and 5m for a client, or what the manifest sets)',
+      'deadline for loading and client creation together (default: 60s for loading and 5m for a client, or what the manifest sets)',
       milliseconds,
     )
     .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('lazy'))

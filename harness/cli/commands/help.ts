@@ -3,11 +3,12 @@ import { didYouMean } from '../../did-you-mean.ts';
 import type { CommandEnvironment } from '../../environment.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_KEYS } from '../config/keys.ts';
+import { optionOf } from '../config/slot.ts';
 import { exitCodeHelp } from './options.ts';
 
-const TOPICS: Readonly<Record<string, { about: string; text: () => string }>> = {
+const TOPICS: Readonly<Record<string, { about: string; text: (program: Command) => string }>> = {
   topics: { about: 'this list', text: () => topicList() },
-  config: { about: 'the keys of pjrt-conformance.yaml', text: () => configHelp() },
+  config: { about: 'the keys of pjrt-conformance.yaml', text: (program) => configHelp(program) },
   'exit-codes': { about: 'the exit codes of a run', text: () => exitCodeHelp().trimStart() },
 };
 
@@ -17,15 +18,19 @@ const topicList = (): string =>
     .join('\n')}\n`;
 
 /** The keys with their options, whose meaning is in the help of the commands. */
-const configHelp = (): string =>
+const configHelp = (program: Command): string =>
   [
     'pjrt-conformance.yaml, in the working directory or a parent within the repository, holds options that all runs share.',
     'The command line overrides it; paths are relative to the file. `init` writes one with comments; see docs/config.md.',
     '',
     'Key                  Option (see run --help)',
-    ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => `  ${key.padEnd(18)} --${name}`),
+    ...Object.entries(CONFIG_KEYS).map(([name, { key }]) => `  ${key.padEnd(18)} ${formOf(program, name)}`),
     '',
   ].join('\n');
+
+/** `--fetch` or `--no-fetch`, whichever a command has. */
+const formOf = (program: Command, name: string): string =>
+  program.commands.map((command) => optionOf(command, name)?.long).find((long) => long != null) ?? `--${name}`;
 
 const HELP_HELP = `
 Examples:
@@ -50,7 +55,7 @@ export function addHelp(program: Command, environment: CommandEnvironment): void
       const command = about === undefined ? program : program.commands.find((candidate) => candidate.name() === about);
       const topic = about !== undefined && Object.hasOwn(TOPICS, about) ? TOPICS[about] : undefined;
       if (command) command.outputHelp();
-      else if (topic) environment.stdout.write(topic.text());
+      else if (topic) environment.stdout.write(topic.text(program));
       else {
         const hint = didYouMean(about!, [
           ...program.commands.map((candidate) => candidate.name()),

@@ -34,7 +34,7 @@ export function addInit(program: Command, environment: CommandEnvironment): void
         'none',
       ]),
     )
-    .option('--force', 'overwrite files that init wrote earlier')
+    .option('--force', 'overwrite pjrt-conformance.yaml, whoever wrote it, and a workflow that init wrote')
     .addHelpText('after', INIT_HELP)
     .action(async (options: InitOptions) => {
       const { init } = await import('../init/init.ts');

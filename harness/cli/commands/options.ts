@@ -115,7 +115,7 @@ export function withDeadlines(command: Command): Command {
     .option('--timeout-call <time>', 'deadline for one native call (60s)', milliseconds)
     .option(
       '--timeout-first <time>',
-      'deadline for calls that use the device, until the first success in the process, because the first call may compile kernels (5 times --timeout-call)',
+      'deadline for calls that use the device, until the first success in the process, because the first call may compile kernels (5m, or 5 times a shorter --timeout-call)',
       milliseconds,
     )
     .option('--timeout-client <time>', 'deadline for initialization and client creation (5m)', milliseconds)

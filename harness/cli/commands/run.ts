@@ -83,7 +83,7 @@ function withResume(command: Command): void {
     .optionsGroup('Resuming a run that was killed or stopped:')
     .option(
       '--resume <log>',
-      'resume the run of this events.jsonl, or of the directory with it: finished results are kept, missing cases run, and the reports cover the whole run; plugin, cases and options come from the log, and only --workers, --max-failures and the options for reports and output may be overridden',
+      'resume the run of this events.jsonl, or of the directory with it: finished results are kept, missing cases run, and the reports cover the whole run; plugin, cases and options come from the log, and only --workers, --max-failures and the options for reports, output and comparison may be overridden',
     );
 }
 

@@ -17,7 +17,7 @@ Examples:
 
 Exit codes:
   0    All suites are valid.
-  2    There is a problem, or no suite.
+  2    A suite is invalid, or none was found.
 `;
 
 /** Adds `validate`. */

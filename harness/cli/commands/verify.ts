@@ -27,7 +27,7 @@ Examples:
 Exit codes:
   0    All rules hold.
   1    A rule is violated; each line says which, where and how.
-  2    The bundle cannot be read: no file, no archive, no manifest, or a version that is too new.
+  2    The bundle cannot be read: it does not exist, is not an archive, has no manifest.json, or has a version that is too new.
 `;
 };
 

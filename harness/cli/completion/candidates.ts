@@ -27,7 +27,7 @@ async function allCases(): Promise<Case[]> {
 const BY_NAME: Readonly<Record<string, (environment: CommandEnvironment) => Candidates | Promise<Candidates>>> = {
   plugin: async ({ env, cwd }) => {
     const found = await discover(env, cwd);
-    const named = found.filter(({ name, status }) => name !== undefined && status !== 'passed-over');
+    const named = found.filter(({ name, status }) => name !== undefined && status !== 'ignored');
     return { values: named.map(({ name, description }) => [name!, description ?? '']), files: true };
   },
   suite: async () => ({ values: plain((await allCases()).flatMap(({ suite }) => withParents(suite))) }),

@@ -100,7 +100,7 @@ function failing(
       {
         outcome: f.core ? 'refuses' : 'limits',
         moment: f.moment,
-        reason: `${call} answers ${answer}, and arrays that are not in host memory are read with it`,
+        reason: `${call} returns ${answer}, and arrays that are not in host memory are read with it`,
         message: answer,
         facts,
       },
@@ -108,13 +108,13 @@ function failing(
   }
   if (seen?.dies.includes(f.name)) {
     facts.push(
-      `measured with ${framework.title} ${seen.release}: the process dies when ${call} answers ${seen.answer}`,
+      `measured with ${framework.title} ${seen.release}: the process dies when ${call} returns ${seen.answer}`,
     );
     return [
       {
         outcome: f.core ? 'aborts' : 'limits',
         moment: f.moment,
-        reason: `${call} answers ${answer}, which ends the process`,
+        reason: `${call} returns ${answer}, which ends the process`,
         facts,
       },
     ];
@@ -128,7 +128,7 @@ function failing(
       {
         outcome: failed && f.core ? 'refuses' : 'limits',
         moment: failed ? f.moment : 'when used',
-        reason: `${call} answers ${answer}`,
+        reason: `${call} returns ${answer}`,
         message: answer,
         facts,
       },
@@ -142,10 +142,10 @@ function failing(
       {
         outcome: f.core ? 'aborts' : 'limits',
         moment: f.moment,
-        reason: `${call} answers ${answer}, which ends the process`,
+        reason: `${call} returns ${answer}, which ends the process`,
         facts,
       },
     ];
   }
-  return [{ outcome: 'limits', moment: f.moment, reason: `${call} answers ${answer}`, facts }];
+  return [{ outcome: 'limits', moment: f.moment, reason: `${call} returns ${answer}`, facts }];
 }

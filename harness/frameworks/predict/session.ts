@@ -51,7 +51,7 @@ export function sessionTroubles(
         moment: stage === 'error' ? STAGE_MOMENTS.error : everyday,
         reason: failure.died
           ? `the process dies in ${call}`
-          : `${call} answers ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
+          : `${call} returns ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
         ...(failure.died ? {} : { message: failure.message }),
         facts: [`seen by acting as a consumer built against API 0.${release.minor}, with the sizes of its structs`],
       },

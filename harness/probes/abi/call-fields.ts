@@ -63,7 +63,7 @@ function runPoisoned(context: CaseContext, name: string, poison: number): string
     context.report({
       type: 'pjrt.WrongError',
       level: 'should',
-      message: `${name} answered ${error.codeName} to valid arguments; only UNIMPLEMENTED means not offered`,
+      message: `${name} returned ${error.codeName} to valid arguments; only UNIMPLEMENTED means not offered`,
       detail: `message: ${error.text}`,
       call: name,
       requirements: ['ABI-SLOT-002'],

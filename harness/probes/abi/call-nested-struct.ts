@@ -36,7 +36,7 @@ export const callNestedStruct: Probe = (context, options) => {
     if (!error || which === 'older') continue;
     throw new CheckFailure({
       type: 'pjrt.UnexpectedError',
-      message: `${name} answered ${error.codeName} to a ${struct} of ${bytes} bytes, as a newer caller sends it`,
+      message: `${name} returned ${error.codeName} to a ${struct} of ${bytes} bytes, as a newer caller sends it`,
       detail: `message: ${error.text}`,
       call: name,
     });

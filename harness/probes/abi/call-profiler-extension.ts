@@ -22,7 +22,7 @@ export const callProfilerExtension: Probe = (context, options) => {
   if (!error) return;
   throw new CheckFailure({
     type: 'pjrt.UnexpectedError',
-    message: `${name} answered ${error.codeName} when a profiler extension without a profiler is attached to its arguments`,
+    message: `${name} returned ${error.codeName} when a profiler extension without a profiler is attached to its arguments`,
     detail: `message: ${error.text}`,
     call: name,
   });

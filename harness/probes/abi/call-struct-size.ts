@@ -138,7 +138,7 @@ function expectSuccess(name: string, { error }: SoundAnswer, what: string): void
   if (!error) return;
   throw new CheckFailure({
     type: 'pjrt.UnexpectedError',
-    message: `${name} answered ${error.codeName} to ${what}; with the usual size it succeeds`,
+    message: `${name} returned ${error.codeName} to ${what}; with the usual size it succeeds`,
     detail: `message: ${error.text}`,
     call: name,
   });

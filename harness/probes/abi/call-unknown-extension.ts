@@ -24,7 +24,7 @@ export const callUnknownExtension: Probe = (context, options) => {
   if (error) {
     throw new CheckFailure({
       type: 'pjrt.UnexpectedError',
-      message: `${name} answered ${error.codeName} when extensions of unknown types ${types.join(', ')} are attached to its arguments`,
+      message: `${name} returned ${error.codeName} when extensions of unknown types ${types.join(', ')} are attached to its arguments`,
       detail: `message: ${error.text}`,
       call: name,
     });

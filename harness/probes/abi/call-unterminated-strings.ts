@@ -23,7 +23,7 @@ export const callUnterminatedStrings: Probe = (context, options) => {
   if (!error) return;
   throw new CheckFailure({
     type: 'pjrt.UnexpectedError',
-    message: `${name} answered ${error.codeName} when its strings do not end in a NUL`,
+    message: `${name} returned ${error.codeName} when its strings do not end in a NUL`,
     detail: `message: ${error.text}`,
     call: name,
   });

@@ -17,5 +17,5 @@ export const errorWithoutVisitor: Probe = (context) => {
   if (!refusal) return fail('PJRT_Error_ForEachPayload succeeded without a visitor');
   const { code } = readError(context, context.scope.own(refusal));
   if (code !== INVALID_ARGUMENT)
-    fail(`PJRT_Error_ForEachPayload without a visitor answered the code ${code}, expected 3`);
+    fail(`PJRT_Error_ForEachPayload without a visitor returned the code ${code}, expected 3`);
 };

@@ -93,7 +93,7 @@ export function provokeAnyError(context: CaseContext): RawError {
     if (error) return error;
   }
   if (possible.length > 0) {
-    throw new NotSupported(`no error to inspect: the plugin answers OK to every wrong call (${possible.join(', ')})`);
+    throw new NotSupported(`no error to inspect: the plugin returns OK to every wrong call (${possible.join(', ')})`);
   }
   const functions = [...new Set(names.map((name) => PROVOCATIONS[name]!.function))];
   throw new NotSupported(`no error to inspect: the plugin offers none of ${functions.join(', ')}`);

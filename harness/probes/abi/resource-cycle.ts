@@ -28,7 +28,7 @@ export const resourceCycle: Probe = (context, options) => {
     once();
   } catch (error) {
     if (!(error instanceof PjrtError) || error.codeName !== 'UNIMPLEMENTED') throw error;
-    throw new NotSupported(`there are no ${object}s: ${error.call} answers UNIMPLEMENTED`);
+    throw new NotSupported(`there are no ${object}s: ${error.call} returns UNIMPLEMENTED`);
   }
   const batch = (): { heap: number | undefined; resident: number } => {
     for (let i = 0; i < rounds; i++) once();

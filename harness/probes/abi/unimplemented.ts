@@ -10,7 +10,7 @@ export const worksOrUnimplemented: Probe = (context, options) => {
   if (!error || error.codeName === 'UNIMPLEMENTED') return;
   throw new CheckFailure({
     type: 'pjrt.WrongError',
-    message: `${name} answered ${error.codeName}; frameworks abort on anything but UNIMPLEMENTED`,
+    message: `${name} returned ${error.codeName}; frameworks abort on anything but UNIMPLEMENTED`,
     detail: `message: ${error.text}`,
     call: name,
   });

@@ -21,7 +21,7 @@ export const impossibleOutput: Probe = (context, options) => {
     context.report({
       type: 'pjrt.WrongError',
       level: 'should',
-      message: `${error.call} answered ${error.codeName}, RESOURCE_EXHAUSTED is what frameworks expect`,
+      message: `${error.call} returned ${error.codeName}, RESOURCE_EXHAUSTED is what frameworks expect`,
       detail: `message: ${error.text}`,
       call: error.call,
     });

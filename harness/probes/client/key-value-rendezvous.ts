@@ -14,7 +14,7 @@ const CONTRACT = { type: 'pjrt.CallbackContract' };
 
 /**
  * Two clients of one process are created as the nodes of one job, and meet in a store that the harness keeps.
- * `late`: the first try for a key finds nothing. `failing`: the store answers with errors, and so must the creation.
+ * `late`: the first try for a key finds nothing. `failing`: the store returns errors, and so must the creation.
  */
 export const keyValueRendezvous: Probe = async (context, options) => {
   const known = context.seats[0]!.setup.knownOptions ?? {};
