@@ -27,24 +27,30 @@ export class CaseEnds {
 
   /** Decides what the death of a worker during a case means. */
   judge(job: Job, worker: WorkerProcess, death: Death, took: number): void {
-    const output = worker.outputSoFar(job.number);
     if (job.crash) {
       const same = lastCallOf(death).call === job.crash.result.inFlight && !death.killedFor;
       this.finishCrash(job, worker.number, same ? 'same call' : 'elsewhere');
-    } else if (death.killedFor !== undefined && !death.closedChannel) {
-      const hint = death.missed && this.#context.plan.moreTime?.(death.missed);
-      this.finish(job, worker.number, { ...timeoutResult(death, took, job.case, hint), ...output });
+    } else if (isMissed(death)) {
+      this.finish(job, worker.number, this.resultOf(job, worker, death, took));
     } else if (killedFromOutside(death) && !job.exclusive) {
       this.#notes.warn(
         `a worker was killed with ${death.signal} while it ran ${job.case.id}, perhaps by another process; the case is repeated alone`,
       );
       this.#queue.requeue({ ...job, exclusive: true });
     } else {
+      const output = worker.outputSoFar(job.number);
       const result = crashResult(death, took, job.case);
       const wild = death.signal === 'SIGSEGV' || death.signal === 'SIGBUS';
       if (wild && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, output, guard: 'none' } });
       else this.finish(job, worker.number, { ...result, ...output });
     }
+  }
+
+  /** The result of a case whose worker died. */
+  resultOf(job: Job, worker: WorkerProcess, death: Death, took: number): CaseResult {
+    const hint = death.missed && this.#context.plan.moreTime?.(death.missed);
+    const result = isMissed(death) ? timeoutResult(death, took, job.case, hint) : crashResult(death, took, job.case);
+    return { ...result, ...worker.outputSoFar(job.number) };
   }
 
   /** A repetition to find the cause of a crash has ended. */
@@ -59,9 +65,10 @@ export class CaseEnds {
     const { plan, emit, at } = this.#context;
     const result = isQuiet(whole) ? withBriefOutput(whole) : whole;
     const { id } = job.case;
-    if (job.doubted !== undefined && this.#quarantine.compare(job.doubted, result.status)) {
-      this.#notes.info(
-        `${id} ended as ${job.doubted} in a process that other cases had used, and as ${result.status} in its own, which counts: from here on cases that may harm their process do not share it`,
+    if (job.doubt && this.#quarantine.compare(job.doubt.result.status, result.status)) {
+      const { result: doubted, after } = job.doubt;
+      this.#notes.warn(
+        `${id} ended as ${doubted.status} in a process that other cases had used, the last of them ${after}, and as ${result.status} in its own, which counts: from here on cases that may harm their process do not share it`,
       );
     }
     const attempt = attemptOf(result, { worker, atMs: at(), why: job.why });
@@ -76,6 +83,18 @@ export class CaseEnds {
     this.#queue.again(job, tries, why);
   }
 
+  /** A case cannot be run any more: what is known of it counts. @param reason if it is not that the run was interrupted */
+  abandon(job: Job, reason?: string): void {
+    const { crash, doubt, ...rest } = job;
+    if (crash) this.finish(rest, 0, { ...crash.result, ...crash.output });
+    else if (doubt) this.finish(rest, doubt.worker, doubt.result);
+    else if (job.tries.length > 0 || reason === undefined) this.settle(job);
+    else this.finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
+    if ((crash || doubt) && reason !== undefined) {
+      this.#notes.warn(`${job.case.id} could not be repeated, so its result counts as it is: ${reason}`);
+    }
+  }
+
   /** Emits the combined result of the attempts, if there were any. */
   settle({ case: { id }, tries }: Job): void {
     const { plan, emit, at } = this.#context;
@@ -85,6 +104,8 @@ export class CaseEnds {
     emit({ type: 'case', id, worker: last.worker, atMs: at(), result });
   }
 }
+
+const isMissed = (death: Death): boolean => death.killedFor !== undefined && !death.closedChannel;
 
 /** Reports say little about a case that passed. */
 export const isQuiet = ({ status }: Pick<CaseResult, 'status'>): boolean =>

@@ -1,5 +1,4 @@
-import type { Attempt } from '../model/case-result.ts';
-import type { Status } from '../model/status.ts';
+import type { Attempt, CaseResult } from '../model/case-result.ts';
 import { compilationsOf } from '../suite/compilations.ts';
 import type { Case } from '../suite/types.ts';
 import type { Try } from './attempts.ts';
@@ -16,7 +15,7 @@ export interface Job {
   /** Set if something else killed its worker: it is repeated while no other worker runs. */
   exclusive: boolean;
   /** How it ended in a process that other cases had used: it is repeated in one of its own. */
-  doubted?: Status;
+  doubt?: Doubt;
   /** Number of workers that died before the case began. */
   lost: number;
   /** Set if it crashed in a call and is repeated to find the cause. */
@@ -24,6 +23,14 @@ export interface Job {
   /** Attempts that have ended, and the reason for this one. */
   tries: readonly Try[];
   why?: Attempt['why'];
+}
+
+/** A result that may be the work of earlier cases of its process. It counts if the case cannot be repeated. */
+export interface Doubt {
+  result: CaseResult;
+  worker: number;
+  /** Id of the case before it in that process. */
+  after: string | undefined;
 }
 
 /**
@@ -138,7 +145,7 @@ export class JobQueue {
     programs.every((program) => (this.#compiledBy.get(program) ?? lane) === lane);
 
   #line(job: Job): Job[] {
-    if (job.isolated || job.doubted !== undefined) return this.#isolated;
+    if (job.isolated || job.doubt) return this.#isolated;
     if (job.case.isolation === 'worker') return this.#shared;
     return job.case.client === 'shared' ? this.#quarantined : this.#clientless;
   }

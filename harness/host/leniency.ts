@@ -34,6 +34,14 @@ export class Leniency {
     this.#say = say;
   }
 
+  /** One that knows the same, and from which this one learns nothing: for processes that earlier cases may have harmed. */
+  apart(): Leniency {
+    const copy = new Leniency(() => {});
+    copy.#slowest = this.#slowest;
+    for (const name of this.#hanging) copy.#hanging.add(name);
+    return copy;
+  }
+
   /** Minimum deadline of a call or a case, in milliseconds. */
   get atLeast(): number {
     return SLOWER * this.#slowest;

@@ -35,7 +35,7 @@ export interface WorkerKind {
 /** A worker in use: one request at a time, each under deadlines. */
 export class LiveWorker {
   readonly process: WorkerProcess;
-  readonly #kind: WorkerKind;
+  #kind: WorkerKind;
   readonly #leniency: Leniency;
   /** Facts about the plugins that it found. */
   facts: PluginFacts[];
@@ -62,20 +62,32 @@ export class LiveWorker {
     };
   }
 
-  /** Whether it has this configuration. */
-  is({ clients, guard, round, quarantine }: WorkerKind): boolean {
-    const kind = this.#kind;
-    return kind.clients === clients && kind.guard === guard && kind.round === round && kind.quarantine === quarantine;
+  /** Whether it has shared clients. */
+  get clients(): boolean {
+    return this.#kind.clients;
   }
 
-  /** Sends a message and waits for the answer, or for the death of the worker. */
+  /** Takes up a configuration. @returns whether it can; only an unused one goes into quarantine or out of it */
+  takes(kind: WorkerKind): boolean {
+    const { clients, guard, round, quarantine } = this.#kind;
+    if (clients !== kind.clients || guard !== kind.guard || round !== kind.round) return false;
+    if (quarantine !== kind.quarantine && this.cases > 0) return false;
+    this.#kind = kind;
+    return true;
+  }
+
+  /**
+   * Sends a message and waits for the answer, or for the death of the worker. How fast a used worker in quarantine is says
+   * nothing about others.
+   */
   async ask<Q extends Question>(message: ToWorker & { type: Q }, deadlines: Deadlines): Promise<Outcome<Q>> {
+    const leniency = this.#kind.quarantine && this.cases > 0 ? this.#leniency.apart() : this.#leniency;
     const answer = new Promise<Answer<Q>>((resolve) => {
       this.#onAnswer = (reply) => {
         if (reply.type === ANSWERS[message.type]) resolve(reply as Answer<Q>);
       };
     });
-    this.#watchdog = new Watchdog(deadlines, this.#leniency, performance.now());
+    this.#watchdog = new Watchdog(deadlines, leniency, performance.now());
     this.process.send(message);
     const end = await Promise.race([answer, this.process.ended.then((death) => ({ type: 'death' as const, death }))]);
     this.#watchdog = undefined;

@@ -18,13 +18,17 @@ const job = (isolation: Isolation, more: Partial<Job> = {}): Job => ({
 });
 const ended = (status: Status, calls = 1): CaseResult => ({ status, findings: [], durationMs: 1, nativeMs: 1, calls });
 
+const doubt = { result: ended('fail'), worker: 1, after: 's:b' };
+
 test('only cases in quarantine share a process, until one is repeated', () => {
   const quarantine = new Quarantine({ plugins: [] });
   expect(quarantine.alone(job('worker'))).toBe(false);
   expect(quarantine.alone(job('quarantine'))).toBe(false);
   expect(quarantine.alone(job('process'))).toBe(true);
-  expect(quarantine.alone(job('quarantine', { doubted: 'fail' }))).toBe(true);
+  expect(quarantine.alone(job('quarantine', { doubt }))).toBe(true);
   expect(quarantine.alone(job('worker', { why: 'rerun' }))).toBe(true);
+  expect(quarantine.alone(job('quarantine', { exclusive: true }))).toBe(true);
+  expect(quarantine.alone(job('worker', { exclusive: true }))).toBe(false);
 });
 
 test('a case that is known to fail, or whose result needs a new process, begins in its own', () => {
@@ -40,17 +44,33 @@ test('a case that lacks a plugin needs no process of its own', () => {
   expect(quarantine.isolates(sampleCase('s:a', { isolation: 'process', requires: { plugins: 2 } }))).toBe(false);
 });
 
-test.each<[string, CaseResult | undefined, boolean]>([
+test.each<[string, CaseResult, boolean]>([
   ['a pass', ended('pass'), false],
   ['a failure', ended('fail'), true],
   ['a warning', ended('warn'), true],
   ['what the plugin does not offer', ended('unsupported'), false],
-  ['the end of the process', undefined, true],
+  ['the end of the process', ended('crash'), true],
 ])('%s after other cases', (_, result, doubted) => {
   const quarantine = new Quarantine({ plugins: [] });
   expect(quarantine.doubts(job('quarantine'), 3, result)).toBe(doubted);
   expect(quarantine.doubts(job('quarantine'), 0, result)).toBe(false);
   expect(quarantine.doubts(job('worker'), 3, result)).toBe(false);
+});
+
+test('what a plugin does not offer is in doubt without a client that shows whether it still works', () => {
+  const quarantine = new Quarantine({ plugins: [] });
+  const own = { ...job('quarantine'), case: sampleCase('s:a', { isolation: 'quarantine', client: 'own' }) };
+  expect(quarantine.doubts(own, 1, ended('unsupported'))).toBe(true);
+  expect(quarantine.doubts(own, 1, ended('unsupported', 0))).toBe(false);
+});
+
+test('a missed deadline ends the sharing at once, and so do lost processes in the end', () => {
+  const quarantine = new Quarantine({ plugins: [] });
+  quarantine.doubts(job('quarantine'), 1, ended('timeout'));
+  expect(quarantine.alone(job('quarantine'))).toBe(true);
+  const another = new Quarantine({ plugins: [] });
+  for (let i = 0; i < 4; i++) another.lose();
+  expect(another.alone(job('quarantine'))).toBe(true);
 });
 
 test('a result that other cases had changed ends the sharing', () => {

@@ -8,16 +8,15 @@ import type { RunPlan } from './run-plan.ts';
 const MAX_LOSS = 3;
 
 /**
- * Cases that may harm their process share one as long as each passes: a start costs more than most of these cases. In a
- * process that others have used only a pass counts, and that a plugin does not offer something. Anything else may be the work
- * of an earlier case, so the case is repeated in a process of its own, and that result counts.
+ * Cases that may harm their process share one as long as each passes: a start costs more than most of these cases. What fails
+ * after others may be their work, so the case is repeated in a process of its own, and that result counts.
  */
 export class Quarantine {
   readonly #plan: Pick<RunPlan, 'plugins' | 'knownToFail'>;
   /** Whether cases still share a process. */
   #open = true;
   #saved = 0;
-  #repeated = 0;
+  #lost = 0;
 
   constructor(plan: Pick<RunPlan, 'plugins' | 'knownToFail'>) {
     this.#plan = plan;
@@ -31,25 +30,31 @@ export class Quarantine {
   };
 
   /** Whether a job gets a process of its own. */
-  alone({ isolated, case: { isolation }, why, doubted }: Job): boolean {
-    if (isolated || why === 'rerun' || doubted !== undefined) return true;
-    return isolation === 'quarantine' && !this.#open;
+  alone({ isolated, case: { isolation }, why, doubt, exclusive }: Job): boolean {
+    if (isolated || why === 'rerun' || doubt) return true;
+    return isolation === 'quarantine' && (exclusive || !this.#open);
   }
 
-  /** Whether the result of a job depends on the cases that have used its process before. `undefined`: the process has died. */
-  doubts({ case: { isolation } }: Job, earlier: number, result: CaseResult | undefined): boolean {
+  /**
+   * Whether the result of a job may be the work of cases that have used its process before. That a plugin does not offer
+   * something is believed beside a client that still works, and of a case that called nothing.
+   * @param earlier number of these cases
+   */
+  doubts({ case: { isolation, client } }: Job, earlier: number, { status, calls }: CaseResult): boolean {
     if (isolation !== 'quarantine' || earlier === 0) return false;
-    if (result && this.spares(result)) {
+    if (status === 'pass' || (status === 'unsupported' && (client === 'shared' || calls === 0))) {
       this.#saved++;
       return false;
     }
-    if (++this.#repeated > this.#saved + MAX_LOSS) this.#open = false;
+    // A deadline costs more than all the processes that could still be saved.
+    if (status === 'timeout') this.#open = false;
+    this.lose();
     return true;
   }
 
-  /** Whether a process can be used further after a result. */
-  spares({ status }: CaseResult): boolean {
-    return status === 'pass' || status === 'unsupported' || status === 'skip';
+  /** A process could not be used further. */
+  lose(): void {
+    if (++this.#lost > this.#saved + MAX_LOSS) this.#open = false;
   }
 
   /** A case that was repeated in a process of its own has ended. @returns whether earlier cases had changed its result */

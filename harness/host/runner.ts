@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { scratchFolder } from '../scratch.ts';
 import { killedFromOutside } from './blame.ts';
@@ -88,7 +89,7 @@ class Runner {
       this.#lanes = Math.max(1, this.#plan.workers);
       await Promise.all(Array.from({ length: this.#lanes }, (_, i) => this.#lane(i, i === 0 ? first : undefined)));
       // The attempts of an interrupted case still count.
-      for (const job of this.#queue.left) this.#ends.settle(job);
+      for (const job of this.#queue.left) this.#ends.abandon(job);
     } finally {
       clearInterval(watch);
       this.#plan.signal.removeEventListener('abort', abort);
@@ -98,13 +99,16 @@ class Runner {
   /** One lane of the run: takes jobs until none are left, in a worker that is replaced when necessary. */
   async #lane(lane: number, first: LiveWorker | undefined): Promise<void> {
     let live = first;
+    let repetition: Job | undefined;
     for (;;) {
-      const job = await this.#queue.next(lane);
-      if (job && this.#plan.signal.aborted) this.#ends.settle(job);
+      // At once: until it ends, nobody knows how the case ended.
+      const job = repetition ?? (await this.#queue.next(lane));
+      repetition = undefined;
+      if (job && this.#plan.signal.aborted) this.#ends.abandon(job);
       if (!job || this.#plan.signal.aborted) break;
       const reason = this.#knowledge.obstacle(job.case);
       if (reason !== undefined) {
-        this.#leaveOut(job, reason);
+        this.#ends.abandon(job, reason);
         this.#queue.release(job);
         continue;
       }
@@ -116,13 +120,16 @@ class Runner {
         round: this.#queue.round,
         quarantine: isolation !== 'worker',
       };
-      if (live && (alone || live.spent || !live.is(kind) || live.process.dead)) {
+      if (live && (alone || live.spent || live.process.dead || !live.takes(kind))) {
         await this.#workers.stop(live);
         live = undefined;
       }
-      if (live && kind.quarantine && !(await this.#workers.isSound(live))) live = undefined;
       // The run may have been interrupted while the last worker was exiting.
       if (!this.#plan.signal.aborted) live ??= await this.#renew(kind);
+      if (live && kind.quarantine && !alone && !(await this.#workers.isSound(live))) {
+        if (live.cases > 0) this.#quarantine.lose();
+        live = this.#plan.signal.aborted ? undefined : await this.#renew(kind);
+      }
       if (!live) {
         this.#queue.requeue(job);
         this.#queue.release(job);
@@ -132,19 +139,13 @@ class Runner {
         }
         continue;
       }
-      const survived = await this.#execute(live, job);
+      const end = await this.#execute(live, job);
       if (alone || kind.guard !== 'all') live.spent = true;
-      if (!survived) live = undefined;
-      this.#queue.release(job);
+      if (!end.survived) live = undefined;
+      repetition = end.repetition;
+      if (!repetition) this.#queue.release(job);
     }
     if (live) await this.#workers.stop(live);
-  }
-
-  /** A job that cannot run any more, or never could. */
-  #leaveOut(job: Job, reason: string): void {
-    if (job.crash) this.#ends.finishCrash(job, 0, 'survived');
-    else if (job.tries.length > 0) this.#ends.settle(job);
-    else this.#ends.finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });
   }
 
   /**
@@ -178,16 +179,20 @@ class Runner {
     return undefined;
   }
 
-  /** Runs one job; false if the worker is gone afterwards. */
-  async #execute(live: LiveWorker, job: Job): Promise<boolean> {
+  /** Runs one job. @returns whether the worker is alive afterwards, and the job again if its result is in doubt */
+  async #execute(live: LiveWorker, job: Job): Promise<{ survived: boolean; repetition?: Job }> {
     const { process: worker } = live;
     const { emit, at } = this.#context;
     const began = performance.now();
-    const earlier = live.cases++;
-    if (!job.crash && job.doubted === undefined)
-      emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
+    const { last } = live;
+    if (!job.crash && !job.doubt) emit({ type: 'start', id: job.case.id, worker: worker.number, atMs: at() });
     const deadlines = inEffect(this.#plan.deadlines, job.case.deadline);
     const end = await live.ask({ type: 'run', number: job.number, case: job.case }, deadlines);
+    const earlier = live.cases++;
+    const repeated = (result: CaseResult): { repetition?: Job } =>
+      this.#quarantine.doubts(job, earlier, result)
+        ? { repetition: { ...job, doubt: { result, worker: worker.number, after: last } } }
+        : {};
     if (end.type === 'result') {
       const { callsRunning, ...result } = end.result;
       live.last = job.case.id;
@@ -195,28 +200,32 @@ class Runner {
       const trace = isQuiet(result) ? undefined : worker.trace();
       const output = await worker.output(job.number);
       this.#notes.closedStreams(live, job.case.id);
-      if (job.case.isolation === 'quarantine' && !this.#quarantine.spares(result)) live.spent = true;
-      if (this.#quarantine.doubts(job, earlier, result)) this.#queue.requeue({ ...job, doubted: result.status });
-      else if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
-      else this.#ends.finish(job, worker.number, { ...result, ...(trace ? { trace } : {}), ...output });
+      if (job.case.isolation === 'quarantine' && !isQuiet(result)) live.spent = true;
+      const whole = { ...result, ...(trace ? { trace } : {}), ...output };
+      const again = job.crash ? {} : repeated(whole);
+      if (job.crash) this.#ends.finishCrash(job, worker.number, 'survived');
+      else if (!again.repetition) this.#ends.finish(job, worker.number, whole);
       if (callsRunning) await this.#workers.discard(live);
-      return !callsRunning;
+      return { survived: !callsRunning, ...again };
     }
     const { death } = end;
     if (this.#plan.signal.aborted) {
       this.#workers.reportEnd(live, death);
-      if (job.crash) this.#ends.finishCrash(job, worker.number, 'elsewhere');
-      else this.#ends.settle(job);
+      this.#ends.abandon(job);
     } else if (death.crumb?.caseNumber !== job.number && !death.killedFor && ++job.lost < MAX_LOST) {
       this.#workers.reportIdleDeath(live, death);
       this.#queue.requeue(job);
-    } else if (!killedFromOutside(death) && this.#quarantine.doubts(job, earlier, undefined)) {
-      this.#workers.forget(live, death);
-      this.#queue.requeue({ ...job, doubted: death.missed ? 'timeout' : 'crash' });
     } else {
+      const took = performance.now() - began;
+      const again =
+        job.crash || killedFromOutside(death) ? {} : repeated(this.#ends.resultOf(job, worker, death, took));
+      if (again.repetition) {
+        this.#workers.forget(live, death);
+        return { survived: false, ...again };
+      }
       this.#workers.reportEnd(live, death);
-      this.#ends.judge(job, worker, death, performance.now() - began);
+      this.#ends.judge(job, worker, death, took);
     }
-    return false;
+    return { survived: false };
   }
 }

@@ -27,6 +27,8 @@ export class Workers {
   readonly #live = new Set<LiveWorker>();
   readonly #deadlines: Deadlines;
   readonly #leniency: Leniency;
+  /** Whether the client of an unused worker transfers to its device and back; undefined while nobody has asked. */
+  #transfers: boolean | undefined;
   #count: number;
   /** One crashed or hung on exit: later ones are killed instead, because each would take as long. */
   #exitBadly = false;
@@ -114,13 +116,25 @@ export class Workers {
     this.#notes.warn(`worker ${live.process.number} ${how} ${when}`, { breach: !stopped, stderr, fact });
   }
 
-  /** Whether its plugin still works after cases that may have harmed it. If not it is killed, which says nothing about any case. */
+  /**
+   * Whether the shared client of a worker in quarantine still transfers after cases that may have harmed it. If not, the worker
+   * is ended. A plugin whose first worker in quarantine does not transfer either is not asked again.
+   */
   async isSound(live: LiveWorker): Promise<boolean> {
-    if (live.cases === 0) return true;
-    const end = await live.ask({ type: 'check' }, this.#deadlines);
-    if (end.type === 'checked' && end.sound) return true;
-    if (end.type === 'checked') live.process.kill('an earlier case has left the plugin unusable');
-    this.#emitExit(live, await live.process.ended);
+    if (!live.clients || this.#transfers === false || (live.cases === 0 && this.#transfers)) return true;
+    const { exit } = this.#deadlines;
+    const end = await live.ask({ type: 'check' }, { ...this.#deadlines, first: exit, call: exit, case: 2 * exit });
+    const sound = end.type === 'checked' && end.sound;
+    if (live.cases === 0) {
+      this.#transfers = sound;
+      if (end.type === 'death') this.reportEnd(live, end.death);
+      return end.type === 'checked';
+    }
+    if (sound || this.#context.plan.signal.aborted) return sound;
+    const how = end.type === 'death' ? `${endOf(end.death)}` : 'its client no longer transferred';
+    this.#notes.warn(`worker ${live.process.number} was replaced after ${live.last}: ${how}`);
+    if (end.type === 'death') this.#emitExit(live, end.death);
+    else await this.stop(live);
     return false;
   }
 

@@ -1,4 +1,5 @@
 import type { Breadcrumb } from '../ffi/breadcrumb.ts';
+import type { ProcessState } from '../ffi/process-state.ts';
 import type { Finding } from '../model/finding.ts';
 
 /** Total time in calls of one function. */
@@ -27,6 +28,8 @@ export class Instrument {
   guardsInputs = true;
   /** What PJRT_Buffer_IsOnCpu said last; who wants to know of a while resets it before. */
   buffersOnCpu: boolean | undefined;
+  /** The process before any plugin was mapped; undefined where the system does not show it. */
+  processAtStart: ProcessState | undefined;
   readonly #answers = new Map<string, Set<string>>();
   #news = new Map<string, Set<string>>();
   readonly #times = new Map<string, CallTime>();

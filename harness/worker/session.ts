@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { Breadcrumb } from '../ffi/breadcrumb.ts';
 import { LibraryError } from '../ffi/library.ts';
 import { Arena } from '../ffi/memory.ts';
+import { canReadProcessState, readProcessState } from '../ffi/process-state.ts';
 import { type PluginFacts, type PluginFailure, refusalProblem } from '../model/plugin-facts.ts';
 import { Client } from '../pjrt/client.ts';
 import { ApiError, PjrtError } from '../pjrt/errors.ts';
@@ -40,6 +41,7 @@ export class Session {
     this.#instrument.guard = setup.guard === 'all' || setup.guard === 'structs';
     this.#instrument.guardsInputs = setup.guard === 'all' || setup.guard === 'inputs';
     if (setup.trace) this.#instrument.trace = callTrace(setup.marker);
+    if (canReadProcessState) this.#instrument.processAtStart = readProcessState();
   }
 
   /**
@@ -122,8 +124,6 @@ export class Session {
   isSound(): boolean {
     const sound = this.#seats.every(({ client }) => client === undefined || isSound(client));
     this.#instrument.breadcrumb?.idle();
-    // What a harmed plugin answers is not what it offers.
-    this.#instrument.takeAnswers();
     return sound;
   }
 

@@ -29,10 +29,7 @@ function transfers(client: Client, name: string): boolean {
     });
     handles.push(buffer, done);
     done.await();
-    const { event, take } = buffer.copyToHost(arena, BYTES.length);
-    handles.push(event);
-    event.await();
-    const arrived = take();
+    const arrived = buffer.toHost(arena, BYTES.length);
     return BYTES.every((byte, i) => arrived[i] === byte);
   } catch {
     return false;

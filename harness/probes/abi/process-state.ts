@@ -1,5 +1,5 @@
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
-import { canReadProcessState, type ProcessState, readProcessState } from '../../ffi/process-state.ts';
+import { type ProcessState, readProcessState } from '../../ffi/process-state.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -10,16 +10,11 @@ import { runSoundCall } from './run-sound-call.ts';
 import { SOUND_CALLS } from './sound-calls.ts';
 
 /**
- * As this process was when the worker began: modules are evaluated before any plugin is mapped. Only cases with a
- * process of their own may look at it.
- */
-const before: ProcessState | undefined = canReadProcessState ? readProcessState() : undefined;
-
-/**
  * What belongs to the process is as it was before the plugin was loaded: after PJRT_Plugin_Initialize (`initialize`), or
  * after a client was made, every function tried on it, and destroyed (`work`).
  */
 export const processState: Probe = (context, options) => {
+  const before = context.instrument.processAtStart;
   if (!before) throw new NotSupported('this system does not show the state of a process');
   const journal = new Journal(before);
   journal.look('PJRT_Plugin_Initialize');
