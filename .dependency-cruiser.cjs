@@ -64,7 +64,7 @@ const LAYERS = {
     'scratch',
   ],
   worker: ['abi', 'ffi', 'numerics', 'pjrt', 'plugins/declared', 'probes', 'steps', 'model', 'suite/types', 'wire'],
-  host: ['abi/caller', 'paths', 'scratch', 'wire', 'model', 'suite/compilations', 'suite/types', 'suite/weigh'],
+  host: ['abi', 'paths', 'scratch', 'wire', 'model', 'suite/compilations', 'suite/types', 'suite/weigh'],
   run: [
     'abi',
     'binary',

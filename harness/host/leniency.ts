@@ -1,16 +1,19 @@
+import { Abi, NEWEST_MINOR } from '../abi/index.ts';
 import { type Deadlines, seconds } from './deadlines.ts';
 
-/** Calls that use the device: the first of them may compile or load kernels. */
+/** Calls that use the device, besides those that start work: the first of them may compile or load kernels. */
 const WORK = new Set([
   'PJRT_Compile',
   'PJRT_Client_Compile',
   'PJRT_Client_Load',
   'PJRT_Executable_DeserializeAndLoad',
-  'PJRT_LoadedExecutable_Execute',
-  'PJRT_Client_BufferFromHostBuffer',
-  'PJRT_Buffer_ToHostBuffer',
+  'PJRT_Client_CreateBuffersForAsyncHostToDevice',
   'PJRT_Event_Await',
 ]);
+
+const NEWEST = Abi.at(NEWEST_MINOR);
+
+const usesDevice = (name: string): boolean => WORK.has(name) || NEWEST.startsWork(name);
 
 /** Number of missed ordinary deadlines of a function before it gets the deadline of first calls, once. */
 const STRIKES = 3;
@@ -53,7 +56,7 @@ export class Leniency {
    */
   grants(name: string, untried: boolean): boolean {
     if (this.#hanging.has(name)) return false;
-    return (untried && WORK.has(name)) || this.#strikes.get(name) === STRIKES;
+    return (untried && usesDevice(name)) || this.#strikes.get(name) === STRIKES;
   }
 
   /** A call has returned. */

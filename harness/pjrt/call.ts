@@ -88,8 +88,7 @@ export class Call extends StructView {
     this.#inspectBlock(before);
     const raised = this.#raised(error, number, took);
     if (raised) throw raised;
-    if (!this.#worked) this.#succeeded();
-    if (this.#saysOnCpu) instrument.buffersOnCpu = this.byte('is_on_cpu') !== 0;
+    this.#returned();
   }
 
   /** Calls the function on another thread, so that callbacks into JavaScript can run meanwhile. */
@@ -112,11 +111,16 @@ export class Call extends StructView {
         if (failure) reject(failure);
         else if (raised) reject(raised);
         else {
-          this.#succeeded();
+          this.#returned();
           resolve();
         }
       });
     });
+  }
+
+  #returned(): void {
+    if (!this.#worked) this.#succeeded();
+    if (this.#saysOnCpu && this.layout.has('is_on_cpu')) this.#instrument.buffersOnCpu = this.byte('is_on_cpu') !== 0;
   }
 
   #answer(error: bigint | null): number {

@@ -7,6 +7,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/paths.ts';
+import { suitePaths } from '../../harness/run/load-suites.ts';
+import { loadSuites } from '../../harness/suite/load.ts';
+import { selectCases } from '../../harness/suite/select.ts';
 import { snapshotCommand } from '../mutation/runs.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { runTool } from '../run-tool.ts';
@@ -108,9 +111,9 @@ interface Stored {
 
 /** Whether `--suite` leaves a design with cases of its own any of them. */
 function isSelected({ cases }: Design): boolean {
-  const { suite: suites } = values;
-  if (!cases || suites.length === 0) return true;
-  return cases.some((glob) => suites.some((suite) => glob.startsWith(`${suite}:`) || glob.startsWith(`${suite}/`)));
+  const { suite } = values;
+  if (!cases || suite.length === 0) return true;
+  return selectCases(loadSuites(suitePaths()).cases, { suites: suite, ids: cases }).cases.length > 0;
 }
 
 /** The requested designs. Those with a defect only run if named. */
