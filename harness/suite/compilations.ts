@@ -34,7 +34,8 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'leak-of-executions-without-events': 1,
   'option-memory': 1,
   'portable-artifact': 2,
-  'unused-key-value-store': 1,
+  'unused-store-not-called': 1,
+  'unused-store-stale': 1,
 };
 
 /** Functions whose default arguments include an executable. */

@@ -10,7 +10,7 @@ import { foreignOptions } from './foreign-options.ts';
 import { handlesOfClients } from './handles-of-clients.ts';
 import { impossibleOutput } from './impossible-output.ts';
 import { interleavedResults } from './interleaved-results.ts';
-import { keyValueRendezvous } from './key-value-rendezvous.ts';
+import { keyValueFailing, keyValueLate, keyValueRendezvous } from './key-value-rendezvous.ts';
 import {
   leakOfBuffers,
   leakOfClients,
@@ -54,7 +54,7 @@ import {
   threadsWaiting,
 } from './threads.ts';
 import { unknownTopologyOption } from './unknown-topology-option.ts';
-import { unusedKeyValueStore } from './unused-key-value-store.ts';
+import { staleStoreIgnored, storeNotCalled } from './unused-key-value-store.ts';
 import { wrongOptionType } from './wrong-option-type.ts';
 
 /** Probes of this area, by the names of names.ts. */
@@ -79,6 +79,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'handles-of-clients': handlesOfClients,
   'impossible-output': impossibleOutput,
   'interleaved-results': interleavedResults,
+  'key-value-failing': keyValueFailing,
+  'key-value-late': keyValueLate,
   'key-value-rendezvous': keyValueRendezvous,
   'leak-of-buffers': leakOfBuffers,
   'leak-of-clients': leakOfClients,
@@ -106,6 +108,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'option-memory': optionMemory,
   'poison-pending-launch': poisonPendingLaunch,
   'unknown-topology-option': unknownTopologyOption,
-  'unused-key-value-store': unusedKeyValueStore,
+  'unused-store-not-called': storeNotCalled,
+  'unused-store-stale': staleStoreIgnored,
   'wrong-option-type': wrongOptionType,
 };
