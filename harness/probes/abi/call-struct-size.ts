@@ -94,7 +94,7 @@ interface OlderSize {
 }
 
 /** Sizes that a struct had before, newest first. */
-export function olderSizes(abi: Abi, struct: string): OlderSize[] {
+function olderSizes(abi: Abi, struct: string): OlderSize[] {
   const own = abi.struct(struct).structSize;
   const found = new Map<number, OlderSize>();
   for (let minor = abi.minor - 1; minor >= 31; minor--) {
