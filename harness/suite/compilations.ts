@@ -89,7 +89,6 @@ function ofProbe(
   }
   if (name === 'execute-before-data') add(ADD_ONE);
   if (name === 'completion-event') add('misc/long_running');
-  if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
   if (options.meanwhile === 'work' || options.after === 'work') return 8;
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);

@@ -16,7 +16,6 @@ import { exportedSymbols } from './exported-symbols.ts';
 import { chainDuplicates, chainSizes, chainSlots, chainStability, chainTypes, chainWalk } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { processBesideNeighbour, processWithClient, processWithoutClient } from './fresh-process.ts';
-import { namedValues } from './named-values.ts';
 import { processState } from './process-state.ts';
 import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
 import { offered, worksOrUnimplemented } from './unimplemented.ts';
@@ -51,7 +50,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'fresh-process-beside-neighbour': processBesideNeighbour,
   'fresh-process-with-client': processWithClient,
   'fresh-process-without-client': processWithoutClient,
-  'named-values': namedValues,
   offered,
   'process-state': processState,
   'table-code': tableCode,

@@ -38,7 +38,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'fresh-process-beside-neighbour': 'A process that uses the plugin leaves another process alone.',
   'fresh-process-with-client': 'A process that makes and destroys a client exits cleanly.',
   'fresh-process-without-client': 'A process that loads the plugin exits cleanly, however symbols are bound.',
-  'named-values': 'A list of named values has valid types, sizes and names.',
   offered: 'A function that every framework needs does not return UNIMPLEMENTED.',
   'process-state': 'Signal handlers, floating point, locale, working directory, environment and limits do not change.',
   'table-code': 'Slots of the function table point to code.',
