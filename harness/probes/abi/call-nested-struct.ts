@@ -1,7 +1,8 @@
 import { guardedBlock, readBytes } from '../../ffi/memory.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { functionOption, textOption } from './probe-options.ts';
+import { textOption } from '../support.ts';
+import { functionOption } from './probe-options.ts';
 import { control, runSoundCall } from './run-sound-call.ts';
 
 const GROWTH = 64;

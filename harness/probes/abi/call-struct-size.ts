@@ -2,7 +2,8 @@ import { Abi, NEWEST_MINOR } from '../../abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { functionOption, numberOption } from './probe-options.ts';
+import { numberOption } from '../support.ts';
+import { functionOption } from './probe-options.ts';
 import { resizedLayout } from './resized-layout.ts';
 import { control, runSoundCall, type SoundAnswer } from './run-sound-call.ts';
 

@@ -10,8 +10,8 @@ import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { BREADCRUMB } from '../../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../../wire/protocol.ts';
+import { wordOption } from '../support.ts';
 import { startNeighbour } from './neighbour-process.ts';
-import { wordOption } from './probe-options.ts';
 
 /** Nothing but static destructors runs between the farewell and the end of the process. */
 const EXIT_GRACE_MS = 15_000;

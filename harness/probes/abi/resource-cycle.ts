@@ -3,7 +3,7 @@ import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { numberOption } from './probe-options.ts';
+import { numberOption } from '../support.ts';
 import { provokeAnyError } from './provoke-error.ts';
 
 /** Smallest leak that counts: no allocator returns smaller pieces. */

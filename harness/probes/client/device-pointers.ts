@@ -3,7 +3,8 @@ import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, compileFor, hashed, upload } from './support.ts';
+import { broken, hashed } from '../support.ts';
+import { compileFor, upload } from './support.ts';
 
 const LOOKUP = 'PJRT_Client_LookupDevice';
 

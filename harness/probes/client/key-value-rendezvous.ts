@@ -5,8 +5,8 @@ import type { Options } from '../../plugins/types.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { answerOf, causeOf, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { broken } from '../support.ts';
 import { KeyValueStore, STORE_MESSAGE, type StoreBehaviour, type StoreRecord } from './key-value-store.ts';
-import { broken } from './support.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const NODES = 2;

@@ -1,5 +1,5 @@
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from './support.ts';
+import { broken } from '../support.ts';
 
 /** Two memories have the same kind id exactly when they have the same kind. */
 export const memoryKindIds: Probe = (context) => {

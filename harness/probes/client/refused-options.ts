@@ -4,7 +4,7 @@ import { Topology } from '../../pjrt/topology.ts';
 import type { Options, TypedOption } from '../../plugins/types.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, choice } from './support.ts';
+import { broken, wordOption } from '../support.ts';
 
 const UNKNOWN = 'no_such_option_of_any_plugin';
 const WRONG: Readonly<Record<string, TypedOption>> = {
@@ -16,7 +16,7 @@ const WRONG: Readonly<Record<string, TypedOption>> = {
 
 /** Each option that the plugin is known to have, given with a value of another type, is an error. */
 export const wrongOptionType: Probe = (context, options) => {
-  const kind = choice(options, 'kind', ['string', 'float', 'bool', 'int64-list']);
+  const kind = wordOption(options, 'kind', ['string', 'float', 'bool', 'int64-list']);
   const value = WRONG[kind]!;
   const { setup } = context.seats[0]!;
   const known = Object.entries(setup.knownOptions ?? {}).filter(([, k]) => k !== value.kind);
