@@ -58,7 +58,7 @@ export const keyValueFailing: Probe = async (context) => {
   }
 };
 
-/** What came of the creation of two nodes. */
+/** The result of creating two nodes. */
 interface Meeting {
   ends: PromiseSettledResult<Client>[];
   /** Why a node could not be created, as it is to be thrown. */
