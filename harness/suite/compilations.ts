@@ -34,7 +34,8 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'leak-of-executions-without-events': 1,
   'option-memory': 1,
   'portable-artifact': 2,
-  'unused-key-value-store': 1,
+  'unused-store-not-called': 1,
+  'unused-store-stale': 1,
 };
 
 /** Functions whose default arguments include an executable. */
@@ -88,7 +89,6 @@ function ofProbe(
   }
   if (name === 'execute-before-data') add(ADD_ONE);
   if (name === 'completion-event') add('misc/long_running');
-  if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
   if (options.meanwhile === 'work' || options.after === 'work') return 8;
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);

@@ -2,7 +2,8 @@ import { Abi, NEWEST_MINOR } from '../../abi/index.ts';
 import type { Call } from '../../pjrt/call.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { functionOption, numberOption } from './probe-options.ts';
+import { numberOption } from '../support.ts';
+import { functionOption } from './probe-options.ts';
 import { resizedLayout } from './resized-layout.ts';
 import { control, runSoundCall, type SoundAnswer } from './run-sound-call.ts';
 
@@ -94,7 +95,7 @@ interface OlderSize {
 }
 
 /** Sizes that a struct had before, newest first. */
-export function olderSizes(abi: Abi, struct: string): OlderSize[] {
+function olderSizes(abi: Abi, struct: string): OlderSize[] {
   const own = abi.struct(struct).structSize;
   const found = new Map<number, OlderSize>();
   for (let minor = abi.minor - 1; minor >= 31; minor--) {

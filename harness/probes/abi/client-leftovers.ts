@@ -2,7 +2,7 @@ import { canReadProcessState, readProcessState } from '../../ffi/process-state.t
 import { Client } from '../../pjrt/client.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { numberOption } from './probe-options.ts';
+import { numberOption } from '../support.ts';
 
 /** Clients that are made and destroyed one after the other leave no descriptors, threads or children behind. */
 export const clientLeftovers: Probe = (context, options) => {

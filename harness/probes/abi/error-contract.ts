@@ -4,7 +4,7 @@ import { readBytes } from '../../ffi/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { textOption } from './probe-options.ts';
+import { textOption } from '../support.ts';
 import { PROVOCATIONS, provokeAnyError, provokeError } from './provoke-error.ts';
 import type { RawError } from './raw-error.ts';
 

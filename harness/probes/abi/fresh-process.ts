@@ -10,8 +10,8 @@ import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { BREADCRUMB } from '../../wire/breadcrumb-layout.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from '../../wire/protocol.ts';
+import { wordOption } from '../support.ts';
 import { startNeighbour } from './neighbour-process.ts';
-import { wordOption } from './probe-options.ts';
 
 /** Nothing but static destructors runs between the farewell and the end of the process. */
 const EXIT_GRACE_MS = 15_000;
@@ -21,22 +21,37 @@ const STDERR_LINES = 20;
 
 const entry = programPath('worker/main');
 
+/** How a process of its own uses the plugin. */
+interface Way {
+  binding: 'now' | 'lazy';
+  /** Whether it makes and destroys a client. */
+  clients: boolean;
+  /** Whether it asks the client for its platform. */
+  asks: boolean;
+}
+
 /**
- * A process of its own goes through the whole life of the plugin: load with a given binding, initialize, perhaps make
- * and destroy a client, exit. Whatever the run's own options are, the other binding is tried as well. With `neighbour`
- * an idle process of the same program runs beside it, which must still be there in the end.
+ * A process of its own loads the plugin with a given binding, initializes it and exits. Whatever the run's own options
+ * are, the other binding is tried as well.
  */
-export const freshProcess: Probe = async (context, options) => {
-  const binding = wordOption(options, 'binding', ['now', 'lazy']);
-  const clients = options.client === true;
-  const neighbour = options.neighbour === true ? await startNeighbour() : undefined;
-  const life = await live(context, binding, clients, neighbour !== undefined);
-  const killedBy = neighbour?.killedBy();
-  neighbour?.end();
-  const how = `a process that bound symbols ${binding === 'now' ? 'at once' : 'lazily'}`;
-  const fail = (message: string): never => {
-    throw new CheckFailure({ type: 'pjrt.UncleanProcess', message, ...(life.stderr ? { detail: life.stderr } : {}) });
-  };
+export const processWithoutClient: Probe = async (context, options) => {
+  const way: Way = { binding: wordOption(options, 'binding', ['now', 'lazy']), clients: false, asks: false };
+  expectCleanLife(way, await live(context, way));
+};
+
+/** A process of its own goes through the whole life of the plugin, and makes and destroys a client. */
+export const processWithClient: Probe = async (context) => {
+  const way: Way = { binding: 'now', clients: true, asks: false };
+  expectCleanLife(way, await live(context, way));
+};
+
+/** The same beside an idle process of the same program, which must still be there in the end. */
+export const processBesideNeighbour: Probe = async (context) => {
+  const way: Way = { binding: 'now', clients: true, asks: true };
+  const neighbour = await startNeighbour();
+  const life = await live(context, way);
+  const killedBy = neighbour.killedBy();
+  neighbour.end();
   if (killedBy !== undefined) {
     throw new CheckFailure({
       type: 'pjrt.UncleanProcess',
@@ -44,6 +59,14 @@ export const freshProcess: Probe = async (context, options) => {
       requirements: ['HYG-PRC-001'],
     });
   }
+  expectCleanLife(way, life);
+};
+
+function expectCleanLife({ binding, clients }: Way, life: Life): void {
+  const how = `a process that bound symbols ${binding === 'now' ? 'at once' : 'lazily'}`;
+  const fail = (message: string): never => {
+    throw new CheckFailure({ type: 'pjrt.UncleanProcess', message, ...(life.stderr ? { detail: life.stderr } : {}) });
+  };
   const { failure } = life;
   if (failure?.stage === 'initialize') {
     // This process could initialize it; some devices belong to one process at a time.
@@ -56,7 +79,7 @@ export const freshProcess: Probe = async (context, options) => {
   if (life.hung) fail(`${how} did not exit within ${EXIT_GRACE_MS / 1000} s after everything was done`);
   if (life.exitCode !== 0)
     fail(`${how} ${ending(life)} after everything was done: at exit, in a static destructor or a thread`);
-};
+}
 
 interface Life {
   failure: PluginFacts['failure'];
@@ -74,7 +97,7 @@ const stageWord = (stage: NonNullable<PluginFacts['failure']>['stage']): string 
 const ending = (life: Life): string =>
   life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
 
-async function live(context: CaseContext, binding: 'now' | 'lazy', clients: boolean, asked: boolean): Promise<Life> {
+async function live(context: CaseContext, { binding, clients, asks }: Way): Promise<Life> {
   const folder = scratchFolder('conformance');
   const breadcrumbPath = join(folder, 'breadcrumb');
   writeFileSync(breadcrumbPath, Buffer.alloc(BREADCRUMB.bytes));
@@ -116,7 +139,7 @@ async function live(context: CaseContext, binding: 'now' | 'lazy', clients: bool
   };
   send({ type: 'setup', setup });
   send({ type: 'prepare' });
-  if (asked) send({ type: 'inspect', part: 'platform' });
+  if (asks) send({ type: 'inspect', part: 'platform' });
   send({ type: 'stop' });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await new Promise<void>((resolve) => {

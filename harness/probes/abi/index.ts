@@ -2,7 +2,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { tableCode, tableRepeat, tableSize, tableSlots, tableVersion, tableVersionStruct } from './api-table.ts';
 import { attributeVersions } from './attribute-versions.ts';
 import { callFields } from './call-fields.ts';
-import { callNestedStruct } from './call-nested-struct.ts';
+import { callLargerNestedStruct } from './call-nested-struct.ts';
 import { callProfilerExtension } from './call-profiler-extension.ts';
 import { callLargerStruct, callOlderStruct, callPaddedStruct, callSmallStruct } from './call-struct-size.ts';
 import { callUnknownExtension } from './call-unknown-extension.ts';
@@ -15,18 +15,17 @@ import { errorWithoutVisitor } from './error-without-visitor.ts';
 import { exportedSymbols } from './exported-symbols.ts';
 import { chainDuplicates, chainSizes, chainSlots, chainStability, chainTypes, chainWalk } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
-import { freshProcess } from './fresh-process.ts';
-import { namedValues } from './named-values.ts';
+import { processBesideNeighbour, processWithClient, processWithoutClient } from './fresh-process.ts';
 import { processState } from './process-state.ts';
-import { resourceCycle } from './resource-cycle.ts';
+import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
 import { offered, worksOrUnimplemented } from './unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'attribute-versions': attributeVersions,
   'call-fields': callFields,
+  'call-larger-nested-struct': callLargerNestedStruct,
   'call-larger-struct': callLargerStruct,
-  'call-nested-struct': callNestedStruct,
   'call-older-struct': callOlderStruct,
   'call-padded-struct': callPaddedStruct,
   'call-profiler-extension': callProfilerExtension,
@@ -40,17 +39,19 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'chain-types': chainTypes,
   'chain-walk': chainWalk,
   'client-leftovers': clientLeftovers,
+  'cycle-of-errors': cycleOfErrors,
+  'cycle-of-execute-contexts': cycleOfExecuteContexts,
   'error-contract': errorContract,
   'error-outlives-buffer': errorOutlivesBuffer,
   'error-payloads': errorPayloads,
   'error-table-destroy': errorTableDestroy,
   'error-without-visitor': errorWithoutVisitor,
   'exported-symbols': exportedSymbols,
-  'fresh-process': freshProcess,
-  'named-values': namedValues,
+  'fresh-process-beside-neighbour': processBesideNeighbour,
+  'fresh-process-with-client': processWithClient,
+  'fresh-process-without-client': processWithoutClient,
   offered,
   'process-state': processState,
-  'resource-cycle': resourceCycle,
   'table-code': tableCode,
   'table-repeat': tableRepeat,
   'table-size': tableSize,

@@ -5,7 +5,8 @@ import { checkError } from '../../steps/expected-error.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, defaultMemory, hashed, option, same } from './support.ts';
+import { broken, hashed, option, same } from '../support.ts';
+import { defaultMemory } from './support.ts';
 
 const PAGE = 4096;
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';

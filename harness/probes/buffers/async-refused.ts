@@ -1,7 +1,8 @@
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, defaultMemory, destroyAsync, hashed, option } from './support.ts';
+import { broken, hashed, option } from '../support.ts';
+import { defaultMemory, destroyAsync } from './support.ts';
 
 const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
 const PIECE = 8;

@@ -7,7 +7,8 @@ import { checkError } from '../../steps/expected-error.ts';
 import { causeOf, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, hashed, option, same, send } from './support.ts';
+import { broken, hashed, option, same } from '../support.ts';
+import { send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_Bitcast';
 

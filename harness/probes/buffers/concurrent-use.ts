@@ -2,7 +2,8 @@ import { hostDestination } from '../../pjrt/buffer.ts';
 import { errorOfAsync } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option, send } from './support.ts';
+import { broken, hashed, option } from '../support.ts';
+import { send } from './support.ts';
 
 type Use = (context: Context, buffer: Buffer, contents: Uint8Array) => Promise<void>;
 

@@ -1,8 +1,9 @@
 import { callback } from '../../ffi/function.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { broken, hashed, option, same } from '../support.ts';
 import { makeView } from './make-view.ts';
-import { broken, destroyAsync, hashed, option, same, send, settle } from './support.ts';
+import { destroyAsync, send, settle } from './support.ts';
 
 const ALIGNMENT = 64n;
 

@@ -3,7 +3,8 @@ import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import type { PendingVia } from '../../suite/types.ts';
-import { broken, hashed, option, same, send, settle, type Watch, watch } from './support.ts';
+import { broken, hashed, option, same } from '../support.ts';
+import { send, settle, type Watch, watch } from './support.ts';
 
 /**
  * A callback may call back into the plugin: queries, a transfer, another registration on the same event, a Delete. None of

@@ -1,7 +1,8 @@
 import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import type { PendingVia } from '../../suite/types.ts';
-import { broken, destroyAsync, hashed, option, send, settle, watch } from './support.ts';
+import { broken, hashed, option } from '../support.ts';
+import { destroyAsync, send, settle, watch } from './support.ts';
 
 const TOKEN = 0x5eed1000n;
 

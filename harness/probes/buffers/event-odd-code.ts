@@ -1,7 +1,8 @@
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, codeNumber, option } from './support.ts';
+import { broken, option } from '../support.ts';
+import { codeNumber } from './support.ts';
 
 const SET = 'PJRT_Event_Set';
 

@@ -3,7 +3,8 @@ import { CheckFailure } from '../../steps/outcome.ts';
 import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import type { PendingVia } from '../../suite/types.ts';
-import { hashed, option, send, settle, watch } from './support.ts';
+import { hashed, option } from '../support.ts';
+import { send, settle, watch } from './support.ts';
 
 const TOKEN = 0x5eed0000n;
 

@@ -2,7 +2,7 @@ import { errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
 import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import type { PendingVia } from '../../suite/types.ts';
-import { broken, option } from './support.ts';
+import { broken, option } from '../support.ts';
 
 const MESSAGE = 'seen by every waiter';
 const ASKS = 3;

@@ -6,7 +6,8 @@ import { compileProgram } from '../../steps/compile.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { defaultMemory, same, settle } from './support.ts';
+import { same } from '../support.ts';
+import { defaultMemory, settle } from './support.ts';
 
 const CALL = 'PJRT_LoadedExecutable_Execute';
 

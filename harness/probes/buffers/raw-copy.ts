@@ -4,7 +4,8 @@ import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option, send } from './support.ts';
+import { broken, hashed, option } from '../support.ts';
+import { send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHost';
 

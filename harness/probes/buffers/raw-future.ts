@@ -5,7 +5,8 @@ import { Event } from '../../pjrt/event.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, codeNumber, hashed, option, send } from './support.ts';
+import { broken, hashed, option } from '../support.ts';
+import { codeNumber, send } from './support.ts';
 
 const CALL = 'PJRT_Buffer_CopyRawToHostFuture';
 const MESSAGE = 'no destination today';

@@ -1,50 +1,15 @@
 import { callback } from '../../ffi/function.ts';
-import type { Finding } from '../../model/finding.ts';
 import type { HostArray } from '../../numerics/array.ts';
-import { compareArrays } from '../../numerics/compare.ts';
-import { describe } from '../../numerics/describe.ts';
-import { generate } from '../../numerics/generate.ts';
-import { type Buffer, POISON } from '../../pjrt/buffer.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
 import { type HostSource, SEMANTICS } from '../../pjrt/client.ts';
 import type { PjrtError } from '../../pjrt/errors.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { CheckFailure } from '../../steps/outcome.ts';
-
-/** Ends the case: a check of the probe does not hold. */
-export function broken(message: string, call: string, requirement?: string, type = 'pjrt.AssertionFailed'): never {
-  const finding: Omit<Finding, 'level'> = { type, message, call };
-  throw new CheckFailure(requirement === undefined ? finding : { ...finding, requirements: [requirement] });
-}
-
-/** Data without a period, exact in every type. */
-export const hashed = (dtype: string, shape: readonly number[], seed = 1): HostArray =>
-  generate({ hash: { dtype, shape: [...shape], seed } }, () => {
-    throw new Error('no reference');
-  });
-
-/** An option of a probe, with its default. */
-export const option = <T>(options: Readonly<Record<string, unknown>>, name: string, fallback: T): T =>
-  (options[name] as T | undefined) ?? fallback;
 
 /** Default memory of the first addressable device. */
 export const defaultMemory = (context: CaseContext): Memory => context.client.addressableDevices()[0]!.defaultMemory();
-
-/** Ends the case when two arrays differ. */
-export function same(what: string, expected: HostArray, actual: HostArray, call: string, requirement?: string): void {
-  const comparison = compareArrays(expected, actual, 'bits', { poison: POISON });
-  if (comparison.ok) return;
-  const [first, ...rest] = describe(comparison).split('\n');
-  throw new CheckFailure({
-    type: 'pjrt.NumericMismatch',
-    message: `${what}: ${first}`,
-    detail: rest.join('\n'),
-    call,
-    ...(requirement === undefined ? {} : { requirements: [requirement] }),
-  });
-}
 
 /** A host array in native memory on its way to a device; nothing is waited for. The case owns buffer and event. */
 export function send(

@@ -2,8 +2,9 @@ import { writeBytes } from '../../ffi/memory.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
+import { broken, hashed, option, same } from '../support.ts';
 import { makeView } from './make-view.ts';
-import { broken, hashed, option, same, send } from './support.ts';
+import { send } from './support.ts';
 
 /**
  * A view is the memory, not a copy of it: what is written through the pointer is seen through the view, and through the

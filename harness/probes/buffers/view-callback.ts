@@ -3,7 +3,8 @@ import { Buffer } from '../../pjrt/buffer.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
-import { broken, defaultMemory, destroyAsync, hashed, option, same, send, settle } from './support.ts';
+import { broken, hashed, option, same } from '../support.ts';
+import { defaultMemory, destroyAsync, send, settle } from './support.ts';
 
 const CALL = 'PJRT_Client_CreateViewOfDeviceBuffer';
 const ARGUMENT = 0x5eed3000n;

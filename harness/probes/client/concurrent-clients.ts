@@ -2,7 +2,8 @@ import { Client } from '../../pjrt/client.ts';
 import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { doWork, option } from './support.ts';
+import { option } from '../support.ts';
+import { doWork } from './support.ts';
 
 /** Clients are created, used and destroyed on several threads at once. */
 export const concurrentClients: Probe = async (context, options) => {

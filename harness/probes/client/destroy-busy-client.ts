@@ -2,14 +2,15 @@ import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import type { Handle } from '../../pjrt/handle.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { choice, compileFor, doWork, firstDevice, made, upload } from './support.ts';
+import { made, wordOption } from '../support.ts';
+import { compileFor, doWork, firstDevice, upload } from './support.ts';
 
 const ELEMENTS = 1 << 20;
 const PROGRAM = 'misc/big_add';
 
 /** Destroys a client while what it was asked to do may still be going on; its objects were destroyed before, unawaited. */
 export const destroyBusyClient: Probe = (context, options) => {
-  const work = choice(options, 'work', ['execute', 'transfer', 'both']);
+  const work = wordOption(options, 'work', ['execute', 'transfer', 'both']);
   const { setup } = context.seats[0]!;
   const client = context.scope.own(Client.create(context.api, context.arena, setup.options));
   const handles: Handle[] = [];

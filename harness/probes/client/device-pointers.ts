@@ -1,9 +1,12 @@
-import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
+import { AbsentError, errorOf, PjrtError } from '../../pjrt/errors.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, compileFor, hashed, upload } from './support.ts';
+import { broken, hashed } from '../support.ts';
+import { compileFor, upload } from './support.ts';
+
+const LOOKUP = 'PJRT_Client_LookupDevice';
 
 /** Every function that returns a device returns a pointer of the client's list: frameworks look devices up by address. */
 export const devicePointers: Probe = (context) => {
@@ -24,17 +27,29 @@ export const devicePointers: Probe = (context) => {
   }
 };
 
+/** The number after the greatest id of a device finds nothing. */
+export const lookupAfterLast: Probe = ({ api, client }) => {
+  const next = Math.max(...client.devices().map((d) => d.id())) + 1;
+  const error = errorOf(() =>
+    api.invoke(LOOKUP, (call) => {
+      call.setWord('client', client.pointer);
+      call.setInt('id', next);
+    }),
+  );
+  if (!error) broken(`${LOOKUP} found a device with an id greater than that of any device`, LOOKUP);
+};
+
 const SOURCES: readonly { function: string; pointers(context: CaseContext): bigint[] }[] = [
   {
     function: 'PJRT_Client_AddressableDevices',
     pointers: ({ client }) => client.addressableDevices().map((d) => d.pointer),
   },
   {
-    function: 'PJRT_Client_LookupDevice',
+    function: LOOKUP,
     pointers: ({ api, client }) =>
       client.devices().map((device) =>
         api.invoke(
-          'PJRT_Client_LookupDevice',
+          LOOKUP,
           (call) => {
             call.setWord('client', client.pointer);
             call.setInt('id', device.id());

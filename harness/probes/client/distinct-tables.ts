@@ -1,6 +1,6 @@
 import { walkExtensions } from '../../pjrt/extensions.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken } from './support.ts';
+import { broken } from '../support.ts';
 
 /** The plugins of a process have tables, functions and extension nodes of their own. */
 export const distinctTables: Probe = (context) => {

@@ -1,7 +1,8 @@
 import { pjrtFunctionAt } from '../../ffi/function.ts';
 import type { CaseContext, Seat } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, doWork } from './support.ts';
+import { broken } from '../support.ts';
+import { doWork } from './support.ts';
 
 const FUNCTION = 'PJRT_Client_LookupDevice';
 /** Ids that no device has; nothing else in the case looks for them. */

@@ -2,7 +2,8 @@ import { Client } from '../../pjrt/client.ts';
 import type { Options } from '../../plugins/types.ts';
 import type { CaseContext, Seat } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, doWork } from './support.ts';
+import { broken } from '../support.ts';
+import { doWork } from './support.ts';
 
 /** Options of one plugin neither reach a client of the other one nor change it. */
 export const foreignOptions: Probe = (context) => {

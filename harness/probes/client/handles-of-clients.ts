@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { Client } from '../../pjrt/client.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, doWork, option } from './support.ts';
+import { broken, option } from '../support.ts';
+import { doWork } from './support.ts';
 
 /** Turns of the event loop that threads get to end after their client is gone. */
 const PATIENCE = 200;

@@ -2,7 +2,8 @@ import { errorOf } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { compileText } from '../compute/compile-text.ts';
-import { broken, doWork, hashed, option, upload } from './support.ts';
+import { broken, hashed, option } from '../support.ts';
+import { doWork, upload } from './support.ts';
 
 const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 

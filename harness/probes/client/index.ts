@@ -1,8 +1,7 @@
 import type { Probe } from '../../steps/steps.ts';
 import { concurrentClients } from './concurrent-clients.ts';
 import { destroyBusyClient } from './destroy-busy-client.ts';
-import { deviceKindsAgree } from './device-kinds-agree.ts';
-import { devicePointers } from './device-pointers.ts';
+import { devicePointers, lookupAfterLast } from './device-pointers.ts';
 import { distinctTables } from './distinct-tables.ts';
 import { errorOutlivesClient } from './error-outlives-client.ts';
 import { errorsStayHome } from './errors-stay-home.ts';
@@ -10,7 +9,8 @@ import { foreignOptions } from './foreign-options.ts';
 import { handlesOfClients } from './handles-of-clients.ts';
 import { impossibleOutput } from './impossible-output.ts';
 import { interleavedResults } from './interleaved-results.ts';
-import { keyValueRendezvous } from './key-value-rendezvous.ts';
+import { keyValueFailing, keyValueLate, keyValueRendezvous } from './key-value-rendezvous.ts';
+import { deviceKindsAgree, memoryKindIds } from './kinds.ts';
 import {
   leakOfBuffers,
   leakOfClients,
@@ -24,8 +24,6 @@ import {
   leakOfReads,
   leakOfSerializedTopologies,
 } from './leak-loop.ts';
-import { lookupAfterLast } from './lookup-after-last.ts';
-import { memoryKindIds } from './memory-kind-ids.ts';
 import {
   memoryStatsAnswered,
   memoryStatsCleared,
@@ -43,6 +41,7 @@ import {
 } from './memory-user-data.ts';
 import { optionMemory } from './option-memory.ts';
 import { poisonPendingLaunch } from './poison-pending-launch.ts';
+import { unknownTopologyOption, wrongOptionType } from './refused-options.ts';
 import {
   threadsCompiling,
   threadsExecuting,
@@ -53,9 +52,7 @@ import {
   threadsTransferring,
   threadsWaiting,
 } from './threads.ts';
-import { unknownTopologyOption } from './unknown-topology-option.ts';
-import { unusedKeyValueStore } from './unused-key-value-store.ts';
-import { wrongOptionType } from './wrong-option-type.ts';
+import { staleStoreIgnored, storeNotCalled } from './unused-key-value-store.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
@@ -79,6 +76,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'handles-of-clients': handlesOfClients,
   'impossible-output': impossibleOutput,
   'interleaved-results': interleavedResults,
+  'key-value-failing': keyValueFailing,
+  'key-value-late': keyValueLate,
   'key-value-rendezvous': keyValueRendezvous,
   'leak-of-buffers': leakOfBuffers,
   'leak-of-clients': leakOfClients,
@@ -106,6 +105,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'option-memory': optionMemory,
   'poison-pending-launch': poisonPendingLaunch,
   'unknown-topology-option': unknownTopologyOption,
-  'unused-key-value-store': unusedKeyValueStore,
+  'unused-store-not-called': storeNotCalled,
+  'unused-store-stale': staleStoreIgnored,
   'wrong-option-type': wrongOptionType,
 };

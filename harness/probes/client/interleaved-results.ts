@@ -4,7 +4,8 @@ import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { loadProgram } from '../../programs/programs.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, compileFor, download, made, upload } from './support.ts';
+import { broken, made } from '../support.ts';
+import { compileFor, download, upload } from './support.ts';
 
 const ROUNDS = 4;
 

@@ -19,7 +19,8 @@ const SLOTS = {
 } as const;
 const TOKENS = { get: 0x6e01n, put: 0x6e02n, tryGet: 0x6e03n };
 
-interface StoreBehaviour {
+/** What the store does besides what it should. */
+export interface StoreBehaviour {
   /** The first try for each key finds nothing. */
   late?: boolean;
   /** Every question is answered with UNAVAILABLE. */

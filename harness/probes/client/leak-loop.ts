@@ -10,7 +10,8 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, compileFor, firstDevice, hashed, option, upload } from './support.ts';
+import { broken, hashed, option } from '../support.ts';
+import { compileFor, firstDevice, upload } from './support.ts';
 
 const MIB = 1 << 20;
 /** Growth that caches and fragmentation explain; a leak of what a loop makes is more. */

@@ -2,7 +2,8 @@ import type { Call } from '../../pjrt/call.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, firstDevice, made, option, upload } from './support.ts';
+import { broken, made, option } from '../support.ts';
+import { firstDevice, upload } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_MemoryStats';
 const POISON = 0xcc;

@@ -4,7 +4,8 @@ import type { Memory } from '../../pjrt/memory.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, clientOf } from './support.ts';
+import { broken } from '../support.ts';
+import { clientOf } from './support.ts';
 
 const TABLE = 'PJRT_Memory_FunctionTable';
 /** struct_size, extension_start, instance_struct_size and the two functions. */

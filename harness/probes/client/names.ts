@@ -20,6 +20,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   'handles-of-clients': 'Descriptors and threads of a client are gone after it.',
   'impossible-output': 'A program whose output fits no memory is refused, and the client continues to work.',
   'interleaved-results': 'A program gives the same bits when plugins run it alternately.',
+  'key-value-failing': 'Errors of a key-value store become those of the creation of a client.',
+  'key-value-late': 'A key that is not yet in the key-value store is asked for again.',
   'key-value-rendezvous': 'Two nodes of one job find each other through a key-value store.',
   'leak-of-buffers': 'Memory does not grow in a long loop of buffers.',
   'leak-of-clients': 'Memory does not grow in a long loop of clients.',
@@ -47,6 +49,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'option-memory': 'The memory of create options is overwritten after the call.',
   'poison-pending-launch': 'An execution that waits for its input ends with what it is poisoned with.',
   'unknown-topology-option': 'A topology is refused for an unknown option.',
-  'unused-key-value-store': 'A client of a single process does not use the key-value store.',
+  'unused-store-not-called': 'A client of a single process does not call the key-value store.',
+  'unused-store-stale': 'A client of a single process does not follow stale pointers to a key-value store.',
   'wrong-option-type': 'Options with values of the wrong type are refused.',
 };

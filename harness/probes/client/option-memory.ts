@@ -4,7 +4,8 @@ import { makeNamedValues } from '../../pjrt/named-values.ts';
 import type { TypedOption } from '../../plugins/types.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, checkAddOne, unlessUnimplemented } from './support.ts';
+import { broken } from '../support.ts';
+import { checkAddOne, unlessUnimplemented } from './support.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const SCRUB = 0xee;

@@ -3,7 +3,8 @@ import { makeNamedValues } from '../../pjrt/named-values.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
 import { deviceBytes } from '../../steps/device-bytes.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, compileFor, hashed } from './support.ts';
+import { broken, hashed } from '../support.ts';
+import { compileFor } from './support.ts';
 
 const FUNCTION = 'PJRT_Device_PoisonExecution';
 const LAUNCH = 8151;

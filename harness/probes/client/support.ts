@@ -1,72 +1,17 @@
 import type { Arena } from '../../ffi/memory.ts';
-import type { Finding } from '../../model/finding.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { fromBytes } from '../../numerics/array.ts';
-import { compareArrays } from '../../numerics/compare.ts';
-import { describe } from '../../numerics/describe.ts';
 import { dtype } from '../../numerics/dtypes.ts';
-import { generate } from '../../numerics/generate.ts';
-import { type Buffer, POISON } from '../../pjrt/buffer.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
 import { type Client, SEMANTICS } from '../../pjrt/client.ts';
 import { errorOf, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext, Seat } from '../../steps/context.ts';
-import { CheckFailure, SuiteFault } from '../../steps/outcome.ts';
-import type { Data } from '../../suite/types.ts';
+import { broken, hashed, made, same } from '../support.ts';
 
 type Options = Readonly<Record<string, unknown>>;
-
-/** Ends the case: a check of the probe does not hold. */
-export function broken(
-  message: string,
-  call: string,
-  requirement?: string,
-  more: { type?: string; detail?: string; level?: Finding['level'] } = {},
-): never {
-  throw new CheckFailure({
-    type: 'pjrt.AssertionFailed',
-    message,
-    call,
-    ...(requirement === undefined ? {} : { requirements: [requirement] }),
-    ...more,
-  });
-}
-
-/** An option of a probe, with its default. */
-export const option = <T>(options: Options, name: string, fallback: T): T =>
-  (options[name] as T | undefined) ?? fallback;
-
-/** An option of a probe that must be one of a few words. */
-export function choice<T extends string>(options: Options, name: string, values: readonly T[], fallback?: T): T {
-  const value = (options[name] ?? fallback) as T;
-  if (!values.includes(value)) throw new SuiteFault(`${name} is one of ${values.join(', ')}; got ${String(value)}`);
-  return value;
-}
-
-/** Host data that needs no earlier data. */
-export const made = (data: Exclude<Data, string>): HostArray =>
-  generate(data, () => {
-    throw new SuiteFault('no reference here');
-  });
-
-/** Small integers without a period, other ones for each seed. */
-export const hashed = (dtypeName: string, shape: readonly number[], seed = 1): HostArray =>
-  made({ hash: { dtype: dtypeName, shape: [...shape], seed } });
-
-/** Ends the case when two arrays differ. */
-export function sameArrays(what: string, expected: HostArray, actual: HostArray, call: string): void {
-  const comparison = compareArrays(expected, actual, 'bits', { poison: POISON });
-  if (comparison.ok) return;
-  const [first, ...rest] = describe(comparison).split('\n');
-  throw new CheckFailure({
-    type: 'pjrt.NumericMismatch',
-    message: `${what}: ${first}`,
-    detail: rest.join('\n'),
-    call,
-  });
-}
 
 /** The seat whose plugin made a handle. */
 export const seatOf = (context: CaseContext, handle: { api: unknown }): Seat =>
@@ -152,7 +97,7 @@ function runAddOne(context: CaseContext, client: Client, executable: LoadedExecu
     }
     const result = run.outputs[0]![0]!;
     try {
-      sameArrays('x + 1', output, download(context.arena, result, output), 'PJRT_LoadedExecutable_Execute');
+      same('x + 1', output, download(context.arena, result, output), 'PJRT_LoadedExecutable_Execute');
     } finally {
       for (const buffer of run.outputs.flat()) buffer.destroy();
     }
@@ -165,7 +110,7 @@ function runAddOne(context: CaseContext, client: Client, executable: LoadedExecu
 export function doWork(context: CaseContext, client: Client, seed = 3): void {
   const array = hashed('f32', [5, 7], seed);
   const buffer = upload(context.arena, client, array);
-  sameArrays('a transfer there and back', array, download(context.arena, buffer, array), 'PJRT_Buffer_ToHostBuffer');
+  same('a transfer there and back', array, download(context.arena, buffer, array), 'PJRT_Buffer_ToHostBuffer');
   buffer.destroy();
   errorOf(() =>
     client.api.invoke('PJRT_Client_LookupDevice', (call) => {

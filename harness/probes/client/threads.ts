@@ -12,8 +12,9 @@ import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { broken, hashed, option, same } from '../support.ts';
 import { compileAsync, downloadAsync, executeAsync, uploadAsync } from './async-calls.ts';
-import { addOneData, broken, compileFor, firstDevice, hashed, option, sameArrays, seatOf, upload } from './support.ts';
+import { addOneData, compileFor, firstDevice, seatOf, upload } from './support.ts';
 
 const KINDS = ['query', 'transfer', 'read', 'execute', 'compile', 'fail', 'await'] as const;
 type Kind = (typeof KINDS)[number];
@@ -118,7 +119,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
     const buffer = await uploadAsync(arena, client, array, out, device);
     try {
       const got = await downloadAsync(arena, buffer, array, back);
-      sameArrays('a transfer among others', array, got, 'PJRT_Buffer_ToHostBuffer');
+      same('a transfer among others', array, got, 'PJRT_Buffer_ToHostBuffer');
     } finally {
       buffer.destroy();
     }
@@ -126,7 +127,7 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
   read: async ({ context: { arena }, shared }) => {
     const host = arena.alloc(shared.bufferArray.bytes.length, 64);
     const got = await downloadAsync(arena, shared.buffer, shared.bufferArray, host);
-    sameArrays('one buffer read by several threads', shared.bufferArray, got, 'PJRT_Buffer_ToHostBuffer');
+    same('one buffer read by several threads', shared.bufferArray, got, 'PJRT_Buffer_ToHostBuffer');
   },
   execute: (lane) => runOnce(lane, lane.shared.executable!),
   compile: async (lane) => {
@@ -194,7 +195,7 @@ async function runOnce({ context: { arena }, client, seed }: Lane, executable: L
     const y = await executeAsync(arena, executable, [x]);
     try {
       const got = await downloadAsync(arena, y, output, back);
-      sameArrays('x + 1 among others', output, got, 'PJRT_LoadedExecutable_Execute');
+      same('x + 1 among others', output, got, 'PJRT_LoadedExecutable_Execute');
     } finally {
       y.destroy();
     }

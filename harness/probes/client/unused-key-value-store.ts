@@ -3,23 +3,18 @@ import type { Call } from '../../pjrt/call.ts';
 import { Client } from '../../pjrt/client.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, choice, doWork } from './support.ts';
+import { broken } from '../support.ts';
+import { doWork } from './support.ts';
 
 const CALLBACKS = ['kv_get_callback', 'kv_put_callback', 'kv_try_get_callback'];
 const ARGUMENTS = ['kv_get_user_arg', 'kv_put_user_arg', 'kv_try_get_user_arg'];
 /** No process has anything mapped at the first page; a call of it is a crash, and the case says so. */
 const STALE = 0x18n;
 
-/** Lends a store to a client of a single process; a client that uses it violates the rule, and one that trusts it crashes. */
-export const unusedKeyValueStore: Probe = async (context, options) => {
-  const counting = choice(options, 'pointers', ['counting', 'stale']) === 'counting';
+/** The store of a client of a single process counts how often it is called, which is never. */
+export const storeNotCalled: Probe = async (context) => {
   const used: string[] = [];
-  const fill = counting ? countingStore(context, used) : staleStore;
-  const pointer = await context.api.invokeAsync('PJRT_Client_Create', fill, (call) => call.word('client'));
-  const client = context.scope.own(new Client(context.api, pointer));
-  doWork(context, client);
-  client.disown();
-  await context.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', pointer));
+  await liveWith(context, countingStore(context, used));
   // Callbacks from other threads arrive by the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   if (used.length > 0)
@@ -30,6 +25,18 @@ export const unusedKeyValueStore: Probe = async (context, options) => {
       { type: 'pjrt.CallbackContract' },
     );
 };
+
+/** The pointers to the store of a client of a single process lead nowhere: a client that trusts them crashes. */
+export const staleStoreIgnored: Probe = (context) => liveWith(context, staleStore);
+
+/** The whole life of a client of a single process to which a store is lent. */
+async function liveWith(context: CaseContext, fill: (call: Call) => void): Promise<void> {
+  const pointer = await context.api.invokeAsync('PJRT_Client_Create', fill, (call) => call.word('client'));
+  const client = context.scope.own(new Client(context.api, pointer));
+  doWork(context, client);
+  client.disown();
+  await context.api.invokeAsync('PJRT_Client_Destroy', (call) => call.setWord('client', pointer));
+}
 
 function staleStore(call: Call): void {
   for (const field of [...CALLBACKS, ...ARGUMENTS]) if (call.layout.has(field)) call.setWord(field, STALE);

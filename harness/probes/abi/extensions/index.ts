@@ -2,7 +2,7 @@ import type { Probe } from '../../../steps/steps.ts';
 import { executableMetadataExtension } from './executable-metadata.ts';
 import { ffiTypesExtension, ffiUserDataExtension } from './ffi-types.ts';
 import { hostAllocatorExtension } from './host-allocator.ts';
-import { memoryDescriptionsExtension } from './memory-descriptions.ts';
+import { memoriesOfDevices, memoriesOfTopology } from './memory-descriptions.ts';
 import { phaseCompileExtension } from './phase-compile.ts';
 import { profilerExtension } from './profiler.ts';
 import { rawBufferExtension } from './raw-buffer.ts';
@@ -14,7 +14,8 @@ export const EXTENSION_PROBES: Readonly<Record<string, Probe>> = {
   'extension-ffi-types': ffiTypesExtension,
   'extension-ffi-user-data': ffiUserDataExtension,
   'extension-host-allocator': hostAllocatorExtension,
-  'extension-memory-descriptions': memoryDescriptionsExtension,
+  'extension-memories-of-devices': memoriesOfDevices,
+  'extension-memories-of-topology': memoriesOfTopology,
   'extension-phase-compile': phaseCompileExtension,
   'extension-profiler': profilerExtension,
   'extension-raw-buffer': rawBufferExtension,

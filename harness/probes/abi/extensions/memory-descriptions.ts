@@ -2,9 +2,7 @@ import type { DeviceDescription } from '../../../pjrt/device.ts';
 import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import { readPointers, readText } from '../../../pjrt/strings.ts';
 import type { Topology } from '../../../pjrt/topology.ts';
-import type { CaseContext } from '../../../steps/context.ts';
 import type { Probe } from '../../../steps/steps.ts';
-import { wordOption } from '../probe-options.ts';
 import { extensionOf, fail, warn } from './support.ts';
 
 const NONE = 0xffffffffffffffffn;
@@ -17,12 +15,30 @@ interface Described {
   standard: number | undefined;
 }
 
-/** Memories of device descriptions, those of the `topology` or of the client's `devices`. */
-export const memoryDescriptionsExtension: Probe = (context, options) => {
+/** Memories of the descriptions of a topology. */
+export const memoriesOfTopology: Probe = (context) => {
   const extension = extensionOf(context, 'MemoryDescriptions');
-  if (wordOption(options, 'of', ['topology', 'devices']) === 'topology') {
-    for (const d of (context.resolve('topology') as Topology).deviceDescriptions()) describe(extension, d);
-  } else compareWithDevices(context, extension);
+  for (const d of (context.resolve('topology') as Topology).deviceDescriptions()) describe(extension, d);
+};
+
+/** What the descriptions of the client's devices say of memories is what the devices have. */
+export const memoriesOfDevices: Probe = (context) => {
+  const extension = extensionOf(context, 'MemoryDescriptions');
+  for (const device of context.client.addressableDevices()) {
+    const described = describe(extension, device.description());
+    const memories = device.memories();
+    const absent = memories.map((m) => m.memoryKind()).filter((kind) => !described.kinds.includes(kind));
+    if (absent.length > 0) {
+      warn(context, extension, `memories of a device are not described: ${[...new Set(absent)].join(', ')}`);
+      return;
+    }
+    if (described.standard === undefined || memories.length === 0) continue;
+    const kind = device.defaultMemory().memoryKind();
+    if (described.kinds[described.standard] !== kind) {
+      warn(context, extension, `the default is described as ${described.kinds[described.standard]} and is ${kind}`);
+      return;
+    }
+  }
 };
 
 function describe(extension: PluginExtension, of: DeviceDescription): Described {
@@ -63,23 +79,4 @@ function read(extension: PluginExtension, of: DeviceDescription): Described {
     ids: described.map((d) => d.id),
     standard: standard === NONE ? undefined : Number(standard),
   };
-}
-
-/** What is described is what the device has. */
-function compareWithDevices(context: CaseContext, extension: PluginExtension): void {
-  for (const device of context.client.addressableDevices()) {
-    const described = describe(extension, device.description());
-    const memories = device.memories();
-    const absent = memories.map((m) => m.memoryKind()).filter((kind) => !described.kinds.includes(kind));
-    if (absent.length > 0) {
-      warn(context, extension, `memories of a device are not described: ${[...new Set(absent)].join(', ')}`);
-      return;
-    }
-    if (described.standard === undefined || memories.length === 0) continue;
-    const kind = device.defaultMemory().memoryKind();
-    if (described.kinds[described.standard] !== kind) {
-      warn(context, extension, `the default is described as ${described.kinds[described.standard]} and is ${kind}`);
-      return;
-    }
-  }
 }

@@ -3,7 +3,7 @@ import type { PluginExtension } from '../../../pjrt/extension-call.ts';
 import { readInt64s, readPointers } from '../../../pjrt/strings.ts';
 import { NotSupported } from '../../../steps/outcome.ts';
 import type { Probe } from '../../../steps/steps.ts';
-import { wordOption } from '../probe-options.ts';
+import { wordOption } from '../../support.ts';
 import { extensionOf, fail, someExecutable } from './support.ts';
 
 /** Shardings of an executable with one parameter and one output: none at all, or one each. */

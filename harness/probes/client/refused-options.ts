@@ -1,10 +1,12 @@
 import { Client } from '../../pjrt/client.ts';
 import { errorOf } from '../../pjrt/errors.ts';
-import type { OptionKind, TypedOption } from '../../plugins/types.ts';
+import { Topology } from '../../pjrt/topology.ts';
+import type { Options, TypedOption } from '../../plugins/types.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, choice } from './support.ts';
+import { broken, wordOption } from '../support.ts';
 
+const UNKNOWN = 'no_such_option_of_any_plugin';
 const WRONG: Readonly<Record<string, TypedOption>> = {
   string: { kind: 'string', value: 'two' },
   float: { kind: 'float', value: 2.5 },
@@ -14,10 +16,10 @@ const WRONG: Readonly<Record<string, TypedOption>> = {
 
 /** Each option that the plugin is known to have, given with a value of another type, is an error. */
 export const wrongOptionType: Probe = (context, options) => {
-  const kind = choice(options, 'kind', ['string', 'float', 'bool', 'int64-list']);
+  const kind = wordOption(options, 'kind', ['string', 'float', 'bool', 'int64-list']);
   const value = WRONG[kind]!;
   const { setup } = context.seats[0]!;
-  const known = Object.entries(setup.knownOptions ?? {}).filter(([, k]) => comparable(k, value.kind));
+  const known = Object.entries(setup.knownOptions ?? {}).filter(([, k]) => k !== value.kind);
   if (known.length === 0) throw new NotSupported(`every option that the manifest knows may be a ${kind}`);
   for (const [name, right] of known) {
     const error = errorOf(() =>
@@ -34,5 +36,14 @@ export const wrongOptionType: Probe = (context, options) => {
   }
 };
 
-/** A wrong type is a mistake only where the plugin cannot mean both: lists of one and numbers are near. */
-const comparable = (right: OptionKind, wrong: OptionKind): boolean => right !== wrong;
+/** The topology of the manifest can be made with its options, but not with one more that nobody knows. */
+export const unknownTopologyOption: Probe = (context) => {
+  const { name, options } = context.seats[0]!.setup.topology!;
+  const create = (more: Options) =>
+    context.scope.own(Topology.create(context.api, context.arena, name, { ...options, ...more }));
+  create({}).destroy();
+  if (!errorOf(() => create({ [UNKNOWN]: { kind: 'int64', value: 1n } })))
+    broken('an unknown option was accepted', 'PJRT_TopologyDescription_Create', 'TOP-CRE-002', {
+      type: 'pjrt.MissingError',
+    });
+};
