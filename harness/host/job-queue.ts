@@ -26,7 +26,7 @@ export interface Job {
 }
 
 /** A result that may be the work of earlier cases of its process. It counts if the case cannot be repeated. */
-export interface Doubt {
+interface Doubt {
   result: CaseResult;
   worker: number;
   /** Id of the case before it in that process. */

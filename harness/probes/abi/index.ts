@@ -16,7 +16,7 @@ import { exportedSymbols } from './exported-symbols.ts';
 import { chainDuplicates, chainSizes, chainSlots, chainStability, chainTypes, chainWalk } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { processBesideNeighbour, processWithClient, processWithoutClient } from './fresh-process.ts';
-import { processState } from './process-state.ts';
+import { stateAfterInitialize, stateAfterWork } from './process-state.ts';
 import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
 import { offered, worksOrUnimplemented } from './unimplemented.ts';
 
@@ -51,7 +51,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'fresh-process-with-client': processWithClient,
   'fresh-process-without-client': processWithoutClient,
   offered,
-  'process-state': processState,
+  'state-after-initialize': stateAfterInitialize,
+  'state-after-work': stateAfterWork,
   'table-code': tableCode,
   'table-repeat': tableRepeat,
   'table-size': tableSize,

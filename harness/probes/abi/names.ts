@@ -39,7 +39,9 @@ export const NAMES: Readonly<Record<string, string>> = {
   'fresh-process-with-client': 'A process that makes and destroys a client exits cleanly.',
   'fresh-process-without-client': 'A process that loads the plugin exits cleanly, however symbols are bound.',
   offered: 'A function that every framework needs does not return UNIMPLEMENTED.',
-  'process-state': 'Signal handlers, floating point, locale, working directory, environment and limits do not change.',
+  'state-after-initialize':
+    'Loading and initializing change no signal handlers, floating point, locale, working directory, environment or limits.',
+  'state-after-work': 'Neither do creating a client, using it and destroying it.',
   'table-code': 'Slots of the function table point to code.',
   'table-repeat': 'GetPjrtApi returns the same table each time, with the same contents.',
   'table-size': 'The function table has the size of its version.',

@@ -1,8 +1,6 @@
 import type { CaseContext } from '../../steps/context.ts';
 import { textOption } from '../support.ts';
 
-export { wordOption } from '../support.ts';
-
 /** The option `function`: a function of the C API. */
 export function functionOption(context: CaseContext, options: Readonly<Record<string, unknown>>): string {
   const name = textOption(options, 'function');

@@ -5,24 +5,25 @@ import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { wordOption } from './probe-options.ts';
 import { runSoundCall } from './run-sound-call.ts';
 import { SOUND_CALLS } from './sound-calls.ts';
 
-/**
- * What belongs to the process is as it was before the plugin was loaded: after PJRT_Plugin_Initialize (`initialize`), or
- * after a client was made, every function tried on it, and destroyed (`work`).
- */
-export const processState: Probe = (context, options) => {
+/** What belongs to the process is as it was before the plugin was loaded. Only a process of its own can show it. */
+export const stateAfterInitialize: Probe = (context) => compareWithStart(context, () => {});
+
+/** It is so, too, after a client was made, every function tried on it, and destroyed. */
+export const stateAfterWork: Probe = (context) => compareWithStart(context, (journal) => work(context, journal));
+
+function compareWithStart(context: CaseContext, act: (journal: Journal) => void): void {
   const before = context.instrument.processAtStart;
   if (!before) throw new NotSupported('this system does not show the state of a process');
   const journal = new Journal(before);
   journal.look('PJRT_Plugin_Initialize');
-  if (wordOption(options, 'after', ['initialize', 'work']) === 'work') work(context, journal);
+  act(journal);
   for (const change of journal.changes()) {
     context.report({ type: 'pjrt.ProcessChanged', level: 'should', ...change });
   }
-};
+}
 
 /** Creates a client, calls everything that can be called with valid arguments, and destroys it. */
 function work(context: CaseContext, journal: Journal): void {
