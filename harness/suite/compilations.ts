@@ -11,7 +11,8 @@ export interface Compilations {
 /** Approximate number of compilations of probes that choose their programs themselves, or compile them several times. */
 const BY_PROBE: Readonly<Record<string, number>> = {
   'concurrent-clients': 18,
-  'concurrent-compilation': 8,
+  'concurrent-compilation-of-one': 8,
+  'concurrent-compilation-of-several': 8,
   'threads-compiling': 60,
   'threads-executing': 6,
   'threads-failing': 6,
@@ -89,7 +90,7 @@ function ofProbe(
   if (name === 'execute-before-data') add(ADD_ONE);
   if (name === 'completion-event') add('misc/long_running');
   if (name === 'named-values') return OF_EXECUTABLES.test(String(options.function)) ? 1 : 0;
-  if (options.meanwhile === 'work' || options.after === 'work') return 8;
+  if (options.after === 'work') return 8;
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);
   return 0;
