@@ -11,7 +11,8 @@ export interface Compilations {
 /** Approximate number of compilations of probes that choose their programs themselves, or compile them several times. */
 const BY_PROBE: Readonly<Record<string, number>> = {
   'concurrent-clients': 18,
-  'concurrent-compilation': 8,
+  'concurrent-compilation-of-one': 8,
+  'concurrent-compilation-of-several': 8,
   'threads-compiling': 60,
   'threads-executing': 6,
   'threads-failing': 6,
@@ -34,6 +35,7 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'leak-of-executions-without-events': 1,
   'option-memory': 1,
   'portable-artifact': 2,
+  'state-after-work': 8,
   'unused-store-not-called': 1,
   'unused-store-stale': 1,
 };
@@ -89,7 +91,6 @@ function ofProbe(
   }
   if (name === 'execute-before-data') add(ADD_ONE);
   if (name === 'completion-event') add('misc/long_running');
-  if (options.meanwhile === 'work' || options.after === 'work') return 8;
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);
   return 0;

@@ -1,5 +1,7 @@
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
+import type { Event } from '../../pjrt/event.ts';
 import { TransferManager } from '../../pjrt/transfer-manager.ts';
+import type { CaseContext } from '../../steps/context.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken, hashed, option } from '../support.ts';
 import { defaultMemory, destroyAsync } from './support.ts';
@@ -8,10 +10,24 @@ const CALL = 'PJRT_AsyncHostToDeviceTransferManager_TransferData';
 const PIECE = 8;
 
 /**
- * Sends a piece that does not fit, by the call's or the event's answer. Options: `offset`; `destroy`: what happens to the
- * manager afterwards is looked at as well (otherwise it is left behind, and the process with it).
+ * A piece that does not fit is refused, by the call's or the event's answer. Options: `offset`. The manager is left behind,
+ * and the process with it.
  */
 export const asyncRefused: Probe = async (context, options) => {
+  await refuse(context, option(options, 'offset', 16));
+};
+
+/** After a refusal the manager can be destroyed, and its buffer ends in an error. Options: `offset`. */
+export const asyncDestroyedAfterRefusal: Probe = async (context, options) => {
+  const { manager, ready } = await refuse(context, option(options, 'offset', 16));
+  const again = context.scope.own(new TransferManager(context.api, manager.pointer));
+  await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');
+  if (!(await errorOfAsync(ready.awaitAsync())))
+    broken('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
+};
+
+/** Sends a piece that does not fit. @returns the manager, which nobody owns, and the ready event of its buffer */
+async function refuse(context: CaseContext, asked: number): Promise<{ manager: TransferManager; ready: Event }> {
   const { arena, scope } = context;
   const data = hashed('f32', [4]);
   const manager = TransferManager.create(
@@ -23,7 +39,6 @@ export const asyncRefused: Probe = async (context, options) => {
   manager.disown();
   const buffer = scope.own(manager.retrieve(0));
   const ready = scope.own(buffer.readyEvent());
-  const asked = option(options, 'offset', 16);
   const host = arena.input(data.bytes);
   // Counted from the end of what the buffer takes on its device.
   const size = manager.bufferSize(0);
@@ -36,9 +51,5 @@ export const asyncRefused: Probe = async (context, options) => {
     status = error;
   }
   if (!status) broken(`${PIECE} bytes at ${offset} of a buffer of ${size} bytes were accepted`, CALL, 'H2D-TRD-005');
-  if (!option(options, 'destroy', false)) return;
-  const again = scope.own(new TransferManager(context.api, manager.pointer));
-  await destroyAsync(again, 'PJRT_AsyncHostToDeviceTransferManager_Destroy', 'transfer_manager');
-  if (!(await errorOfAsync(ready.awaitAsync())))
-    broken('a buffer whose only piece was refused became ready without an error', CALL, 'H2D-DST-002');
-};
+  return { manager, ready };
+}

@@ -1,38 +1,70 @@
 import type { Probe } from '../../steps/steps.ts';
 import { asyncPieces } from './async-pieces.ts';
-import { asyncRefused } from './async-refused.ts';
+import { asyncDestroyedAfterRefusal, asyncRefused } from './async-refused.ts';
 import { bitcast } from './bitcast.ts';
 import { sharedReads, sharedReadyEvents } from './concurrent-use.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
 import { dmaMap } from './dma-map.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
-import { eventDestroyedEarly } from './event-destroyed-early.ts';
+import {
+  eventAbandoned,
+  eventDestroyedInCallback,
+  eventDestroyedInFlight,
+  eventDestroyedWhilePending,
+} from './event-destroyed-early.ts';
 import { eventOddCode } from './event-odd-code.ts';
-import { eventOnReady } from './event-on-ready.ts';
+import {
+  eventOnReady,
+  eventOnReadyWhenPending,
+  eventOnReadyWhenReady,
+  eventOnReadyWithError,
+} from './event-on-ready.ts';
 import { eventWaiting } from './event-waiting.ts';
 import { executeBeforeData } from './execute-before-data.ts';
-import { rawCopy } from './raw-copy.ts';
-import { rawFuture } from './raw-future.ts';
+import {
+  rawCopyOfPages,
+  rawCopyOfPagesToEnd,
+  rawCopyOfRange,
+  rawCopyOfWhole,
+  rawCopyOutside,
+  rawCopyToEnd,
+} from './raw-copy.ts';
+import { rawFuture, rawFutureFailed, rawFutureOfDeleted } from './raw-future.ts';
 import { viewAliasing } from './view-aliasing.ts';
-import { viewCallback } from './view-callback.ts';
+import { viewCallback, viewWithoutCallback } from './view-callback.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
+  'async-destroyed-after-refusal': asyncDestroyedAfterRefusal,
   'async-pieces': asyncPieces,
   'async-refused': asyncRefused,
   bitcast,
   'dlpack-exchange': dlpackExchange,
   'dma-map': dmaMap,
+  'event-abandoned': eventAbandoned,
   'event-callback-calls': eventCallbackCalls,
-  'event-destroyed-early': eventDestroyedEarly,
+  'event-destroyed-in-callback': eventDestroyedInCallback,
+  'event-destroyed-in-flight': eventDestroyedInFlight,
+  'event-destroyed-while-pending': eventDestroyedWhilePending,
   'event-odd-code': eventOddCode,
   'event-on-ready': eventOnReady,
+  'event-on-ready-when-pending': eventOnReadyWhenPending,
+  'event-on-ready-when-ready': eventOnReadyWhenReady,
+  'event-on-ready-with-error': eventOnReadyWithError,
   'event-waiting': eventWaiting,
   'execute-before-data': executeBeforeData,
-  'raw-copy': rawCopy,
+  'raw-copy-of-pages': rawCopyOfPages,
+  'raw-copy-of-pages-to-end': rawCopyOfPagesToEnd,
+  'raw-copy-of-range': rawCopyOfRange,
+  'raw-copy-of-whole': rawCopyOfWhole,
+  'raw-copy-outside': rawCopyOutside,
+  'raw-copy-to-end': rawCopyToEnd,
   'raw-future': rawFuture,
+  'raw-future-failed': rawFutureFailed,
+  'raw-future-of-deleted': rawFutureOfDeleted,
   'shared-reads': sharedReads,
   'shared-ready-events': sharedReadyEvents,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
+  'view-without-callback': viewWithoutCallback,
 };

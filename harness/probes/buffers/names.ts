@@ -1,24 +1,38 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
+  'async-destroyed-after-refusal':
+    'A manager that has refused a piece can be destroyed, and its buffer ends in an error.',
   'async-pieces': 'Pieces of an array arrive where they belong; the buffer is ready after the last one.',
-  'async-refused': 'A piece that does not fit is refused; the manager can be destroyed afterwards.',
+  'async-refused': 'A piece that does not fit is refused.',
   bitcast: 'A bitcast keeps the bytes on the device; a type of another size there is an error.',
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
   'dma-map': 'Host memory can be mapped, sent from, and unmapped.',
+  'event-abandoned': 'The callbacks of an event that nothing completes run once each, with an error.',
   'event-callback-calls': 'A callback may call back into the plugin.',
-  'event-destroyed-early':
-    'An event destroyed before it is ready, or by its own callback, still calls each callback once.',
+  'event-destroyed-in-callback': 'An event that its own callback destroys has called it once, without an error.',
+  'event-destroyed-in-flight': 'The event of a transfer that is destroyed at once still calls its callback once.',
+  'event-destroyed-while-pending': 'An event that is destroyed before it is ready still calls each callback once.',
   'event-odd-code': 'An unknown error code is refused, or the event ends in some error.',
-  'event-on-ready':
-    "Callbacks on one event fire exactly once each, with their own user argument and the event's status.",
+  'event-on-ready': 'Callbacks on the event of a transfer fire exactly once each, with their own user argument.',
+  'event-on-ready-when-pending': 'Callbacks on a pending event fire when it completes, once each, and not before.',
+  'event-on-ready-when-ready': 'Callbacks on a ready event fire exactly once each, with their own user argument.',
+  'event-on-ready-with-error': 'Callbacks on an event that ends in an error each get one with its code and message.',
   'event-waiting':
     'Threads that wait for one event all get its status; the event stays ready and says the same every time.',
   'execute-before-data': 'A program started on a buffer whose data come later gives the right result.',
-  'raw-copy': 'A range of the device memory is copied, or refused when it lies outside.',
-  'raw-future': 'A raw copy waits for its destination, or ends in the error given instead.',
+  'raw-copy-of-pages': 'A range of whole pages of the device memory is copied, whatever alignment the device wants.',
+  'raw-copy-of-pages-to-end': 'All pages of the device memory from one on are copied, whatever alignment it wants.',
+  'raw-copy-of-range': 'A range of the device memory is copied, and nothing behind the destination is written.',
+  'raw-copy-of-whole': 'The whole device memory is copied, and nothing behind the destination is written.',
+  'raw-copy-outside': 'A range outside the device memory is refused, and nothing is written.',
+  'raw-copy-to-end': 'A range that ends where the device memory ends is copied.',
+  'raw-future': 'A raw copy waits for its destination.',
+  'raw-future-failed': 'A raw copy that gets an error instead of a destination ends in that error.',
+  'raw-future-of-deleted': 'A raw copy reaches its destination although the source was deleted before that was named.',
   'shared-reads': 'Several threads read one buffer at once.',
   'shared-ready-events': 'Several threads ask for the ready event of one buffer at once.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
   'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
+  'view-without-callback': 'A view without a delete callback can be made and released.',
 };

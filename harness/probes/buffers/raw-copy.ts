@@ -7,16 +7,68 @@ import type { Probe } from '../../steps/steps.ts';
 import { broken, hashed, option } from '../support.ts';
 import { send } from './support.ts';
 
+// Copies of ranges of a buffer's device memory. What is there is the device's own affair: a range is compared with the
+// whole, and the whole with the array only where the buffer is on the CPU. Options of all: `count` bytes of the array in
+// fours; of those with an `offset`: from 4 * `count` on it is counted from the end of the device memory.
+
 const CALL = 'PJRT_Buffer_CopyRawToHost';
 
-/**
- * Copies a range of a buffer's device memory. What is there is the device's own affair: a range is compared with the whole,
- * and the whole with the array only where the buffer is on the CPU. Options: `count` bytes of the array in fours; `offset`,
- * from 4 * `count` on counted from the end of the device memory; `size`: a number, `all`, or `rest`; `refused`: the range
- * lies outside, and the call or its event must say so; `aligned`: no alignment can be a reason to refuse it.
- */
-export const rawCopy: Probe = async (context, options) => {
-  const { arena } = context;
+type Options = Parameters<Probe>[1];
+
+/** The whole device memory. */
+export const rawCopyOfWhole: Probe = async (context, options) => {
+  const source = sourceOf(context, options);
+  await compared(context, source, 0, source.whole.length);
+};
+
+/** A range inside. Options: `offset`, `size`. */
+export const rawCopyOfRange: Probe = async (context, options) => {
+  const source = sourceOf(context, options);
+  await compared(context, source, source.offset, option(options, 'size', 4));
+};
+
+/** A range that ends where the device memory ends. Options: `offset`. */
+export const rawCopyToEnd: Probe = async (context, options) => {
+  const source = sourceOf(context, options);
+  await compared(context, source, source.offset, source.whole.length - source.offset);
+};
+
+/** A range of whole pages, which no alignment can be a reason to refuse. Options: `offset`, `size`. */
+export const rawCopyOfPages: Probe = async (context, options) => {
+  const source = sourceOf(context, options);
+  await accepted(context, source, source.offset, option(options, 'size', 4096));
+};
+
+/** All pages from one on, which no alignment can be a reason to refuse. Options: `offset`. */
+export const rawCopyOfPagesToEnd: Probe = async (context, options) => {
+  const source = sourceOf(context, options);
+  await accepted(context, source, source.offset, source.whole.length - source.offset);
+};
+
+/** A range that lies outside: the call or its event says so, and nothing is written. Options: `offset`, `size`. */
+export const rawCopyOutside: Probe = async (context, options) => {
+  const source = sourceOf(context, options);
+  const { whole, count, offset } = source;
+  // A range that reaches beyond the array by so much reaches beyond the device memory by as much.
+  const grown = offset > 0 && offset < count ? whole.length - count : 0;
+  const size = option(options, 'size', 4) + grown;
+  const { status, bytes } = await copy(context, source, offset, size);
+  if (!status)
+    broken(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
+  if (bytes.some((b) => b !== POISON)) broken('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
+};
+
+interface Source {
+  buffer: ReturnType<typeof send>['buffer'];
+  /** What is in its device memory. */
+  whole: Uint8Array;
+  /** Bytes of the array. */
+  count: number;
+  /** What the option `offset` means. */
+  offset: number;
+}
+
+function sourceOf(context: CaseContext, options: Options): Source {
   const count = 4 * option(options, 'count', 32);
   const data = hashed('u8', [count]);
   const { buffer } = send(context, data, 'during-call');
@@ -26,14 +78,18 @@ export const rawCopy: Probe = async (context, options) => {
     if (Buffer.compare(whole, data.bytes) !== 0)
       broken('the raw bytes are not those of the array', CALL, 'BUF-RAW-001');
   } else checkDistinct(context, whole, count);
-  const asked = option<number | string>(options, 'size', 'all');
   const from = option(options, 'offset', 0);
-  const refused = option(options, 'refused', false);
-  const offset = from >= count ? from - count + whole.length : from;
-  // A range that reaches beyond the array by so much reaches beyond the device memory by as much.
-  const grown = refused && from > 0 && from < count ? whole.length - count : 0;
-  const size = typeof asked === 'number' ? asked + grown : asked === 'rest' ? whole.length - offset : whole.length;
-  const room = arena.alloc(size + 64, 64);
+  return { buffer, whole, count, offset: from >= count ? from - count + whole.length : from };
+}
+
+/** Copies into poisoned memory with room behind it. */
+async function copy(
+  context: CaseContext,
+  { buffer }: Source,
+  offset: number,
+  size: number,
+): Promise<{ status: PjrtError | undefined; bytes: Uint8Array }> {
+  const room = context.arena.alloc(size + 64, 64);
   room.bytes.fill(POISON);
   let status: PjrtError | undefined;
   try {
@@ -44,22 +100,31 @@ export const rawCopy: Probe = async (context, options) => {
     if (!(error instanceof PjrtError)) throw error;
     status = error;
   }
-  if (refused) {
-    if (!status)
-      broken(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
-    if (room.bytes.some((b) => b !== POISON))
-      broken('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
-    return;
-  }
+  return { status, bytes: room.bytes };
+}
+
+/** The range is copied; where a device may refuse it for its alignment, the case is unsupported. */
+async function compared(context: CaseContext, source: Source, offset: number, size: number): Promise<void> {
+  const { status, bytes } = await copy(context, source, offset, size);
   // Nothing at the very beginning has every alignment.
-  const aligned = option(options, 'aligned', false) || (size === 0 && offset === 0);
-  if (status && aligned) throw status;
+  if (status && size === 0 && offset === 0) throw status;
   if (status) throw refusal(status, `a raw copy of ${size} bytes at ${offset} is refused, maybe for their alignment`);
-  if (room.bytes.subarray(size).some((b) => b !== POISON))
+  checkCopied(source, bytes, offset, size);
+}
+
+/** The range is copied, whatever alignment the device wants. */
+async function accepted(context: CaseContext, source: Source, offset: number, size: number): Promise<void> {
+  const { status, bytes } = await copy(context, source, offset, size);
+  if (status) throw status;
+  checkCopied(source, bytes, offset, size);
+}
+
+function checkCopied({ whole }: Source, bytes: Uint8Array, offset: number, size: number): void {
+  if (bytes.subarray(size).some((b) => b !== POISON))
     broken(`bytes after the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
-  if (Buffer.compare(room.bytes.subarray(0, size), whole.subarray(offset, offset + size)) !== 0)
+  if (Buffer.compare(bytes.subarray(0, size), whole.subarray(offset, offset + size)) !== 0)
     broken(`the ${size} bytes at ${offset} differ from those in a copy of the whole`, CALL, 'BUF-RAW-001');
-};
+}
 
 /** Two arrays cannot have the same raw bytes, and one array cannot have others the second time, in whatever format. */
 function checkDistinct(context: CaseContext, whole: Uint8Array, count: number): void {

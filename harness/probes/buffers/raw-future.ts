@@ -1,28 +1,67 @@
 import { functionAt } from '../../ffi/function.ts';
 import { POISON } from '../../pjrt/buffer.ts';
-import { errorOfAsync } from '../../pjrt/errors.ts';
+import { errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
+import type { StructView } from '../../pjrt/struct-view.ts';
+import type { CaseContext } from '../../steps/context.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed, option } from '../support.ts';
+import { broken, hashed } from '../support.ts';
 import { codeNumber, send } from './support.ts';
+
+// A raw copy whose destination is named later. Nothing happens before its callback runs.
 
 const CALL = 'PJRT_Buffer_CopyRawToHostFuture';
 const MESSAGE = 'no destination today';
+// Whole pages: whatever alignment a device wants.
+const [OFFSET, SIZE] = [4096, 8192];
 
-/**
- * A raw copy whose destination is named later. Nothing happens before the callback runs; then the event completes, with the
- * data, or with the error that the callback was given. Options: `fail` (error code), `delete` (the source is deleted first).
- */
-export const rawFuture: Probe = async (context, options) => {
-  const { api, arena, scope } = context;
-  const fail = option<string | undefined>(options, 'fail', undefined);
+/** Given a destination, the event completes with the data. */
+export const rawFuture: Probe = async (context) => {
+  await copied(context, begin(context));
+};
+
+/** The source is deleted before the destination is given: the data arrive all the same. */
+export const rawFutureOfDeleted: Probe = async (context) => {
+  const begun = begin(context);
+  begun.source.delete();
+  await copied(context, begun);
+};
+
+/** Given an error instead of a destination, the event ends in it. Options: `fail`: its code. */
+export const rawFutureFailed: Probe = async (context, options) => {
+  const begun = begin(context);
+  const code = String(options.fail);
+  const text = context.arena.text(MESSAGE);
+  const status = await proceed(context, begun, (args) => {
+    args.setInt('error_code', codeNumber(context, code));
+    args.setWord('error_message', text.address);
+    args.setSize('error_message_size', text.length);
+  });
+  if (status?.codeName !== code)
+    broken(`the event ended in ${status?.codeName ?? 'OK'}, expected ${code}`, CALL, 'BUF-RAW-005');
+  if (!status.text.includes(MESSAGE)) broken('the error has lost its message', CALL, 'BUF-RAW-005');
+};
+
+interface Future {
+  event: Event;
+  data: bigint;
+  run: bigint;
+}
+
+interface Begun {
+  source: ReturnType<typeof send>['buffer'];
+  whole: Uint8Array;
+  future: Future;
+}
+
+/** Asks for the copy, which then waits for its destination. */
+function begin(context: CaseContext): Begun {
+  const { api, scope } = context;
   const data = hashed('f32', [16384]);
   const source = send(context, data, 'during-call').buffer;
   source.awaitReady();
-  // Whole pages: whatever alignment a device wants.
-  const [offset, size] = [4096, 8192];
   const whole = isHostLike(source, data.bytes.length) ? data.bytes : ifOffered(() => rawContents(context, source));
   if (!whole)
     throw new NotSupported(
@@ -32,8 +71,8 @@ export const rawFuture: Probe = async (context, options) => {
     CALL,
     (call) => {
       call.setWord('buffer', source.pointer);
-      call.setSize('offset', offset);
-      call.setSize('transfer_size', size);
+      call.setSize('offset', OFFSET);
+      call.setSize('transfer_size', SIZE);
     },
     (call) => ({
       event: scope.own(new Event(api, call.word('event'))),
@@ -43,31 +82,33 @@ export const rawFuture: Probe = async (context, options) => {
   );
   if (future.run === 0n) broken('the callback that names the destination is NULL', CALL);
   if (future.event.isReady()) broken('the event is ready before a destination was named', CALL, 'BUF-RAW-004');
-  if (option(options, 'delete', false)) source.delete();
-  const room = arena.alloc(size + 64, 64);
-  room.bytes.fill(POISON);
+  return { source, whole, future };
+}
+
+/** Runs the callback with what `fill` writes into its arguments. @returns what the event ends in */
+async function proceed(
+  { api, arena, instrument }: CaseContext,
+  { future }: Begun,
+  fill: (args: StructView) => void,
+): Promise<PjrtError | undefined> {
   const args = api.make(arena, 'PJRT_Buffer_CopyRawToHostFuture_Callback_Args');
   const view = args.at(0);
   view.setWord('callback_data', future.data);
-  if (fail === undefined) view.setWord('dst', room.address);
-  else {
-    const text = arena.text(MESSAGE);
-    view.setInt('error_code', codeNumber(context, fail));
-    view.setWord('error_message', text.address);
-    view.setSize('error_message_size', text.length);
-  }
-  context.instrument.native(`${CALL}.future_ready_callback`, () =>
+  fill(view);
+  instrument.native(`${CALL}.future_ready_callback`, () =>
     functionAt(future.run, 'void PjrtFutureReady(void* args)')(args.address),
   );
-  const status = await errorOfAsync(future.event.awaitAsync());
-  if (status?.codeName !== fail)
-    broken(`the event ended in ${status?.codeName ?? 'OK'}, expected ${fail ?? 'OK'}`, CALL, 'BUF-RAW-005');
-  if (fail !== undefined) {
-    if (!status!.text.includes(MESSAGE)) broken('the error has lost its message', CALL, 'BUF-RAW-005');
-    return;
-  }
-  if (whole.subarray(offset, offset + size).some((b, i) => room.bytes[i] !== b))
+  return errorOfAsync(future.event.awaitAsync());
+}
+
+/** Gives a destination, and looks at what is there afterwards. */
+async function copied(context: CaseContext, begun: Begun): Promise<void> {
+  const room = context.arena.alloc(SIZE + 64, 64);
+  room.bytes.fill(POISON);
+  const status = await proceed(context, begun, (args) => args.setWord('dst', room.address));
+  if (status) broken(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
+  if (begun.whole.subarray(OFFSET, OFFSET + SIZE).some((b, i) => room.bytes[i] !== b))
     broken('the destination does not hold the bytes asked for', CALL, 'BUF-RAW-004');
-  if (room.bytes.subarray(size).some((b) => b !== POISON))
+  if (room.bytes.subarray(SIZE).some((b) => b !== POISON))
     broken('bytes behind the destination were written', CALL, 'BUF-RAW-004', 'pjrt.MemoryOverrun');
-};
+}

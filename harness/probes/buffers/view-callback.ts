@@ -1,30 +1,25 @@
 import { callback } from '../../ffi/function.ts';
+import type { HostArray } from '../../numerics/array.ts';
 import { Buffer } from '../../pjrt/buffer.ts';
+import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { broken, hashed, option, same } from '../support.ts';
 import { defaultMemory, destroyAsync, send, settle } from './support.ts';
 
+// What happens when a view no longer needs its memory. Options of all: `from`: `buffer` (memory of another buffer) or `host`
+// (memory of the process, where buffers are on the CPU); `form`: `device`, `memory` or `both`; `end`: `destroy`, or `delete`
+// and then destroy.
+
 const CALL = 'PJRT_Client_CreateViewOfDeviceBuffer';
 const ARGUMENT = 0x5eed3000n;
+const CONTRACT = 'pjrt.CallbackContract';
 
-/**
- * A view calls back once, with its pointer and argument, when it no longer needs the memory. Options:
- * `from`: `buffer` (memory of another buffer) or `host` (memory of the process, where buffers are on the CPU); `form`:
- * `device`, `memory` or `both`; `end`: `destroy`, or `delete` and then destroy; `callback: false` for a null callback.
- */
+type Options = Parameters<Probe>[1];
+
+/** A view calls back once, with its pointer and argument. */
 export const viewCallback: Probe = async (context, options) => {
-  const { api, arena, scope, client } = context;
-  const data = hashed('f32', [6]);
-  const owner = send(context, data, 'during-call').buffer;
-  owner.awaitReady();
-  let pointer: bigint;
-  if (option<string>(options, 'from', 'buffer') === 'host') {
-    if (!owner.isOnCpu())
-      throw new NotSupported('memory of the process is device memory only where buffers are on the CPU');
-    pointer = arena.copy(data.bytes, 64).address;
-  } else pointer = owner.opaquePointer();
   const calls: { pointer: bigint; argument: bigint }[] = [];
   let told!: () => void;
   const first = new Promise<void>((resolve) => {
@@ -37,10 +32,54 @@ export const viewCallback: Probe = async (context, options) => {
       told();
     },
   );
-  scope.defer(() => {
+  context.scope.defer(() => {
     if (calls.length > 0) registered.release();
   });
-  const wanted = option(options, 'callback', true);
+  const memory = memoryFor(context, options);
+  const view = await viewOf(context, memory, options, registered.address);
+  if (calls.length > 0) broken('the delete callback was called while the view is alive', CALL, 'BUF-VIEW-002');
+  await release(context, view, options);
+  await first;
+  await checkOwner(context, memory);
+  if (calls.length !== 1)
+    broken(`the delete callback was called ${calls.length} times`, CALL, 'BUF-VIEW-002', CONTRACT);
+  if (calls[0]!.pointer !== memory.pointer)
+    broken('the delete callback got another pointer than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
+  if (calls[0]!.argument !== ARGUMENT)
+    broken('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', CONTRACT);
+};
+
+/** A view without a callback is made and released like any other. */
+export const viewWithoutCallback: Probe = async (context, options) => {
+  const memory = memoryFor(context, options);
+  const view = await viewOf(context, memory, options);
+  await release(context, view, options);
+  await checkOwner(context, memory);
+};
+
+interface Viewed {
+  data: HostArray;
+  owner: Buffer;
+  pointer: bigint;
+}
+
+function memoryFor(context: CaseContext, options: Options): Viewed {
+  const data = hashed('f32', [6]);
+  const owner = send(context, data, 'during-call').buffer;
+  owner.awaitReady();
+  if (option<string>(options, 'from', 'buffer') !== 'host') return { data, owner, pointer: owner.opaquePointer() };
+  if (!owner.isOnCpu())
+    throw new NotSupported('memory of the process is device memory only where buffers are on the CPU');
+  return { data, owner, pointer: context.arena.copy(data.bytes, 64).address };
+}
+
+async function viewOf(
+  context: CaseContext,
+  { data, pointer }: Viewed,
+  options: Options,
+  onDelete?: bigint,
+): Promise<Buffer> {
+  const { api, arena, scope, client } = context;
   const form = option<string>(options, 'form', 'memory');
   const view = scope.own(
     api.invoke(
@@ -53,29 +92,26 @@ export const viewCallback: Probe = async (context, options) => {
         call.setInt('element_type', data.dtype.enumValue);
         if (form !== 'memory') call.setWord('device', client.addressableDevices()[0]!.pointer);
         if (form !== 'device') call.setWord('memory', defaultMemory(context).pointer);
-        if (wanted) {
-          call.setWord('on_delete_callback', registered.address);
-          call.setWord('on_delete_callback_arg', ARGUMENT);
-        }
+        if (onDelete === undefined) return;
+        call.setWord('on_delete_callback', onDelete);
+        call.setWord('on_delete_callback_arg', ARGUMENT);
       },
       (call) => new Buffer(api, call.word('buffer')),
     ),
   );
   same('the view', data, fetchArray(context, view), CALL);
   await settle(context);
-  if (calls.length > 0) broken('the delete callback was called while the view is alive', CALL, 'BUF-VIEW-002');
+  return view;
+}
+
+async function release({ api }: CaseContext, view: Buffer, options: Options): Promise<void> {
   if (option<string>(options, 'end', 'destroy') === 'delete')
     await api.invokeAsync('PJRT_Buffer_Delete', (call) => call.setWord('buffer', view.pointer));
   await destroyAsync(view, 'PJRT_Buffer_Destroy', 'buffer');
-  if (wanted) await first;
+}
+
+/** The memory is still the owner's. */
+async function checkOwner(context: CaseContext, { data, owner }: Viewed): Promise<void> {
   await settle(context);
-  // The memory is still the owner's.
   same('the buffer that owns the memory, after the view is gone', data, fetchArray(context, owner), CALL);
-  if (calls.length !== (wanted ? 1 : 0))
-    broken(`the delete callback was called ${calls.length} times`, CALL, 'BUF-VIEW-002', 'pjrt.CallbackContract');
-  const type = 'pjrt.CallbackContract';
-  if (wanted && calls[0]!.pointer !== pointer)
-    broken('the delete callback got another pointer than the view was made with', CALL, 'BUF-VIEW-002', type);
-  if (wanted && calls[0]!.argument !== ARGUMENT)
-    broken('the delete callback got another argument than the view was made with', CALL, 'BUF-VIEW-002', type);
-};
+}

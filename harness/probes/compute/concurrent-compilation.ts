@@ -1,5 +1,6 @@
 import { compileProgram, programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
+import type { CaseContext } from '../../steps/context.ts';
 import { expectArray } from '../../steps/expect.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
@@ -8,12 +9,22 @@ import { runOnce, sampleInputs } from './sample-run.ts';
 
 const PROGRAMS = ['misc/add_one', 'control/while_dynamic', 'dot/matmul_16x32x8_f32', 'outputs/mixed_types'];
 
-/** Several threads compile at a time, all the same program or each its own; every executable is right. */
-export const concurrentCompilation: Probe = async (context, options) => {
-  const threads = Number(options.threads);
-  const programs = Array.from({ length: threads }, (_, i) =>
-    options.what === 'same' ? PROGRAMS[2]! : PROGRAMS[i % PROGRAMS.length]!,
+/** Several threads compile the same program at a time. Options: `threads`. */
+export const concurrentCompilationOfOne: Probe = (context, options) =>
+  compileAtOnce(
+    context,
+    Array.from({ length: Number(options.threads) }, () => PROGRAMS[2]!),
   );
+
+/** Several threads compile at a time, each its own program. Options: `threads`. */
+export const concurrentCompilationOfSeveral: Probe = (context, options) =>
+  compileAtOnce(
+    context,
+    Array.from({ length: Number(options.threads) }, (_, i) => PROGRAMS[i % PROGRAMS.length]!),
+  );
+
+/** Compiles each program on a thread of its own; every executable is right. */
+async function compileAtOnce(context: CaseContext, programs: readonly string[]): Promise<void> {
   const compilations = programs.map(
     (program) =>
       new RawCompilation(
@@ -32,4 +43,4 @@ export const concurrentCompilation: Probe = async (context, options) => {
       expectArray(context, `output ${i} of ${program}`, expected[i]!, fetchArray(context, output), 'bits');
     });
   });
-};
+}

@@ -1,9 +1,8 @@
 import type { Probe } from '../../steps/steps.ts';
 import { compileByLength } from './compile-by-length.ts';
-import { compileForTopology } from './compile-for-topology.ts';
 import { compiledMemoryStats } from './compiled-memory-stats.ts';
 import { completionEvent } from './completion-event.ts';
-import { concurrentCompilation } from './concurrent-compilation.ts';
+import { concurrentCompilationOfOne, concurrentCompilationOfSeveral } from './concurrent-compilation.ts';
 import { concurrentExecution } from './concurrent-execution.ts';
 import { deviceAssignment } from './device-assignment.ts';
 import { dotPrecision } from './dot-precision.ts';
@@ -14,7 +13,6 @@ import { failedExecution } from './failed-execution.ts';
 import { hloProgram } from './hlo-program.ts';
 import { immutableHostMemory } from './immutable-host-memory.ts';
 import { loadElsewhere } from './load-elsewhere.ts';
-import { loadOptions } from './load-options.ts';
 import { manyArguments } from './many-arguments.ts';
 import { olderExecuteOptions } from './older-execute-options.ts';
 import { olderMemoryStats } from './older-memory-stats.ts';
@@ -22,17 +20,16 @@ import { optimizedProgram } from './optimized-program.ts';
 import { optimizedProgramTooSmall } from './optimized-program-too-small.ts';
 import { portableArtifact } from './portable-artifact.ts';
 import { subnormalOperands } from './subnormal-operands.ts';
-import { takenAndShared, takenArgument } from './taken-argument.ts';
-import { topologyRefuses } from './topology-refuses.ts';
+import { takenAndShared, takenArgumentAwaited, takenArgumentExecuted, takenArgumentRead } from './taken-argument.ts';
 import { unknownCustomCall } from './unknown-custom-call.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'compile-by-length': compileByLength,
-  'compile-for-topology': compileForTopology,
   'compiled-memory-stats': compiledMemoryStats,
   'completion-event': completionEvent,
-  'concurrent-compilation': concurrentCompilation,
+  'concurrent-compilation-of-one': concurrentCompilationOfOne,
+  'concurrent-compilation-of-several': concurrentCompilationOfSeveral,
   'concurrent-execution': concurrentExecution,
   'device-assignment': deviceAssignment,
   'dot-precision': dotPrecision,
@@ -43,7 +40,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'hlo-program': hloProgram,
   'immutable-host-memory': immutableHostMemory,
   'load-elsewhere': loadElsewhere,
-  'load-options': loadOptions,
   'many-arguments': manyArguments,
   'older-execute-options': olderExecuteOptions,
   'older-memory-stats': olderMemoryStats,
@@ -52,7 +48,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'portable-artifact': portableArtifact,
   'subnormal-operands': subnormalOperands,
   'taken-and-shared': takenAndShared,
-  'taken-argument': takenArgument,
-  'topology-refuses': topologyRefuses,
+  'taken-argument-awaited': takenArgumentAwaited,
+  'taken-argument-executed': takenArgumentExecuted,
+  'taken-argument-read': takenArgumentRead,
   'unknown-custom-call': unknownCustomCall,
 };

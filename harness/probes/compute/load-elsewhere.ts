@@ -1,10 +1,10 @@
 import { PjrtError } from '../../pjrt/errors.ts';
 import { type Executable, LoadedExecutable } from '../../pjrt/executable.ts';
+import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, lacksHelper } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { compileAhead } from './compile-for-topology.ts';
 
 /** Options that name a device which does not exist cannot be loaded with. */
 export const loadElsewhere: Probe = (context, options) => {
@@ -26,8 +26,11 @@ export const loadElsewhere: Probe = (context, options) => {
 
 /** What is to be loaded. Where it cannot be made, cases about compiling for a topology say so. */
 function aheadOf(context: CaseContext, program: string): Executable {
+  const { arena, client, scope } = context;
   try {
-    return compileAhead(context, program, true);
+    const code = programBytes(context.plugin, { program });
+    const options = compileOptions(context, {}, { program });
+    return scope.own(client.topology().compile(arena, code, 'mlir', options, client));
   } catch (error) {
     throw error instanceof PjrtError ? lacksHelper(error) : error;
   }

@@ -1,5 +1,4 @@
 import { LoadedExecutable } from '../../pjrt/executable.ts';
-import type { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
 import { readSerialized } from './read-serialized.ts';
@@ -16,16 +15,8 @@ export function serialize(context: CaseContext, loaded: LoadedExecutable): Uint8
   }
 }
 
-/**
- * Loads an executable from bytes, which are overwritten afterwards.
- * @param fill writes further fields of the args struct
- * @throws PjrtError
- */
-export function loadSerialized(
-  context: CaseContext,
-  bytes: Uint8Array,
-  fill: (call: StructView) => void = () => {},
-): LoadedExecutable {
+/** Loads an executable from bytes, which are overwritten afterwards. @throws PjrtError */
+export function loadSerialized(context: CaseContext, bytes: Uint8Array): LoadedExecutable {
   const block = context.arena.input(bytes);
   const pointer = context.api.invoke(
     'PJRT_Executable_DeserializeAndLoad',
@@ -33,7 +24,6 @@ export function loadSerialized(
       call.setWord('client', context.client.pointer);
       call.setWord('serialized_executable', block.address);
       call.setSize('serialized_executable_size', bytes.length);
-      fill(call);
     },
     (call) => call.word('loaded_executable'),
   );

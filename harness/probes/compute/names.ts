@@ -1,10 +1,11 @@
 /** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
 export const NAMES: Readonly<Record<string, string>> = {
   'compile-by-length': 'Code, format and options end where their sizes say, whatever follows in memory.',
-  'compile-for-topology': 'A program compiled for the topology of the client has its name and outputs.',
   'compiled-memory-stats': 'Memory statistics are complete, not negative, and at least what the arrays need.',
   'completion-event': 'A run is over, and its outputs are ready, when its completion event is.',
-  'concurrent-compilation': 'Several threads compile at a time, and every executable is correct.',
+  'concurrent-compilation-of-one': 'Several threads compile one program at a time, and every executable is correct.',
+  'concurrent-compilation-of-several':
+    'Several threads compile programs of their own at a time, and every executable is correct.',
   'concurrent-execution': 'One executable called from several threads gives each of them its own results.',
   'device-assignment': 'An executable names its devices in the order it was compiled for, and its outputs lie there.',
   'dot-precision': 'A product of matrices is as accurate as sums in f32, whatever their order.',
@@ -15,7 +16,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'hlo-program': 'A serialized HLO module compiles and computes what it says, or is refused cleanly.',
   'immutable-host-memory': 'Host memory lent as immutable is never written.',
   'load-elsewhere': 'An executable is not loaded onto a device that does not exist.',
-  'load-options': 'A serialized executable is loaded with null or empty load options.',
   'many-arguments': 'Many arguments, each weighed by its place in a sum.',
   'older-execute-options': 'Execute options of the sizes of earlier versions are accepted.',
   'older-memory-stats': 'Memory statistics write nothing behind the smaller struct of an earlier caller.',
@@ -24,7 +24,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   'portable-artifact': 'A portable artifact of a promised version compiles and runs; others do so or are refused.',
   'subnormal-operands': 'Subnormal operands are computed with or taken for zero; nothing else comes out.',
   'taken-and-shared': 'A donatable argument that is another argument too is refused, or stays as it was.',
-  'taken-argument': 'A donated argument is refused afterwards; one that was not donated stays usable.',
-  'topology-refuses': 'Compiling for a topology refuses a wrong format, program or options.',
+  'taken-argument-awaited': 'A donated argument never becomes ready again; one that was not donated stays ready.',
+  'taken-argument-executed': 'A donated argument is refused as an argument; one that was not donated is one again.',
+  'taken-argument-read': 'A donated argument cannot be read; one that was not donated reads as before.',
   'unknown-custom-call': 'An unregistered custom call is an error that names it.',
 };

@@ -14,36 +14,59 @@ const EXECUTE = 'PJRT_LoadedExecutable_Execute';
 const INPUT = floats([1, 2, 3, 4]);
 const OUTPUT = floats([2, 3, 4, 5]);
 
-/** Ways to use a buffer, and the function that must refuse one that was taken. */
-const USES = {
-  execute: EXECUTE,
-  read: 'PJRT_Buffer_ToHostBuffer',
-  await: 'PJRT_Buffer_ReadyEvent',
-} as const;
+// A program of x + 1 may take its argument. A buffer that was taken cannot be used any more. A plugin may ignore donation:
+// then the buffer is not deleted, and still good for everything. Options of all: `program`.
 
-/**
- * A program of x + 1 may take its argument. A buffer that was taken cannot be used any more. A plugin may ignore donation:
- * then the buffer is not deleted, and still good for everything. Options: `program`; `use`: `execute` (by the program
- * itself, or `by` another one of x + 1), `read` or `await`.
- */
-export const takenArgument: Probe = (context, options) => {
-  const use = options.use as keyof typeof USES;
+/** A taken argument cannot be one again. Options: `by`: another program of x + 1 that is run then, instead of the same. */
+export const takenArgumentExecuted: Probe = (context, options) => {
   const executable = compileProgram(context, String(options.program));
   const again = options.by === undefined ? executable : compileProgram(context, String(options.by));
+  const { buffer, taken, checkOutput } = taking(context, executable);
+  const use = () => expectArray(context, 'x + 1', OUTPUT, fetchArray(context, run(context, again, [buffer])), 'bits');
+  if (taken) refusedAs(context, EXECUTE, use);
+  else {
+    checkInput(context, buffer);
+    use();
+  }
+  checkOutput();
+};
+
+/** A taken argument cannot be read. */
+export const takenArgumentRead: Probe = (context, options) => {
+  const { buffer, taken, checkOutput } = taking(context, compileProgram(context, String(options.program)));
+  if (taken) refusedAs(context, 'PJRT_Buffer_ToHostBuffer', () => checkInput(context, buffer));
+  else checkInput(context, buffer);
+  checkOutput();
+};
+
+/** A taken argument does not become ready. */
+export const takenArgumentAwaited: Probe = (context, options) => {
+  const { buffer, taken, checkOutput } = taking(context, compileProgram(context, String(options.program)));
+  if (taken) refused('PJRT_Buffer_ReadyEvent', () => buffer.awaitReady());
+  else {
+    checkInput(context, buffer);
+    buffer.awaitReady();
+  }
+  checkOutput();
+};
+
+/** Runs the program on a new buffer. */
+function taking(
+  context: CaseContext,
+  executable: LoadedExecutable,
+): { buffer: Buffer; taken: boolean; checkOutput: () => void } {
   const buffer = startPut(context, INPUT);
   const output = run(context, executable, [buffer]);
-  const taken = buffer.isDeleted();
-  const uses = {
-    execute: () => expectArray(context, 'x + 1', OUTPUT, fetchArray(context, run(context, again, [buffer])), 'bits'),
-    read: () => expectArray(context, 'x', INPUT, fetchArray(context, buffer), 'bits'),
-    await: () => buffer.awaitReady(),
+  return {
+    buffer,
+    taken: buffer.isDeleted(),
+    checkOutput: () =>
+      expectArray(context, 'the output of the execution that took x', OUTPUT, fetchArray(context, output), 'bits'),
   };
-  // A buffer that is still there is good for anything before it is used up by `execute`.
-  if (!taken && use !== 'read') uses.read();
-  if (taken) refused(context, USES[use], uses[use]);
-  else uses[use]();
-  expectArray(context, 'the output of the execution that took x', OUTPUT, fetchArray(context, output), 'bits');
-};
+}
+
+const checkInput = (context: CaseContext, buffer: Buffer): void =>
+  expectArray(context, 'x', INPUT, fetchArray(context, buffer), 'bits');
 
 /**
  * A buffer is given twice to a program of which one argument may be taken: an error, or, where donation is ignored, the
@@ -68,18 +91,21 @@ export const takenAndShared: Probe = (context, options) => {
   expectArray(context, 'the argument', INPUT, fetchArray(context, buffer), 'bits');
 };
 
-function refused(context: CaseContext, call: string, attempt: () => void): void {
+/** @returns the error that the attempt ends in */
+function refused(call: string, attempt: () => void): PjrtError {
   try {
     attempt();
   } catch (error) {
     if (error instanceof CheckFailure) throw missing(call, 'a donated buffer was used again');
     if (!(error instanceof PjrtError)) throw error;
-    if (call === USES.await) return;
-    checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, error);
-    return;
+    return error;
   }
   throw missing(call, 'a donated buffer was used again');
 }
+
+/** The same, where frameworks expect a certain code. */
+const refusedAs = (context: CaseContext, call: string, attempt: () => void): void =>
+  checkError(context, { must: 'any', should: 'INVALID_ARGUMENT' }, refused(call, attempt));
 
 const missing = (call: string, what: string): CheckFailure =>
   new CheckFailure({ type: 'pjrt.MissingError', message: `${call} succeeded: ${what}`, call });
