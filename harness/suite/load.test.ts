@@ -93,7 +93,8 @@ describe('a single mistake', () => {
     as: {found: devise}
     expect: {id: {equals: 1}}
     untouched: [dev]
-  - probe: event-on-redy`;
+  - probe: event-on-redy
+  - probe: to-host-layout`;
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:15: cases[0].steps[0].call: unknown function "PJRT_Client_LookupDevcie"
           expected: one of PJRT_Client_LookupDevice, PJRT_Client_BufferFromHostBuffer, PJRT_Buffer_IsDeleted, PJRT_Client_Devices
@@ -108,7 +109,10 @@ describe('a single mistake', () => {
           expected: one of struct_size, extension_start, client, id, device
       suites/sample.yaml:14:16: cases[0].steps[2].probe: unknown probe "event-on-redy"
           expected: one of event-on-ready
-          help: did you mean "event-on-ready"?"
+          help: did you mean "event-on-ready"?
+      suites/sample.yaml:15:16: cases[0].steps[3].probe: unknown probe "to-host-layout"
+          expected: one of event-on-ready
+          help: write a step \`get\` with \`layout\` and \`order\`"
     `);
   });
 

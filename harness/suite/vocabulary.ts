@@ -2,6 +2,7 @@ import { didYouMean } from '../did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawStep, verbsOf } from './raw.ts';
+import { REPLACED_PROBES } from './replaced.ts';
 import type { Requires } from './types.ts';
 
 /** How suites write a field: `true` and `false`, or names of an enum by number; undefined for everything else. */
@@ -166,7 +167,7 @@ function checker(document: LocatedYaml) {
       path: formatPath(path),
       message: `unknown ${what} ${show(name)}`,
       expected,
-      help: didYouMean(name, all),
+      help: (what === 'probe' ? REPLACED_PROBES[name] : undefined) ?? didYouMean(name, all),
     });
   };
   return { problems, known };
