@@ -143,7 +143,7 @@ describe('what is printed', () => {
                     dies: Client_Compile
       causes      ✗ the process dies with SIGSEGV in PJRT_Client_Compile (1 case fails: hostile:compile)
                   - there is no Profiler extension (1 case could not be tried: hostile:extensions)
-      broken      1 × CMP-FMT-001
+      violated    1 × CMP-FMT-001
       reports     events  out/events.jsonl
                   junit   out/junit.xml
                   json    out/report.json

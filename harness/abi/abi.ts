@@ -163,6 +163,12 @@ export class Abi {
     throw new AbiError(`${missing}${suggestion(value, values.keys())}`);
   }
 
+  /** What the names of an enum's values begin with: nearly always the name of the enum. */
+  enumPrefix(name: string): string {
+    const [first = ''] = this.enumValues(name).keys();
+    return first.startsWith(`${name}_`) ? `${name}_` : first.slice(0, first.lastIndexOf('_') + 1);
+  }
+
   /** Names of an enum's values, by number. */
   enumNames(name: string): ReadonlyMap<number, string> {
     return new Map([...this.enumValues(name)].map(([key, value]) => [value, key]));

@@ -10,6 +10,8 @@ export interface FieldAnnotations {
   count?: string;
   /** Of a pointer to pointers: the length of each inner array. If that field is an array itself: one length for each. */
   inner?: string;
+  /** Of an integer: the enum whose values it holds. */
+  holds?: string;
   /** What characters are: text, bytes without a meaning as text, or text that ends in a NUL because nothing counts it. */
   content?: 'text' | 'bytes' | 'terminated';
   /** The caller owns what the output leads to, each object of it, and frees it with this function of the C API. */

@@ -59,9 +59,9 @@ export interface KnownOption {
 
 /** A known failure with its reason: still reported as failing, but explained. Applies to one build of the plugin only. */
 export interface Deviation {
-  /** Glob over case ids, e.g. `errors/compile:zero-byte-options*`. */
+  /** Glob over case ids, e.g. `buffers/host-errors:type*`. */
   cases: string;
-  /** The violated requirement, e.g. `COMP-OPT-001`. */
+  /** The violated requirement, e.g. `BUF-HOST-003`. */
   requirement: string;
   reason: string;
   /** Evidence: an upstream issue, a measurement. */

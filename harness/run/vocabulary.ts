@@ -1,4 +1,4 @@
-import { Abi, EXTENSIONS, extensionFunctions, type Field, NEWEST_MINOR } from '../abi/index.ts';
+import { Abi, EXTENSIONS, extensionFunctions, type Field, NEWEST_MINOR, type StructLayout } from '../abi/index.ts';
 import { DTYPES } from '../numerics/dtypes.ts';
 import { ORACLES } from '../numerics/oracles.ts';
 import { PROBE_NAMES } from '../probes/names.ts';
@@ -13,8 +13,9 @@ export function vocabulary(): Vocabulary {
       [
         ...abi.functions.map((fn) => [fn, abi.argsOf(fn)] as const),
         ...[...extensionFunctions()].map(([fn, { args }]) => [fn, args()] as const),
-      ].map(([fn, args]) => [fn, new Map(args.fields.map((field) => [field.name, wordsOf(abi, field)]))]),
+      ].map(([fn, args]) => [fn, fieldWords(abi, args)]),
     ),
+    structs: new Map(abi.structNames.map((name) => [name, fieldWords(abi, abi.struct(name))])),
     extensions: new Set([...EXTENSIONS.values()].map((e) => e.name)),
     dtypes: new Set(DTYPES.map((d) => d.name)),
     probes: new Set(Object.keys(PROBE_NAMES)),
@@ -23,8 +24,12 @@ export function vocabulary(): Vocabulary {
   };
 }
 
-function wordsOf(abi: Abi, { type }: Field): FieldWords {
+const fieldWords = (abi: Abi, { fields }: StructLayout): Map<string, FieldWords> =>
+  new Map(fields.map((field) => [field.name, wordsOf(abi, field)]));
+
+function wordsOf(abi: Abi, { type, holds = type }: Field): FieldWords {
   if (type === 'bool') return 'bool';
-  if (!abi.enumTypes.includes(type)) return undefined;
-  return new Map([...abi.enumValues(type)].map(([name, value]) => [value, name.slice(`${type}_`.length)]));
+  if (!abi.enumTypes.includes(holds)) return undefined;
+  const { length } = abi.enumPrefix(holds);
+  return new Map([...abi.enumValues(holds)].map(([name, value]) => [value, name.slice(length)]));
 }

@@ -254,13 +254,14 @@ function callbackAddress(name: string): bigint {
 /** The number that `{enum: NAME}` or `{dtype: NAME}` stands for in the version that the harness acts as; else undefined. */
 export function enumIn(
   { api: { abi } }: CaseContext,
-  { type }: Field,
+  { type, holds = type }: Field,
   value: Readonly<Record<string, unknown>>,
 ): number | undefined {
   if ('dtype' in value) return abi.enumValue('PJRT_Buffer_Type', dtype(String(value.dtype)).enumName);
   if (!('enum' in value)) return undefined;
   const name = String(value.enum);
-  return abi.enumValue(type, name.startsWith(type) ? name : `${type}_${name}`);
+  const prefix = abi.enumPrefix(holds);
+  return abi.enumValue(holds, name.startsWith(prefix) ? name : `${prefix}${name}`);
 }
 
 /** Options of a suite, typed by what they look like: integers are int64, decimals float, lists int64 lists. */

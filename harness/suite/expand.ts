@@ -107,8 +107,9 @@ function expandOne(
   );
   const steps = raw.steps.map((written, i) => {
     const at = [...path, 'steps', i];
-    problems.push(...checkElements(written, params, document, at), ...checkWords(written, vocabulary, document, at));
+    problems.push(...checkElements(written, params, document, at));
     const step = substitute(written, params);
+    problems.push(...checkWords(step, vocabulary, document, at));
     const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
     problems.push(...wrong);
     return toStep(step, at, wrong.length === 0);

@@ -93,7 +93,8 @@ describe('a single mistake', () => {
     as: {found: devise}
     expect: {id: {equals: 1}}
     untouched: [dev]
-  - probe: event-on-redy`;
+  - probe: event-on-redy
+  - probe: to-host-layout`;
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:15: cases[0].steps[0].call: unknown function "PJRT_Client_LookupDevcie"
           expected: one of PJRT_Client_LookupDevice, PJRT_Client_BufferFromHostBuffer, PJRT_Buffer_IsDeleted, PJRT_Client_Devices
@@ -108,7 +109,10 @@ describe('a single mistake', () => {
           expected: one of struct_size, extension_start, client, id, device
       suites/sample.yaml:14:16: cases[0].steps[2].probe: unknown probe "event-on-redy"
           expected: one of event-on-ready
-          help: did you mean "event-on-ready"?"
+          help: did you mean "event-on-ready"?
+      suites/sample.yaml:15:16: cases[0].steps[3].probe: unknown probe "to-host-layout"
+          expected: one of event-on-ready
+          help: write a step \`get\` with \`layout\` and \`order\`"
     `);
   });
 
@@ -121,13 +125,24 @@ describe('a single mistake', () => {
   - repeat: 2
     steps:
       - call: PJRT_Buffer_IsDeleted
-        expect: {is_deleted: {oneOf: [true, 1]}}`;
+        expect: {is_deleted: {oneOf: [true, 1]}}
+  - call: PJRT_Client_BufferFromHostBuffer
+    with: {host_buffer_semantics: $value}
+  - call: PJRT_Client_BufferFromHostBuffer
+    with: {device_layout: [{struct: Layout, with: {type: 1, size: 1}}]}
+matrix: {value: [0, 77]}`;
     expect(errorsOf(sampleCase(steps))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:39: cases[0].steps[0].with.host_buffer_semantics: a number for host_buffer_semantics of PJRT_Client_BufferFromHostBuffer
           expected: {enum: kImmutableOnlyDuringCall}
           got: 0
       suites/sample.yaml:15:49: cases[0].steps[2].steps[0].expect.is_deleted.oneOf[1]: a number for is_deleted of PJRT_Buffer_IsDeleted
           expected: true or false
+          got: 1
+      suites/sample.yaml:17:39: cases[0].steps[3].with.host_buffer_semantics: a number for host_buffer_semantics of PJRT_Client_BufferFromHostBuffer
+          expected: {enum: kImmutableOnlyDuringCall}
+          got: 0
+      suites/sample.yaml:19:62: cases[0].steps[4].with.device_layout[0].with.type: a number for type of Layout
+          expected: {enum: Strides}
           got: 1"
     `);
   });

@@ -28,6 +28,7 @@ const NAMES: Vocabulary = {
       'PJRT_Client_BufferFromHostBuffer',
       new Map([
         ['data', undefined],
+        ['device_layout', undefined],
         ['host_buffer_semantics', new Map([[0, 'kImmutableOnlyDuringCall']])],
       ]),
     ],
@@ -40,6 +41,7 @@ const NAMES: Vocabulary = {
     ],
     ['PJRT_Client_Devices', fields('struct_size', 'extension_start', 'client', 'devices', 'num_devices')],
   ]),
+  structs: new Map([['Layout', new Map([['type', new Map([[1, 'Strides']])]])]]),
   extensions: new Set(['Layouts', 'Stream']),
   probes: new Set(['event-on-ready']),
   programs: new Set(['elementwise/add_f32_4', 'elementwise/add_f64_4']),

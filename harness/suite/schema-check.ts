@@ -4,16 +4,12 @@ import { didYouMean } from '../did-you-mean.ts';
 import { packagePath } from '../paths.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
+import { REPLACED_KEYS } from './replaced.ts';
 
 type Schema = Record<string, unknown>;
 
 /** Marks the places in a schema where `$parameter` may replace the value. */
 const PARAMETER_MARK = 'or a parameter';
-
-/** Keys of earlier versions of the language, and what to write instead. */
-const REPLACED: Readonly<Record<string, string>> = {
-  include: 'write each combination as an entry of `rows`',
-};
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -100,7 +96,7 @@ function toProblem(
       const known = Object.keys((schema.properties ?? {}) as object);
       return problem(
         `unknown key ${JSON.stringify(key)}`,
-        { expected: oneOf(known), help: REPLACED[key] ?? didYouMean(key, known) },
+        { expected: oneOf(known), help: REPLACED_KEYS[key] ?? didYouMean(key, known) },
         key,
       );
     }

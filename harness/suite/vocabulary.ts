@@ -2,6 +2,7 @@ import { didYouMean } from '../did-you-mean.ts';
 import type { DocumentPath, LocatedYaml } from './located-yaml.ts';
 import { formatPath, type SuiteProblem, show } from './problem.ts';
 import { nestedSteps, type RawStep, verbsOf } from './raw.ts';
+import { REPLACED_PROBES } from './replaced.ts';
 import type { Requires } from './types.ts';
 
 /** How suites write a field: `true` and `false`, or names of an enum by number; undefined for everything else. */
@@ -11,6 +12,8 @@ export type FieldWords = 'bool' | ReadonlyMap<number, string> | undefined;
 export interface Vocabulary {
   /** C functions and the fields of their args structs. */
   functions?: ReadonlyMap<string, ReadonlyMap<string, FieldWords>>;
+  /** The fields of structs that arguments lead to. */
+  structs?: ReadonlyMap<string, ReadonlyMap<string, FieldWords>>;
   extensions?: ReadonlySet<string>;
   dtypes?: ReadonlySet<string>;
   probes?: ReadonlySet<string>;
@@ -62,7 +65,7 @@ export function checkStepVocabulary(
   return problems;
 }
 
-/** Finds numbers where the language has a word. The step is checked as written, so values of parameters are free. */
+/** Finds numbers where the language has a word, also those that parameters give and those in nested structs. */
 export function checkWords(
   step: RawStep,
   vocabulary: Vocabulary,
@@ -75,20 +78,35 @@ export function checkWords(
   if (!fields)
     return nested.steps.flatMap((inner, i) => checkWords(inner, vocabulary, document, [...path, nested.key, i]));
   return [
-    ...Object.entries(given as object).flatMap(([field, value]) => numbersIn(field, value, [...path, 'with', field])),
+    ...inStruct(String(call), fields, given as object, [...path, 'with']),
     ...Object.entries(expect as object).flatMap(([field, predicate]) =>
       Object.entries((predicate ?? {}) as object).flatMap(([key, value]) =>
-        numbersIn(field, value, [...path, 'expect', field, key]),
+        inValue(`${field} of ${call}`, fields.get(field), value, [...path, 'expect', field, key]),
       ),
     ),
   ];
 
-  function numbersIn(field: string, value: unknown, at: DocumentPath): SuiteProblem[] {
-    if (Array.isArray(value)) return value.flatMap((inner, i) => numbersIn(field, inner, [...at, i]));
-    const word = typeof value === 'number' ? wordFor(fields?.get(field), value) : undefined;
+  function inStruct(
+    name: string,
+    words: ReadonlyMap<string, FieldWords> | undefined,
+    values: object,
+    at: DocumentPath,
+  ): SuiteProblem[] {
+    return Object.entries(values).flatMap(([field, value]) =>
+      inValue(`${field} of ${name}`, words?.get(field), value, [...at, field]),
+    );
+  }
+
+  function inValue(what: string, words: FieldWords, value: unknown, at: DocumentPath): SuiteProblem[] {
+    if (Array.isArray(value)) return value.flatMap((inner, i) => inValue(what, words, inner, [...at, i]));
+    if (typeof value === 'object' && value !== null && 'struct' in value) {
+      const { struct, with: inner = {} } = value as { struct: string; with?: object };
+      return inStruct(struct, vocabulary.structs?.get(struct), inner, [...at, 'with']);
+    }
+    const word = typeof value === 'number' ? wordFor(words, value) : undefined;
     if (word === undefined) return [];
     const place = { file: document.file, position: document.at(at), path: formatPath(at) };
-    return [{ ...place, message: `a number for ${field} of ${call}`, expected: word, got: show(value) }];
+    return [{ ...place, message: `a number for ${what}`, expected: word, got: show(value) }];
   }
 }
 
@@ -149,7 +167,7 @@ function checker(document: LocatedYaml) {
       path: formatPath(path),
       message: `unknown ${what} ${show(name)}`,
       expected,
-      help: didYouMean(name, all),
+      help: (what === 'probe' ? REPLACED_PROBES[name] : undefined) ?? didYouMean(name, all),
     });
   };
   return { problems, known };

@@ -57,7 +57,7 @@ test.each<[string, Scene, number]>([
   ['a crash in a MAY', { statuses: ['pass', 'crash'], level: 'may' }, 0],
   ['a crash in what is optional', { statuses: ['pass', 'crash'], level: 'opt' }, 1],
   [
-    'a crash in a SHOULD that breaks a MUST',
+    'a crash in a SHOULD that violates a MUST',
     { statuses: ['pass', result('crash', { findings: [finding('must')] })], level: 'should' },
     1,
   ],

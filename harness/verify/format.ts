@@ -15,5 +15,5 @@ export function formatVerification(
       .map(({ where, what }) => `✗ ${rule}  ${where}: ${what}`),
     ...(unlisted[rule] ? [`✗ ${rule}  … ${unlisted[rule]} more`] : []),
   ]);
-  return `${lines.join('\n')}\n${name}: not valid: ${rules.size} ${rules.size === 1 ? 'rule is' : 'rules are'} broken\n`;
+  return `${lines.join('\n')}\n${name}: not valid: ${rules.size} ${rules.size === 1 ? 'rule is' : 'rules are'} violated\n`;
 }

@@ -172,6 +172,13 @@ export const ANNOTATION_FACTS: readonly AnnotationFact[] = [
     source: 'xla/pjrt/distributed/topology_util.cc: ExchangeTopologies stores serialized LocalTopologyProtos',
   },
 
+  // Integers that hold values of an enum.
+  {
+    fields: ['PJRT_ProcessInfo.error_code'],
+    holds: 'PJRT_Error_Code',
+    source: `${WRAPPER}: error_code goes into the CoordinatedTaskStateInfo, where it is an absl::StatusCode`,
+  },
+
   // Who frees what, where neither a deleter nor a destroy function beside it says so.
   {
     fields: ['PJRT_Plugin_Attributes_Args.attributes'],

@@ -80,6 +80,9 @@ function dangling(abi: Abi, layout: StructLayout): string[] {
       ...lost,
       ...absent.map((fn) => `${at}: ${fn} is no function of 0.${abi.minor}`),
       ...(isNumber ? [] : [`${at}: its count, ${f.count}, is no number`]),
+      ...(f.holds === undefined || abi.enumTypes.includes(f.holds)
+        ? []
+        : [`${at}: 0.${abi.minor} has no enum ${f.holds}`]),
     ];
   });
 }

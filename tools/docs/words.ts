@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import ts from 'typescript';
-import { isScalar, LineCounter, parse, parseDocument, visit } from 'yaml';
+import { isScalar, isSeq, LineCounter, parse, parseDocument, visit } from 'yaml';
 import { packagePath } from '../../harness/paths.ts';
 
 /** Words to avoid, and what to write instead. */
@@ -54,13 +54,13 @@ export function markdownProse(source: string): Passage[] {
   return [{ line: 1, text }];
 }
 
-/** The texts of a TypeScript file that hold a space: messages and help, but no names. */
-export function messagesOf(source: string): Passage[] {
-  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+/** The texts of a TypeScript file that hold a space: messages, help and pages, but no names. */
+export function messagesOf(source: string, name = 'source.tsx'): Passage[] {
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true);
   const found: Passage[] = [];
   const walk = (node: ts.Node): void => {
     const text =
-      ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
+      ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node)
         ? node.text
         : ts.isTemplateExpression(node)
           ? [node.head, ...node.templateSpans.map(({ literal }) => literal)].map((part) => part.text).join('…')
@@ -126,25 +126,45 @@ function passagesOf(comments: ReadonlyMap<number, string>, lineAt: (position: nu
   return found;
 }
 
-/** Descriptions, titles and texts of a suite or of the requirements. */
+/** Keys of YAML files whose values people read, also as lists. */
+const READ_KEYS = [
+  ...['description', 'title', 'text'],
+  ...[
+    'about',
+    'advice',
+    'because',
+    'defect',
+    'evidence',
+    'from',
+    'notes',
+    'reason',
+    'source',
+    'survives',
+    'survivesOn',
+  ],
+];
+
+/** Descriptions, titles and reasons in a suite, the requirements, a manifest, a design or the catalogue of faults. */
 export function descriptionsOf(source: string): Passage[] {
   const lines = new LineCounter();
   const found: Passage[] = [];
   visit(parseDocument(source, { lineCounter: lines }), {
     Pair(_, { key, value }) {
-      if (!isScalar(key) || !isScalar(value) || typeof value.value !== 'string') return;
-      if (!['description', 'title', 'text'].includes(String(key.value))) return;
-      found.push({ line: lines.linePos(value.range![0]).line, text: withoutCode(value.value) });
+      if (!isScalar(key) || !READ_KEYS.includes(String(key.value))) return;
+      for (const item of isSeq(value) ? value.items : [value]) {
+        if (!isScalar(item) || typeof item.value !== 'string') continue;
+        found.push({ line: lines.linePos(item.range![0]).line, text: withoutCode(item.value) });
+      }
     },
   });
   return found;
 }
 
 /** The searched files, by a pattern of their path from the root of the package, and the searched parts of them. */
-const READ: readonly { files: RegExp; passages: (source: string) => Passage[] }[] = [
+const READ: readonly { files: RegExp; passages: (source: string, file: string) => Passage[] }[] = [
   { files: /^(?!docs\/mutation\.md$)(?:[A-Z]+|docs\/[a-z-]+|plugins\/[a-z]+\/README)\.md$/, passages: markdownProse },
   { files: /^(?:harness|tools|web)\/.*(?<!\.test|\.test-helper)\.tsx?$/, passages: messagesOf },
-  { files: /^suites\/.*\.yaml$/, passages: descriptionsOf },
+  { files: /^(?:plugins|suites)\/.*\.yaml$/, passages: descriptionsOf },
   { files: /^(?:examples|fixtures|harness|tests|tools|web)\/.*\.tsx?$/, passages: commentsOf },
   { files: /^(?:fixtures|plugins)\/(?!.*\/generated\/).*\.(?:cc|c|h)$/, passages: cCommentsOf },
 ];
@@ -165,6 +185,6 @@ export function avoidedWords(avoided = loadAvoided()): string[] {
       const kinds = READ.filter(({ files: pattern }) => pattern.test(file));
       if (kinds.length === 0) return [];
       const source = readFileSync(packagePath(file), 'utf8');
-      return kinds.flatMap(({ passages }) => avoidedIn(file, passages(source), avoided));
+      return kinds.flatMap(({ passages }) => avoidedIn(file, passages(source, file), avoided));
     });
 }

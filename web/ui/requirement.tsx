@@ -3,12 +3,12 @@ import { useApp } from './app.ts';
 import { Link } from './link.tsx';
 
 /** A requirement: its id as a link to its cases, and its text. */
-export function RequirementText({ id, broken }: { id: string; broken: boolean }) {
+export function RequirementText({ id, violated }: { id: string; violated: boolean }) {
   const { report } = useApp();
   return (
     <>
       <Link to={route('cases', { filter: { requirement: id } })}>{id}</Link>
-      {broken && <span class="tag strong">broken</span>} <span>{report.head.requirements[id] ?? ''}</span>
+      {violated && <span class="tag strong">violated</span>} <span>{report.head.requirements[id] ?? ''}</span>
     </>
   );
 }

@@ -315,7 +315,7 @@ const Requirements = ({ row }: { row: Row }) => (
     <ul class="requirements">
       {[...new Set([...row.breaks, ...row.covers])].map((id) => (
         <li key={id}>
-          <RequirementText id={id} broken={row.breaks.includes(id)} />
+          <RequirementText id={id} violated={row.breaks.includes(id)} />
         </li>
       ))}
     </ul>

@@ -63,7 +63,7 @@ export function Failures() {
           ))}
         </Chips>
       )}
-      {rows.length === 0 && <p class="empty">No case of this run shows a broken requirement.</p>}
+      {rows.length === 0 && <p class="empty">No case of this run shows a violated requirement.</p>}
       {groups.slice(0, GROUPS).map((group) => (
         <GroupCard key={group.key} group={group} by={by} />
       ))}

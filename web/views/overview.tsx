@@ -166,7 +166,7 @@ const Lines = ({ title, lines }: { title: string; lines: readonly string[] }) =>
   );
 
 function Failing({ rows }: { rows: readonly Row[] }) {
-  const broken = groupsOf(rows, 'requirement').filter(({ key }) => key !== '');
+  const violated = groupsOf(rows, 'requirement').filter(({ key }) => key !== '');
   return (
     <section class="card" aria-labelledby="failing">
       <h2 id="failing">
@@ -178,11 +178,11 @@ function Failing({ rows }: { rows: readonly Row[] }) {
           <CaseLinks rows={firstOfEachCause(rows).slice(0, NAMED)} filter={{ fails: true }} />
         </div>
         <div>
-          <h3>Broken requirements</h3>
+          <h3>Violated requirements</h3>
           <ul class="requirements">
-            {broken.slice(0, NAMED).map(({ key, rows: cases }) => (
+            {violated.slice(0, NAMED).map(({ key, rows: cases }) => (
               <li key={key}>
-                <RequirementText id={key} broken={false} /> <span class="dim">{count(cases.length, 'case')}</span>
+                <RequirementText id={key} violated={false} /> <span class="dim">{count(cases.length, 'case')}</span>
               </li>
             ))}
           </ul>

@@ -13,7 +13,7 @@ const HEIGHT = 54;
 /** A requirement, and the results of the cases that cover it. */
 interface Entry {
   id: string;
-  broken: number;
+  violated: number;
   counts: Partial<Record<Status, number>>;
   cases: number;
 }
@@ -22,14 +22,14 @@ interface Entry {
 export function Requirements() {
   const { report } = useApp();
   const entries = useMemo(() => entriesOf(report.rows), [report]);
-  const broken = entries.filter((entry) => entry.broken > 0).length;
+  const violated = entries.filter((entry) => entry.violated > 0).length;
   return (
     <div class="page full">
       <h1>
         Requirements{' '}
         <small>
-          {number(entries.length)} covered by the cases of this run, {broken === 0 ? 'none' : number(broken)} shown
-          broken
+          {number(entries.length)} covered by the cases of this run, {violated === 0 ? 'none' : number(violated)} shown
+          violated
         </small>
       </h1>
       <VirtualList
@@ -37,11 +37,11 @@ export function Requirements() {
         heightOf={() => HEIGHT}
         keyOf={({ id }) => id}
         label="Requirements"
-        render={({ id, counts, broken: breaking, cases }) => (
+        render={({ id, counts, violated: times, cases }) => (
           <div class="requirement">
             <Link to={route('cases', { filter: { requirement: id } })}>{id}</Link>
             <span class="requirement-text">
-              {breaking > 0 && <span class="tag strong">broken</span>} {report.head.requirements[id] ?? ''}
+              {times > 0 && <span class="tag strong">violated</span>} {report.head.requirements[id] ?? ''}
             </span>
             <span class="requirement-counts">
               <CountBar counts={counts} />
@@ -63,12 +63,12 @@ function entriesOf(rows: readonly Row[]): Entry[] {
   const entries = new Map<string, Entry>();
   for (const row of rows) {
     for (const id of new Set([...row.covers, ...row.breaks])) {
-      const entry = entries.get(id) ?? { id, broken: 0, counts: {}, cases: 0 };
+      const entry = entries.get(id) ?? { id, violated: 0, counts: {}, cases: 0 };
       entries.set(id, entry);
       entry.cases++;
       entry.counts[row.status] = (entry.counts[row.status] ?? 0) + 1;
-      if (row.breaks.includes(id)) entry.broken++;
+      if (row.breaks.includes(id)) entry.violated++;
     }
   }
-  return [...entries.values()].sort((a, b) => b.broken - a.broken || (a.id < b.id ? -1 : 1));
+  return [...entries.values()].sort((a, b) => b.violated - a.violated || (a.id < b.id ? -1 : 1));
 }

@@ -164,7 +164,7 @@ const NoteList = ({ notes }: { notes: HtmlHead['notes'] }) =>
         {notes.map((note, at) => (
           <li key={at} class={`note-${note.level}`}>
             <b>{note.level}</b> {note.message}
-            {note.breach && <span class="tag strong">breaks a MUST</span>}
+            {note.breach && <span class="tag strong">violates a MUST</span>}
             {note.detail !== undefined && note.detail.trim() !== '' && <Verbatim text={note.detail.trimEnd()} />}
           </li>
         ))}

@@ -44,7 +44,7 @@ export function summaryLines(run: Run, weighing: Weighing, reports: readonly str
   }
   const numerics = numericSummary(run);
   if (numerics && numerics.comparisons > 0) lines.push(row('numerics', cleanLine(numericLine(numerics))));
-  lines.push(...table('broken', brokenRequirements(run, weighing), row));
+  lines.push(...table('violated', violatedRequirements(run, weighing), row));
   lines.push(...table('expected', expectedReasons(run, weighing), row));
   for (const [at, entry] of staleEntries(run).entries()) {
     lines.push(row(at === 0 ? 'stale' : '', paint('yellow', cleanLine(staleText(entry)))));
@@ -112,7 +112,7 @@ const expectedReasons = (run: Run, weighing: Weighing): Counted =>
     ),
   );
 
-function brokenRequirements(run: Run, weighing: Weighing): Counted {
+function violatedRequirements(run: Run, weighing: Weighing): Counted {
   const failing = [...run.cases.values()].filter((item) => failsRun(item.plan, item.result, weighing));
   return tally(failing.flatMap((item) => brokenRequirementsOf(item).map(cleanLine)));
 }

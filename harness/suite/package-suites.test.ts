@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { packagePath } from '../paths.ts';
+import { loadSuites } from './load.ts';
+import { stepsOf } from './sample-case.test-helper.ts';
+import type { Case } from './types.ts';
+
+const { suites, cases } = loadSuites([packagePath('suites')]);
+
+/** One case of each family. */
+const families = new Map(cases.map((one): [string, Case] => [`${one.suite}:${one.name}`, one]));
+
+test('every description makes sense on its own', () => {
+  const elsewhere = /the other cases|of this suite|the same (?:for|as above)/i;
+  const texts = [
+    ...suites.map(({ id, description }) => [id, description] as const),
+    ...[...families].map(([id, { title }]) => [id, title] as const),
+  ];
+  expect(texts.filter(([, text]) => elsewhere.test(text))).toEqual([]);
+});
+
+test('at most a quarter of the families contain a probe', () => {
+  const withProbe = [...families].filter(([, one]) => stepsOf(one).some(({ verb }) => verb === 'probe'));
+  expect(withProbe.length, withProbe.map(([id]) => id).join('\n')).toBeLessThanOrEqual(0.25 * families.size);
+});

@@ -1,0 +1,42 @@
+/** Keys of earlier versions of the language, and what to write instead. */
+export const REPLACED_KEYS: Readonly<Record<string, string>> = {
+  include: 'write each combination as an entry of `rows`',
+};
+
+/** Probes of earlier versions, and what replaces them (CHANGELOG.md, Suites). */
+export const REPLACED_PROBES: Readonly<Record<string, string>> = {
+  ...named('a step `call` with `stable`', 'stable-answer'),
+  ...named('a step `call` with `overwritten: true`', 'compile-memory-overwritten', 'error-buffer-memory'),
+  ...named('a step `call` of `Extension.function`', 'extension-abi-version', 'extension-layouts', 'extension-stream'),
+  ...named('a step `get` with `layout` and `order`', 'to-host-layout'),
+  ...named('a step `get` with `extra`', 'to-host-destination'),
+  ...named('a step `get` with steps under `meanwhile`', 'read-then-end'),
+  ...named('a step `get` with `from: address`', 'host-readable'),
+  ...named('a step `put` with `reused: true`', 'host-memory-reuse'),
+  ...named('a step `put` with `overwritten: true`', 'call-arguments-reuse'),
+  ...named('the steps `pending` and `complete`', 'copy-of-pending', 'late-contents'),
+  ...named('the step `layout`', 'memory-layout'),
+  ...named('the step `read`', 'held-memory'),
+  ...named('the step `program`', 'declared-outputs'),
+  ...named('the step `decode` with `message: shape`', 'canonical-shape'),
+  ...named('the step `decode` with `message: compile-options`', 'compile-options-come-back'),
+  ...named('the step `for-each`', 'device-descriptions', 'memory-relations', 'topology-devices'),
+  ...named('the step `repeat`', 'client-cycles', 'repeated-execution'),
+  ...named('bytes that are `damaged`', 'damaged-executable'),
+  ...named('`payload` in the `error` of a step', 'error-payload'),
+  ...named('`refusable` in the step `compile`', 'portable-executable'),
+  ...named('the predicate `unique`', 'distinct-elements'),
+  ...named('the predicates `names`, `types` and `sized`', 'cost-properties', 'device-attributes', 'plugin-attributes'),
+  ...named('the probe `works-or-unimplemented`', 'list-or-unimplemented'),
+  ...named('one of the probes `chain-…`', 'extension-chain'),
+  ...named('one of the probes `leak-of-…`', 'leak-loop'),
+  ...named('one of the probes `memory-stats-…`', 'memory-stats'),
+  ...named('one of the probes `table-…`', 'api-table'),
+  ...named('one of the probes `threads-…`', 'concurrent-work'),
+  ...named('one of the probes `user-data-…`', 'memory-user-data'),
+  ...named('the probe `shared-reads` or `shared-ready-events`', 'concurrent-use'),
+};
+
+function named(replacement: string, ...probes: string[]): Record<string, string> {
+  return Object.fromEntries(probes.map((probe) => [probe, `write ${replacement}`]));
+}
