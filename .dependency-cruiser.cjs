@@ -89,6 +89,7 @@ const LAYERS = {
   ],
   api: [
     'abi/caller',
+    'bundle',
     'compare',
     'doctor',
     'frameworks/spec',
@@ -96,7 +97,10 @@ const LAYERS = {
     'inspect',
     'model',
     'run',
+    'suite/coverage',
+    'suite/list-cases',
     'suite/problem',
+    'suite/validate',
     'environment',
     'usage-error',
     'verdict',
