@@ -128,7 +128,7 @@ const LAYERS = {
 };
 
 /** Without imports of their own: for every layer. */
-const COMMON = ['did-you-mean'];
+const COMMON = ['did-you-mean', 'error-subject'];
 
 const layerRules = Object.entries(LAYERS).map(([folder, allowed]) => ({
   name: `layer-${folder}`,

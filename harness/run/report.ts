@@ -55,10 +55,14 @@ export async function report(
   const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
   const mergedLog = resolve(environment.cwd, options.events ?? join(folder, 'events.jsonl'));
   if (paths.length > 1 && paths.includes(mergedLog)) {
-    throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`);
+    throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`, {
+      options: ['events'],
+    });
   }
   if (paths.length === 1 && options.events !== undefined) {
-    throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`);
+    throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`, {
+      options: ['events'],
+    });
   }
   const places = placesOf(files);
   const begun: Place[] = paths.length > 1 ? [['the event log', mergedLog]] : [];
