@@ -12,7 +12,7 @@ export function requirementsOf(finding: Finding | undefined, covers: readonly st
   return named.length > 0 ? named : covers;
 }
 
-/** The requirements that findings name: entries of expectations files list these, because only a name tells failures apart. */
+/** The requirements that findings name: entries of expectations files list these, because only a name distinguishes failures. */
 export const namedRequirementsOf = ({ findings }: CaseResult): string[] =>
   findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
 
