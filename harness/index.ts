@@ -4,6 +4,7 @@
  */
 export type { Context, CreateOptions, PluginRequest } from './api/context.ts';
 export { type CompareRequest, compare, verify } from './api/file-questions.ts';
+export { type BundleRequest, bundle, type ReportRequest, report } from './api/log-files.ts';
 export {
   type CompatRequest,
   type CompatResult,
@@ -14,6 +15,15 @@ export {
   inspect,
 } from './api/plugin-questions.ts';
 export { type RunRequest, type RunResult, run } from './api/run.ts';
+export {
+  type CoverageRequest,
+  coverage,
+  type ListRequest,
+  list,
+  type ValidateRequest,
+  validate,
+} from './api/suite-questions.ts';
+export type { Bundle } from './bundle/bundle.ts';
 export type { Comparison } from './compare/compare.ts';
 export type { Diagnosis } from './doctor/diagnosis.ts';
 export type { Output } from './environment.ts';
@@ -41,7 +51,10 @@ export { PluginError } from './plugins/plugin-error.ts';
 export { type ResolveContext, resolvePlugin } from './plugins/resolve.ts';
 export type { Manifest, Options, ResolvedPlugin, TypedOption } from './plugins/types.ts';
 export * from './report/index.ts';
-export { SuiteError } from './suite/problem.ts';
+export type { Coverage } from './suite/coverage.ts';
+export type { ListedCase } from './suite/list-cases.ts';
+export { SuiteError, type SuiteProblem } from './suite/problem.ts';
+export type { Validation } from './suite/validate.ts';
 export { UsageError } from './usage-error.ts';
 export type { ExitCode } from './verdict/exit-codes.ts';
 export type { Verdict } from './verdict/verdict.ts';

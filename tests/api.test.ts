@@ -140,6 +140,20 @@ test('functions return what the commands print', () => {
   const files = JSON.stringify({ old: 'crashing', new: 'crashing' });
   const compared = evaluated('compare', `compare(${files})`);
   expect({ version: '1.0', ...(compared as object) }).toEqual(command('compare', 'crashing', 'crashing'));
+  expect(evaluated('list', `list({ suite: ['load'] })`)).toEqual(command('list', '--suite', 'load'));
+  expect(evaluated('coverage', 'coverage()')).toEqual(command('coverage'));
+  expect(evaluated('validate', 'validate()')).toMatchObject({ problems: [] });
+});
+
+test('reports and bundles are made from the log of an earlier run', () => {
+  const written = evaluated(
+    'report',
+    `report({ logs: 'crashing', report: ['html'] }).then(({ run, ...rest }) => rest)`,
+  );
+  expect(written).toMatchObject({ exitCode: 1, verdict: { name: 'not-conformant' } });
+  expect(Object.keys((written as RunResult).reports)).toEqual(['junit', 'json', 'html']);
+  const { path } = evaluated('bundle', `bundle({ log: 'crashing' })`) as { path: string };
+  expect(evaluated('verify', `verify(${JSON.stringify(path)})`)).toMatchObject({ violations: [] });
 });
 
 test('each mistake is an error of its class', () => {

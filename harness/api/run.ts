@@ -6,6 +6,7 @@ import type { AccuracyProfile } from '../model/numeric-record.ts';
 import type { Run } from '../model/run.ts';
 import { runSession } from '../run/run.ts';
 import type { RunOptions } from '../run/run-options.ts';
+import type { RunOutcome } from '../run/run-outcome.ts';
 import type { SelectionOptions } from '../run/selection.ts';
 import { asOptions } from '../run/timeouts.ts';
 import { UsageError } from '../usage-error.ts';
@@ -130,15 +131,21 @@ const NAMES: Record<keyof RunRequest, true> = {
  */
 export async function run(request: RunRequest): Promise<RunResult> {
   const { onEvent } = request;
-  const outcome = await runSession(runOptions(request), environmentOf(request), onEvent ? { listener: onEvent } : {});
-  return {
-    exitCode: outcome.exitCode,
-    verdict: recordedVerdict(outcome.run),
-    run: outcome.run,
-    log: outcome.log,
-    reports: Object.fromEntries(outcome.reports.map(({ format, path }) => [format.name, path])),
-  };
+  return resultOf(await runSession(runOptions(request), environmentOf(request), onEvent ? { listener: onEvent } : {}));
 }
+
+/** The result of a command that judges a run and writes its reports. */
+export const resultOf = ({ exitCode, run, log, reports }: RunOutcome): RunResult => ({
+  exitCode,
+  verdict: recordedVerdict(run),
+  run,
+  log,
+  reports: Object.fromEntries(reports.map(({ format, path }) => [format.name, path])),
+});
+
+/** Part of the cases, as `--shard` takes it. */
+export const shardArgument = (shard: RunRequest['shard']): Pick<SelectionOptions, 'shard'> =>
+  shard ? { shard: `${shard.index}/${shard.count}` } : {};
 
 /** The options of the equivalent command line. @throws UsageError */
 export function runOptions(request: RunRequest): RunOptions {
@@ -152,7 +159,7 @@ export function runOptions(request: RunRequest): RunOptions {
   if (plugins.length === 0 || plugins.some((one) => typeof one !== 'string')) {
     throw new UsageError('run: expected plugin: a path, a known name or a manifest');
   }
-  const { options: _options, deadlines: _deadlines, ...plain } = rest;
+  const { options: _options, deadlines: _deadlines, shard: _shard, ...plain } = rest;
   return {
     ...plain,
     plugin: plugins,
@@ -160,7 +167,7 @@ export function runOptions(request: RunRequest): RunOptions {
     fetch: request.fetch ?? true,
     binding: request.binding ?? 'now',
     asApi: asApi === undefined ? undefined : callerNamed(asApi),
-    shard: shard && `${shard.index}/${shard.count}`,
+    ...shardArgument(shard),
     // The calling program may be a workflow step that writes its own summary.
     github: false,
     ...asOptions(deadlines ?? {}),

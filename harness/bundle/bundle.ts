@@ -44,14 +44,18 @@ export async function bundle(log: string, options: BundleOptions, environment: C
   const path = logFile(log, 'bundle', environment.cwd);
   const target = resolve(environment.cwd, options.output ?? join(dirname(path), 'bundle.zip'));
   if (target === path)
-    throw new UsageError(`--output ${options.output}: that is the log; give the bundle a different name`);
+    throw new UsageError(`--output ${options.output}: that is the log; give the bundle a different name`, {
+      options: ['output'],
+    });
   const staging = scratchFolder('bundle');
   const lock = await lockLog(path);
   try {
     const { events, footer } = recoverLog(path);
     const shown = display(environment.cwd, path);
     if (!footer) {
-      throw new UsageError(`${shown}: the run is unfinished: ${TOOL.name} run --resume ${shown} finishes it`);
+      throw new UsageError(`${shown}: the run is unfinished: ${TOOL.name} run --resume ${shown} finishes it`, {
+        paths: [shown],
+      });
     }
     const run = foldRun([...events, footer]);
     const sources: Source[] = [
@@ -98,7 +102,9 @@ function suiteSources(log: string, run: Run, cwd: string): Source[] {
     const from =
       there.find((path) => createHash('sha256').update(readFileSync(path)).digest('hex') === used) ?? there[0];
     if (from === undefined)
-      throw new UsageError(`${log}: a suite of the run is missing, and a bundle must contain it: ${cleanLine(file)}`);
+      throw new UsageError(`${log}: a suite of the run is missing, and a bundle must contain it: ${cleanLine(file)}`, {
+        paths: [log],
+      });
     return { path: `suites/${plain(suite)}.yaml`, role: 'suite', of: suite, from };
   });
   const data = SUITE_DATA.map(
@@ -112,7 +118,9 @@ function expectationSources(run: Run, cwd: string): Source[] {
   return files.map(({ file }, index) => {
     const from = resolve(run.header?.invocation?.cwd ?? cwd, file);
     if (!existsSync(from))
-      throw new UsageError(`${cleanLine(file)}: the expectations file is missing, and a bundle must contain it`);
+      throw new UsageError(`${cleanLine(file)}: the expectations file is missing, and a bundle must contain it`, {
+        paths: [file],
+      });
     return { path: `expectations/${index + 1}-${plain(basename(file))}`, role: 'expectations', of: file, from };
   });
 }
@@ -164,5 +172,6 @@ function checkHashes(log: string, run: Run, files: readonly BundledFile[]): void
   );
   throw new UsageError(
     `${log}: files that the run used have changed:\n${lines.join('\n')}\n  restore them, or run again and bundle that run`,
+    { paths: [log] },
   );
 }

@@ -15,12 +15,12 @@ export interface ComparisonFile {
 }
 
 /** The format with this name. @throws UsageError */
-export function comparisonFormat(option: string, name: string): ComparisonFormat {
+export function comparisonFormat(where: string, name: string): ComparisonFormat {
   const format = findComparisonFormat(name);
   if (format) return format;
   const names = COMPARISON_FORMATS.map((each) => each.name);
   const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
-  throw new UsageError(`${option}: there is no comparison format ${name}; ${hint}`);
+  throw new UsageError(`${where}: there is no comparison format ${name}; ${hint}`);
 }
 
 /** The files requested by `--report format[=file]`. @throws UsageError */

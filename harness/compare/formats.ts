@@ -1,4 +1,12 @@
+import type { Comparison } from './compare.ts';
 import type { ComparisonFormat } from './format.ts';
+
+/** Version of schemas/comparison.schema.json. */
+const COMPARISON_VERSION = '1.0';
+
+function writeJson(comparison: Comparison, write: (chunk: string) => void): void {
+  write(`${JSON.stringify({ version: COMPARISON_VERSION, ...comparison }, null, 2)}\n`);
+}
 
 /** Every format of a comparison. */
 export const COMPARISON_FORMATS: readonly ComparisonFormat[] = [
@@ -12,7 +20,7 @@ export const COMPARISON_FORMATS: readonly ComparisonFormat[] = [
     name: 'json',
     file: 'comparison.json',
     description: 'complete JSON, for scripts (schemas/comparison.schema.json)',
-    load: async () => (await import('./json.ts')).writeJson,
+    load: async () => writeJson,
   },
   {
     name: 'html',

@@ -70,7 +70,7 @@ function open({ name, path }: RunPath): Opened {
   const all = (): Iterable<Event> => events ?? readEvents(file);
   // Leaving the loop closes the file; an empty log throws before that.
   for (const header of all()) return { name, header: header as Header, events: all };
-  throw new UsageError(`${name}: the log is empty`);
+  throw new UsageError(`${name}: the log is empty`, { paths: [name] });
 }
 
 /** The file of a run: the given one, or the log or JSON report in an output directory. @throws UsageError */
@@ -78,12 +78,17 @@ export function runFile({ name, path }: RunPath): string {
   const factsOf = (file: string): Stats | undefined => readable(name, () => statSync(file, { throwIfNoEntry: false }));
   const facts = factsOf(path);
   if (!facts) {
-    throw new UsageError(`${name}: there is no such file; expected events.jsonl, report.json, or a directory with one`);
+    throw new UsageError(
+      `${name}: there is no such file; expected events.jsonl, report.json, or a directory with one`,
+      { paths: [name] },
+    );
   }
   if (facts.isFile()) return path;
-  if (!facts.isDirectory()) throw new UsageError(`${name}: it is not a regular file, and it is read more than once`);
+  if (!facts.isDirectory())
+    throw new UsageError(`${name}: it is not a regular file, and it is read more than once`, { paths: [name] });
   const found = ['events.jsonl', 'report.json'].map((file) => join(path, file)).find(factsOf);
-  if (found === undefined) throw new UsageError(`${name}: the directory has no events.jsonl and no report.json`);
+  if (found === undefined)
+    throw new UsageError(`${name}: the directory has no events.jsonl and no report.json`, { paths: [name] });
   return found;
 }
 
@@ -92,7 +97,7 @@ function readable<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new UsageError(`${name}: cannot be read: ${(cause as Error).message}`, { cause });
+    throw new UsageError(`${name}: cannot be read: ${(cause as Error).message}`, { cause, paths: [name] });
   }
 }
 
@@ -139,11 +144,14 @@ function readReport(name: string, file: string): Event[] {
     const error = validate.errors?.[0];
     throw new UsageError(
       `${name}: not a JSON report of a run: ${cleanLine(error?.instancePath || 'the report')} ${error?.message}; expected report.json or events.jsonl`,
+      { paths: [name] },
     );
   }
   const { tool, startedAt, host, profile, reproduce } = report as unknown as JsonReport;
   if (!tool || !startedAt || !host || profile === undefined || reproduce === undefined) {
-    throw new UsageError(`${name}: the report was made from a log without a header; it cannot be compared`);
+    throw new UsageError(`${name}: the report was made from a log without a header; it cannot be compared`, {
+      paths: [name],
+    });
   }
   return reportEvents(report as unknown as JsonReport);
 }

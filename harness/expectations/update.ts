@@ -14,6 +14,7 @@ import type { Status } from '../model/status.ts';
 import { headline, rankedFindings } from '../report/failure-text.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { failsRun, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
+import { namedRequirementsOf } from '../verdict/broken-requirements.ts';
 import { parseExpectations } from './load.ts';
 
 /** The result of an update. */
@@ -143,7 +144,7 @@ function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntr
       items.map(({ plan }) => plan.id),
       ids,
     );
-    const requirements = [...new Set(items.flatMap(({ result }) => violatedBy(result!)))].sort();
+    const requirements = [...new Set(items.flatMap(({ result }) => namedRequirementsOf(result!)))].sort();
     return {
       cases: globs.length === 1 ? globs[0]! : globs,
       expect: items[0]!.result!.status,
@@ -154,10 +155,6 @@ function newEntries(broken: readonly CaseRun[], ids: readonly string[]): NewEntr
 }
 
 const firstFinding = (result: CaseResult) => rankedFindings(result)[0];
-
-/** The requirements that a result violates. */
-const violatedBy = ({ findings }: CaseResult): string[] =>
-  findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
 
 /** As few globs as possible for a set of cases: a family of which all cases are included is one glob. */
 export function globsOf(chosen: readonly string[], all: readonly string[]): string[] {

@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../paths.ts';
-import type { Framework, Release, Use } from './types.ts';
+import type { Framework, OnError, Release, Use } from './types.ts';
 
 export const FRAMEWORKS = ['jax', 'pytorch-xla', 'tensorflow'] as const;
 
 /** What is known of a framework's releases, oldest first. */
 export const loadFramework = (name: (typeof FRAMEWORKS)[number]): Framework =>
   JSON.parse(readFileSync(packagePath('frameworks', `${name}.json`), 'utf8')) as Framework;
+
+/** Whether an error that a function returns can end the process. */
+export const ENDS_PROCESS: Readonly<Record<OnError, boolean>> = {
+  abort: true,
+  'abort unless UNIMPLEMENTED': true,
+  error: false,
+  'UNIMPLEMENTED is fine': false,
+  ignored: false,
+};
 
 /** How a release uses a function; undefined when it never calls it. */
 export function useOf(framework: Framework, release: Release, name: string): Use | undefined {

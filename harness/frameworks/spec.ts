@@ -37,7 +37,7 @@ export function chosenRelease(option: string, spec: string): Chosen {
     return parseRelease(spec);
   } catch (error) {
     if (!(error instanceof ReleaseError)) throw error;
-    throw new UsageError(`${option} ${spec}: ${error.message}`);
+    throw new UsageError(`${option} ${spec}: ${error.message}`, { options: [option.replace(/^--/, '')] });
   }
 }
 

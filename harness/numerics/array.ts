@@ -1,6 +1,7 @@
 /** Dense host arrays: an element type, a shape, and row-major bytes (little-endian, one byte for each element below 8 bits). */
-import type { Scalar } from '../suite/types.ts';
+
 import { type Bits, encode } from './codec.ts';
+import type { Scalar } from './data.ts';
 import type { DType } from './dtypes.ts';
 
 /** A dense row-major array in host memory. */

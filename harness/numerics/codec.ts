@@ -1,5 +1,5 @@
 /** Values to bits and back. Encoding rounds once, to nearest even, directly from the double or the decimal. */
-import type { Scalar } from '../suite/types.ts';
+import type { Scalar } from './data.ts';
 import { type DType, DTypeError, type FloatFormat, minExponent } from './dtypes.ts';
 import { type Exact, parseComplex, parseReal } from './scalar.ts';
 

@@ -1,7 +1,8 @@
 /** Decides whether two arrays agree, and by how much they differ. The rules are in docs/numerics.md. */
-import type { Compare } from '../suite/types.ts';
+
 import { type HostArray, reader } from './array.ts';
 import type { Bits } from './codec.ts';
+import type { Compare } from './data.ts';
 import { bump, emptyHistogram, type Histogram } from './histogram.ts';
 import { type Anatomy, anatomyOf, lanesOf, laneValue } from './lanes.ts';
 import { sumError } from './oracles/exact.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Data } from '../suite/types.ts';
 import { bitsAt, elementCount, fromValues, type HostArray } from './array.ts';
 import { decode } from './codec.ts';
+import type { Data } from './data.ts';
 import { DTYPES, dtype } from './dtypes.ts';
 import { exactIntegers, generate } from './generate.ts';
 

@@ -1,7 +1,8 @@
 /** Generates the data that suites describe. Deterministic: the same description gives the same bytes on every machine. */
-import type { Data, Reference } from '../suite/types.ts';
+
 import { alloc, elementCount, fromBits, fromValues, type HostArray, writer } from './array.ts';
 import { type Bits, encode, integerRange } from './codec.ts';
+import type { Data, Reference } from './data.ts';
 import { type DType, dtype } from './dtypes.ts';
 import { ORACLES } from './oracles.ts';
 import { specialBits } from './specials.ts';

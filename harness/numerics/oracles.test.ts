@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Scalar } from '../suite/types.ts';
 import { elementCount, fromBits, fromValues, type HostArray, reader } from './array.ts';
 import { decode, encode } from './codec.ts';
 import { compareArrays } from './compare.ts';
+import type { Scalar } from './data.ts';
 import { dtype } from './dtypes.ts';
 import { generate } from './generate.ts';
 import { OracleError } from './oracles/parameters.ts';

@@ -1,5 +1,5 @@
 /** Parses the scalars of suite files exactly: no value goes through a floating-point type. */
-import type { Scalar } from '../suite/types.ts';
+import type { Scalar } from './data.ts';
 import { DTypeError } from './dtypes.ts';
 
 /** A real number as written: a signed ratio, an infinity or a NaN. `negative` keeps the sign of -0 and of NaN. */

@@ -92,10 +92,11 @@ const failure = (manifest: Manifest, folder: string, code: number | undefined, o
   const advice = `or give the path of a library: --plugin ${manifest.name}=/path/to/library`;
   if (code === NO_COMPILER || code === undefined) {
     const message = `${manifest.name} must be built from source in ${folder} first, and there is no C++ compiler: install g++ or clang++ (with C++17; Debian and Ubuntu: apt install g++) or name one in CXX, ${advice}`;
-    return new PluginError('no-compiler', message);
+    return new PluginError('no-compiler', message, undefined, { options: ['plugin'] });
   }
   const message = `${manifest.name} could not be built from source in ${folder}; see the compiler's output, ${advice}`;
-  return new PluginError('build-failed', message, output.trim().split('\n').slice(-12).join('\n'));
+  const tail = output.trim().split('\n').slice(-12).join('\n');
+  return new PluginError('build-failed', message, tail, { options: ['plugin'] });
 };
 
 /**

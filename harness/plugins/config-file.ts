@@ -90,9 +90,11 @@ export const readConfig = async (file: string): Promise<ConfigFile> => {
     text = await readFile(file, 'utf8');
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'ENOENT') throw new PluginError('plugin-not-found', `${file}: no such file`);
-    if (errno === 'EISDIR') throw new PluginError('manifest-invalid', `${file}: is a directory, expected a manifest`);
-    throw new PluginError('plugin-unreadable', `${file}: cannot be read: ${messageOf(error)}`);
+    const failed = (code: PluginError['code'], what: string): PluginError =>
+      new PluginError(code, `${file}: ${what}`, undefined, { paths: [file] });
+    if (errno === 'ENOENT') throw failed('plugin-not-found', 'no such file');
+    if (errno === 'EISDIR') throw failed('manifest-invalid', 'is a directory, expected a manifest');
+    throw failed('plugin-unreadable', `cannot be read: ${messageOf(error)}`);
   }
   return parseConfig(file, text.replace(/^\uFEFF/, ''));
 };

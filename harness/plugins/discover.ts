@@ -42,7 +42,7 @@ interface DiscoverContext {
 
 /** An empty file is an interrupted build or download, not a plugin. */
 const checkLibrary = async (path: string, where: string): Promise<void> => {
-  const { sizeBytes } = await checkLibraryFile(path, where);
+  const { sizeBytes } = await checkLibraryFile(path, { where });
   if (sizeBytes === 0)
     throw new PluginError('plugin-not-a-library', { where, what: `${path} is empty, expected a shared library` });
 };

@@ -155,7 +155,7 @@ const fetchTo = async (
 export const isCached = async (target: string, library: PlatformLibrary, context: FetchContext): Promise<boolean> => {
   const there = await stat(target).catch(() => undefined);
   if (there?.size !== library.sizeBytes) return false;
-  const file = await checkLibraryFile(target, 'cache');
+  const file = await checkLibraryFile(target, { where: 'cache' });
   return (await libraryHash(file, context.cacheDir, context.onProgress)) === library.sha256;
 };
 
@@ -182,6 +182,6 @@ export const fetchPackage = async (
   }
   await fetchTo(target, of, library, context);
   // Verified while it was unpacked: not read a second time.
-  await rememberHash(context.cacheDir, (await checkLibraryFile(target, 'cache')).identity, library.sha256);
+  await rememberHash(context.cacheDir, (await checkLibraryFile(target, { where: 'cache' })).identity, library.sha256);
   return target;
 };

@@ -27,20 +27,20 @@ const sum = (text: string): string => createHash('sha256').update(text).digest('
 describe('checkLibraryFile', () => {
   it('accepts a file and returns its size', async () => {
     writeFileSync(join(folder, 'a.so'), 'text');
-    expect(await checkLibraryFile(join(folder, 'a.so'), 'here')).toMatchObject({ sizeBytes: 4 });
+    expect(await checkLibraryFile(join(folder, 'a.so'), { where: 'here' })).toMatchObject({ sizeBytes: 4 });
   });
 
   it('quotes a strange path on one line, and only the ends of a very long one', async () => {
-    await expect(checkLibraryFile(join(folder, 'two\nlines'), 'here')).rejects.toThrow(
+    await expect(checkLibraryFile(join(folder, 'two\nlines'), { where: 'here' })).rejects.toThrow(
       /^here: no such file: .*two\\nlines$/,
     );
-    const endless = checkLibraryFile(`${folder}/${'x'.repeat(20_000)}`, 'here');
+    const endless = checkLibraryFile(`${folder}/${'x'.repeat(20_000)}`, { where: 'here' });
     await expect(endless).rejects.toThrow(/^here: \/.{200,450} cannot be read: ENAMETOOLONG: name too long$/);
   });
 
   it('leaves an empty file to the loader', async () => {
     writeFileSync(join(folder, 'a.so'), '');
-    const file = await checkLibraryFile(join(folder, 'a.so'), 'here');
+    const file = await checkLibraryFile(join(folder, 'a.so'), { where: 'here' });
     expect(file.sizeBytes).toBe(0);
     expect(await libraryHash(file, join(folder, 'cache'))).toBe(sum(''));
   });
@@ -54,14 +54,14 @@ describe('checkLibraryFile', () => {
   ])('rejects %s', async (_, make, code, message) => {
     const path = join(folder, 'a.so');
     make(path);
-    await expect(checkLibraryFile(path, '--plugin a')).rejects.toMatchObject({
+    await expect(checkLibraryFile(path, { where: '--plugin a' })).rejects.toMatchObject({
       code,
       message: expect.stringMatching(new RegExp(`^--plugin a: .*${message.replace('?', '\\?')}`)),
     });
   });
 
   it('reports a missing directory too', async () => {
-    await expect(checkLibraryFile(join(folder, 'no', 'a.so'), 'x')).rejects.toThrow('does not exist either');
+    await expect(checkLibraryFile(join(folder, 'no', 'a.so'), { where: 'x' })).rejects.toThrow('does not exist either');
   });
 
   // Root may read everything.
@@ -69,13 +69,13 @@ describe('checkLibraryFile', () => {
     const path = join(folder, 'a.so');
     writeFileSync(path, 'x');
     chmodSync(path, 0);
-    await expect(checkLibraryFile(path, 'x')).rejects.toThrow('permission denied; check the modes');
+    await expect(checkLibraryFile(path, { where: 'x' })).rejects.toThrow('permission denied; check the modes');
   });
 });
 
 describe('libraryHash', () => {
   const hash = async (path: string, seen: Progress[] = []): Promise<string> =>
-    libraryHash(await checkLibraryFile(path, 'x'), join(folder, 'cache'), (at) => seen.push(at));
+    libraryHash(await checkLibraryFile(path, { where: 'x' }), join(folder, 'cache'), (at) => seen.push(at));
 
   it('reads the file once, and again when it has changed', async () => {
     const path = join(folder, 'a.so');
@@ -108,7 +108,7 @@ describe('libraryHash', () => {
     for (const name of readdirSync(hashes)) writeFileSync(join(hashes, name), '{"sha256":');
     expect(await hash(path)).toBe(sum('one'));
     writeFileSync(join(folder, 'file'), '');
-    expect(await libraryHash(await checkLibraryFile(path, 'x'), join(folder, 'file'))).toBe(sum('one'));
+    expect(await libraryHash(await checkLibraryFile(path, { where: 'x' }), join(folder, 'file'))).toBe(sum('one'));
   });
 });
 

@@ -4,7 +4,7 @@ import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '../did-you-mean.ts';
 import { type FileIdentity, recallHash, rememberHash } from './cache.ts';
-import { errnoOf, PluginError, reasonOf } from './plugin-error.ts';
+import { type ErrorPlace, errnoOf, PluginError, reasonOf } from './plugin-error.ts';
 import type { OnProgress } from './types.ts';
 
 /** A readable file on disk; the loader decides whether it is a library. */
@@ -36,17 +36,17 @@ const shown = (path: string): string => {
 export const isFile = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isFile() ?? false;
 
-/** Checks a library file. `where` begins the error message: the source of this path. */
-export const checkLibraryFile = async (path: string, where: string): Promise<LibraryFile> => {
+/** Checks a library file. `place` begins the error message: the source of this path. */
+export const checkLibraryFile = async (path: string, place: ErrorPlace): Promise<LibraryFile> => {
   try {
     const facts = await stat(path, { bigint: true });
     if (facts.isDirectory()) {
       const what = `${shown(path)} is a directory, expected a shared library`;
-      throw new PluginError('plugin-not-a-library', { where, what });
+      throw new PluginError('plugin-not-a-library', { ...place, what });
     }
     if (!facts.isFile()) {
       const what = `${shown(path)} is not a regular file, expected a shared library`;
-      throw new PluginError('plugin-not-a-library', { where, what });
+      throw new PluginError('plugin-not-a-library', { ...place, what });
     }
     await access(path, constants.R_OK);
     const identity = {
@@ -61,14 +61,14 @@ export const checkLibraryFile = async (path: string, where: string): Promise<Lib
     const errno = errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') {
       const advice = await nearbyName(path);
-      throw new PluginError('plugin-not-found', { where, what: `no such file: ${shown(path)}`, advice });
+      throw new PluginError('plugin-not-found', { ...place, what: `no such file: ${shown(path)}`, advice });
     }
     if (errno === 'EACCES' || errno === 'EPERM') {
       const what = `${shown(path)} cannot be read: permission denied`;
       const advice = 'check the permissions of the file and its directories';
-      throw new PluginError('plugin-unreadable', { where, what, advice });
+      throw new PluginError('plugin-unreadable', { ...place, what, advice });
     }
-    throw new PluginError('plugin-unreadable', { where, what: `${shown(path)} cannot be read: ${reasonOf(error)}` });
+    throw new PluginError('plugin-unreadable', { ...place, what: `${shown(path)} cannot be read: ${reasonOf(error)}` });
   }
 };
 

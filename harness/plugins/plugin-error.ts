@@ -1,4 +1,5 @@
 import { visibleLineEnds } from '../display.ts';
+import type { ErrorSubject } from '../error-subject.ts';
 
 /** Stable codes of errors between `--plugin` and a library on disk. */
 type PluginErrorCode =
@@ -19,10 +20,13 @@ type PluginErrorCode =
   | 'no-compiler'
   | 'build-failed';
 
-/** What the message of an error is made of: `where: what; advice`. */
-interface ErrorParts {
-  /** Who names what is wrong: an option, a place in a file. */
+/** Who names what is wrong: an option, a place in a file. */
+export interface ErrorPlace extends ErrorSubject {
   where: string;
+}
+
+/** What the message of an error is made of: `where: what; advice`. */
+interface ErrorParts extends ErrorPlace {
   what: string;
   /** What to do. */
   advice?: string | undefined;
@@ -32,19 +36,24 @@ const textOf = ({ where, what, advice }: ErrorParts): string =>
   `${where}: ${what}${advice === undefined ? '' : `; ${advice}`}`;
 
 /** A plugin cannot be used; the message, one line, says where, what was expected and what to do. */
-export class PluginError extends Error {
+export class PluginError extends Error implements ErrorSubject {
   override name = 'PluginError';
   readonly code: PluginErrorCode;
   /** Further lines, such as the end of pip's output. */
   readonly detail: string | undefined;
   /** For who shows them elsewhere than in a line. */
   readonly parts: ErrorParts | undefined;
+  readonly options: readonly string[];
+  readonly paths: readonly string[];
 
-  constructor(code: PluginErrorCode, said: string | ErrorParts, detail?: string) {
+  constructor(code: PluginErrorCode, said: string | ErrorParts, detail?: string, subject: ErrorSubject = {}) {
     super(visibleLineEnds(typeof said === 'string' ? said : textOf(said)));
     this.code = code;
     this.parts = typeof said === 'string' ? undefined : said;
     this.detail = detail;
+    const { options = [], paths = [] } = this.parts ?? subject;
+    this.options = options;
+    this.paths = paths;
   }
 }
 

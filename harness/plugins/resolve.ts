@@ -7,7 +7,7 @@ import { type KnownPlugins, pinnedHashes, shippedPlugins } from './known.ts';
 import { checkLibraryFile, isFile, libraryHash } from './library-file.ts';
 import { readManifest } from './manifest.ts';
 import { coerceOption, parseOptionArguments } from './options.ts';
-import { PluginError } from './plugin-error.ts';
+import { type ErrorPlace, PluginError } from './plugin-error.ts';
 import {
   isManifestName,
   looksLikePath,
@@ -55,6 +55,9 @@ const fromManifest = async (file: string, foundBy: string): Promise<Target> => {
   return { name: manifest.name, manifest, foundBy };
 };
 
+/** The option that names a plugin. */
+const pluginPlace = (spec: string): ErrorPlace => ({ where: `--plugin ${spec}`, options: ['plugin'] });
+
 /** A directory stands for the only plugin in it that follows the naming convention. */
 const fromFolder = async (folder: string, spec: string): Promise<Target> => {
   const inside = await scanFolder(folder);
@@ -64,7 +67,7 @@ const fromFolder = async (folder: string, spec: string): Promise<Target> => {
   const names = inside.map(({ file }) => basename(file)).slice(0, 8);
   const seen = names.length === 0 ? 'it contains no library' : `it holds ${names.join(', ')}`;
   const what = `${folder} is a directory with ${plugins.length} plugins named pjrt-plugin-<name>.so or .json, expected one (${seen})`;
-  const parts = { where: `--plugin ${spec}`, what, advice: 'give the path of the library' };
+  const parts = { ...pluginPlace(spec), what, advice: 'give the path of the library' };
   throw new PluginError('plugin-not-a-library', parts);
 };
 
@@ -94,7 +97,7 @@ const fromPath = async (path: string, spec: string, context: ResolveContext): Pr
 
 const unknownName = (spec: string, names: readonly string[]): PluginError => {
   const message = `--plugin ${spec}: no plugin of this name${suggestion(spec, names) || '.'} Known: ${names.join(', ')}. A path needs a slash (./${spec}); PJRT_PLUGIN_LIBRARY_PATH adds names`;
-  return new PluginError('plugin-unknown', message);
+  return new PluginError('plugin-unknown', message, undefined, { options: ['plugin'] });
 };
 
 /** A name: first on the search path, which is the user's, then among the known manifests. */
@@ -116,7 +119,10 @@ const fromName = async (spec: string, context: ResolveContext, known: KnownPlugi
 };
 
 const targetOf = async (spec: string, context: ResolveContext, known: KnownPlugins): Promise<Target> => {
-  if (spec === '') throw new PluginError('plugin-unknown', '--plugin is empty; expected a path, a name or a manifest');
+  if (spec === '') {
+    const message = '--plugin is empty; expected a path, a name or a manifest';
+    throw new PluginError('plugin-unknown', message, undefined, { options: ['plugin'] });
+  }
   if (await isFile(absolute(spec, context))) return fromPath(spec, spec, context);
   const named = await fromNamedPath(spec, context, known);
   if (named !== undefined) return named;
@@ -142,7 +148,7 @@ const libraryOf = async (manifest: Manifest, context: ResolveContext): Promise<s
   const example = manifest.libraryNames[0] ?? `pjrt-plugin-${manifest.name}.so`;
   const notes = manifest.notes?.trim().replace(/^/gm, '  ');
   const message = `${manifest.file}: ${manifest.name}: this manifest has no library, package or build; give the path: --plugin ${manifest.name}=/path/to/${example}`;
-  throw new PluginError('plugin-needs-path', message, notes);
+  throw new PluginError('plugin-needs-path', message, notes, { options: ['plugin'] });
 };
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder as manifests write it.
@@ -208,8 +214,8 @@ export const resolvePlugin = async (spec: string, context: ResolveContext): Prom
   // Reports a mistyped option before anything is fetched.
   parseOptionArguments(context.optionArgs, target.manifest?.knownOptions);
   const path = target.library ?? (target.manifest && (await libraryOf(target.manifest, context)));
-  const where = target.library === undefined ? target.foundBy : `--plugin ${spec}`;
-  const file = await checkLibraryFile(path ?? '', where);
+  const place = target.library === undefined ? { where: target.foundBy } : pluginPlace(spec);
+  const file = await checkLibraryFile(path ?? '', place);
   const sha256 = await libraryHash(file, context.cacheDir, context.onProgress);
 
   const recognised = known.recognise(file.path, sha256);

@@ -9,6 +9,7 @@ import { runPlan } from '../host/runner.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, statusOf } from '../model/run.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
+import { matchesCase } from '../suite/case-glob.ts';
 import type { Case } from '../suite/types.ts';
 import { type Ability, abilities } from '../verdict/abilities.ts';
 import { explainLoad } from './load-hint.ts';
@@ -17,13 +18,19 @@ import { deadlines, startFacts, wirePlugin, workerEnv } from './plugin-setup.ts'
 import { moreTime } from './timeouts.ts';
 
 const SESSION = 'framework/session';
-/** Cases that call every function with valid arguments. */
-const CAPABILITY = /^abi\/arguments:fields/;
+/** Cases that call every function with valid arguments; globs, as `--tests` takes them. */
+const CAPABILITY = [
+  'abi/arguments:fields',
+  'abi/arguments:fields-of-lifecycle',
+  'abi/arguments:fields-without-client',
+] as const;
 
 /** Cases that read buffers where they lie, if the plugin says that this is in host memory. */
-const ON_CPU = /^buffers\/metadata:host-readable\[dtype=f32/;
+const ON_CPU = 'buffers/metadata:host-readable[dtype=f32,*]';
 /** A case that destroys no error: frameworks do. */
 const NULL_ERROR = 'abi/null-destroy:error';
+/** What is run once, beside the sessions. */
+const ONCE: readonly string[] = [...CAPABILITY, ON_CPU, NULL_ERROR];
 
 /** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
@@ -56,10 +63,8 @@ export async function examine(
     actAs(options, around, plugin, selected, caller);
 
   progress('calling every function …');
-  const own = await act(
-    [...cases.filter((c) => CAPABILITY.test(c.id) || ON_CPU.test(c.id) || c.id === NULL_ERROR), ...session],
-    {},
-  );
+  const once = cases.filter(({ id }) => ONCE.some((glob) => matchesCase(glob, id)));
+  const own = await act([...once, ...session], {});
   if (around.signal.aborted) return INTERRUPTED;
   const facts = own.plugins[0];
   if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it returned no function table' };
@@ -197,7 +202,7 @@ const platformOf = (name: string | undefined): { platformName?: string } =>
 /** What PJRT_Buffer_IsOnCpu says, which is all that a framework goes by. Unknown where it never answered, or not always the same. */
 function buffersOnCpu({ cases }: Run, can: ReadonlyMap<string, Ability>): Pick<PluginView, 'buffersOnCpu'> {
   if (can.get('PJRT_Buffer_IsOnCpu') !== 'works') return {};
-  const seen = [...cases.values()].filter(({ plan }) => ON_CPU.test(plan.id));
+  const seen = [...cases.values()].filter(({ plan }) => matchesCase(ON_CPU, plan.id));
   const said = new Set(seen.map(saidOnCpu).filter((onCpu) => onCpu !== undefined));
   const [buffersOnCpu] = said;
   return said.size === 1 ? { buffersOnCpu: buffersOnCpu! } : {};

@@ -25,7 +25,9 @@ export interface ExpectationOptions {
 export function expectationFiles(options: ExpectationOptions, { cwd }: CommandEnvironment): ExpectationsFile[] {
   const paths = options.expectations ?? [];
   if (options.updateExpectations && paths.length !== 1) {
-    throw new UsageError('--update-expectations: expected one --expectations FILE to create or update');
+    throw new UsageError('--update-expectations: expected one --expectations FILE to create or update', {
+      options: ['update-expectations', 'expectations'],
+    });
   }
   // The file that a first run writes need not exist.
   const wanted = paths.filter((path) => !options.updateExpectations || existsSync(resolve(cwd, path)));

@@ -51,8 +51,12 @@ export function gateOf(
 ): Gate | undefined {
   const { baseline } = options;
   if (!baseline) {
-    const alone = options.gate ? '--gate' : options.policy && `--policy ${options.policy}`;
-    if (alone) throw new UsageError(`${alone} needs --baseline with an earlier run: its directory, log or JSON report`);
+    const alone = options.gate ? 'gate' : options.policy && 'policy';
+    if (alone) {
+      const option = alone === 'gate' ? '--gate' : `--policy ${options.policy}`;
+      const message = `${option} needs --baseline with an earlier run: its directory, log or JSON report`;
+      throw new UsageError(message, { options: [alone, 'baseline'] });
+    }
     return undefined;
   }
   const policy = policyIn(options.policy, environment.cwd);
@@ -60,6 +64,7 @@ export function gateOf(
   if (!planned.some((id) => old.some(({ run }) => run.cases.has(id)))) {
     throw new UsageError(
       `--baseline ${baseline.join(' ')}: it has no case in common with this run; nothing to compare`,
+      { options: ['baseline'] },
     );
   }
   const names = new Set([...GATE_FORMATS, ...reports.map(({ format }) => format.name)]);

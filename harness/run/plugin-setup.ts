@@ -51,6 +51,7 @@ export async function resolveAll(options: PluginSource, environment: CommandEnvi
         throw new UsageError(
           `--plugin ${spec}: a plugin named ${plugin.name} is already loaded\n  ${twin.library}\n  ${plugin.library}\n` +
             'give one of them a different name, with a manifest or a file called pjrt-plugin-<name>.so',
+          { options: ['plugin'] },
         );
       }
       resolved.push(plugin);

@@ -59,10 +59,10 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
     if (!findFormat(name)) {
       const names = REPORT_FORMATS.map((format) => format.name);
       const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
-      throw new UsageError(`--report ${entry}: there is no format ${name}; ${hint}`);
+      throw new UsageError(`--report ${entry}: there is no format ${name}; ${hint}`, { options: ['report'] });
     }
     if (at !== -1 && at === entry.length - 1)
-      throw new UsageError(`--report ${entry}: expected a file name after the =`);
+      throw new UsageError(`--report ${entry}: expected a file name after the =`, { options: ['report'] });
     paths.set(name, at === -1 ? undefined : entry.slice(at + 1));
   }
   for (const name of ['junit', 'json'] as const) if (options[name] !== undefined) paths.set(name, options[name]);
@@ -93,7 +93,9 @@ export function checkPlaces(first: readonly Place[], written: readonly Place[], 
     const there = statSync(path, { throwIfNoEntry: false });
     // A device can be written several times.
     if (other && (!there || there.isFile())) {
-      throw new UsageError(`${display(cwd, path)}: it cannot be both ${other} and ${what}; give each its own file`);
+      const shown = display(cwd, path);
+      const message = `${shown}: it cannot be both ${other} and ${what}; give each its own file`;
+      throw new UsageError(message, { paths: [shown] });
     }
     taken.set(path, what);
   }

@@ -14,7 +14,6 @@ import {
 } from '../report/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
-import type { ExitCode } from '../verdict/exit-codes.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
 import { logFile } from './log-file.ts';
@@ -27,6 +26,7 @@ import {
   reportLines,
   writeReports,
 } from './report-files.ts';
+import type { RunOutcome } from './run-outcome.ts';
 
 export interface ReportOptions extends ReportFileOptions, ExpectationOptions {
   events?: string;
@@ -37,14 +37,14 @@ export interface ReportOptions extends ReportFileOptions, ExpectationOptions {
 
 /**
  * `report`: writes the reports of one log again, or those of the logs of a sharded run as if it had been one.
- * @returns the exit code of the run
+ * @returns the run that the logs add up to, with its exit code
  * @throws EventLogError, UsageError
  */
 export async function report(
   logs: readonly string[],
   options: ReportOptions,
   environment: CommandEnvironment,
-): Promise<ExitCode> {
+): Promise<RunOutcome> {
   const paths = logs.map((log) => logFile(log, 'report', environment.cwd));
   const folder = resolve(
     environment.cwd,
@@ -55,10 +55,14 @@ export async function report(
   const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
   const mergedLog = resolve(environment.cwd, options.events ?? join(folder, 'events.jsonl'));
   if (paths.length > 1 && paths.includes(mergedLog)) {
-    throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`);
+    throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`, {
+      options: ['events'],
+    });
   }
   if (paths.length === 1 && options.events !== undefined) {
-    throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`);
+    throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`, {
+      options: ['events'],
+    });
   }
   const places = placesOf(files);
   const begun: Place[] = paths.length > 1 ? [['the event log', mergedLog]] : [];
@@ -99,7 +103,7 @@ export async function report(
   reporter.close(reportLines(written, environment.cwd));
   if (updated) pending.push(`${updated}\n`);
   say();
-  return recordedVerdict(run).exitCode;
+  return { exitCode: recordedVerdict(run).exitCode, run, log: log ? mergedLog : paths[0]!, reports: files };
 }
 
 function merged(paths: readonly string[], cwd: string): Event[] {

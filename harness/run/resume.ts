@@ -135,6 +135,7 @@ function pastRun(
     if (SESSION_OPTIONS.has(name) || now === then) continue;
     throw new UsageError(
       `${flag}: with --resume the options come from the log, and the run was started ${then === undefined ? 'without' : `with ${then} for`} ${flag}; omit the option, or start a new run`,
+      { options: [flag.replace(/^--/, '')] },
     );
   }
   demandFolder(invocation.cwd, shown);

@@ -6,7 +6,6 @@ import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts'
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
-import type { Run } from '../model/run.ts';
 import { EventLog, fixedTimeFrom, lockLog, setAside } from '../report/index.ts';
 import { TOOL } from '../tool.ts';
 import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
@@ -24,9 +23,10 @@ import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plu
 import { outputs, type Preparation, prepare } from './preparation.ts';
 import { Recorder } from './recorder.ts';
 import { report } from './report.ts';
-import { type ReportFile, reportLines, writeReports } from './report-files.ts';
+import { reportLines, writeReports } from './report-files.ts';
 import { type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
+import type { RunOutcome } from './run-outcome.ts';
 import { askedBy, moreTime } from './timeouts.ts';
 
 /**
@@ -60,18 +60,8 @@ async function resumeRun(past: PastRun, environment: CommandEnvironment): Promis
   environment.stdout.write(
     `the run is complete: ${cases.size} of ${cases.size} cases have a result; writing the reports again\n`,
   );
-  const code = await report([past.log], { ...reports, output: folder }, there);
-  return gate ? gate.judge(past.run, past.log, code) : code;
-}
-
-/** Result of a run. */
-interface RunOutcome {
-  /** Combined exit code of the run and its gate. */
-  exitCode: ExitCode;
-  run: Run;
-  /** Path of the log. */
-  log: string;
-  reports: readonly ReportFile[];
+  const { exitCode } = await report([past.log], { ...reports, output: folder }, there);
+  return gate ? gate.judge(past.run, past.log, exitCode) : exitCode;
 }
 
 /**

@@ -5,7 +5,7 @@ import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
 import type { LoadedSuite } from '../suite/load.ts';
-import { formatProblem } from '../suite/problem.ts';
+import { formatProblem, subjectOf } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
 import { parseShard, selectCases, type TestList } from '../suite/select.ts';
 import type { Case } from '../suite/types.ts';
@@ -57,7 +57,8 @@ export async function selectedCases(options: SelectionOptions, cwd: string): Pro
     ...(options.testsFrom === undefined ? {} : { testsFrom: testList(options.testsFrom, cwd) }),
     ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   });
-  if (selection.unmatched.length > 0) throw new UsageError(selection.unmatched.map(formatProblem).join('\n'));
+  const { unmatched } = selection;
+  if (unmatched.length > 0) throw new UsageError(unmatched.map(formatProblem).join('\n'), subjectOf(unmatched));
   if (selection.cases.length === 0) {
     throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
   }
@@ -95,6 +96,7 @@ function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
     const names = [...Object.keys(PROFILES), ...FRAMEWORKS];
     throw new UsageError(
       `--profile ${name}: unknown profile; there are ${Object.keys(PROFILES).join(', ')}, and releases of frameworks such as jax@0.10.2${suggestion(name, names)}`,
+      { options: ['profile'] },
     );
   }
   const release = chosenRelease('--profile', name);
@@ -116,7 +118,9 @@ export function testList(file: string, cwd: string): TestList {
     const text = readFileSync(file === '-' ? 0 : path, 'utf8');
     return { file, lines: text.replace(/^\uFEFF/, '').split('\n') };
   } catch (error) {
-    throw new UsageError(`--tests-from ${file}: cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`--tests-from ${file}: cannot be read: ${(error as Error).message}`, {
+      options: ['tests-from'],
+    });
   }
 }
 

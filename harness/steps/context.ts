@@ -217,7 +217,8 @@ export class CaseContext {
 
   /**
    * Adds a finding without ending the case. It breaks what it names, else what the step in hand says, else all that the
-   * case covers, and weighs as much as the heaviest of these, unless it has a level of its own.
+   * case covers, and weighs as much as the heaviest of these, unless it has a level of its own. The default is made here,
+   * where the finding arises, so that a finding of a step always names requirements.
    */
   report(finding: Omit<Finding, 'level'> & { level?: Finding['level'] }): void {
     const requirements = finding.requirements ?? [...(this.breaks ?? this.case.covers)];

@@ -105,37 +105,8 @@ function expandOne(
   problems.push(
     ...checkSchema(validator('suite.schema.json', '/$defs/requires', true), document, [...path, 'requires'], own),
   );
-  const steps = raw.steps.map((written, i) => {
-    const at = [...path, 'steps', i];
-    problems.push(...checkElements(written, params, document, at));
-    const step = substitute(written, params);
-    problems.push(...checkWords(step, vocabulary, document, at));
-    const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
-    problems.push(...wrong);
-    return toStep(step, at, wrong.length === 0);
-  });
-  /** The step of types.ts, with the steps inside it; what is wrong with their names goes into `problems`. */
-  function toStep(step: RawStep, at: DocumentPath, check: boolean): Step {
-    if (check) {
-      problems.push(
-        ...checkStepVocabulary(step, vocabulary, document, at),
-        ...checkPatterns(step, document, at),
-        ...checkInlineData(step, document, at),
-        ...checkBreaks(step, raw.covers, document, at),
-      );
-    }
-    const nested = nestedSteps(step);
-    const inner = nested.steps.map((one, i) => toStep(one, [...at, nested.key, i], check));
-    const { breaks, precondition, refusable } = step;
-    return {
-      ...toStepBody(step),
-      ...(inner.length > 0 ? { steps: inner } : {}),
-      line: document.at(at).line,
-      ...(breaks ? { breaks } : {}),
-      ...(precondition === undefined ? {} : { precondition }),
-      ...(refusable === undefined ? {} : { refusable }),
-    } as Step;
-  }
+  const { steps, problems: inSteps } = expandSteps(raw, params, [...path, 'steps'], context);
+  problems.push(...inSteps);
   // Of a case with a level of its own, everything weighs as much.
   const levels = Object.fromEntries(
     raw.covers.map((id): [string, Level] => [id, raw.level ?? levelOf(id, requirements)]),
@@ -165,6 +136,48 @@ function expandOne(
     },
     problems,
   };
+}
+
+/** The steps of a case with these parameters, and what is wrong with them. */
+function expandSteps(
+  { steps, covers }: RawCase,
+  params: Params,
+  path: DocumentPath,
+  { document, vocabulary }: ExpandContext,
+): { steps: Step[]; problems: SuiteProblem[] } {
+  const problems: SuiteProblem[] = [];
+  /** The step of types.ts, with the steps inside it; what is wrong with their names goes into `problems`. */
+  function toStep(step: RawStep, at: DocumentPath, check: boolean): Step {
+    if (check) {
+      problems.push(
+        ...checkStepVocabulary(step, vocabulary, document, at),
+        ...checkPatterns(step, document, at),
+        ...checkInlineData(step, document, at),
+        ...checkBreaks(step, covers, document, at),
+      );
+    }
+    const nested = nestedSteps(step);
+    const inner = nested.steps.map((one, i) => toStep(one, [...at, nested.key, i], check));
+    const { breaks, precondition, refusable } = step;
+    return {
+      ...toStepBody(step),
+      ...(inner.length > 0 ? { steps: inner } : {}),
+      line: document.at(at).line,
+      ...(breaks ? { breaks } : {}),
+      ...(precondition === undefined ? {} : { precondition }),
+      ...(refusable === undefined ? {} : { refusable }),
+    } as Step;
+  }
+  const expanded = steps.map((written, i) => {
+    const at = [...path, i];
+    problems.push(...checkElements(written, params, document, at));
+    const step = substitute(written, params);
+    problems.push(...checkWords(step, vocabulary, document, at));
+    const wrong = checkSchema(validator('suite.schema.json', '/$defs/step', true), document, at, step);
+    problems.push(...wrong);
+    return toStep(step, at, wrong.length === 0);
+  });
+  return { steps: expanded, problems };
 }
 
 /** Converts a step as written to the step of types.ts. */

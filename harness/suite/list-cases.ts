@@ -5,7 +5,7 @@ type ListFormat = 'text' | 'json' | 'ids';
 
 /** The cases as text or JSON; ends with a newline unless empty. */
 export function listCases(cases: readonly Case[], format: ListFormat = 'text'): string {
-  if (format === 'json') return `${JSON.stringify(cases.map(summary), null, 2)}\n`;
+  if (format === 'json') return `${JSON.stringify(cases.map(listed), null, 2)}\n`;
   if (format === 'ids') return cases.map((c) => `${c.id}\n`).join('');
   const lines: string[] = [];
   for (const suite of new Set(cases.map((c) => c.suite))) {
@@ -30,7 +30,8 @@ function family(cases: readonly Case[]): string[] {
   return bare ? [head] : [head, ...cases.map((c) => `    ${c.id}`)];
 }
 
+/** A case, with the number of its steps. */
+export type ListedCase = Omit<Case, 'steps'> & { steps: number };
+
 /** A case without its steps. */
-function summary({ steps, ...rest }: Case): Omit<Case, 'steps'> & { steps: number } {
-  return { ...rest, steps: steps.length };
-}
+export const listed = ({ steps, ...rest }: Case): ListedCase => ({ ...rest, steps: steps.length });

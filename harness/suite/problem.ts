@@ -1,4 +1,5 @@
 import { visibleLineEnds } from '../display.ts';
+import type { ErrorSubject } from '../error-subject.ts';
 
 /** 1-based location in a file. */
 export interface Position {
@@ -21,16 +22,27 @@ export interface SuiteProblem {
   got?: string;
   /** What to do about it. */
   help?: string;
+  /** The option that it is about, without dashes; `file` is then what the user wrote. */
+  option?: string;
 }
 
+/** What problems are about: options, and files as a whole. A place within a file needs no further explanation. */
+export const subjectOf = (problems: readonly SuiteProblem[]): Required<ErrorSubject> => ({
+  options: problems.flatMap(({ option }) => option ?? []),
+  paths: problems.flatMap(({ option, position, file }) => (option === undefined && !position ? [file] : [])),
+});
+
 /** All problems at once; the only error that this directory throws for invalid input. */
-export class SuiteError extends Error {
+export class SuiteError extends Error implements ErrorSubject {
   override name = 'SuiteError';
   readonly problems: readonly SuiteProblem[];
+  readonly options: readonly string[];
+  readonly paths: readonly string[];
 
   constructor(problems: readonly SuiteProblem[]) {
     super(problems.map(formatProblem).join('\n'));
     this.problems = problems;
+    ({ options: this.options, paths: this.paths } = subjectOf(problems));
   }
 }
 

@@ -43,13 +43,13 @@ interface Selection {
 export function selectCases(all: readonly Case[], options: SelectOptions): Selection {
   const unmatched: SuiteProblem[] = [];
   const keep = [
-    by(all, options.suites, unmatched, '--suite', inSuite, () => suitesOf(all)),
-    by(all, options.ids, unmatched, '--tests', matcher, () => idsOf(all), nearGlob),
+    by(all, options.suites, unmatched, 'suite', inSuite, () => suitesOf(all)),
+    by(all, options.ids, unmatched, 'tests', matcher, () => idsOf(all), nearGlob),
     by(
       all,
       options.tags,
       unmatched,
-      '--tag',
+      'tag',
       (tag) => (c) => c.tags.includes(tag),
       () => distinctOf(all, (c) => c.tags),
     ),
@@ -57,13 +57,13 @@ export function selectCases(all: readonly Case[], options: SelectOptions): Selec
       all,
       options.requirements,
       unmatched,
-      '--requirement',
+      'requirement',
       (id) => (c) => c.covers.includes(id),
       () => distinctOf(all, (c) => c.covers),
     ),
     listed(all, options.testsFrom, unmatched),
   ];
-  const drop = by(all, options.exclude, unmatched, '--exclude', matcher, () => idsOf(all), nearGlob);
+  const drop = by(all, options.exclude, unmatched, 'exclude', matcher, () => idsOf(all), nearGlob);
   const { shard, within = () => true } = options;
   const chosen = all.filter((c) => within(c) && keep.every((test) => !test || test(c)) && !drop?.(c));
   const cases = shard ? chosen.filter((c) => stableHash(c.id) % shard.count === shard.index - 1) : chosen;
@@ -86,7 +86,7 @@ function by(
   for (const [i, entry] of entries.entries()) {
     if (all.some(tests[i]!)) continue;
     const help = helpOf(entry, nearest(entry, all), known());
-    unmatched.push({ file: option, path: '', message: `nothing matches ${show(entry)}`, help });
+    unmatched.push({ file: `--${option}`, option, path: '', message: `nothing matches ${show(entry)}`, help });
   }
   return (candidate) => tests.some((test) => test(candidate));
 }
@@ -115,6 +115,7 @@ function listed(all: readonly Case[], list: TestList | undefined, unmatched: Sui
     if (known.has(id)) continue;
     unmatched.push({
       file: `--tests-from ${list.file}`,
+      option: 'tests-from',
       position: { line: index + 1, column: 1 },
       path: '',
       message: `nothing matches ${show(id)}`,
@@ -124,6 +125,7 @@ function listed(all: readonly Case[], list: TestList | undefined, unmatched: Sui
   if (wanted.size === 0) {
     unmatched.push({
       file: `--tests-from ${list.file}`,
+      option: 'tests-from',
       path: '',
       message: 'it contains no id',
       expected: 'one per line',
@@ -169,6 +171,7 @@ export function parseShard(text: string): Shard {
     throw new SuiteError([
       {
         file: '--shard',
+        option: 'shard',
         path: '',
         message: 'not a shard',
         expected: 'i/n with 1 <= i <= n, e.g. 2/5',

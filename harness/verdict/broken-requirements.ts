@@ -1,3 +1,4 @@
+import type { CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseRun } from '../model/run.ts';
 import { breachOf } from './breach.ts';
@@ -10,6 +11,10 @@ export function requirementsOf(finding: Finding | undefined, covers: readonly st
   const named = finding?.requirements ?? [];
   return named.length > 0 ? named : covers;
 }
+
+/** The requirements that findings name: entries of expectations files list these, because only a name distinguishes failures. */
+export const namedRequirementsOf = ({ findings }: CaseResult): string[] =>
+  findings.filter(({ level }) => level !== 'info').flatMap(({ requirements = [] }) => requirements);
 
 /** The requirements that a case violates, without duplicates. */
 export function brokenRequirementsOf({ plan, result }: CaseRun): string[] {

@@ -28,82 +28,104 @@ interface Outcome {
 }
 
 /** Plants faults in a plugin, one after another, and runs the cases that could detect them and pass without the fault. */
-export async function runCatalogue(base: Base, { command, full, ...request }: Request): Promise<Outcome> {
-  const store = new ResultStore(packagePath('build', 'mutation', `${base.name}.jsonl`));
-  const plans = await planFaults(request.faults, base, { full });
-  const wrapping = wrappingFaults();
-  const records = new Map<string, FaultRecord>();
-  const ran = new Set<string>();
-  await runClean();
-  await runFaults();
-  return { records, ran };
+export async function runCatalogue(base: Base, request: Request): Promise<Outcome> {
+  const campaign = new Campaign(base, request, await planFaults(request.faults, base, { full: request.full }));
+  await campaign.runClean();
+  await campaign.runFaults();
+  return campaign;
+}
+
+class Campaign implements Outcome {
+  readonly records = new Map<string, FaultRecord>();
+  readonly ran = new Set<string>();
+  readonly #base: Base;
+  readonly #request: Request;
+  readonly #plans: readonly Plan[];
+  readonly #store: ResultStore;
+  readonly #wrapping = wrappingFaults();
+
+  constructor(base: Base, request: Request, plans: readonly Plan[]) {
+    this.#base = base;
+    this.#request = request;
+    this.#plans = plans;
+    this.#store = new ResultStore(packagePath('build', 'mutation', `${base.name}.jsonl`));
+  }
 
   /** Runs the clean base on every case that some fault needs and that has no result yet. */
-  async function runClean(): Promise<void> {
+  async runClean(): Promise<void> {
     const groups = new Map<string, { plan: Plan; ids: Set<string> }>();
-    for (const plan of plans.flatMap((p) => (p.fault.asApi === undefined ? [p] : [p, asDefaultCaller(p)]))) {
+    for (const plan of this.#plans.flatMap((p) => (p.fault.asApi === undefined ? [p] : [p, asDefaultCaller(p)]))) {
       const group = groups.get(plan.setting) ?? { plan, ids: new Set<string>() };
-      for (const id of plan.cases) if (store.clean(cleanKey(plan, id)) === undefined) group.ids.add(id);
+      for (const id of plan.cases) if (this.#store.clean(this.#cleanKey(plan, id)) === undefined) group.ids.add(id);
       groups.set(plan.setting, group);
     }
     for (const { plan, ids } of groups.values()) {
       if (ids.size === 0) continue;
       console.log(`the clean base: ${ids.size} cases`);
       const { seen } = await runCases({
-        command,
-        ...pluginWith(plan.fault, '', base, plan.libraries),
+        command: this.#request.command,
+        ...pluginWith(plan.fault, '', this.#base, plan.libraries),
         cases: [...ids],
         workers: availableParallelism(),
       });
-      store.addClean(
-        [...ids].map((id) => ({ key: cleanKey(plan, id), id, status: seen.statuses.get(id) ?? ('notrun' as const) })),
+      this.#store.addClean(
+        [...ids].map((id) => ({
+          key: this.#cleanKey(plan, id),
+          id,
+          status: seen.statuses.get(id) ?? ('notrun' as const),
+        })),
       );
     }
   }
 
-  async function runFaults(): Promise<void> {
+  async runFaults(): Promise<void> {
     // A long one at the end would run alone.
     const long = loadScore().faults;
     const seconds = ({ fault }: Plan): number => long[fault.name]?.seconds ?? 0;
-    const queue = plans.toSorted((a, b) => seconds(b) - seconds(a));
+    const queue = this.#plans.toSorted((a, b) => seconds(b) - seconds(a));
     let done = 0;
     const lane = async (): Promise<void> => {
       for (let plan = queue.shift(); plan; plan = queue.shift()) {
         const { fault } = plan;
-        const cases = passing(plan);
+        const cases = this.#passing(plan);
         const key = digest(plan.key, cases);
-        const known = request.resume ? store.fault(key) : undefined;
-        const record = known ?? (await runFault(plan, cases, key));
-        if (!known) store.addFault(record);
-        records.set(fault.name, record);
-        for (const id of cases) ran.add(id);
+        const known = this.#request.resume ? this.#store.fault(key) : undefined;
+        const record = known ?? (await this.#runFault(plan, cases, key));
+        if (!known) this.#store.addFault(record);
+        this.records.set(fault.name, record);
+        for (const id of cases) this.ran.add(id);
         done += 1;
         const by = record.trouble ?? record.caughtBy ?? '';
         console.log(
-          `${String(done).padStart(3)}/${plans.length} ${record.outcome.padEnd(10)} ${fault.name}${by ? `  ${by}` : ''}${callerNote(fault, record)}  (${record.failing.length} of ${record.cases}, ${record.seconds.toFixed(1)} s)`,
+          `${String(done).padStart(3)}/${this.#plans.length} ${record.outcome.padEnd(10)} ${fault.name}${by ? `  ${by}` : ''}${callerNote(fault, record)}  (${record.failing.length} of ${record.cases}, ${record.seconds.toFixed(1)} s)`,
         );
       }
     };
-    await Promise.all(Array.from({ length: Math.max(1, request.workers) }, lane));
+    await Promise.all(Array.from({ length: Math.max(1, this.#request.workers) }, lane));
   }
 
-  async function runFault(plan: Plan, cases: readonly string[], key: string): Promise<FaultRecord> {
+  async #runFault(plan: Plan, cases: readonly string[], key: string): Promise<FaultRecord> {
     const { fault } = plan;
     const head = { kind: 'fault' as const, key, name: fault.name, cases: cases.length };
-    if (!applies(plan, cases)) return { ...head, outcome: 'absent', reason: idleReason(plan), failing: [], seconds: 0 };
-    const { judgement, seconds } = await judged(plan, cases);
+    if (!this.#applies(plan, cases))
+      return { ...head, outcome: 'absent', reason: this.#idleReason(plan), failing: [], seconds: 0 };
+    const { judgement, seconds } = await this.#judged(plan, cases);
     const record = { ...head, ...judgement, seconds: Math.round(seconds * 10) / 10 };
     if (fault.asApi === undefined) return record;
     const plain = asDefaultCaller(plan);
-    return { ...record, byDefault: (await judged(plain, passing(plain))).judgement.outcome };
+    return { ...record, byDefault: (await this.#judged(plain, this.#passing(plain))).judgement.outcome };
   }
 
-  async function judged(plan: Plan, cases: readonly string[]): Promise<{ judgement: Judgement; seconds: number }> {
+  async #judged(plan: Plan, cases: readonly string[]): Promise<{ judgement: Judgement; seconds: number }> {
     const { fault } = plan;
-    const run = { command, ...pluginWith(fault, fault.name, base, plan.libraries), limit: limitOf(fault) };
+    const run = {
+      command: this.#request.command,
+      ...pluginWith(fault, fault.name, this.#base, plan.libraries),
+      limit: limitOf(fault),
+    };
     const catching = cases.filter((id) => couldCatch(fault, id, casesById.get(id)!.covers));
     let seconds = 0;
-    if (base.design && catching.length > 0) {
+    if (this.#base.design && catching.length > 0) {
       // One that detects it is enough here, and there nearly always is one.
       const first = await runCases({ ...run, limit: 1, cases: catching });
       const judgement = judge(fault, catching, first.seen, first.report);
@@ -114,7 +136,7 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
     const judgement = judge(fault, cases, seen, report);
     seconds += all;
     // On another design, what is offered may never be asked for by a case that passes there.
-    const idle = base.design && wrapping.has(fault.name) && !report.reached;
+    const idle = this.#base.design && this.#wrapping.has(fault.name) && !report.reached;
     if (idle && judgement.outcome === 'missed') {
       return { judgement: { outcome: 'absent', reason: 'no case calls what it changes', failing: [] }, seconds };
     }
@@ -131,25 +153,25 @@ export async function runCatalogue(base: Base, { command, full, ...request }: Re
   }
 
   /** Whether these cases, which pass without the fault, can decide on it. On another design one must be about it. */
-  function applies({ fault }: Plan, cases: readonly string[]): boolean {
-    if (!base.design || fault.cases.includes(RUN)) return cases.length > 0;
+  #applies({ fault }: Plan, cases: readonly string[]): boolean {
+    if (!this.#base.design || fault.cases.includes(RUN)) return cases.length > 0;
     return cases.some((id) => couldCatch(fault, id, casesById.get(id)!.covers));
   }
 
   /** Why a fault cannot be decided: results on the clean base of the cases that could detect it. */
-  function idleReason(plan: Plan): string {
+  #idleReason(plan: Plan): string {
     const catching = plan.cases.filter((id) => couldCatch(plan.fault, id, casesById.get(id)!.covers));
-    const statuses = new Set(catching.map((id) => store.clean(cleanKey(plan, id)) ?? 'notrun'));
+    const statuses = new Set(catching.map((id) => this.#store.clean(this.#cleanKey(plan, id)) ?? 'notrun'));
     return `no case that could catch it passes: ${[...statuses].sort().join(', ') || 'there is none'}`;
   }
 
   /** Cases of a plan that pass on the clean base. */
-  function passing(plan: Plan): string[] {
-    return plan.cases.filter((id) => store.clean(cleanKey(plan, id)) === 'pass');
+  #passing(plan: Plan): string[] {
+    return plan.cases.filter((id) => this.#store.clean(this.#cleanKey(plan, id)) === 'pass');
   }
 
-  function cleanKey(plan: Plan, id: string): string {
-    return digest(plan.setting, base.sha256, caseDigest(id));
+  #cleanKey(plan: Plan, id: string): string {
+    return digest(plan.setting, this.#base.sha256, caseDigest(id));
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../environment.ts';
-import { loadAllSuites } from '../../run/load-suites.ts';
-import { coverage, coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
+import { coverageOf } from '../../run/check-suites.ts';
+import { coverageJson, coverageMarkdown, formatCoverage } from '../../suite/coverage.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
 import { collect } from './options.ts';
 
@@ -29,10 +29,7 @@ export function addCoverage(program: Command, environment: CommandEnvironment): 
     .addHelpText('after', COVERAGE_HELP)
     .action(async (options: ConfigOptions & { suites?: string[]; format: 'text' | 'json' | 'markdown' }) => {
       printConfigUse(options, environment);
-      const { loadRequirements } = await import('../../suite/requirements.ts');
-      const suites = await withPlaces(options, () => loadAllSuites(options.suites, environment.cwd));
-      const cases = suites.flatMap((suite) => suite.cases);
-      const matrix = coverage(cases, loadRequirements());
+      const matrix = await withPlaces(options, () => coverageOf(options.suites, environment.cwd));
       const format = { text: formatCoverage, json: coverageJson, markdown: coverageMarkdown }[options.format];
       environment.stdout.write(format(matrix));
     });

@@ -44,6 +44,7 @@ export function addReport(program: Command, environment: CommandEnvironment, don
       if (logs.length === 0) refuseMissing(command, "missing required argument 'logs'", 'output');
       printConfigUse(options, environment);
       const { report } = await import('../../run/report.ts');
-      done(await withPlaces(options, () => report(logs, options, environment)));
+      const { exitCode } = await withPlaces(options, () => report(logs, options, environment));
+      done(exitCode);
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandEnvironment } from '../../environment.ts';
-import { suitePaths } from '../../run/load-suites.ts';
+import { checkSuites } from '../../run/check-suites.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, withConfig } from '../config/option.ts';
 import { readable } from '../readable.ts';
@@ -33,10 +33,8 @@ export function addValidate(program: Command, environment: CommandEnvironment, d
     .addHelpText('after', VALIDATE_HELP)
     .action(async (paths: string[], options: ConfigOptions) => {
       printConfigUse(options, environment);
-      const { formatValidation, validateSuites } = await import('../../suite/validate.ts');
-      const { vocabulary } = await import('../../run/vocabulary.ts');
-      const { cwd } = environment;
-      const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary(), { cwd });
+      const { formatValidation } = await import('../../suite/validate.ts');
+      const result = await checkSuites(paths, environment.cwd);
       environment.stdout.write(readable(formatValidation(result)));
       done(result.problems.length > 0 ? exitCode('usage') : 0);
     });

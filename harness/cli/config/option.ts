@@ -68,11 +68,11 @@ export async function withPlaces<T>({ configPlaces }: ConfigOptions, act: () => 
     return await act();
   } catch (error) {
     if (configPlaces && (error instanceof UsageError || error instanceof SuiteError || error instanceof PluginError)) {
-      const named = new Set([...error.message.matchAll(/--([a-z][a-z-]*)/g)].map(([, name]) => name ?? ''));
-      const begun = error.message.split('\n').map((line) => line.slice(0, Math.max(0, line.indexOf(': '))));
-      const lines = [...configPlaces].flatMap(([name, { place, paths }]) => {
-        if (named.has(name)) return [`--${name} comes from ${place}`];
-        return paths.filter((path) => begun.includes(path)).map((path) => `--${name} ${path} comes from ${place}`);
+      const { options, paths } = error;
+      const lines = [...configPlaces].flatMap(([name, given]) => {
+        if (options.includes(name)) return [`--${name} comes from ${given.place}`];
+        const named = given.paths.filter((path) => paths.includes(path));
+        return named.map((path) => `--${name} ${path} comes from ${given.place}`);
       });
       if (lines.length > 0) error.message += `\n${lines.join('\n')}`;
     }

@@ -1,4 +1,5 @@
 import { isWorking } from '../../verdict/abilities.ts';
+import { ENDS_PROCESS } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
 import type { Framework, OnError, Release, Use } from '../types.ts';
@@ -50,7 +51,7 @@ export function functionTroubles(
   const worst = (outcome: Trouble['outcome']): Trouble['outcome'] => (core ? outcome : 'limits');
   switch (ability) {
     case 'untried':
-      if (core && use.onError.startsWith('abort')) gaps.functions.push(call);
+      if (core && ENDS_PROCESS[use.onError]) gaps.functions.push(call);
       return [];
     case 'absent':
     case 'null': {
@@ -137,7 +138,7 @@ function failing(
   if (seen?.harmless.includes(f.name)) return [];
   if (f.use.onError === 'ignored' || f.use.onError === 'UNIMPLEMENTED is fine') return [];
   if (f.use.onError === 'abort unless UNIMPLEMENTED' && f.ability === 'unimplemented') return [];
-  if (f.use.onError.startsWith('abort')) {
+  if (ENDS_PROCESS[f.use.onError]) {
     return [
       {
         outcome: f.core ? 'aborts' : 'limits',

@@ -1,4 +1,4 @@
-import { useOf } from '../load.ts';
+import { ENDS_PROCESS, useOf } from '../load.ts';
 import type { NoClient, PluginView, Stage } from '../plugin-view.ts';
 import type { Moment } from '../prediction.ts';
 import type { Framework, Release } from '../types.ts';
@@ -42,7 +42,7 @@ export function sessionTroubles(
       name === undefined || use === undefined ? STAGE_MOMENTS[stage] : calledAt(framework, release, name, use, plugin);
     if (everyday === undefined) continue;
     if (name !== undefined && use && !isCalled(framework, release, name, use, 'fails', plugin)) continue;
-    const aborts = failure.died || use?.onError === 'abort' || use?.onError === 'abort unless UNIMPLEMENTED';
+    const aborts = failure.died || (use !== undefined && ENDS_PROCESS[use.onError]);
     const call = failure.call ?? 'a call';
     return [
       {

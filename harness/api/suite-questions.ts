@@ -1,0 +1,46 @@
+import { checkSuites, coverageOf } from '../run/check-suites.ts';
+import { selectedCases } from '../run/selection.ts';
+import type { Coverage } from '../suite/coverage.ts';
+import { type ListedCase, listed } from '../suite/list-cases.ts';
+import type { Validation } from '../suite/validate.ts';
+import { type RunRequest, shardArgument } from './run.ts';
+
+/** Suites to check. */
+export interface ValidateRequest {
+  /** Files or directories. Default: the suites of the package. */
+  paths?: string[];
+  /** Base of relative paths. Default: the working directory. */
+  cwd?: string;
+}
+
+/** The problems of suites; like the command `validate`. */
+export const validate = ({ paths = [], cwd = process.cwd() }: ValidateRequest = {}): Promise<Validation> =>
+  checkSuites(paths, cwd);
+
+/** Which cases to list. A case must match all criteria. */
+export interface ListRequest
+  extends Pick<
+    RunRequest,
+    'suites' | 'suite' | 'tests' | 'tag' | 'requirement' | 'exclude' | 'testsFrom' | 'shard' | 'profile'
+  > {
+  /** Base of relative paths. Default: the working directory. */
+  cwd?: string;
+}
+
+/** The cases that a run with this selection would run; like the command `list`. @throws UsageError, SuiteError */
+export async function list({ cwd = process.cwd(), shard, ...options }: ListRequest = {}): Promise<ListedCase[]> {
+  const { cases } = await selectedCases({ ...options, ...shardArgument(shard) }, cwd);
+  return cases.map(listed);
+}
+
+/** Suites whose coverage to show. */
+export interface CoverageRequest {
+  /** Files or directories with suites beside those of the package. */
+  suites?: string[];
+  /** Base of relative paths. Default: the working directory. */
+  cwd?: string;
+}
+
+/** Which requirements have cases; like the command `coverage`. @throws SuiteError */
+export const coverage = ({ suites, cwd = process.cwd() }: CoverageRequest = {}): Promise<Coverage> =>
+  coverageOf(suites, cwd);
