@@ -25,28 +25,26 @@ export class CaseEnds {
     this.#quarantine = quarantine;
   }
 
-  /** Decides what the death of a worker during a case means. */
-  judge(job: Job, worker: WorkerProcess, death: Death, took: number): void {
+  /** Decides what the death of a worker during a case means. @param result as `resultOf` gives it */
+  judge(job: Job, worker: number, death: Death, result: CaseResult): void {
     if (job.crash) {
       const same = lastCallOf(death).call === job.crash.result.inFlight && !death.killedFor;
-      this.finishCrash(job, worker.number, same ? 'same call' : 'elsewhere');
+      this.finishCrash(job, worker, same ? 'same call' : 'elsewhere');
     } else if (isMissed(death)) {
-      this.finish(job, worker.number, this.resultOf(job, worker, death, took));
+      this.finish(job, worker, result);
     } else if (killedFromOutside(death) && !job.exclusive) {
       this.#notes.warn(
         `a worker was killed with ${death.signal} while it ran ${job.case.id}, perhaps by another process; the case is repeated alone`,
       );
       this.#queue.requeue({ ...job, exclusive: true });
     } else {
-      const output = worker.outputSoFar(job.number);
-      const result = crashResult(death, took, job.case);
       const wild = death.signal === 'SIGSEGV' || death.signal === 'SIGBUS';
-      if (wild && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, output, guard: 'none' } });
-      else this.finish(job, worker.number, { ...result, ...output });
+      if (wild && !job.exclusive) this.#queue.requeue({ ...job, crash: { result, guard: 'none' } });
+      else this.finish(job, worker, result);
     }
   }
 
-  /** The result of a case whose worker died. */
+  /** The result of a case whose worker died, with its output, which can be taken only once. */
   resultOf(job: Job, worker: WorkerProcess, death: Death, took: number): CaseResult {
     const hint = death.missed && this.#context.plan.moreTime?.(death.missed);
     const result = isMissed(death) ? timeoutResult(death, took, job.case, hint) : crashResult(death, took, job.case);
@@ -57,7 +55,7 @@ export class CaseEnds {
   finishCrash(job: Job, worker: number, repeat: Repeat): void {
     const end = conclude(job.crash!, repeat);
     if ('guard' in end && !this.#context.plan.signal.aborted) this.#queue.requeue({ ...job, crash: end });
-    else this.finish(job, worker, { ...end.result, ...job.crash!.output });
+    else this.finish(job, worker, end.result);
   }
 
   /** An attempt has ended: either another follows, or the case is done. */
@@ -86,7 +84,7 @@ export class CaseEnds {
   /** A case cannot be run any more: what is known of it counts. @param reason if it is not that the run was interrupted */
   abandon(job: Job, reason?: string): void {
     const { crash, doubt, ...rest } = job;
-    if (crash) this.finish(rest, 0, { ...crash.result, ...crash.output });
+    if (crash) this.finish(rest, 0, crash.result);
     else if (doubt) this.finish(rest, doubt.worker, doubt.result);
     else if (job.tries.length > 0 || reason === undefined) this.settle(job);
     else this.finish(job, 0, { status: 'skip', findings: [], reason, durationMs: 0, nativeMs: 0, calls: 0 });

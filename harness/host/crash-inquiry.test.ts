@@ -19,7 +19,6 @@ const crash: Crash = {
     inFlight: 'PJRT_X',
     signal: 'SIGSEGV',
   },
-  output: {},
   guard: 'none',
 };
 

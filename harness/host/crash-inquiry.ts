@@ -1,4 +1,4 @@
-import type { CapturedText, CaseResult } from '../model/case-result.ts';
+import type { CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Guard } from '../wire/protocol.ts';
 
@@ -7,8 +7,7 @@ import type { Guard } from '../wire/protocol.ts';
  * survives that, with those after one kind of memory.
  */
 export interface Crash {
-  result: Omit<CaseResult, 'stdout' | 'stderr'>;
-  output: { stdout?: CapturedText; stderr?: CapturedText };
+  result: CaseResult;
   /** Guard pages of the next repetition. */
   guard: Guard;
 }

@@ -217,14 +217,14 @@ class Runner {
       this.#queue.requeue(job);
     } else {
       const took = performance.now() - began;
-      const again =
-        job.crash || killedFromOutside(death) ? {} : repeated(this.#ends.resultOf(job, worker, death, took));
+      const result = this.#ends.resultOf(job, worker, death, took);
+      const again = job.crash || killedFromOutside(death) ? {} : repeated(result);
       if (again.repetition) {
         this.#workers.forget(live, death);
         return { survived: false, ...again };
       }
       this.#workers.reportEnd(live, death);
-      this.#ends.judge(job, worker, death, took);
+      this.#ends.judge(job, worker.number, death, result);
     }
     return { survived: false };
   }
