@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examplesOf } from '../harness/cli/help-examples.test-helper.ts';
 import { packagePath } from '../harness/paths.ts';
-import { commandLine } from '../tools/docs/command-line.ts';
+import { commandLine } from '../tools/command-line/description.ts';
 import { quietEnvironment } from './support/cli.ts';
 import { command, type Ended } from './support/command.ts';
 import { buildHostile } from './support/hostile.ts';

@@ -172,6 +172,8 @@ FAULT("bitcast-keeps-layout-of-source") {
   After<SLOT(PJRT_Buffer_GetMemoryLayout)>([](auto& args) {
     if (cast.Has(args.buffer)) ReverseList(args.layout.tiled.minor_to_major, args.layout.tiled.minor_to_major_size);
   });
+  // Another buffer may get its address.
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { cast.Remove(args.buffer); });
 }
 
 // ---- donations with a control dependency --------------------------------------------------------------------------------

@@ -2,7 +2,7 @@ import childProcess from 'node:child_process';
 import fs, { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandOutput } from './command.ts';
+import type { CommandOutput } from '../command-line/command.ts';
 import type { Surface } from './surface.ts';
 
 /** Readers with one defect each, which the fuzzer must detect. */

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { command } from '../command-line/command.ts';
 import { resolveHere } from '../resolve-here.ts';
 import { SURFACES as BROKEN } from './broken-surfaces.test-helper.ts';
 import { type Campaign, runCampaign } from './campaign.ts';
-import { command } from './command.ts';
 import { faultOf } from './oracle.ts';
 import { lostResults } from './resume.ts';
 import { Sandbox } from './sandbox.ts';

@@ -1,5 +1,5 @@
 import { EXIT_CODES, exitCode } from '../../harness/verdict/exit-codes.ts';
-import type { CommandOutput } from './command.ts';
+import type { CommandOutput } from '../command-line/command.ts';
 
 /** Maximum length of a useful message. */
 const MAX_MESSAGE = 200_000;

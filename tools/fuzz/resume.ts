@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exitCode } from '../../harness/verdict/exit-codes.ts';
-import type { CommandOutput } from './command.ts';
+import type { CommandOutput } from '../command-line/command.ts';
 import { resealed, splitLines } from './logs.ts';
 import { mutant } from './mutate.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,4 @@
-import type { CommandOutput } from './command.ts';
+import type { CommandOutput } from '../command-line/command.ts';
 import type { Syntax } from './mutate.ts';
 import type { Random } from './random.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -1,10 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyConfig } from '../../harness/cli/config/apply.ts';
-import { readConfigFile } from '../../harness/cli/config/read.ts';
-import { printFailure } from '../../harness/cli/failure.ts';
-import { createProgram } from '../../harness/cli/program.ts';
-import { readable } from '../../harness/cli/readable.ts';
 import { COMPARISON_FORMATS } from '../../harness/compare/formats.ts';
 import { defaultPolicyYaml } from '../../harness/compare/policy.ts';
 import { reevaluated } from '../../harness/expectations/apply.ts';
@@ -24,8 +19,8 @@ import { loadRequirements } from '../../harness/suite/requirements.ts';
 import { selectCases } from '../../harness/suite/select.ts';
 import { readTextFile } from '../../harness/suite/text-file.ts';
 import { UsageError } from '../../harness/usage-error.ts';
+import { applyToRun, attempt, refused } from '../command-line/command.ts';
 import { bundleMaker } from './bundles.ts';
-import { type CommandOutput, capturingEnvironment } from './command.ts';
 import { logBytes, packable, plainEvents, resealed, richEvents, shardEvents } from './logs.ts';
 import { mutant } from './mutate.ts';
 import { resumeSurface } from './resume.ts';
@@ -58,23 +53,6 @@ const richLog = once(() => logBytes(richEvents()));
 const allReports = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
 
 const allComparisons = COMPARISON_FORMATS.flatMap(({ name, file }) => ['--report', `${name}=out/${file}`]);
-
-const refused = (problems: string): CommandOutput => ({
-  exitCode: problems === '' ? 0 : 2,
-  stdout: '',
-  stderr: readable(problems),
-});
-
-async function attempt(act: () => Promise<unknown>): Promise<CommandOutput> {
-  let stderr = '';
-  try {
-    await act();
-    return refused('');
-  } catch (error) {
-    const exitCode = printFailure(error, { write: (text: string) => (stderr += text) });
-    return { exitCode, stdout: '', stderr };
-  }
-}
 
 const language = once(() => ({ requirements: loadRequirements(), sets: loadSets(), vocabulary: vocabulary() }));
 const allCases = once(async () => (await loadAllSuites()).flatMap(({ cases }) => cases));
@@ -189,14 +167,7 @@ export const SURFACES: readonly Surface[] = [
     corpus: () => CONFIGS.map((text) => Buffer.from(text)),
     args: ['list', '--config', `${IN}/config.yaml`, '--suite', 'load'],
     // `run` reads every key, but would run.
-    read: (cwd, env) =>
-      attempt(async () => {
-        const folder = join(cwd, IN);
-        const acting = createProgram(capturingEnvironment(cwd, env), () => {}).commands.find(
-          (c) => c.name() === 'run',
-        )!;
-        applyConfig(acting, readConfigFile(join(folder, 'config.yaml'), cwd), { folder, cwd });
-      }),
+    read: (cwd, env) => attempt(async () => applyToRun(join(cwd, IN), cwd, env)),
   },
   {
     name: 'tests-from',

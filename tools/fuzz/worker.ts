@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandOutput } from './command.ts';
+import type { CommandOutput } from '../command-line/command.ts';
 import type { Random as Rng } from './random.ts';
 import type { Surface } from './surface.ts';
 import { watchProcess } from './watch.ts';
@@ -44,7 +44,7 @@ const { faultOf } = await import('./oracle.ts');
 const { outputFault } = await import('./outputs.ts');
 const { mutant } = await import('./mutate.ts');
 const { wordsOf } = await import('./words.ts');
-const { command } = await import('./command.ts');
+const { command } = await import('../command-line/command.ts');
 const { turns } = await import('./surface.ts');
 
 const MAX_COMMAND_MS = 60_000;

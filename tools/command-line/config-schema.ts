@@ -3,7 +3,7 @@ import { collect, milliseconds, wholeNumber } from '../../harness/cli/commands/o
 import { CONFIG_KEYS, type ConfigKey } from '../../harness/cli/config/keys.ts';
 import { optionOf, slotOf } from '../../harness/cli/config/slot.ts';
 import { REPORT_FORMATS } from '../../harness/report/index.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine } from './description.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { CI_NAMES, CI_SYSTEMS, fillTemplate } from '../../harness/cli/init/ci.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { TOOL } from '../../harness/tool.ts';
-import { replaceBlock } from './blocks.ts';
+import { replaceBlock } from '../docs/blocks.ts';
 
 /** Inserts the workflow of every CI system into a document, as `init` would write it. */
 export function withRecipes(document: string): string {
