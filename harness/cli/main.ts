@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './small-memory.ts';
 import { exitCode } from '../verdict/exit-codes.ts';
 import { printFailure } from './failure.ts';
 import { runProgram } from './program.ts';
