@@ -32,10 +32,6 @@ export class RunNotes {
     });
   }
 
-  info(message: string): void {
-    this.#emit({ type: 'note', level: 'info', message });
-  }
-
   /** Output that belongs to no case; that of cases is in their results. */
   async output(live: LiveWorker, during: 'load' | PluginPart): Promise<void> {
     for (const [stream, text] of Object.entries(await live.process.output(0))) {
