@@ -50,7 +50,7 @@ export const processBesideNeighbour: Probe = async (context) => {
   const way: Way = { binding: 'now', clients: true, asks: true };
   const neighbour = await startNeighbour();
   const life = await live(context, way);
-  const killedBy = neighbour.killedBy();
+  const killedBy = await neighbour.killedBy();
   neighbour.end();
   if (killedBy !== undefined) {
     throw new CheckFailure({
