@@ -64,6 +64,20 @@ export class Buffer extends Handle {
       this.#invoke('PJRT_Buffer_ReadyEvent', (call) => call.word('event')),
     );
 
+  /** Starts a copy on another device. @param device address of the PJRT_Device */
+  copyToDevice = (device: bigint): Buffer =>
+    new Buffer(
+      this.api,
+      this.api.invoke(
+        'PJRT_Buffer_CopyToDevice',
+        (call) => {
+          call.setWord('buffer', this.pointer);
+          call.setWord('dst_device', device);
+        },
+        (call) => call.word('dst_buffer'),
+      ),
+    );
+
   /** Waits until the contents are ready. */
   awaitReady(): void {
     const event = this.readyEvent();

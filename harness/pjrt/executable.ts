@@ -34,8 +34,13 @@ export interface ExecuteOptions {
   fill?: (options: StructView) => void;
 }
 
+const EXECUTE = 'PJRT_LoadedExecutable_Execute';
+
+/** Buffers by device, then by argument. */
+type Arguments = readonly (readonly { pointer: bigint }[])[];
+
 /** Result of one execution: outputs and completion events per device, in AddressableDevices order. */
-interface Execution {
+export interface Execution {
   outputs: Buffer[][];
   events: Event[];
 }
@@ -76,11 +81,19 @@ export class LoadedExecutable extends Handle {
   addressableDevices = (): bigint[] =>
     this.#invoke('PJRT_LoadedExecutable_AddressableDevices', (call) => pointersOf(call, 'addressable_devices'));
 
-  /**
-   * Starts an execution.
-   * @param args buffers by device, then by argument
-   */
-  execute(arena: Arena, args: readonly (readonly { pointer: bigint }[])[], options: ExecuteOptions = {}): Execution {
+  /** Starts an execution. */
+  execute(arena: Arena, args: Arguments, options: ExecuteOptions = {}): Execution {
+    const { fill, take } = this.#prepare(arena, args, options);
+    return this.api.invoke(EXECUTE, fill, take);
+  }
+
+  /** Starts an execution from another thread: the call may wait for the contents of its arguments. */
+  executeAsync(arena: Arena, args: Arguments, options: ExecuteOptions = {}): Promise<Execution> {
+    const { fill, take } = this.#prepare(arena, args, options);
+    return this.api.invokeAsync(EXECUTE, fill, take);
+  }
+
+  #prepare(arena: Arena, args: Arguments, options: ExecuteOptions): { fill(call: Call): void; take(): Execution } {
     const devices = args.length;
     const numOutputs = this.numOutputs();
     const execOptions = makeExecuteOptions(this.api, arena, options);
@@ -88,7 +101,7 @@ export class LoadedExecutable extends Handle {
     const outputs = Array.from({ length: devices }, () => arena.pointers(new Array<bigint>(numOutputs).fill(0n)));
     const outputLists = arena.pointers(outputs.map((o) => o.address));
     const events = arena.pointers(new Array<bigint>(devices).fill(0n));
-    this.api.invoke('PJRT_LoadedExecutable_Execute', (call) => {
+    const fill = (call: Call): void => {
       call.setWord('executable', this.pointer);
       call.setWord('options', execOptions);
       call.setWord('argument_lists', arena.pointers(lists).address);
@@ -97,15 +110,16 @@ export class LoadedExecutable extends Handle {
       call.setWord('output_lists', outputLists.address);
       if (options.events) call.setWord('device_complete_events', events.address);
       if (options.device) call.setWord('execute_device', options.device);
-    });
-    return {
+    };
+    const take = (): Execution => ({
       outputs: outputs.map((block) =>
         Array.from({ length: numOutputs }, (_, i) => new Buffer(this.api, block.view.getBigUint64(i * 8, true))),
       ),
       events: options.events
         ? Array.from({ length: devices }, (_, i) => new Event(this.api, events.view.getBigUint64(i * 8, true)))
         : [],
-    };
+    });
+    return { fill, take };
   }
 
   protected release(): void {

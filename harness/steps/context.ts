@@ -136,6 +136,18 @@ export class CaseContext {
     }
   }
 
+  /**
+   * Lets calls on other threads begin, and what they wait for show: some turns of the event loop, with a native call on
+   * another thread in each.
+   */
+  async yieldToCalls(turns = 3): Promise<void> {
+    const { api, pointer } = this.client;
+    for (let i = 0; i < turns; i++) {
+      await api.invokeAsync('PJRT_Client_PlatformName', (call) => call.setWord('client', pointer));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   /** Value of `$name` (the dollar sign may be left out). */
   resolve(reference: string): unknown {
     const name = reference.replace(/^\$/, '');

@@ -1,7 +1,7 @@
 import type { Buffer } from '../pjrt/buffer.ts';
 import { PjrtError } from '../pjrt/errors.ts';
-import { LoadedExecutable } from '../pjrt/executable.ts';
-import type { StepBody } from '../suite/types.ts';
+import { type ExecuteOptions, type Execution, LoadedExecutable } from '../pjrt/executable.ts';
+import type { Step, StepBody } from '../suite/types.ts';
 import { writeArguments } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
@@ -10,35 +10,71 @@ import { overwriting } from './overwritten.ts';
 
 type Execute = Extract<StepBody, { verb: 'execute' }>;
 
-/** `execute`: runs and waits for completion; every output is bound under its name, with `lists` as a list by device. */
-export function execute(context: CaseContext, step: Execute): void {
-  const { scope } = context;
+const CALL = 'PJRT_LoadedExecutable_Execute';
+
+/**
+ * `execute`: runs and waits for completion, unless that gets a name; every output is bound under its name, with `lists` as a
+ * list by device.
+ * @param run runs the steps that happen while the call may be waiting for its arguments
+ */
+export async function execute(context: CaseContext, step: Execute, run: (step: Step) => Promise<void>): Promise<void> {
   const executable = context.resolveAs(step.executable, LoadedExecutable, 'a loaded executable');
   const lists = step.lists
     ? step.lists.map((list) => list.map((ref) => context.resolveBuffer(ref)))
     : [argumentsOf(context, step.args ?? [])];
+  const options = executeOptions(context, step);
+  const { steps } = step;
+  const started = steps
+    ? await startMeanwhile(context, executable.executeAsync(context.arena, lists, options), steps, run)
+    : () => overwriting(context.arena, step.overwritten, () => executable.execute(context.arena, lists, options));
+  const outcome = expectingError(context, step.error, CALL, () => settle(context, step, started()));
+  if ('value' in outcome) bindResult(context, step, outcome.value);
+}
+
+function executeOptions(context: CaseContext, step: Execute): ExecuteOptions {
   const device = step.device === undefined ? undefined : context.resolveDevice(step.device);
-  const names = step.as ?? [];
-  const outcome = expectingError(context, step.error, 'PJRT_LoadedExecutable_Execute', () => {
-    const run = overwriting(context.arena, step.overwritten, () =>
-      executable.execute(context.arena, lists, {
-        events: step.events ?? true,
-        ...(step.launchId === undefined ? {} : { launchId: step.launchId }),
-        ...(step.nonDonatable ? { nonDonatable: step.nonDonatable } : {}),
-        ...(device ? { device: device.pointer } : {}),
-        ...(step.options ? { fill: (view) => writeArguments(context, view, step.options!) } : {}),
-      }),
-    );
-    const outputs = run.outputs.flat();
-    for (const output of outputs) scope.own(output);
-    for (const event of run.events) scope.own(event);
-    // An execution may fail after it was enqueued: then the events carry the error.
-    for (const event of run.events) event.await();
-    if (step.error !== undefined) for (const output of outputs) awaitOutput(output, run.events.length > 0);
-    return run.outputs;
+  return {
+    events: step.events ?? true,
+    ...(step.launchId === undefined ? {} : { launchId: step.launchId }),
+    ...(step.nonDonatable ? { nonDonatable: step.nonDonatable } : {}),
+    ...(device ? { device: device.pointer } : {}),
+    ...(step.options ? { fill: (view) => writeArguments(context, view, step.options!) } : {}),
+  };
+}
+
+/** Runs steps while a call is in progress on another thread, or has just returned. */
+async function startMeanwhile(
+  context: CaseContext,
+  call: Promise<Execution>,
+  steps: readonly Step[],
+  run: (step: Step) => Promise<void>,
+): Promise<() => Execution> {
+  const returned = call.then(
+    (execution) => () => execution,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+  await context.yieldToCalls();
+  await context.within(async () => {
+    for (const step of steps) await run(step);
   });
-  if ('error' in outcome) return;
-  const byDevice = outcome.value;
+  return returned;
+}
+
+/** Takes over what an execution has made and waits for its end. It may fail after it was enqueued: then events carry the error. */
+function settle({ scope }: CaseContext, step: Execute, execution: Execution): Execution {
+  const outputs = execution.outputs.flat();
+  for (const output of outputs) scope.own(output);
+  for (const event of execution.events) scope.own(event);
+  if (step.completion === undefined) for (const event of execution.events) event.await();
+  if (step.error !== undefined) for (const output of outputs) awaitOutput(output, execution.events.length > 0);
+  return execution;
+}
+
+function bindResult(context: CaseContext, step: Execute, { outputs: byDevice, events }: Execution): void {
+  if (step.completion !== undefined) context.bind(step.completion, step.lists ? events : events[0]);
+  const names = step.as ?? [];
   const count = byDevice[0]!.length;
   if (typeof names === 'string') {
     context.bind(names, step.lists ? byDevice : byDevice[0]);
@@ -48,7 +84,7 @@ export function execute(context: CaseContext, step: Execute): void {
     throw new CheckFailure({
       type: 'pjrt.AssertionFailed',
       message: `the program has ${count} outputs, expected ${names.length}`,
-      call: 'PJRT_LoadedExecutable_Execute',
+      call: CALL,
     });
   }
   names.forEach((name, i) => {
@@ -74,7 +110,7 @@ function awaitOutput(output: Buffer, completed: boolean): void {
       type: 'pjrt.LostError',
       message: `the completion event reports success, but an output ends in ${error.codeName}`,
       detail: `message: ${error.text}`,
-      call: 'PJRT_LoadedExecutable_Execute',
+      call: CALL,
       requirements: ['RUN-EVT-004'],
     });
   }

@@ -8,11 +8,13 @@ import type { PendingVia, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { deviceBytes } from './device-bytes.ts';
 import { ownLayout } from './device-format.ts';
+import { anythingRunning, type InFlight, runningCopy, runningExecution, runningTransfer } from './in-flight.ts';
 import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
 import { startPut } from './transfer.ts';
 
-/** The end of something that is pending, in the hands of the harness. */
+/** The end of something that is pending, in the hands of the harness unless it ends by itself. */
 interface Completion {
+  /** Waits for it if it ends by itself. */
   complete(): Promise<void>;
   /** Ends it in an error. The message's memory is overwritten as soon as the call has returned. */
   fail(code: string, message: string): Promise<void>;
@@ -20,7 +22,7 @@ interface Completion {
   abandon(): Promise<void>;
 }
 
-/** An event that is not ready until the harness says so, with the buffer that it belongs to, if it is a buffer's. */
+/** An event that is not ready yet, with the buffer that it belongs to, if it is a buffer's. */
 interface Pending extends Completion {
   event: Event;
   buffer: Buffer | undefined;
@@ -60,7 +62,8 @@ export function makePending(context: CaseContext, via: PendingVia): Pending {
   try {
     return way.make(context);
   } catch (error) {
-    const isAbout = context.case.covers.some((id) => id.startsWith(way.area));
+    const { area } = way;
+    const isAbout = area !== undefined && context.case.covers.some((id) => id.startsWith(area));
     throw error instanceof PjrtError && !isAbout ? lacksHelper(error) : error;
   }
 }
@@ -226,10 +229,26 @@ function fromDependency(context: CaseContext): Pending {
   };
 }
 
-/** How each way makes one, and the area of requirements that is about that. */
-const WAYS: Readonly<Record<PendingVia, { make: (context: CaseContext) => Pending; area: string }>> = {
+/** What is in progress and ends by itself: its end can be waited for. */
+const fromProgress =
+  (start: (context: CaseContext) => InFlight) =>
+  (context: CaseContext): Pending => {
+    const { buffer, event, data, source } = start(context);
+    const noEnd = (): never => {
+      throw new SuiteFault('this ends by itself: neither can an error be given to it, nor can it be abandoned');
+    };
+    // Not by its event, which may have been destroyed.
+    return { buffer, event, data, source, complete: async () => buffer.awaitReady(), fail: noEnd, abandon: noEnd };
+  };
+
+/** How each way makes one, and the area of requirements that is about that, if there is one. */
+const WAYS: Readonly<Record<PendingVia, { make: (context: CaseContext) => Pending; area?: string }>> = {
   created: { make: fromCreatedEvent, area: 'EVT-CRE' },
   manager: { make: fromManager, area: 'H2D-' },
   alias: { make: fromAlias, area: 'BUF-ALI-' },
   dependency: { make: fromDependency, area: 'BUF-DWC-' },
+  execution: { make: fromProgress(runningExecution) },
+  transfer: { make: fromProgress(runningTransfer) },
+  copy: { make: fromProgress(runningCopy) },
+  anything: { make: fromProgress(anythingRunning) },
 };

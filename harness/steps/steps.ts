@@ -93,7 +93,7 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
     case 'compile':
       return compile(context, step);
     case 'execute':
-      return execute(context, step);
+      return execute(context, step, run);
     case 'call':
       return call(context, step);
     case 'expect':

@@ -33,7 +33,10 @@ export function put(context: CaseContext, step: Put): void {
   if ('value' in outcome) context.bind(step.as, outcome.value);
 }
 
-/** Sends a host array to a device and waits until the host memory may be reused. The case's scope owns the buffer. */
+/**
+ * Sends a host array to a device and waits, unless `wait` is false, until it is there and the host memory may be used
+ * again. The case's scope owns the buffer.
+ */
 export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 'as' | 'data' | 'verb'> = {}): Buffer {
   const { arena, scope } = context;
   const client = context.resolveClient(how.client);
@@ -57,16 +60,28 @@ export function startPut(context: CaseContext, array: HostArray, how: Omit<Put, 
       layout: layoutAddress(context, client.api, how.layout, array.shape.length),
     }),
   );
+  // Destroyed after the buffer: until then the event of zero-copy semantics need not come.
+  if (how.wait === false) scope.defer(() => endTransfer(done));
   scope.own(buffer);
-  scope.own(done);
+  if (how.wait !== false) scope.own(done);
   if (how.reused && how.semantics === 'during-call') host.reuse(readOnly);
   // Zero-copy semantics keep the host memory for the buffer's life: its event may only come when the buffer goes.
-  if (!kept) done.await();
-  if (how.reused && (!kept || done.isReady())) host.reuse(readOnly);
-  buffer.awaitReady();
+  if (!kept && how.wait !== false) done.await();
+  if (how.reused && ((!kept && how.wait !== false) || done.isReady())) host.reuse(readOnly);
+  if (how.wait !== false) buffer.awaitReady();
   if (how.done !== undefined) context.bind(how.done, done);
   if (how.host !== undefined) context.bind(how.host, host.bytes, host.held);
   return buffer;
+}
+
+/** The host memory of a transfer that was not waited for must stay until the plugin no longer needs it. */
+export function endTransfer(done: Event): void {
+  if (done.destroyed) return;
+  try {
+    done.await();
+  } finally {
+    done.destroy();
+  }
 }
 
 /** `read`: the array at an address of this process. */

@@ -89,7 +89,6 @@ function ofProbe(
     if (OF_EXECUTABLES.test(options.function)) add(ADD_ONE);
     return COMPILING.test(options.function) ? 1 : 0;
   }
-  if (name === 'execute-before-data') add(ADD_ONE);
   if (name === 'completion-event') add('misc/long_running');
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);

@@ -85,7 +85,10 @@ function boundNames(step: RawStep, path: DocumentPath): { name: string; path: Do
 }
 
 /** Keys that bind names, if there are others than `as`. */
-const NAMES_OF: Readonly<Record<string, readonly string[]>> = { put: ['as', 'host', 'done'] };
+const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
+  put: ['as', 'host', 'done'],
+  execute: ['as', 'completion'],
+};
 
 /** Verbs whose `as` stands beside them. */
 const BINDING_BESIDE: ReadonlySet<string> = new Set(['program', 'pending', 'layout', 'read', 'decode']);

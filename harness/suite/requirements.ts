@@ -23,6 +23,8 @@ export interface Requirement {
   cpu: 'y' | 'm' | 'n';
   /** Minor version of the C API that introduced it. */
   since?: number;
+  /** Why plugins are held to it. */
+  source?: string;
 }
 
 /** Requirements by id, in catalogue order. */

@@ -123,6 +123,8 @@ export type StepBody =
       /** The requested device layout, by minor-to-major order or by byte strides. */
       layout?: Order | 'none' | { strides: number[] };
       overwritten?: true;
+      /** `false`: nothing is waited for, neither the transfer nor the buffer. */
+      wait?: false;
       /** Bytes by which the host memory is off a multiple of 64. */
       misaligned?: number;
       /** The host memory is overwritten as soon as the semantics allow it. */
@@ -200,6 +202,10 @@ export type StepBody =
       options?: CallArguments;
       /** Request device_complete_events and await them (default true). */
       events?: boolean;
+      /** The completion event, which is then not awaited; with `lists` the list of them. */
+      completion?: string;
+      /** What happens while the call, made on another thread, may be waiting for its arguments. */
+      steps?: Step[];
       overwritten?: true;
       error?: ExpectedError;
     }
@@ -246,7 +252,10 @@ export type StepBody =
 export type Order = readonly number[] | 'row-major' | 'reversed';
 
 /** Ways to make something that is not ready until the harness says so (steps/pending.ts). */
-export type PendingVia = 'created' | 'manager' | 'alias' | 'dependency';
+type Withheld = 'created' | 'manager' | 'alias' | 'dependency';
+/** Ways to start something that is in progress for a while and ends by itself (steps/in-flight.ts). */
+type SelfEnding = 'execution' | 'transfer' | 'copy' | 'anything';
+export type PendingVia = Withheld | SelfEnding;
 
 /** What the step `pending` binds. */
 type PendingFact = 'buffer' | 'event' | 'contents' | 'source' | 'completion';

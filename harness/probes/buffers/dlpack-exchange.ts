@@ -3,7 +3,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { broken, hashed, option, same } from '../support.ts';
 import { makeView } from './make-view.ts';
-import { destroyAsync, send, settle } from './support.ts';
+import { destroyAsync, send } from './support.ts';
 
 const ALIGNMENT = 64n;
 
@@ -52,7 +52,7 @@ export const dlpackExchange: Probe = async (context, options) => {
   if ((await done) !== source.pointer)
     broken('the delete callback got another argument', 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
   source.dropReference();
-  await settle(context);
+  await context.yieldToCalls();
   if (count !== 1)
     broken(`the delete callback was called ${count} times`, 'PJRT_Client_CreateViewOfDeviceBuffer', 'BUF-VIEW-002');
 };

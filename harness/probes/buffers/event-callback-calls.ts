@@ -4,7 +4,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import type { PendingVia } from '../../suite/types.ts';
 import { broken, hashed, option, same } from '../support.ts';
-import { send, settle, type Watch, watch } from './support.ts';
+import { send, type Watch, watch } from './support.ts';
 
 /**
  * A callback may call back into the plugin: queries, a transfer, another registration on the same event, a Delete. None of
@@ -29,7 +29,7 @@ export const eventCallbackCalls: Probe = async (context, options) => {
   await pending.complete();
   await seen.first;
   await nested!.first;
-  await settle(context);
+  await context.yieldToCalls();
   if (ready !== true) broken('an event is not ready inside its own callback', 'PJRT_Event_IsReady');
   if (nested!.firings.length !== 1)
     broken(`a callback registered inside a callback fired ${nested!.firings.length} times`, 'PJRT_Event_OnReady');

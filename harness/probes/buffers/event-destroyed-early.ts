@@ -3,7 +3,7 @@ import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import type { PendingVia } from '../../suite/types.ts';
 import { broken, hashed, option } from '../support.ts';
-import { destroyAsync, send, settle, type Watch, watch } from './support.ts';
+import { destroyAsync, send, type Watch, watch } from './support.ts';
 
 // An event that goes away while its callbacks are outstanding still calls each of them once.
 
@@ -58,7 +58,7 @@ type Firing = Watch['firings'][number];
 
 async function once(context: CaseContext, seen: Watch): Promise<Firing> {
   const firing = await seen.first;
-  await settle(context);
+  await context.yieldToCalls();
   if (seen.firings.length !== 1)
     broken(`the callback of a destroyed event fired ${seen.firings.length} times`, DESTROY, undefined, CONTRACT);
   return firing;

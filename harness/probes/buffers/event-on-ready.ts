@@ -6,7 +6,7 @@ import { makePending } from '../../steps/pending.ts';
 import type { Probe } from '../../steps/steps.ts';
 import type { PendingVia } from '../../suite/types.ts';
 import { hashed, option } from '../support.ts';
-import { send, settle, type Watch, watch } from './support.ts';
+import { send, type Watch, watch } from './support.ts';
 
 // Callbacks on one event: each fires exactly once, with its own token and the event's status. Options of all: `count`
 // registrations.
@@ -64,7 +64,7 @@ function registerPending(
 async function firedOnce(context: CaseContext, event: Event, watches: readonly Watch[], code?: string): Promise<void> {
   await Promise.all(watches.map((w) => w.first));
   await errorOfAsync(event.awaitAsync());
-  await settle(context);
+  await context.yieldToCalls();
   const count = watches.length;
   watches.forEach((w, i) => {
     if (w.firings.length !== 1) throw fault(`callback ${i} of ${count} fired ${w.firings.length} times`);

@@ -20,7 +20,6 @@ import {
   eventOnReadyWithError,
 } from './event-on-ready.ts';
 import { eventWaiting } from './event-waiting.ts';
-import { executeBeforeData } from './execute-before-data.ts';
 import {
   rawCopyOfPages,
   rawCopyOfPagesToEnd,
@@ -52,7 +51,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'event-on-ready-when-ready': eventOnReadyWhenReady,
   'event-on-ready-with-error': eventOnReadyWithError,
   'event-waiting': eventWaiting,
-  'execute-before-data': executeBeforeData,
   'raw-copy-of-pages': rawCopyOfPages,
   'raw-copy-of-pages-to-end': rawCopyOfPagesToEnd,
   'raw-copy-of-range': rawCopyOfRange,

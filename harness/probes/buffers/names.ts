@@ -20,7 +20,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'event-on-ready-with-error': 'Callbacks on an event that ends in an error each get one with its code and message.',
   'event-waiting':
     'Threads that wait for one event all get its status; the event stays ready and says the same every time.',
-  'execute-before-data': 'A program started on a buffer whose data come later gives the right result.',
   'raw-copy-of-pages': 'A range of whole pages of the device memory is copied, whatever alignment the device wants.',
   'raw-copy-of-pages-to-end': 'All pages of the device memory from one on are copied, whatever alignment it wants.',
   'raw-copy-of-range': 'A range of the device memory is copied, and nothing behind the destination is written.',

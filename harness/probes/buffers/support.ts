@@ -99,11 +99,3 @@ export function watch(context: CaseContext, event: Event, token: bigint, during:
   });
   return { firings, first };
 }
-
-/** Some turns of the event loop with native calls on another thread between: where a second callback would show. */
-export async function settle(context: CaseContext, rounds = 3): Promise<void> {
-  for (let i = 0; i < rounds; i++) {
-    await context.api.invokeAsync('PJRT_Client_PlatformName', (call) => call.setWord('client', context.client.pointer));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

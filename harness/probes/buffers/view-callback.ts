@@ -6,7 +6,7 @@ import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { broken, hashed, option, same } from '../support.ts';
-import { defaultMemory, destroyAsync, send, settle } from './support.ts';
+import { defaultMemory, destroyAsync, send } from './support.ts';
 
 // What happens when a view no longer needs its memory. Options of all: `from`: `buffer` (memory of another buffer) or `host`
 // (memory of the process, where buffers are on the CPU); `form`: `device`, `memory` or `both`; `end`: `destroy`, or `delete`
@@ -100,7 +100,7 @@ async function viewOf(
     ),
   );
   same('the view', data, fetchArray(context, view), CALL);
-  await settle(context);
+  await context.yieldToCalls();
   return view;
 }
 
@@ -112,6 +112,6 @@ async function release({ api }: CaseContext, view: Buffer, options: Options): Pr
 
 /** The memory is still the owner's. */
 async function checkOwner(context: CaseContext, { data, owner }: Viewed): Promise<void> {
-  await settle(context);
+  await context.yieldToCalls();
   same('the buffer that owns the memory, after the view is gone', data, fetchArray(context, owner), CALL);
 }

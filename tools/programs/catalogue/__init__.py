@@ -6,6 +6,7 @@ from program import Program
 
 from . import (
     aliasing,
+    asynchrony,
     contractions,
     control,
     conversions,
@@ -23,6 +24,7 @@ from . import (
 
 GROUPS = (
     aliasing,
+    asynchrony,
     contractions,
     control,
     conversions,
