@@ -2,9 +2,10 @@ import { fromValues, type HostArray } from '../numerics/array.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import type { Buffer } from '../pjrt/buffer.ts';
 import { type Client, SEMANTICS } from '../pjrt/client.ts';
-import type { Event } from '../pjrt/event.ts';
 import { AbsentError, PjrtError } from '../pjrt/errors.ts';
+import type { Event } from '../pjrt/event.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
+import type { SelfEnding } from '../suite/types.ts';
 import { compileProgram } from './compile.ts';
 import type { CaseContext } from './context.ts';
 import { NotSupported } from './outcome.ts';
@@ -14,14 +15,26 @@ import { endTransfer, fetchArray, startPut } from './transfer.ts';
 // done. A check of what happens meanwhile proves nothing there, which is said instead of a pass.
 
 /** A buffer whose contents are on their way. The case owns it. */
-export interface InFlight {
+export interface Started {
   buffer: Buffer;
-  /** Its ready event, which was not ready a moment ago. */
-  event: Event;
+  /** The completion event of the execution whose output it is, if one was asked for. */
+  completion: Event | undefined;
   /** The contents that it will have: 16 f32. */
   data: HostArray;
   /** The buffer from which they come. */
   source: Buffer;
+}
+
+/** Work that can be started again and again. */
+export interface Work {
+  start(options?: { events?: boolean }): Started;
+  /** What is true of a plugin on which it is never in flight. */
+  atOnce: string;
+}
+
+/** Work with the ready event of its buffer, which was not ready a moment ago. */
+export interface InFlight extends Started {
+  event: Event;
 }
 
 /** Long enough for a few calls, even if the system runs something else in between. */
@@ -30,21 +43,28 @@ const FIRST_ROUNDS = 1000;
 const FACTOR = 4;
 const MOST_ROUNDS = 500_000_000;
 const ATTEMPTS = 3;
-/** Elements of asynchrony/ends: 64 MiB. */
+/** Elements of the argument of asynchrony/ends: 64 MiB. */
 const BIG = 1 << 24;
 const EDGE = 8;
 
-const SLOW = 'asynchrony/slow';
-const ENDS = 'asynchrony/ends';
+const vector = (of: readonly number[]): HostArray => fromValues(dtype('f32'), [of.length], of);
 
-const values = (of: readonly number[]): HostArray => fromValues(dtype('f32'), [of.length], of);
+const WORK: Readonly<Record<Exclude<SelfEnding, 'anything'>, (context: CaseContext) => Work>> = {
+  execution: slowExecution,
+  transfer: bigTransfer,
+  copy: bigCopy,
+};
 
-/** Whichever of these is in flight on this plugin. @throws NotSupported if nothing is */
-export function anythingRunning(context: CaseContext): InFlight {
+/** Prepares work of a kind. @throws NotSupported, AbsentError, PjrtError if the plugin lacks what it takes */
+export const workOf = (context: CaseContext, kind: keyof typeof WORK): Work => WORK[kind](context);
+
+/** Starts work of a kind that is in flight. @throws NotSupported if it never is */
+export function startInFlight(context: CaseContext, kind: SelfEnding): InFlight {
+  if (kind !== 'anything') return inFlight(context, workOf(context, kind));
   const reasons: string[] = [];
-  for (const start of [runningExecution, runningTransfer, runningCopy]) {
+  for (const one of Object.keys(WORK) as (keyof typeof WORK)[]) {
     try {
-      return start(context);
+      return inFlight(context, workOf(context, one));
     } catch (error) {
       if (!(error instanceof NotSupported || error instanceof AbsentError || error instanceof PjrtError)) throw error;
       reasons.push(error.message);
@@ -53,7 +73,18 @@ export function anythingRunning(context: CaseContext): InFlight {
   throw new NotSupported(`nothing was in flight: ${reasons.join('; ')}`);
 }
 
-/** What is known of a client: how many rounds of asynchrony/slow take long enough, and what it never does. */
+function inFlight(context: CaseContext, { start, atOnce }: Work): InFlight {
+  const { never } = knownOf(context.client);
+  for (let attempt = 0; attempt < ATTEMPTS && !never.has(atOnce); attempt++) {
+    const started = start();
+    const event = context.scope.own(started.buffer.readyEvent());
+    if (!event.isReady()) return { ...started, event };
+  }
+  never.add(atOnce);
+  throw new NotSupported(atOnce);
+}
+
+/** What is known of a client: how many rounds of asynchrony/slow take long enough, and what is never in flight. */
 interface Known {
   rounds?: number;
   never: Set<string>;
@@ -66,37 +97,28 @@ function knownOf(client: Client): Known {
   return facts;
 }
 
-/** The output of an execution that takes 25 ms or more on this plugin. @throws NotSupported if it is there at once */
-export function runningExecution(context: CaseContext): InFlight {
-  const input = values([3, -1, 4, 1, -5, 9, 2, -6, 5, 3, -5, 8, 9, -7, 9, 3]);
-  const executable = compileProgram(context, SLOW);
-  const source = startPut(context, input);
-  const rounds = roundsThatTake(context, executable, source);
-  const data = values([5, 1, 6, 3, -3, 11, 4, -4, 7, 5, -3, 10, 11, -5, 11, 5]);
-  return inFlight(
-    context,
-    'the output of a long execution is ready when PJRT_LoadedExecutable_Execute returns',
-    () => ({
-      buffer: runSlow(context, executable, rounds, source),
-      data,
-      source,
-    }),
-  );
+/** An execution that takes 25 ms or more on this plugin. */
+function slowExecution(context: CaseContext): Work {
+  const executable = compileProgram(context, 'asynchrony/slow');
+  const source = startPut(context, vector([3, -1, 4, 1, -5, 9, 2, -6, 5, 3, -5, 8, 9, -7, 9, 3]));
+  const data = vector([5, 1, 6, 3, -3, 11, 4, -4, 7, 5, -3, 10, 11, -5, 11, 5]);
+  const rounds = startPut(context, roundsArray(roundsThatTake(context, executable, source)));
+  return {
+    start: ({ events = false } = {}) => ({ ...run(context, executable, [rounds, source], events), data, source }),
+    atOnce: 'the output of a long execution is ready when PJRT_LoadedExecutable_Execute returns',
+  };
 }
 
-function runSlow(context: CaseContext, executable: LoadedExecutable, rounds: number, x: Buffer): Buffer {
-  const n = startPut(context, fromValues(dtype('s32'), [], [rounds]));
-  const { outputs } = executable.execute(context.arena, [[n, x]]);
-  return context.scope.own(outputs[0]![0]!);
-}
+const roundsArray = (rounds: number): HostArray => fromValues(dtype('s32'), [], [rounds]);
 
 /** Measured by reading the output, and not by an event, which may be what is wrong. */
 function roundsThatTake(context: CaseContext, executable: LoadedExecutable, x: Buffer): number {
   const facts = knownOf(context.client);
   if (facts.rounds !== undefined) return facts.rounds;
   const milliseconds = (rounds: number): number => {
+    const n = startPut(context, roundsArray(rounds));
     const began = performance.now();
-    fetchArray(context, runSlow(context, executable, rounds, x));
+    fetchArray(context, run(context, executable, [n, x], false).buffer);
     return performance.now() - began;
   };
   // The first run of a program may include work that later runs do not have.
@@ -107,29 +129,34 @@ function roundsThatTake(context: CaseContext, executable: LoadedExecutable, x: B
   return rounds;
 }
 
-/** The ends of 64 MiB that are on their way to the device. @throws NotSupported if they are there at once */
-export function runningTransfer(context: CaseContext): InFlight {
-  const executable = compileProgram(context, ENDS);
-  const data = values([1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8]);
-  return inFlight(context, 'a transfer of 64 MiB is complete when PJRT_Client_BufferFromHostBuffer returns', () => {
-    const source = sendBig(context, data, 'until-transfer-completes');
-    return { buffer: endsOf(context, executable, source), data, source };
-  });
+/** The ends of 64 MiB that are on their way to the device. */
+function bigTransfer(context: CaseContext): Work {
+  const executable = compileProgram(context, 'asynchrony/ends');
+  const data = vector([1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8]);
+  return {
+    start: ({ events = false } = {}) => {
+      const source = sendBig(context, data, 'until-transfer-completes');
+      return { ...run(context, executable, [source], events), data, source };
+    },
+    atOnce: 'a transfer of 64 MiB is complete when PJRT_Client_BufferFromHostBuffer returns',
+  };
 }
 
-/** The ends of 64 MiB that are being copied to the device, from another one or from another memory. @throws NotSupported */
-export function runningCopy(context: CaseContext): InFlight {
-  const devices = context.client.addressableDevices();
-  if (devices.length < 2) throw new NotSupported('the client has one device, so there is nothing to copy from');
-  const executable = compileProgram(context, ENDS);
-  const data = values([8, 7, 6, 5, 4, 3, 2, 1, -8, -7, -6, -5, -4, -3, -2, -1]);
-  const there = sendBig(context, data, 'during-call', devices[1]!.pointer);
-  there.awaitReady();
-  return inFlight(context, 'a copy of 64 MiB is complete when PJRT_Buffer_CopyToDevice returns', () => {
-    const copy = there.copyToDevice(devices[0]!.pointer);
-    context.scope.own(copy);
-    return { buffer: endsOf(context, executable, copy), data, source: there };
-  });
+/** The ends of 64 MiB that are being copied from another device. */
+function bigCopy(context: CaseContext): Work {
+  const [here, other] = context.client.addressableDevices();
+  if (!other) throw new NotSupported('the client has one device, so there is nothing to copy from');
+  const executable = compileProgram(context, 'asynchrony/ends');
+  const data = vector([8, 7, 6, 5, 4, 3, 2, 1, -8, -7, -6, -5, -4, -3, -2, -1]);
+  const source = sendBig(context, data, 'during-call', other.pointer);
+  source.awaitReady();
+  return {
+    start: ({ events = false } = {}) => {
+      const copy = context.scope.own(source.copyToDevice(here!.pointer));
+      return { ...run(context, executable, [copy], events), data, source };
+    },
+    atOnce: 'a copy of 64 MiB is complete when PJRT_Buffer_CopyToDevice returns',
+  };
 }
 
 /** 64 MiB with these values at its ends, sent and not waited for. */
@@ -155,19 +182,14 @@ function sendBig(
   return scope.own(buffer);
 }
 
-function endsOf({ arena, scope }: CaseContext, executable: LoadedExecutable, big: Buffer): Buffer {
-  const { outputs } = executable.execute(arena, [[big]]);
-  return scope.own(outputs[0]![0]!);
-}
-
-/** @param never what is the case if none of several attempts is in flight @throws NotSupported with that */
-function inFlight(context: CaseContext, never: string, start: () => Omit<InFlight, 'event'>): InFlight {
-  const facts = knownOf(context.client);
-  for (let attempt = 0; attempt < ATTEMPTS && !facts.never.has(never); attempt++) {
-    const started = start();
-    const event = context.scope.own(started.buffer.readyEvent());
-    if (!event.isReady()) return { ...started, event };
-  }
-  facts.never.add(never);
-  throw new NotSupported(never);
+/** Starts an execution with one output. */
+function run(
+  { arena, scope }: CaseContext,
+  executable: LoadedExecutable,
+  args: readonly Buffer[],
+  events: boolean,
+): Pick<Started, 'buffer' | 'completion'> {
+  const made = executable.execute(arena, [args], { events });
+  const [completion] = made.events;
+  return { buffer: scope.own(made.outputs[0]![0]!), completion: completion && scope.own(completion) };
 }

@@ -4,11 +4,11 @@ import { Buffer } from '../pjrt/buffer.ts';
 import { PjrtError } from '../pjrt/errors.ts';
 import { Event } from '../pjrt/event.ts';
 import { createAlias, fulfillAlias, TransferManager } from '../pjrt/transfer-manager.ts';
-import type { PendingVia, StepBody } from '../suite/types.ts';
+import type { PendingVia, SelfEnding, StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { deviceBytes } from './device-bytes.ts';
 import { ownLayout } from './device-format.ts';
-import { anythingRunning, type InFlight, runningCopy, runningExecution, runningTransfer } from './in-flight.ts';
+import { startInFlight } from './in-flight.ts';
 import { CheckFailure, lacksHelper, SuiteFault } from './outcome.ts';
 import { startPut } from './transfer.ts';
 
@@ -231,9 +231,9 @@ function fromDependency(context: CaseContext): Pending {
 
 /** What is in progress and ends by itself: its end can be waited for. */
 const fromProgress =
-  (start: (context: CaseContext) => InFlight) =>
+  (kind: SelfEnding) =>
   (context: CaseContext): Pending => {
-    const { buffer, event, data, source } = start(context);
+    const { buffer, event, data, source } = startInFlight(context, kind);
     const noEnd = (): never => {
       throw new SuiteFault('this ends by itself: neither can an error be given to it, nor can it be abandoned');
     };
@@ -247,8 +247,8 @@ const WAYS: Readonly<Record<PendingVia, { make: (context: CaseContext) => Pendin
   manager: { make: fromManager, area: 'H2D-' },
   alias: { make: fromAlias, area: 'BUF-ALI-' },
   dependency: { make: fromDependency, area: 'BUF-DWC-' },
-  execution: { make: fromProgress(runningExecution) },
-  transfer: { make: fromProgress(runningTransfer) },
-  copy: { make: fromProgress(runningCopy) },
-  anything: { make: fromProgress(anythingRunning) },
+  execution: { make: fromProgress('execution') },
+  transfer: { make: fromProgress('transfer') },
+  copy: { make: fromProgress('copy') },
+  anything: { make: fromProgress('anything') },
 };

@@ -152,6 +152,8 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'compiled-memory-stats',
     'completion-event',
     'concurrent-execution',
+    'contents-when-complete',
+    'contents-when-ready',
     'dot-precision',
     'execute-device',
     'execute-lists',

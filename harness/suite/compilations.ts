@@ -47,6 +47,14 @@ const COMPILING = /^PJRT_(Client_Compile|Compile|Client_Load|LoadedExecutable_(D
 
 const ADD_ONE = 'misc/add_one';
 
+/** Programs that keep a plugin busy, by what is in progress (steps/in-flight.ts). */
+const IN_FLIGHT: Readonly<Record<string, readonly string[]>> = {
+  execution: ['asynchrony/slow'],
+  transfer: ['asynchrony/ends'],
+  copy: ['asynchrony/ends'],
+  anything: ['asynchrony/slow', 'asynchrony/ends'],
+};
+
 /** All steps with how often they run; how long the list of a loop is, is not known before. */
 const withTimes = (steps: readonly Step[], times = 1): { step: Step; times: number }[] =>
   steps.flatMap((step) => [
@@ -71,6 +79,8 @@ export function compilationsOf(testCase: Case): Compilations {
       const { program, format = '', version = '', options = {}, topology } = step;
       if (program === undefined || topology !== undefined) own++;
       else add([program, format, version, ...Object.entries(options).flat()].filter((part) => part !== '').join(' '));
+    } else if (step.verb === 'pending') {
+      for (const program of IN_FLIGHT[step.via] ?? []) add(program);
     } else if (step.verb === 'probe') {
       // Not `own += …`, which would lose what `add` counts meanwhile.
       const more = ofProbe(step, add);
@@ -90,6 +100,7 @@ function ofProbe(
     return COMPILING.test(options.function) ? 1 : 0;
   }
   if (name === 'completion-event') add('misc/long_running');
+  if (name.startsWith('contents-when-')) for (const program of IN_FLIGHT[String(options.via)] ?? []) add(program);
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);
   return 0;

@@ -254,7 +254,7 @@ export type Order = readonly number[] | 'row-major' | 'reversed';
 /** Ways to make something that is not ready until the harness says so (steps/pending.ts). */
 type Withheld = 'created' | 'manager' | 'alias' | 'dependency';
 /** Ways to start something that is in progress for a while and ends by itself (steps/in-flight.ts). */
-type SelfEnding = 'execution' | 'transfer' | 'copy' | 'anything';
+export type SelfEnding = 'execution' | 'transfer' | 'copy' | 'anything';
 export type PendingVia = Withheld | SelfEnding;
 
 /** What the step `pending` binds. */

@@ -4,6 +4,7 @@ import { compiledMemoryStats } from './compiled-memory-stats.ts';
 import { completionEvent } from './completion-event.ts';
 import { concurrentCompilationOfOne, concurrentCompilationOfSeveral } from './concurrent-compilation.ts';
 import { concurrentExecution } from './concurrent-execution.ts';
+import { contentsWhenComplete, contentsWhenReady } from './contents-in-time.ts';
 import { deviceAssignment } from './device-assignment.ts';
 import { dotPrecision } from './dot-precision.ts';
 import { executableInNewProcess } from './executable-in-new-process.ts';
@@ -28,6 +29,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'compile-by-length': compileByLength,
   'compiled-memory-stats': compiledMemoryStats,
   'completion-event': completionEvent,
+  'contents-when-complete': contentsWhenComplete,
+  'contents-when-ready': contentsWhenReady,
   'concurrent-compilation-of-one': concurrentCompilationOfOne,
   'concurrent-compilation-of-several': concurrentCompilationOfSeveral,
   'concurrent-execution': concurrentExecution,

@@ -7,6 +7,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   'concurrent-compilation-of-several':
     'Several threads compile programs of their own at a time, and every executable is correct.',
   'concurrent-execution': 'One executable called from several threads gives each of them its own results.',
+  'contents-when-complete': 'Outputs can be read at once when the completion event of their execution is ready.',
+  'contents-when-ready': 'Contents can be read at once when the ready event of their buffer is ready.',
   'device-assignment': 'An executable names its devices in the order it was compiled for, and its outputs lie there.',
   'dot-precision': 'A product of matrices is as accurate as sums in f32, whatever their order.',
   'executable-in-new-process': 'A serialized executable is loaded by another process and gives the same bits.',
