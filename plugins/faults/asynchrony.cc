@@ -382,7 +382,12 @@ FAULT("callback-on-output-at-once") {
 FAULT("host-memory-event-early-for-large") {
   OwnEvents();
   After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
-    if (HostBytes(args.buffer) >= size_t{1} << 23) args.done_with_host_buffer = ReadyEvent();
+    if (HostBytes(args.buffer) < size_t{1} << 23) return;
+    ARGS(PJRT_Event_IsReady, ready);
+    ready.event = args.done_with_host_buffer;
+    // Where the transfer is over when the call returns, its event cannot be early.
+    if (Ask(Base().PJRT_Event_IsReady, ready) && ready.is_ready) return Missing("a transfer in flight");
+    args.done_with_host_buffer = ReadyEvent();
   });
 }
 
