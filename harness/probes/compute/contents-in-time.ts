@@ -1,4 +1,4 @@
-import { runDelayMs } from '../../ffi/run-delay.ts';
+import { watchRunDelay } from '../../ffi/run-delay.ts';
 import type { Event } from '../../pjrt/event.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { type Started, type Work, workOf } from '../../steps/in-flight.ts';
@@ -87,10 +87,11 @@ async function judge(context: CaseContext, options: Parameters<Probe>[1], subjec
 /** Milliseconds by which the first read of the contents takes longer than each of some later ones. */
 function lagOf(context: CaseContext, { buffer, data }: Started, { what, call, requirement }: Subject): number {
   const read = (): number => {
-    const [began, delayed] = [performance.now(), runDelayMs()];
+    const delayed = watchRunDelay();
+    const began = performance.now();
     buffer.awaitReady();
     const contents = fetchArray(context, buffer);
-    const took = performance.now() - began - (runDelayMs() - delayed);
+    const took = performance.now() - began - delayed();
     same(`the contents when ${what} is ready`, data, contents, call, requirement);
     return took;
   };
