@@ -35,6 +35,16 @@ const LONG_SECONDS = 20;
 /** The result behind docs/mutation.md. */
 export const SCORE_FILE = packagePath('plugins', 'faults', 'score.json');
 
+/** The number of detected faults that violate each requirement. */
+export function detectedByRequirement(score: Score, catalogue: readonly Fault[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name, breaks } of catalogue) {
+    if (score.faults[name]?.outcome !== 'detected') continue;
+    for (const id of breaks) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /** The stored result. */
 export const loadScore = (): Score => JSON.parse(readFileSync(SCORE_FILE, 'utf8')) as Score;
 

@@ -1,0 +1,40 @@
+import type { Run } from '../../harness/model/run.ts';
+import { BROKEN_STATUSES, type Status } from '../../harness/model/status.ts';
+import { brokenRequirementsOf } from '../../harness/verdict/broken-requirements.ts';
+
+/** What a run shows about requirements: those that its cases tried on the plugin, and those that the plugin violates. */
+export interface PluginEvidence {
+  /** C API version, `0.81`. */
+  api: string;
+  tried: string[];
+  violated: string[];
+}
+
+/** Evidence by the name of the plugin. */
+export type Evidence = Record<string, PluginEvidence>;
+
+const TRIED: readonly Status[] = ['pass', ...BROKEN_STATUSES];
+
+/** The evidence of one run, sorted by requirement. */
+export function evidenceOf(run: Run): PluginEvidence {
+  const tried = new Set<string>();
+  const violated = new Set<string>();
+  for (const item of run.cases.values()) {
+    if (item.result && TRIED.includes(item.result.status)) for (const id of item.plan.covers) tried.add(id);
+    for (const id of brokenRequirementsOf(item)) violated.add(id);
+  }
+  const { major, minor } = run.plugins[0]?.apiVersion ?? { major: 0, minor: 0 };
+  return { api: `${major}.${minor}`, tried: [...tried].sort(), violated: [...violated].sort() };
+}
+
+/** Our own plugin, whose reading of the API is that of the suites. */
+export const OWN = 'reference';
+
+/** The plugins on which a requirement was tried, and those that violate it. */
+export function evidenceFor(evidence: Evidence, id: string): { tried: string[]; violated: string[] } {
+  const plugins = Object.entries(evidence);
+  return {
+    tried: plugins.filter(([, of]) => of.tried.includes(id)).map(([name]) => name),
+    violated: plugins.filter(([, of]) => of.violated.includes(id)).map(([name]) => name),
+  };
+}
