@@ -41,7 +41,7 @@ describe('the reference plugin', () => {
     const run = await runCli(['--plugin', 'reference']);
     expect(notPassed(run)).toEqual([]);
     expect(run.exitCode).toBe(0);
-    expect(run.report.plugins[0]).toMatchObject({ apiVersion: { major: 0, minor: 114 } });
+    expect(run.report.plugins[0]).toMatchObject({ apiVersion: { major: 0, minor: 117 } });
   });
 
   test.each([60, 81, 107])('passes as API 0.%d', async (minor) => {

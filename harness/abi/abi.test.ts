@@ -30,6 +30,7 @@ describe('layouts', () => {
     [35, 95, 800],
     [81, 118, 984],
     [114, 138, 1144],
+    [117, 138, 1144],
   ])('0.%i has %i functions in %i bytes', (minor, functions, bytes) => {
     const abi = Abi.at(minor);
     expect(abi.functions).toHaveLength(functions);
@@ -42,14 +43,14 @@ describe('layouts', () => {
     ['PJRT_Device_MemoryStats_Args', 201, 208],
     ['PJRT_Buffer_MemoryLayout', 76, 80],
     ['PJRT_NamedValue', 56, 56],
-    ['PJRT_ExecuteOptions', 144, 144],
+    ['PJRT_ExecuteOptions', 160, 160],
   ])('%s ends at %i and occupies %i bytes', (name, structSize, size) => {
-    const layout = Abi.at(114).struct(name);
+    const layout = Abi.at(117).struct(name);
     expect([layout.structSize, layout.size]).toEqual([structSize, size]);
   });
 
   it('places union members at one offset', () => {
-    const value = Abi.at(114).struct('PJRT_NamedValue');
+    const value = Abi.at(117).struct('PJRT_NamedValue');
     const members = ['string_value', 'int64_value', 'int64_array_value', 'float_value', 'bool_value'];
     expect(members.map((name) => value.field(name).offset)).toEqual([40, 40, 40, 40, 40]);
     expect(value.field('value_size').offset).toBe(48);
@@ -74,18 +75,18 @@ describe('layouts', () => {
 
   it('knows enum values by version', () => {
     expect(Abi.at(46).enumNames('PJRT_HostBufferSemantics').get(2)).toBe('PJRT_HostBufferSemantics_kZeroCopy');
-    expect(Abi.at(114).enumValues('PJRT_Buffer_Type').get('PJRT_Buffer_Type_F6E3M2FN')).toBe(33);
+    expect(Abi.at(117).enumValues('PJRT_Buffer_Type').get('PJRT_Buffer_Type_F6E3M2FN')).toBe(33);
     expect(Abi.at(113).enumValues('PJRT_Buffer_Type').has('PJRT_Buffer_Type_F6E3M2FN')).toBe(false);
   });
 
   it('marks outputs', () => {
-    const args = Abi.at(114).argsOf('PJRT_Event_IsReady');
+    const args = Abi.at(117).argsOf('PJRT_Event_IsReady');
     expect(args.fields.filter((f) => f.out).map((f) => f.name)).toEqual(['is_ready']);
   });
 });
 
 describe('what C types do not say', () => {
-  const abi = Abi.at(114);
+  const abi = Abi.at(117);
   const names = (fields: readonly { name: string }[]) => fields.map((f) => f.name);
 
   it('says what counts, what it counts, and who frees it', () => {
@@ -151,13 +152,13 @@ describe('what the tables do not know', () => {
     ['an older minor', () => Abi.at(28), 'no table for PJRT C API 0.28: the oldest known version is 0.31'],
     [
       'a field',
-      () => Abi.at(114).argsOf('PJRT_Event_IsReady').field('isready'),
+      () => Abi.at(117).argsOf('PJRT_Event_IsReady').field('isready'),
       'PJRT_Event_IsReady_Args has no field isready; did you mean "is_ready"?',
     ],
     [
       'a struct',
-      () => Abi.at(114).struct('PJRT_NamedValues'),
-      'PJRT C API 0.114 has no struct PJRT_NamedValues; did you mean "PJRT_NamedValue"?',
+      () => Abi.at(117).struct('PJRT_NamedValues'),
+      'PJRT C API 0.117 has no struct PJRT_NamedValues; did you mean "PJRT_NamedValue"?',
     ],
     [
       'a struct of another version',
@@ -166,8 +167,8 @@ describe('what the tables do not know', () => {
     ],
     [
       'a function',
-      () => Abi.at(114).argsOf('PJRT_Client_Destory'),
-      'PJRT C API 0.114 has no function PJRT_Client_Destory; did you mean "PJRT_Client_Destroy"?',
+      () => Abi.at(117).argsOf('PJRT_Client_Destory'),
+      'PJRT C API 0.117 has no function PJRT_Client_Destory; did you mean "PJRT_Client_Destroy"?',
     ],
     [
       'a newer function',
@@ -207,7 +208,8 @@ describe('what the tables do not know', () => {
 describe('callers that send the same structs', () => {
   it('are minors that only brought functions', () => {
     expect(structsOf(58, 54)).toBe(structsOf(54, 54));
-    expect(structsOf(116, 54)).toBe(structsOf(114, 54));
+    expect(structsOf(115, 54)).toBe(structsOf(114, 54));
+    expect(structsOf(118, 54)).toBe(structsOf(117, 54));
   });
 
   it('are not minors that made a struct longer', () => {

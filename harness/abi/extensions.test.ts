@@ -16,7 +16,12 @@ import {
 } from './extensions.ts';
 import { digest, type StructSnapshot, structSnapshot } from './snapshot.ts';
 
-const expanded = packagePath('..', 'shared', 'abi', 'pjrt-extensions-2026-08-22.json');
+const expanded = packagePath('..', 'shared', 'abi', 'pjrt-extensions-2026-10-26.json');
+/** Arrays of the caller that the header calls an output in prose; the measured tables mark them. */
+const IN_PROSE = [
+  'PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args.send_events',
+  'PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args.buffers',
+];
 const all = [...EXTENSIONS.values()];
 const slots = all.flatMap((e) => e.slots);
 
@@ -55,6 +60,7 @@ describe('the extension table', () => {
       const layout = extensionStruct(name);
       // The measured tables do not call a field an output that the caller fills in too.
       for (const f of source.fields) if (layout.field(f.name).inOut) f.out = true;
+      for (const f of source.fields) if (IN_PROSE.includes(`${name}.${f.name}`)) f.out = false;
       expect(structSnapshot(layout), name).toEqual(source);
     }
     for (const [name, values] of Object.values(headers).flatMap((h) => Object.entries(h.enums))) {

@@ -13,6 +13,7 @@ describe('expectedTableBytes', () => {
     [56, [848, 816, 808]],
     [57, [848]],
     [114, [1144]],
+    [117, [1144]],
     [NEWEST_MINOR + 1, []],
   ])('0.%i: %j', (minor, bytes) => {
     expect(expectedTableBytes(minor)).toEqual(bytes);

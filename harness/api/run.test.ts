@@ -34,7 +34,7 @@ test.each([
   [{ plugin: 'a.so', zzzzzz: 1 }, 'run: there is no zzzzzz'],
   [{}, 'run: expected plugin: a path, a known name or a manifest'],
   [{ plugin: [] }, 'run: expected plugin: a path, a known name or a manifest'],
-  [{ plugin: 'a.so', asApi: '9' }, 'run: asApi "9": it must be 0.31 to 0.114, or newer'],
+  [{ plugin: 'a.so', asApi: '9' }, 'run: asApi "9": it must be 0.31 to 0.117, or newer'],
 ])('%j is rejected', (request, message) => {
   expect(() => runOptions(request as Parameters<typeof runOptions>[0])).toThrow(message);
 });

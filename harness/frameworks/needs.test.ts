@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NEWEST_MINOR } from '../abi/index.ts';
 import { formatNeeds, formatNeedsJson, formatNeedsMarkdown } from './format-needs.ts';
 import { type Need, needsOf } from './needs.ts';
 import { allReleases, parseRelease } from './spec.ts';
@@ -76,7 +77,9 @@ test('texts', () => {
   expect(formatNeeds(chosen, list)).toMatch(
     /^What a plugin must have for JAX 0\.12\.0 .*\n\nimport\n {2}\[ \] A shared/,
   );
-  expect(formatNeeds(chosen, list)).toContain('newer than the newest header that is known (0.114)');
+  const newer = { ...chosen, release: { ...chosen.release, minor: NEWEST_MINOR + 1 } };
+  expect(formatNeeds(newer, list)).toContain(`newer than the newest header that is known (0.${NEWEST_MINOR})`);
+  expect(formatNeeds(chosen, list)).not.toContain('newer than the newest header');
   expect(formatNeedsMarkdown(chosen, list)).toContain(
     '| PJRT_Client_Compile | the process dies | jit fails | on every plugin |',
   );

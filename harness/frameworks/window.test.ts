@@ -17,7 +17,9 @@ test.each([
   ['2025-10-22', 81],
   ['2025-11-24', 81],
   ['2025-11-25', 82],
-  ['2030-01-01', 114],
+  ['2026-09-07', 114],
+  ['2026-09-08', 115],
+  ['2030-01-01', 117],
 ])('on %s the C API was at 0.%i', (day, minor) => expect(currentMinor(day)).toBe(minor));
 
 test('a plugin of the last weeks is inside, an older one outside, a younger one is not spoken of', () => {
@@ -40,7 +42,7 @@ test('the sentence has dates and the consequence', () => {
     /newer than JAX 0.7.2 .*does not work$/,
   );
   expect(windowOf(parseRelease('jax@0.12.0'), 116, answer('unknown')).text).toMatch(
-    /^this plugin \(0\.116\) is inside/,
+    /^this plugin \(0\.116, September to October 2026\) is inside/,
   );
 });
 

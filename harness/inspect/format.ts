@@ -136,7 +136,7 @@ function sizeText({ fit, since, until, minor, lacks }: ExtensionSize): string {
     case 'older':
       return `the layout of ${since}${version} to ${until}${lacking}`;
     case 'longer':
-      return 'longer than any layout that this tool knows';
+      return 'newer, because longer than any layout that this tool knows';
     case 'other':
       return `the size of no published layout${lacking}`;
     case 'none':

@@ -322,6 +322,86 @@ FAULT("execute-output-callbacks-demanded") {
     return original(&args);
   });
 }
+/** Whether the caller knows custom options. */
+bool KnowsCustomOptions(const ExecuteArgs& args) { return HAS(*args.options, PJRT_ExecuteOptions, num_custom_options); }
+FAULT("execute-null-custom-options-refused") {
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    if (KnowsCustomOptions(args) && args.options->custom_options == nullptr)
+      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no custom options");
+    return original(&args);
+  });
+}
+FAULT("execute-custom-options-read-although-none") {
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    // A non-NULL pointer is taken for an option.
+    if (KnowsCustomOptions(args) && args.options->custom_options != nullptr && args.options->custom_options[0].name_size == 0)
+      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a custom option without a name");
+    return original(&args);
+  });
+}
+FAULT("execute-custom-options-read-after-call") {
+  OwnEvents();
+  static auto values = [](const PJRT_NamedValue* list, size_t count) {
+    std::string all;
+    for (size_t i = 0; i < count; ++i) {
+      all.append(list[i].name, list[i].name_size);
+      if (list[i].type == PJRT_NamedValue_kString) all.append(list[i].string_value, list[i].value_size);
+    }
+    return all;
+  };
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!KnowsCustomOptions(args) || args.options->num_custom_options == 0 || args.device_complete_events == nullptr) return original(&args);
+    // The list is copied, the texts that it points to are not.
+    const std::vector<PJRT_NamedValue> list(args.options->custom_options, args.options->custom_options + args.options->num_custom_options);
+    const std::string expected = values(list.data(), list.size());
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) return error;
+    PJRT_Event* real = args.device_complete_events[0];
+    OwnEvent* event = NewEvent();
+    args.device_complete_events[0] = event->handle();
+    Later(10, [real, event, list, expected] {
+      const bool good = Await(real);
+      event->Set(good && values(list.data(), list.size()) == expected ? 0 : PJRT_Error_Code_INTERNAL, "no such custom option");
+    });
+    return nullptr;
+  });
+}
+FAULT("execute-custom-option-names-terminated") {
+  Before<Execute>([](auto& args) {
+    if (!KnowsCustomOptions(args)) return;
+    for (size_t i = 0; i < args.options->num_custom_options; ++i) {
+      volatile size_t length = std::strlen(args.options->custom_options[i].name);
+      (void)length;
+    }
+  });
+}
+FAULT("execute-unknown-custom-option-internal") {
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    if (KnowsCustomOptions(args) && args.options->num_custom_options > 0)
+      return MakeError(PJRT_Error_Code_INTERNAL, "unknown custom option");
+    return original(&args);
+  });
+}
+FAULT("execute-custom-option-list-aborts") {
+  Before<Execute>([](auto& args) {
+    if (!KnowsCustomOptions(args)) return;
+    for (size_t i = 0; i < args.options->num_custom_options; ++i) {
+      if (args.options->custom_options[i].type == PJRT_NamedValue_kInt64List) std::abort();
+    }
+  });
+}
+FAULT("execute-custom-option-spoils-results") {
+  // Another precision, say, that nobody asked for.
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error == nullptr && KnowsCustomOptions(args) && args.options->num_custom_options > 0)
+      Change(args.output_lists[0][0], [](uint8_t* bytes) { bytes[0] ^= 1; });
+    return error;
+  });
+}
 FAULT("execute-donation-list-read-although-empty") {
   Before<Execute>([](auto& args) {
     volatile int64_t first = args.options->non_donatable_input_indices[0];

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <numeric>
 
 #include "buffers.h"
 #include "calls.h"
@@ -85,6 +86,54 @@ FAULT("error-buffer-message-read-late") {
     OwnEvent* event = NewEvent();
     event->Set(PJRT_Error_Code_INTERNAL, std::string(place, text.size()));
     args.event = event->handle();
+  });
+}
+
+FAULT("error-buffer-layout-demanded") {
+  OwnErrors();
+  Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
+    if (HAS(args, PJRT_Client_CreateErrorBuffer_Args, device_layout) && args.device_layout == nullptr)
+      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no layout");
+    return original(&args);
+  });
+}
+FAULT("error-buffer-layout-ignored") {
+  Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, device_layout)) return original(&args);
+    return With(args, original, args.device_layout, nullptr);
+  });
+}
+FAULT("error-buffer-default-layout-reversed") {
+  Replace<ErrorBuffer>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, device_layout) || args.device_layout != nullptr) return original(&args);
+    std::vector<int64_t> order(args.shape_num_dims);
+    std::iota(order.begin(), order.end(), 0);
+    PJRT_Buffer_MemoryLayout layout{};
+    layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
+    layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+    layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
+    layout.tiled.minor_to_major = order.data();
+    layout.tiled.minor_to_major_size = order.size();
+    return With(args, original, args.device_layout, &layout);
+  });
+}
+FAULT("error-buffer-layout-not-copied") {
+  // The buffer reports the caller's list.
+  static std::mutex mutex;
+  static std::map<PJRT_Buffer*, const int64_t*> kept;
+  After<ErrorBuffer>([](auto& args) {
+    if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, device_layout) || args.device_layout == nullptr) return;
+    std::lock_guard<std::mutex> lock(mutex);
+    kept[args.buffer] = args.device_layout->tiled.minor_to_major;
+  });
+  After<SLOT(PJRT_Buffer_GetMemoryLayout)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto found = kept.find(args.buffer);
+    if (found != kept.end()) args.layout.tiled.minor_to_major = found->second;
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    kept.erase(args.buffer);
   });
 }
 

@@ -14,7 +14,7 @@ import { resolveHere } from '../resolve-here.ts';
 import { type Configuration, changes, inTurn, type MatrixRun, MatrixStore, notPassed } from './matrix-runs.ts';
 
 const USAGE = `usage: npm run check:reference -- [--minor N]… [--delay US]… [--repeat N] [--plugin PLUGIN] [--fresh] [-- options of run]
-  --minor   API versions (default: 60 81 90 105 107 114)
+  --minor   API versions (default: 60 81 90 105 107 117)
   --delay   microseconds before each piece of work of a device (default: 0 and 1000)
   --repeat  runs of each (default: 1)
   --plugin  another build of the reference plugin, as with a sanitizer (default: reference)
@@ -25,7 +25,7 @@ differs from the one that the first run at the same API version gave.`;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    minor: { type: 'string', multiple: true, default: ['60', '81', '90', '105', '107', '114'] },
+    minor: { type: 'string', multiple: true, default: ['60', '81', '90', '105', '107', '117'] },
     delay: { type: 'string', multiple: true, default: ['0', '1000'] },
     repeat: { type: 'string', default: '1' },
     plugin: { type: 'string', default: 'reference' },

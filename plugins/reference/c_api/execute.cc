@@ -3,12 +3,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/design.h"
 #include "c_api/call.h"
 #include "c_api/functions.h"
+#include "c_api/named_values.h"
 #include "c_api/wrap.h"
 #include "runtime/copy_stream.h"
 #include "runtime/loaded_executable.h"
@@ -61,6 +64,24 @@ HostChannels ReadChannels(const PJRT_ExecuteOptions& options, size_t device) {
   return channels;
 }
 
+// The options of one execution, as attributes for handlers of custom calls. Names are not checked: handlers choose them.
+std::shared_ptr<const Dictionary> ReadCustomOptions(const PJRT_NamedValue* values, size_t size) {
+  auto options = std::make_shared<Dictionary>();
+  for (const auto& [name, value] : ReadNamedValues(values, size, "custom_options")) {
+    Attribute& option = (*options)[name];
+    std::visit(
+        [&](const auto& kept) {
+          if constexpr (std::is_same_v<decltype(kept), const float&>) {
+            option = {double{kept}, ElementType::kF32};
+          } else {
+            option.value = kept;
+          }
+        },
+        value);
+  }
+  return options;
+}
+
 // Everything that is kept of the options is copied: they live only during the call. What only other runtimes use (tasks
 // and incarnations, call locations, several slices) is ignored.
 ExecuteOptions ReadOptions(const PJRT_ExecuteOptions* options, size_t num_devices) {
@@ -75,6 +96,9 @@ ExecuteOptions ReadOptions(const PJRT_ExecuteOptions* options, size_t num_device
   if (HAS(options, incarnation_ids)) {
     GivenArray(options->task_ids, options->num_tasks, "task_ids");
     GivenArray(options->incarnation_ids, options->num_tasks, "incarnation_ids");
+  }
+  if (HAS(options, num_custom_options) && options->num_custom_options > 0) {
+    result.custom_options = ReadCustomOptions(options->custom_options, options->num_custom_options);
   }
   if (options->num_send_ops > 0 || options->num_recv_ops > 0) {
     for (size_t device = 0; device < num_devices; device++) result.channels.push_back(ReadChannels(*options, device));

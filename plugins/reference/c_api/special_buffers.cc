@@ -45,7 +45,8 @@ PJRT_Error* Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args* args) {
   return Call("PJRT_Client_CreateErrorBuffer", args, [&] {
     MemorySpace& memory = PlaceOf(args->client, args->memory);
     ArrayType type = ArrayTypeFrom(args->shape_element_type, args->shape_dims, args->shape_num_dims);
-    Layout layout = LayoutFrom(args->shape_layout, type);
+    // Callers that know the newer field no longer use the older one, which says nothing then.
+    Layout layout = LayoutFrom(HAS(args, device_layout) ? args->device_layout : args->shape_layout, type);
     Error error = CallersError(args->error_code, args->error_message, args->error_message_size);
     if (HAS(args, num_payload)) error.payloads = ReadPayloads(args->payload, args->num_payload);
     auto contents = Contents::Failed(DeviceBytes(type, layout), std::move(error));

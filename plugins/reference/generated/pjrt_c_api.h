@@ -1,15 +1,15 @@
-/* PJRT C API 0.114, written by tools/abi/header.ts from the layout table. Do not edit.
+/* PJRT C API 0.117, written by tools/abi/header.ts from the layout table. Do not edit.
    X_STRUCT_SIZE is the size this version's header gives for X: the end of its last field, but for a few old mistakes.
    Fields marked out are written by the callee. */
-#ifndef PJRT_C_API_0_114_H_
-#define PJRT_C_API_0_114_H_
+#ifndef PJRT_C_API_0_117_H_
+#define PJRT_C_API_0_117_H_
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define PJRT_API_MAJOR 0
-#define PJRT_API_MINOR 114
+#define PJRT_API_MINOR 117
 
 /* Unions without a name are standard in C11 and C++, an extension in C99. */
 #ifdef __GNUC__
@@ -871,8 +871,9 @@ struct PJRT_Client_CreateErrorBuffer_Args {
   PJRT_Buffer* buffer; /* out */
   const PJRT_NamedValue* payload;
   size_t num_payload;
+  PJRT_Buffer_MemoryLayout* device_layout;
 };
-#define PJRT_Client_CreateErrorBuffer_Args_STRUCT_SIZE ((size_t)112)
+#define PJRT_Client_CreateErrorBuffer_Args_STRUCT_SIZE ((size_t)120)
 
 struct PJRT_Client_CreateAliasBuffer_Args {
   size_t struct_size;
@@ -1351,8 +1352,10 @@ struct PJRT_ExecuteOptions {
   bool use_major_to_minor_data_layout_for_callbacks;
   PJRT_HloOutputCallbackInfo* hlo_output_callbacks;
   size_t num_hlo_output_callbacks;
+  const PJRT_NamedValue* custom_options;
+  size_t num_custom_options;
 };
-#define PJRT_ExecuteOptions_STRUCT_SIZE ((size_t)144)
+#define PJRT_ExecuteOptions_STRUCT_SIZE ((size_t)160)
 
 struct PJRT_LoadedExecutable_Execute_Args {
   size_t struct_size;

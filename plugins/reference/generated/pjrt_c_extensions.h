@@ -1,4 +1,4 @@
-/* PJRT extensions as of 2026-08-22, written by tools/abi/header.ts from the layout table. Do not edit. */
+/* PJRT extensions as of 2026-10-26, written by tools/abi/header.ts from the layout table. Do not edit. */
 #ifndef PJRT_C_EXTENSIONS_H_
 #define PJRT_C_EXTENSIONS_H_
 
@@ -980,8 +980,9 @@ struct PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args {
   PJRT_Transfers_CrossHostRecvNotifierInfo notifier;
   PJRT_Buffer** buffers; /* out */
   size_t num_buffers; /* out */
+  bool allow_cancel_notifier;
 };
-#define PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args_STRUCT_SIZE ((size_t)104)
+#define PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args_STRUCT_SIZE ((size_t)105)
 
 struct PJRT_Transfers_CrossHostRemoteSendCallbackInfo {
   void* user_arg;

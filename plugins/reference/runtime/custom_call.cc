@@ -25,6 +25,7 @@ struct ffi::Future {
 
 struct ffi::ExecutionContext {
   const CustomCallLaunch& launch;
+  const FfiAttributes& options;
   std::mutex mutex;
   // Memory allocated for a handler; what it does not release is freed with the call.
   std::map<void*, std::shared_ptr<std::byte>> allocated;
@@ -72,7 +73,10 @@ ffi::Error* ErrorCreate(ffi::ErrorCreateArgs* args) {
   return new ffi::Error{Error(known ? static_cast<Code>(args->code) : Code::kUnknown, message)};
 }
 
-void ErrorMessage(ffi::ErrorMessageArgs* args) { args->message = args->error->error.message.c_str(); }
+void ErrorMessage(ffi::ErrorMessageArgs* args) {
+  args->message = args->error->error.message.c_str();
+  if (args->struct_size >= sizeof(*args)) args->code = static_cast<int>(args->error->error.code);
+}
 
 void ErrorDestroy(ffi::ErrorDestroyArgs* args) { delete args->error; }
 
@@ -167,6 +171,15 @@ ffi::Error* DeviceOrdinalGet(ffi::DeviceOrdinalGetArgs* args) {
   return Answer([&] { args->device_ordinal = args->context->launch.device->local_hardware_id(); });
 }
 
+// The context of a call has no extensions.
+ffi::Error* FindExtension(ffi::FindExtensionArgs* args) {
+  return Answer([&] { args->extension = nullptr; });
+}
+
+ffi::Error* CustomOptionsGet(ffi::CustomOptionsGetArgs* args) {
+  return Answer([&] { args->attributes = &args->context->options.attributes(); });
+}
+
 const ffi::Api kApi = {
     sizeof(ffi::Api),   nullptr,
     {sizeof(ffi::ApiVersion), nullptr, ffi::kMajor, ffi::kMinor},
@@ -179,7 +192,8 @@ const ffi::Api kApi = {
     ThreadPoolSchedule, ThreadPoolNumThreads,
     FutureCreate,       FutureSetAvailable,
     FutureSetError,     RunIdGet,
-    DeviceOrdinalGet,
+    DeviceOrdinalGet,   FindExtension,
+    CustomOptionsGet,
 };
 
 void ThrowIfFailed(ffi::Error* given, const std::string& what) {
@@ -327,7 +341,8 @@ std::vector<Array> CallHandler(ffi::Handler* handler, const std::string& target,
   for (size_t i = 0; i < operands.size(); i++) arguments.Add(operand_types[i], argument_memory[i].get());
   for (size_t i = 0; i < result_types.size(); i++) results.Add(result_types[i], result_memory[i].get());
   const FfiAttributes attributes(BackendConfig(op));
-  ffi::ExecutionContext context{launch, {}, {}};
+  const FfiAttributes options(launch.options == nullptr ? Dictionary() : *launch.options);
+  ffi::ExecutionContext context{launch, options, {}, {}};
   ffi::CallFrame frame = MakeFrame(&context);
   frame.arguments = arguments.buffers();
   frame.results = results.buffers();
@@ -375,7 +390,8 @@ void RegisterCustomCall(const std::string& target, const std::string& platform, 
   if (metadata.api_version.major_version != ffi::kMajor || metadata.api_version.minor_version > ffi::kMinor) {
     throw InvalidArgument("the handler of " + target + " is of version " +
                           std::to_string(metadata.api_version.major_version) + "." +
-                          std::to_string(metadata.api_version.minor_version) + " of the FFI, this plugin of 0.3");
+                          std::to_string(metadata.api_version.minor_version) + " of the FFI, this plugin of " +
+                          std::to_string(ffi::kMajor) + "." + std::to_string(ffi::kMinor));
   }
   Registered& registry = Registry();
   const std::lock_guard<std::mutex> lock(registry.mutex);

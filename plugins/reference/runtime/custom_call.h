@@ -23,6 +23,7 @@ struct CustomCallLaunch {
   Device* device = nullptr;
   int64_t run_id = 0;
   std::shared_ptr<const ExecuteContext> context;  // null: the launch has none
+  std::shared_ptr<const Dictionary> options;      // null: the launch has none
 };
 
 // For Environment::find_custom_call: the call of a handler, empty if the target has none. Layouts other than dense

@@ -1,4 +1,4 @@
-// The binary interface of XLA's typed FFI, version 0.3, for handlers of custom calls: xla/ffi/api/c_api.h.
+// The binary interface of XLA's typed FFI, version 0.5, for handlers of custom calls: xla/ffi/api/c_api.h.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace reference::ffi {
 
 constexpr int kMajor = 0;
-constexpr int kMinor = 3;
+constexpr int kMinor = 5;
 
 struct Error;             // of this plugin; handlers create them with error_create
 struct ExecutionContext;  // of this plugin; the context of a call
@@ -132,6 +132,7 @@ struct ErrorMessageArgs {
   ExtensionBase* extension_start;
   Error* error;
   const char* message;
+  int code;  // missing in older callers
 };
 struct ErrorDestroyArgs {
   size_t struct_size;
@@ -154,6 +155,7 @@ struct FutureSetErrorArgs {
   Future* future;
   Error* error;
 };
+// Handlers of version 0.5 have a stage for recording commands too, which nothing here does.
 struct HandlerBundle {
   Handler* instantiate;
   Handler* prepare;
@@ -244,6 +246,19 @@ struct DeviceOrdinalGetArgs {
   ExecutionContext* context;
   int32_t device_ordinal;
 };
+struct FindExtensionArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  ExecutionContext* context;
+  int64_t extension_type;
+  const void* extension;
+};
+struct CustomOptionsGetArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  ExecutionContext* context;
+  const Attributes* attributes;
+};
 
 struct Api {
   size_t struct_size;
@@ -268,6 +283,8 @@ struct Api {
   Error* (*future_set_error)(FutureSetErrorArgs* args);
   Error* (*run_id_get)(RunIdGetArgs* args);
   Error* (*device_ordinal_get)(DeviceOrdinalGetArgs* args);
+  Error* (*find_extension)(FindExtensionArgs* args);
+  Error* (*custom_options_get)(CustomOptionsGetArgs* args);
 };
 
 }  // namespace reference::ffi

@@ -61,6 +61,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
       : executable_(std::move(executable)),
         client_(std::move(client)),
         context_(options.context),
+        custom_options_(options.custom_options),
         participants_(std::move(participants)),
         remote_(std::move(remote)),
         rendezvous_(Ids(), remote_),
@@ -151,6 +152,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
     custom_calls.device = participant.place.device;
     custom_calls.run_id = run_id_;
     custom_calls.context = context_;
+    custom_calls.options = custom_options_;
     int64_t visits = 0;
     environment.find_custom_call = [&](const std::string& target) -> CustomCall {
       if (!IsBorder(target)) return FindCustomCall(target, custom_calls);
@@ -311,6 +313,7 @@ class Launch : public std::enable_shared_from_this<Launch> {
   const std::shared_ptr<const Executable> executable_;
   const std::shared_ptr<Client> client_;
   const std::shared_ptr<const ExecuteContext> context_;
+  const std::shared_ptr<const Dictionary> custom_options_;
   const int64_t run_id_ = NextRunId();
   std::vector<Participant> participants_;
   const std::shared_ptr<RemoteParticipants> remote_;  // null: all participants are here

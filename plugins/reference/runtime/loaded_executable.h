@@ -31,6 +31,7 @@ struct ExecuteOptions {
   int32_t launch_id = 0;
   std::set<int64_t> non_donatable;  // arguments that must not be donated, whatever the program says
   std::shared_ptr<const ExecuteContext> context;
+  std::shared_ptr<const Dictionary> custom_options;  // for handlers of custom calls; null: none
   std::vector<HostChannels> channels;  // one for each device, or none
 };
 

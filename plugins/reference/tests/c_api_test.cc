@@ -1,5 +1,6 @@
 // The plugin through its C API from several threads at once, as a framework uses it: for sanitizers, which can check a
 // whole program here, without the Node runtime. c_api_test [ROUNDS]
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "pjrt_c_api.h"
+#include "pjrt_c_extensions.h"
+#include "runtime/ffi_attributes.h"
 #include "tests/check.h"
 
 extern "C" const PJRT_Api* GetPjrtApi();
@@ -158,11 +161,46 @@ std::vector<float> ToHost(PJRT_Buffer* buffer) {
   return values;
 }
 
-// One argument and one result per device.
+// Custom options of an execution, with the memory that they point to.
+struct CustomOptions {
+  std::string text = "fast";
+  std::vector<int64_t> list = {3, 1, 2};
+  std::vector<std::string> names = {"text", "number", "list", "fraction", "flag"};
+  std::vector<PJRT_NamedValue> values;
+
+  CustomOptions() : values(names.size()) {
+    for (size_t i = 0; i < names.size(); i++) {
+      values[i].struct_size = PJRT_NamedValue_STRUCT_SIZE;
+      values[i].name = names[i].data();
+      values[i].name_size = names[i].size();
+      values[i].type = static_cast<PJRT_NamedValue_Type>(i);
+      values[i].value_size = 1;
+    }
+    values[0].string_value = text.data();
+    values[0].value_size = text.size();
+    values[1].int64_value = -7;
+    values[2].int64_array_value = list.data();
+    values[2].value_size = list.size();
+    values[3].float_value = 0.5f;
+    values[4].bool_value = true;
+  }
+  void Overwrite() {
+    text.assign(text.size(), '?');
+    for (std::string& name : names) name.assign(name.size(), '?');
+    list.assign(list.size(), -1);
+    values.assign(values.size(), {});
+  }
+};
+
+// One argument and one result per device. The custom options, if any, are overwritten when the call returns.
 std::vector<PJRT_Buffer*> Execute(PJRT_LoadedExecutable* executable, const std::vector<PJRT_Buffer*>& arguments,
-                                  PJRT_Device* device) {
+                                  PJRT_Device* device, CustomOptions* custom = nullptr) {
   PJRT_ExecuteOptions options = {};
   options.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE;
+  if (custom != nullptr) {
+    options.custom_options = custom->values.data();
+    options.num_custom_options = custom->values.size();
+  }
   std::vector<PJRT_Buffer* const*> argument_lists;
   std::vector<PJRT_Buffer*> outputs(arguments.size());
   std::vector<PJRT_Buffer**> output_lists;
@@ -181,6 +219,7 @@ std::vector<PJRT_Buffer*> Execute(PJRT_LoadedExecutable* executable, const std::
   args.device_complete_events = events.data();
   args.execute_device = device;
   CALL(LoadedExecutable_Execute);
+  if (custom != nullptr) custom->Overwrite();
   for (PJRT_Event* event : events) CHECK(Await(event) == 0);
   return outputs;
 }
@@ -503,6 +542,78 @@ void TestTogether(int rounds, int64_t delay_us) {
   CALL(Client_Destroy);
 }
 
+// Writes what it finds in the custom options of the execution: -1 for each that is not there or of another type.
+reference::ffi::Error* ReportOptions(reference::ffi::CallFrame* frame) {
+  namespace ffi = reference::ffi;
+  for (const ffi::ExtensionBase* e = frame->extension_start; e != nullptr; e = e->next) {
+    if (e->type != ffi::kMetadataExtension) continue;
+    reinterpret_cast<const ffi::MetadataExtension*>(e)->metadata->api_version = {sizeof(ffi::ApiVersion), nullptr, 0, 5};
+    return nullptr;
+  }
+  ffi::CustomOptionsGetArgs args = {sizeof(args), nullptr, frame->context, nullptr};
+  if (ffi::Error* error = frame->api->custom_options_get(&args)) return error;
+  const ffi::Attributes& options = *args.attributes;
+  float* const results = static_cast<float*>(static_cast<ffi::Buffer*>(frame->results.buffers[0])->data);
+  std::fill_n(results, kSize, -1.f);
+  results[0] = static_cast<float>(options.size);
+  for (int64_t i = 0; i < options.size; i++) {
+    const std::string name(options.names[i]->data, options.names[i]->size);
+    const auto* scalar = static_cast<const ffi::Scalar*>(options.values[i]);
+    const bool is_scalar = options.kinds[i] == ffi::AttributeKind::kScalar;
+    if (name == "text" && options.kinds[i] == ffi::AttributeKind::kString) {
+      const auto* text = static_cast<const ffi::ByteSpan*>(options.values[i]);
+      results[1] = std::string(text->data, text->size) == "fast";
+    } else if (name == "number" && is_scalar && scalar->type == reference::FfiDataType(reference::ElementType::kS64)) {
+      results[2] = static_cast<float>(*static_cast<const int64_t*>(scalar->value));
+    } else if (name == "list" && options.kinds[i] == ffi::AttributeKind::kArray) {
+      const auto* array = static_cast<const ffi::ArrayAttribute*>(options.values[i]);
+      results[3] = static_cast<float>(array->size * 10) + static_cast<float>(static_cast<const int64_t*>(array->data)[2]);
+    } else if (name == "fraction" && is_scalar && scalar->type == reference::FfiDataType(reference::ElementType::kF32)) {
+      results[4] = *static_cast<const float*>(scalar->value);
+    } else if (name == "flag" && is_scalar && scalar->type == reference::FfiDataType(reference::ElementType::kPred)) {
+      results[5] = *static_cast<const bool*>(scalar->value);
+    }
+  }
+  return nullptr;
+}
+
+// Handlers of custom calls see the options of their execution, even if they run after the call.
+void TestCustomOptions() {
+  const PJRT_Extension_Base* extension = api->extension_start;
+  while (extension != nullptr && extension->type != PJRT_Extension_Type_FFI) extension = extension->next;
+  CHECK(extension != nullptr);
+  PJRT_FFI_Register_Handler_Args handler = {};
+  handler.struct_size = PJRT_FFI_Register_Handler_Args_STRUCT_SIZE;
+  handler.target_name = "report_options";
+  handler.target_name_size = 14;
+  handler.handler = reinterpret_cast<void*>(&ReportOptions);
+  CHECK(CodeOf(reinterpret_cast<const PJRT_FFI_Extension*>(extension)->register_handler(&handler)) == 0);
+
+  PJRT_Client* const client = MakeClient(2000);
+  PJRT_Device* const device = Devices(client)[0];
+  PJRT_LoadedExecutable* const executable =
+      Compile(client,
+              "func.func public @main(%x: tensor<64xf32>) -> tensor<64xf32> {\n"
+              "  %0 = stablehlo.custom_call @report_options(%x) {api_version = 4 : i32} : (tensor<64xf32>) -> tensor<64xf32>\n"
+              "  return %0 : tensor<64xf32>\n}\n",
+              Options(1));
+  PJRT_Buffer* const x = ToDevice(client, device, Values(0), PJRT_HostBufferSemantics_kImmutableOnlyDuringCall);
+  CustomOptions options;
+  for (const bool with : {true, false}) {
+    PJRT_Buffer* const y = Execute(executable, {x}, device, with ? &options : nullptr)[0];
+    const std::vector<float> seen = ToHost(y);
+    const std::vector<float> expected =
+        with ? std::vector<float>{5, 1, -7, 32, 0.5f, 1, -1} : std::vector<float>{0, -1, -1, -1, -1, -1, -1};
+    CHECK(std::equal(expected.begin(), expected.end(), seen.begin()));
+    Destroy(y);
+  }
+  Destroy(x);
+  Destroy(executable);
+  ARGS(Client_Destroy);
+  args.client = client;
+  CALL(Client_Destroy);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -513,5 +624,6 @@ int main(int argc, char** argv) {
   }
   TestTogether(rounds, 0);
   TestTogether(rounds, 200);
+  TestCustomOptions();
   return ReportChecks();
 }

@@ -1,7 +1,9 @@
 // CrossHostTransfers: buffers that other processes of this machine fill. Receivers create descriptors, which the caller
 // passes to the sender. The calls with device ids and keys work between the processes of a job.
+#include <cstddef>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,9 @@ struct PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args {
   const int64_t* src_global_device_ids;
   const int64_t* transfer_keys;
   PJRT_Buffer** buffers;
+  size_t num_tasks;
+  const int* task_ids;
+  const int64_t* incarnation_ids;
 };
 struct PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args {
   size_t struct_size;
@@ -36,10 +41,28 @@ struct PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args {
   const int64_t* dst_global_device_ids;
   const int64_t* transfer_keys;
   PJRT_Event** send_events;
+  size_t num_tasks;
+  const int* task_ids;
+  const int64_t* incarnation_ids;
 };
 
 namespace reference {
 namespace {
+
+// Bytes of the arguments before version 7 of the extension, which added whether sends can be cancelled, and before
+// version 8, which added the tasks that are alive. Callers that do not know these omit them.
+constexpr size_t kMakeReceiveBuffersSize = offsetof(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+                                                    allow_cancel_notifier);
+template <typename Args>
+constexpr size_t kSizeWithoutTasks = offsetof(Args, num_tasks);
+
+// Tasks that have ended are found without the list of those that are alive: their sockets are closed.
+template <typename Args>
+void CheckTasks(const Args& args) {
+  if (args.struct_size < sizeof(Args)) return;
+  GivenArray(args.task_ids, args.num_tasks, "task_ids");
+  GivenArray(args.incarnation_ids, args.num_tasks, "incarnation_ids");
+}
 
 // Buffers without contents on the device, as the arguments describe them.
 template <typename Args>
@@ -98,10 +121,12 @@ EventPtr WithBytes(const Buffer& buffer, std::function<void(std::string_view byt
   return done;
 }
 
+// `allowed` is null if the receiver did not allow it.
 void CancelSend(const char* descriptor, size_t size, PJRT_Error_Code reason, const char* message, size_t message_size,
-                PJRT_Transfers_CrossHostOnCanceledCallback on_canceled, void* on_canceled_arg, void*) {
+                PJRT_Transfers_CrossHostOnCanceledCallback on_canceled, void* on_canceled_arg, void* allowed) {
   PJRT_Error* answer = nullptr;
   try {
+    if (allowed == nullptr) throw FailedPrecondition("the receiver did not allow that sends are cancelled");
     const Error error = CallersError(reason, message, message_size);
     if (!CancelReceiver(GivenText(descriptor, size, "serialized_descriptor"), error)) {
       throw FailedPrecondition("the transfer has begun or is over");
@@ -113,7 +138,7 @@ void CancelSend(const char* descriptor, size_t size, PJRT_Error_Code reason, con
 }
 
 PJRT_Error* MakeReceiveBuffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args* args) {
-  return CALL_EXTENSION(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers, args, [&] {
+  return CallExtension("PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers", args, kMakeReceiveBuffersSize, [&] {
     if (args->notifier.notifier == nullptr) throw InvalidArgument("notifier is null");
     auto buffers = MakeBuffers(*args);
     std::vector<std::string> descriptors;
@@ -130,8 +155,10 @@ PJRT_Error* MakeReceiveBuffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBu
     }
     for (size_t i = 0; i < buffers.size(); i++) args->buffers[i] = MakeBuffer(std::move(buffers[i]));
     args->num_buffers = buffers.size();
+    static char allowed;
+    const bool cancellable = args->struct_size == kMakeReceiveBuffersSize || args->allow_cancel_notifier;
     args->notifier.notifier(nullptr, pointers.data(), sizes.data(), pointers.size(), args->notifier.user_arg, CancelSend,
-                            nullptr);
+                            cancellable ? &allowed : nullptr);
   });
 }
 
@@ -193,7 +220,9 @@ std::string KeyOf(int64_t source, int64_t destination, int64_t key) {
 }
 
 PJRT_Error* ReceiveBuffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args* args) {
-  return CallExtension("PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers", args, sizeof(*args), [&] {
+  constexpr size_t size = kSizeWithoutTasks<std::remove_pointer_t<decltype(args)>>;
+  return CallExtension("PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers", args, size, [&] {
+    CheckTasks(*args);
     ProcessGroup& processes = ProcessesOf(args->client);
     GivenArray(args->src_global_device_ids, args->num_shapes, "src_global_device_ids");
     GivenArray(args->transfer_keys, args->num_shapes, "transfer_keys");
@@ -214,7 +243,9 @@ PJRT_Error* ReceiveBuffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Ar
 }
 
 PJRT_Error* SendBuffers(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args* args) {
-  return CallExtension("PJRT_Transfers_PJRT_Client_CrossHostSendBuffers", args, sizeof(*args), [&] {
+  constexpr size_t size = kSizeWithoutTasks<std::remove_pointer_t<decltype(args)>>;
+  return CallExtension("PJRT_Transfers_PJRT_Client_CrossHostSendBuffers", args, size, [&] {
+    CheckTasks(*args);
     ProcessesOf(args->client);
     const auto processes = ClientOf(args->client).options().processes;
     GivenArray(args->buffers, args->num_buffers, "buffers");
