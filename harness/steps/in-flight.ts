@@ -19,7 +19,7 @@ export interface Started {
   buffer: Buffer;
   /** The completion event of the execution whose output it is, if one was asked for. */
   completion: Event | undefined;
-  /** The contents that it will have: 16 f32. */
+  /** The contents that it will have: 4 f32. */
   data: HostArray;
   /** The buffer from which they come. */
   source: Buffer;
@@ -45,7 +45,7 @@ const MOST_ROUNDS = 500_000_000;
 const ATTEMPTS = 3;
 /** Elements of the argument of asynchrony/ends: 64 MiB. */
 const BIG = 1 << 24;
-const EDGE = 8;
+const EDGE = 2;
 
 const vector = (of: readonly number[]): HostArray => fromValues(dtype('f32'), [of.length], of);
 
@@ -100,8 +100,8 @@ function knownOf(client: Client): Known {
 /** An execution that takes 25 ms or more on this plugin. */
 function slowExecution(context: CaseContext): Work {
   const executable = compileProgram(context, 'asynchrony/slow');
-  const source = startPut(context, vector([3, -1, 4, 1, -5, 9, 2, -6, 5, 3, -5, 8, 9, -7, 9, 3]));
-  const data = vector([5, 1, 6, 3, -3, 11, 4, -4, 7, 5, -3, 10, 11, -5, 11, 5]);
+  const source = startPut(context, vector([3, -1, 4, -5]));
+  const data = vector([5, 1, 6, -3]);
   const rounds = startPut(context, roundsArray(roundsThatTake(context, executable, source)));
   return {
     start: ({ events = false } = {}) => ({ ...run(context, executable, [rounds, source], events), data, source }),
@@ -132,7 +132,7 @@ function roundsThatTake(context: CaseContext, executable: LoadedExecutable, x: B
 /** The ends of 64 MiB that are on their way to the device. */
 function bigTransfer(context: CaseContext): Work {
   const executable = compileProgram(context, 'asynchrony/ends');
-  const data = vector([1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8]);
+  const data = vector([1, 2, -3, -4]);
   return {
     start: ({ events = false } = {}) => {
       const source = sendBig(context, data, 'until-transfer-completes');
@@ -147,7 +147,7 @@ function bigCopy(context: CaseContext): Work {
   const [here, other] = context.client.addressableDevices();
   if (!other) throw new NotSupported('the client has one device, so there is nothing to copy from');
   const executable = compileProgram(context, 'asynchrony/ends');
-  const data = vector([8, 7, 6, 5, 4, 3, 2, 1, -8, -7, -6, -5, -4, -3, -2, -1]);
+  const data = vector([8, 7, -6, -5]);
   const source = sendBig(context, data, 'during-call', other.pointer);
   source.awaitReady();
   return {

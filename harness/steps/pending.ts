@@ -78,9 +78,9 @@ const scratch = (context: CaseContext, text: string) => {
 const codeNumber = ({ api }: CaseContext, name: string): number =>
   api.abi.enumValue('PJRT_Error_Code', `PJRT_Error_Code_${name}`)!;
 
-/** Data of 16 elements, other ones for each seed. */
+/** Data of 4 elements, other ones for each seed. */
 const sample = (context: CaseContext, seed: number): HostArray =>
-  context.data({ hash: { dtype: 'f32', shape: [16], seed } });
+  context.data({ hash: { dtype: 'f32', shape: [4], seed } });
 
 function fromCreatedEvent(context: CaseContext): Pending {
   const { api, scope } = context;
