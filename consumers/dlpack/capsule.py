@@ -66,8 +66,8 @@ def code_of(dtype):
     return CODES["bool" if dtype["name"] == "pred" else dtype["kind"]]
 
 
-class NotAsked(Exception):
-    """The library asks for no capsule of the kind that the case is about."""
+class NotKnown(Exception):
+    """The library does not know the kind of capsule that the case is about."""
 
 
 class Asks(Exception):
@@ -151,7 +151,7 @@ class Export:
         if copy:
             raise Asks("a copy")
         if self.kind == "versioned" and (max_version is None or max_version[0] < 1):
-            raise NotAsked()
+            raise NotKnown()
         # Both outlive the consumer, which may call the deleter at any time.
         handed_out[self.address] = self
         return new_capsule(self.address, self.name, ctypes.cast(unused, ctypes.c_void_p).value)

@@ -38,9 +38,10 @@ def main():
 
 
 def perform(task, report):
-    # Libraries first: they must be found before a plugin is loaded for nothing.
+    # The library first: without it a plugin would be loaded for nothing.
     from libraries import LIBRARIES
 
+    report.line("@ library")
     library = LIBRARIES[task["library"]["name"]]()
     report.line("@ client")
     plugin = Plugin(task, report)

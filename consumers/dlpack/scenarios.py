@@ -4,7 +4,7 @@ import base64
 import ctypes
 import threading
 
-from capsule import Asks, Export, Import, NotAsked
+from capsule import Asks, Export, Import, NotKnown
 from libraries import forget
 from plugin import Absent, Refused
 
@@ -194,6 +194,8 @@ def view_of(plugin, view):
 
 def take_in(plugin, library, task, array):
     tensor = Import(declinable(lambda: library.give(array, task["capsule"])))
+    if tensor.kind != task["capsule"]:
+        raise NotKnown()
     return View(plugin, tensor, task["dtype"])
 
 
@@ -330,8 +332,8 @@ def run(plugin, library, task):
     name = task["library"]["name"]
     try:
         return {"saw": SCENARIOS[task["scenario"]](plugin, library, task)}
-    except NotAsked:
-        return {"lacks": "this version of %s asks for no capsule with a version" % name}
+    except NotKnown:
+        return {"lacks": "this version of %s knows no capsules with a version" % name}
     except Asks as asked:
         return {"lacks": "%s asks for %s" % (name, asked)}
     except Lacks as lacks:

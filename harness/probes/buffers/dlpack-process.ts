@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import { hashed, numberOption, option, textOption, wordOption } from '../support
 import { pythonWith } from './python.ts';
 import { send } from './support.ts';
 
-const PROGRAM = packagePath('consumers', 'dlpack', 'main.py');
+const PROGRAM = join(packagePath('consumers', 'dlpack'), 'main.py');
 
 const PIPE_GRACE_MS = 500;
 
@@ -149,8 +150,8 @@ const layoutOf = ({ size, structSize, fields }: StructLayout): object => ({
 });
 
 interface Life<Saw> {
-  /** How far it came: before the plugin, while a client was made, after it. */
-  stage: 'start' | 'client' | 'exchange';
+  /** How far it came: to nothing, to the import of the library, to the plugin and its client, to the exchange. */
+  stage: 'start' | 'library' | 'client' | 'exchange';
   told: Told<Saw> | undefined;
   /** The call that it was in when it ended. */
   inside: string | undefined;
@@ -204,8 +205,9 @@ async function live<Saw>(context: CaseContext, command: string, task: string): P
 /** What the process saw, or the end of the case that follows from what it told instead. */
 function sawOf<Saw>(context: CaseContext, library: string, { stage, told, inside, code, signal }: Life<Saw>): Saw {
   const { api } = context;
+  if (stage === 'start') throw new Error(`${PROGRAM} did not run: see the output of the case`);
   if (told === undefined) {
-    if (stage === 'start') throw new NotSupported(`${library} cannot be imported: see the output of the case`);
+    if (stage === 'library') throw new NotSupported(`${library} cannot be imported: see the output of the case`);
     throw new CheckFailure({
       type: 'pjrt.Crash',
       message: `the process that shares arrays with ${library} ${signal === null ? `exited with code ${code}` : `died with ${signal}`} ${inside === undefined ? 'outside native calls' : `in ${inside}`}`,
@@ -223,7 +225,7 @@ function sawOf<Saw>(context: CaseContext, library: string, { stage, told, inside
     if (stage === 'client') throw new NotSupported(`a second process gets no client: ${call} returns ${codeName}`);
     throw new PjrtError(call, number, codeName, text, []);
   }
-  if (stage === 'start')
+  if (stage === 'library')
     throw new NotSupported(`${library} cannot be imported: ${told.fault.trim().split('\n').at(-1)}`);
   if (stage === 'client')
     throw new NotSupported(`a second process cannot use the plugin: ${told.fault.trim().split('\n').at(-1)}`);
