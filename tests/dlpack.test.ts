@@ -25,7 +25,7 @@ const run = (python: string, cases: string, ...more: string[]): Promise<CliRun> 
 const findingsOf = ({ events }: CliRun) => events.flatMap((e) => (e.type === 'case' ? e.result.findings : []));
 const reasonsOf = ({ events }: CliRun) => events.flatMap((e) => (e.type === 'case' ? (e.result.reason ?? []) : []));
 
-/** A Python that has NumPy as far as it tells, and runs these lines of a shell script instead of the program. */
+/** A Python that claims to have NumPy, and runs these lines of a shell script instead of the program. */
 function impostor(name: string, ...lines: string[]): string {
   const path = join(folder, name);
   const answer = `[ "$1" = -c ] && { echo '{"numpy": "0"}'; exit; }`;
@@ -106,7 +106,7 @@ describe('a process that ends is blamed on the call that it was in', () => {
     expect(reasonsOf(result)).toEqual([expect.stringContaining('a second process gets no client')]);
   });
 
-  test('a program that does not run is a fault of the harness', async () => {
+  test('a program that does not run is an internal error', async () => {
     const result = await run(impostor('broken', 'exit 2'), 'export-scalar*');
     expect(Object.values(verdicts(result))).toEqual(['error']);
   });

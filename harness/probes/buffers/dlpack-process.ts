@@ -59,7 +59,7 @@ const CONSTANTS = [
   ['PJRT_HostBufferSemantics', 'PJRT_HostBufferSemantics_kMutableZeroCopy'],
 ] as const;
 
-/** How the process came to its end, if it has told it. */
+/** How the process came to its end, if it has said so. */
 type Told<Saw> =
   | { saw: Saw }
   | { lacks: string }
@@ -202,7 +202,7 @@ async function live<Saw>(context: CaseContext, command: string, task: string): P
   return life;
 }
 
-/** What the process saw, or the end of the case that follows from what it told instead. */
+/** What the process saw, or the end of the case that follows from what it said instead. */
 function sawOf<Saw>(context: CaseContext, library: string, { stage, told, inside, code, signal }: Life<Saw>): Saw {
   const { api } = context;
   if (stage === 'start') throw new Error(`${PROGRAM} did not run: see the output of the case`);
