@@ -60,7 +60,7 @@ const CONSTANTS = [
 ] as const;
 
 /** How the process came to its end, if it has said so. */
-type Told<Saw> =
+type Said<Saw> =
   | { saw: Saw }
   | { lacks: string }
   | { refused: { call: string; code: number; text: string } }
@@ -152,7 +152,7 @@ const layoutOf = ({ size, structSize, fields }: StructLayout): object => ({
 interface Life<Saw> {
   /** How far it came: to nothing, to the import of the library, to the plugin and its client, to the exchange. */
   stage: 'start' | 'library' | 'client' | 'exchange';
-  told: Told<Saw> | undefined;
+  said: Said<Saw> | undefined;
   /** The call that it was in when it ended. */
   inside: string | undefined;
   code: number | null;
@@ -161,7 +161,7 @@ interface Life<Saw> {
 
 /** Runs the process. Its calls are in the breadcrumb of this one, so that a hang is blamed on the call that hangs. */
 async function live<Saw>(context: CaseContext, command: string, task: string): Promise<Life<Saw>> {
-  const life: Life<Saw> = { stage: 'start', told: undefined, inside: undefined, code: null, signal: null };
+  const life: Life<Saw> = { stage: 'start', said: undefined, inside: undefined, code: null, signal: null };
   // In the process group of this worker, so that a missed deadline ends both. Its output belongs to the case.
   const child = spawn(command, ['-B', PROGRAM], {
     stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
@@ -189,7 +189,7 @@ async function live<Saw>(context: CaseContext, command: string, task: string): P
       calls.get(id)?.back(word, Number(ms));
       calls.delete(id);
     } else if (kind === '@') life.stage = rest as Life<Saw>['stage'];
-    else life.told = JSON.parse(rest) as Told<Saw>;
+    else life.said = JSON.parse(rest) as Said<Saw>;
   });
   const read = once(lines, 'close');
   await ended;
@@ -203,10 +203,10 @@ async function live<Saw>(context: CaseContext, command: string, task: string): P
 }
 
 /** What the process saw, or the end of the case that follows from what it said instead. */
-function sawOf<Saw>(context: CaseContext, library: string, { stage, told, inside, code, signal }: Life<Saw>): Saw {
+function sawOf<Saw>(context: CaseContext, library: string, { stage, said, inside, code, signal }: Life<Saw>): Saw {
   const { api } = context;
   if (stage === 'start') throw new Error(`${PROGRAM} did not run: see the output of the case`);
-  if (told === undefined) {
+  if (said === undefined) {
     if (stage === 'library') throw new NotSupported(`${library} cannot be imported: see the output of the case`);
     throw new CheckFailure({
       type: 'pjrt.Crash',
@@ -214,11 +214,11 @@ function sawOf<Saw>(context: CaseContext, library: string, { stage, told, inside
       ...(inside === undefined ? {} : { call: inside }),
     });
   }
-  if ('saw' in told) return told.saw;
-  if ('lacks' in told) throw new NotSupported(told.lacks);
-  if ('absent' in told) throw api.absence(told.absent) ?? new SuiteFault(`${told.absent} has no layout here`);
-  if ('refused' in told) {
-    const { call, code: number, text } = told.refused;
+  if ('saw' in said) return said.saw;
+  if ('lacks' in said) throw new NotSupported(said.lacks);
+  if ('absent' in said) throw api.absence(said.absent) ?? new SuiteFault(`${said.absent} has no layout here`);
+  if ('refused' in said) {
+    const { call, code: number, text } = said.refused;
     const name = api.pluginAbi.enumNames('PJRT_Error_Code').get(number) ?? `code ${number}`;
     const codeName = name.replace('PJRT_Error_Code_', '');
     // Devices that only one process can have are no fault.
@@ -226,8 +226,8 @@ function sawOf<Saw>(context: CaseContext, library: string, { stage, told, inside
     throw new PjrtError(call, number, codeName, text, []);
   }
   if (stage === 'library')
-    throw new NotSupported(`${library} cannot be imported: ${told.fault.trim().split('\n').at(-1)}`);
+    throw new NotSupported(`${library} cannot be imported: ${said.fault.trim().split('\n').at(-1)}`);
   if (stage === 'client')
-    throw new NotSupported(`a second process cannot use the plugin: ${told.fault.trim().split('\n').at(-1)}`);
-  throw new Error(`the process that shares arrays with ${library} failed:\n${told.fault}`);
+    throw new NotSupported(`a second process cannot use the plugin: ${said.fault.trim().split('\n').at(-1)}`);
+  throw new Error(`the process that shares arrays with ${library} failed:\n${said.fault}`);
 }

@@ -5,7 +5,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { fetchArray } from '../../steps/transfer.ts';
 import { broken, hashed, same } from '../support.ts';
 import { makeView } from './make-view.ts';
-import { send, settle } from './support.ts';
+import { send } from './support.ts';
 
 const VIEW = 'PJRT_Client_CreateViewOfDeviceBuffer';
 /** As far behind an aligned address as one element. */
@@ -27,7 +27,7 @@ export const viewUnaligned: Probe = async (context) => {
     same('the view', data, fetchArray(context, view), VIEW, 'BUF-VIEW-001');
   } catch (error) {
     if (!(error instanceof PjrtError) || error.call !== VIEW || error.codeName === 'UNIMPLEMENTED') throw error;
-    await settle(context);
+    await context.yieldToCalls();
     if (calls > 0) broken('a view that was refused has called its delete callback', VIEW, 'BUF-VIEW-007');
     // Nothing else will call it.
     registered.release();
