@@ -73,6 +73,24 @@ export class Instrument {
     return taken;
   }
 
+  /**
+   * A native call begins in another process, on behalf of the case: it has a place in the breadcrumb like a call on another
+   * thread.
+   * @returns to be called with its answer
+   */
+  elsewhere(name: string): (answer: string, ms: number) => void {
+    const crumb = this.breadcrumb;
+    this.trace?.(name);
+    const call = crumb?.enterAsync(crumb.id(name)) ?? 0;
+    this.calls++;
+    return (answer, ms) => {
+      this.nativeMs += ms;
+      this.time(name).ms += ms;
+      crumb?.leaveAsync(call, crumb.id(answer), ms);
+      this.trace?.(name, { ms, answer });
+    };
+  }
+
   /** Runs a native call without an argument block (dlopen, GetPjrtApi, deleters, function tables). */
   native<T>(name: string, run: () => T): T {
     const crumb = this.breadcrumb;

@@ -292,6 +292,33 @@ FAULT("reference-does-not-hold") {
     if (uint8_t* data = bytes > 0 ? BytesOf(args.buffer) : nullptr) std::memset(data, 0xdd, bytes);
   });
 }
+FAULT("reference-is-a-flag") {
+  // The first release ends all references: deleting the buffer then overwrites what the others hold.
+  static std::mutex mutex;
+  static std::set<PJRT_Buffer*> released;
+  Before<SLOT(PJRT_Buffer_DecreaseExternalReferenceCount)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    released.insert(args.buffer);
+  });
+  Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (released.count(args.buffer) == 0) return;
+    const size_t bytes = HostBytes(args.buffer);
+    if (uint8_t* data = bytes > 0 ? BytesOf(args.buffer) : nullptr) std::memset(data, 0xdd, bytes);
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    released.erase(args.buffer);
+  });
+}
+FAULT("reference-release-after-delete-aborts") {
+  Before<SLOT(PJRT_Buffer_DecreaseExternalReferenceCount)>([](auto& args) {
+    ARGS(PJRT_Buffer_IsDeleted, asked);
+    asked.buffer = args.buffer;
+    Ask(Base().PJRT_Buffer_IsDeleted, asked);
+    if (asked.is_deleted) std::abort();
+  });
+}
 FAULT("reference-destroy-aborts") {
   static std::mutex mutex;
   static std::map<PJRT_Buffer*, int> held;

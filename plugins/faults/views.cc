@@ -116,6 +116,34 @@ FAULT("view-not-executable") {
     return original(&args);
   });
 }
+/** Whether memory is aligned as XLA's CPU client demands. */
+bool IsAligned(const PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
+  return reinterpret_cast<uintptr_t>(args.device_buffer_ptr) % 64 == 0;
+}
+FAULT("view-unaligned-other-error") {
+  OwnErrors();
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    return IsAligned(args) ? original(&args) : MakeError(PJRT_Error_Code_INTERNAL, "check failed: aligned");
+  });
+}
+FAULT("view-refused-releases") {
+  OwnErrors();
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    if (IsAligned(args)) return original(&args);
+    if (args.on_delete_callback != nullptr) args.on_delete_callback(args.device_buffer_ptr, args.on_delete_callback_arg);
+    return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "unaligned");
+  });
+}
+FAULT("view-unaligned-from-aligned-address") {
+  // The address is rounded down to what loads want.
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* {
+    const auto address = reinterpret_cast<uintptr_t>(args.device_buffer_ptr);
+    return With(args, original, args.device_buffer_ptr, reinterpret_cast<void*>(address / 64 * 64));
+  });
+}
+FAULT("view-layout-ignored") {
+  Replace<View>([](auto& args, auto& original) -> PJRT_Error* { return With(args, original, args.layout, nullptr); });
+}
 FAULT("view-stream-demanded") {
   OwnErrors();
   Replace<View>([](auto& args, auto& original) -> PJRT_Error* {

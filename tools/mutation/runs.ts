@@ -61,7 +61,7 @@ export const originOf = ({ name, design }: Base): string => design?.of ?? name;
 export function snapshotCommand(suites: string): string {
   const folder = scratchFolder('mutation');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ['dist', 'suites', 'schemas', 'fixtures', 'plugins/known', 'package.json']) {
+  for (const part of ['dist', 'suites', 'schemas', 'fixtures', 'consumers', 'plugins/known', 'package.json']) {
     cpSync(packagePath(...part.split('/')), join(folder, ...part.split('/')), { recursive: true });
   }
   writeFileSync(join(folder, 'dist', 'suites.json'), suites);

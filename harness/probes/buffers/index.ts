@@ -4,6 +4,8 @@ import { asyncDestroyedAfterRefusal, asyncRefused } from './async-refused.ts';
 import { bitcast } from './bitcast.ts';
 import { sharedReads, sharedReadyEvents } from './concurrent-use.ts';
 import { dlpackExchange } from './dlpack-exchange.ts';
+import { dlpackExport, dlpackExportDeleted, dlpackExportTwice } from './dlpack-export.ts';
+import { dlpackImport, dlpackImportTransposed, dlpackImportUnaligned, dlpackRoundTrip } from './dlpack-import.ts';
 import { dmaMap } from './dma-map.ts';
 import { eventCallbackCalls } from './event-callback-calls.ts';
 import {
@@ -31,6 +33,7 @@ import {
 import { rawFuture, rawFutureFailed, rawFutureOfDeleted } from './raw-future.ts';
 import { viewAliasing } from './view-aliasing.ts';
 import { viewCallback, viewWithoutCallback } from './view-callback.ts';
+import { viewUnaligned } from './view-unaligned.ts';
 
 /** Probes of this area, by the names of names.ts. */
 export const PROBES: Readonly<Record<string, Probe>> = {
@@ -39,6 +42,13 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'async-refused': asyncRefused,
   bitcast,
   'dlpack-exchange': dlpackExchange,
+  'dlpack-export': dlpackExport,
+  'dlpack-export-deleted': dlpackExportDeleted,
+  'dlpack-export-twice': dlpackExportTwice,
+  'dlpack-import': dlpackImport,
+  'dlpack-import-transposed': dlpackImportTransposed,
+  'dlpack-import-unaligned': dlpackImportUnaligned,
+  'dlpack-round-trip': dlpackRoundTrip,
   'dma-map': dmaMap,
   'event-abandoned': eventAbandoned,
   'event-callback-calls': eventCallbackCalls,
@@ -64,5 +74,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'shared-ready-events': sharedReadyEvents,
   'view-aliasing': viewAliasing,
   'view-callback': viewCallback,
+  'view-unaligned': viewUnaligned,
   'view-without-callback': viewWithoutCallback,
 };

@@ -7,6 +7,14 @@ export const NAMES: Readonly<Record<string, string>> = {
   bitcast: 'A bitcast keeps the bytes on the device; a type of another size there is an error.',
   'dlpack-exchange':
     'Export and import of a buffer by reference, address and view, with the exporter deleted meanwhile.',
+  'dlpack-export': 'A Python library gets a buffer through DLPack: the same memory, until it drops the array.',
+  'dlpack-export-deleted': 'A buffer that is deleted keeps the memory that a Python library got through DLPack.',
+  'dlpack-export-twice':
+    'Two arrays of a Python library share a buffer; the second one outlives the first and the buffer.',
+  'dlpack-import': 'A view of an array of a Python library is its memory, which the library gets back once.',
+  'dlpack-import-transposed': 'A view of a transposed array has its layout: exported again, it is the same array.',
+  'dlpack-import-unaligned': 'A view of unaligned memory works, or is refused as jaxlib expects, which copies then.',
+  'dlpack-round-trip': 'A buffer becomes an array of a Python library and a view again, all in the same memory.',
   'dma-map': 'Host memory can be mapped, sent from, and unmapped.',
   'event-abandoned': 'The callbacks of an event that nothing completes run once each, with an error.',
   'event-callback-calls': 'A callback may call back into the plugin.',
@@ -33,5 +41,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'shared-ready-events': 'Several threads ask for the ready event of one buffer at once.',
   'view-aliasing': 'A view is the memory itself: writes through the pointer are seen.',
   'view-callback': 'A view calls its delete callback exactly once, with its own arguments.',
+  'view-unaligned': 'A view of unaligned memory works, or is refused with INVALID_ARGUMENT and without its callback.',
   'view-without-callback': 'A view without a delete callback can be made and released.',
 };
