@@ -118,6 +118,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'probe',
     'program',
     'put',
+    'read',
     'repeat',
   ]);
   const named = (of: (step: StepBody) => string | undefined) =>
@@ -145,6 +146,9 @@ test('cases that share programs do nothing to an executable but run it', () => {
     '$done',
     '$late',
     '$n',
+    '$v',
+    '$view',
+    '$w',
     '$x',
     '$y',
   ]);
@@ -158,11 +162,15 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'execute-device',
     'execute-lists',
     'failed-execution',
+    'immutable-host-memory',
     'many-arguments',
     'older-execute-options',
     'older-memory-stats',
     'optimized-program',
     'optimized-program-too-small',
     'subnormal-operands',
+    'taken-argument-awaited',
+    'taken-argument-executed',
+    'taken-argument-read',
   ]);
 });
