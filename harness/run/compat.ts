@@ -1,4 +1,5 @@
 import type { CommandEnvironment } from '../environment.ts';
+import { forfeitsOf } from '../frameworks/forfeits.ts';
 import type { Row } from '../frameworks/format.ts';
 import { predict } from '../frameworks/predict/predict.ts';
 import type { Chosen } from '../frameworks/spec.ts';
@@ -40,7 +41,16 @@ export async function compatibility(
   const { view } = seen;
   const rows = chosen.map((release): Row => {
     const prediction = predict(release.framework, release.release, view, options.compatibility);
-    return { ...release, prediction, window: windowOf(release, view.minor, prediction) };
+    const { platformName } = view;
+    return {
+      ...release,
+      prediction,
+      window: windowOf(release, view.minor, prediction),
+      platform: {
+        ...(platformName === undefined ? {} : { name: platformName }),
+        forfeits: forfeitsOf(release, platformName),
+      },
+    };
   });
   return { name, minor: view.minor, rows };
 }

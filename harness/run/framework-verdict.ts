@@ -25,7 +25,7 @@ export async function frameworkVerdict(
 }
 
 /** A verdict in the form of logs and reports. */
-export function asVerdict({ framework, release, prediction, window }: Row): FrameworkVerdict {
+export function asVerdict({ framework, release, prediction, window }: Omit<Row, 'platform'>): FrameworkVerdict {
   const { standing, text, since, oldestMinor } = window;
   return {
     framework: framework.name,

@@ -11,6 +11,7 @@ import type {
   Gate,
   MeasuredCalls,
   OnError,
+  PlatformGate,
   Promised,
   Release,
   Use,
@@ -254,6 +255,19 @@ function calls(): MeasuredCalls[] {
   }));
 }
 
+/** Lists of platforms in the sources of releases, of which one serves several releases. */
+function platforms(name: string): PlatformGate[] {
+  const lists = JSON.parse(readFileSync(packagePath('tools', 'frameworks', 'platforms.json'), 'utf8')) as Record<
+    string,
+    (Pick<PlatformGate, 'feature' | 'otherwise' | 'source'> & {
+      spans: Pick<PlatformGate, 'from' | 'to' | 'names'>[];
+    })[]
+  >;
+  return (lists[name] ?? []).flatMap(({ feature, spans, otherwise, source }) =>
+    spans.map((span) => ({ feature, ...span, otherwise, source })),
+  );
+}
+
 const [file] = process.argv.slice(2);
 if (file === undefined) {
   console.error('usage: from-facts.ts releases.json');
@@ -297,6 +311,7 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
     releases: releases.map((r) => release(r, hlo)),
     functions: Object.fromEntries(called.map((fn) => [fn, uses(fn, releases, of)])),
     extensions: extensions(releases, extensionsOf),
+    platforms: platforms(name),
     phases: Object.fromEntries(called.map((fn) => [fn, raw.phase_of[fn] ?? 'other'])),
     core: Object.entries(raw.observations.called_in_core_workload).map(([version, functions]) => ({
       minor: raw.releases.find((r) => r.framework === 'jax' && r.version === version)!.pjrt_api[1],
@@ -332,6 +347,7 @@ ${rows(framework.functions)}
   "extensions": {
 ${rows(framework.extensions)}
   },
+  "platforms": ${framework.platforms.length === 0 ? '[]' : `[\n${list(framework.platforms)}\n  ]`},
   "phases": {
 ${rows(framework.phases)}
   },
