@@ -23,7 +23,7 @@ const { subjects } = loadComparison();
 describe.skipIf(!fetchable)(fetchable ? 'compat' : 'compat (skipped: neither pip nor uv is here)', () => {
   test.each(PLUGINS)('predicts for %s what JAX does with it', async (name) => {
     const { recipe } = subjects.find((subject) => subject.name === name)!;
-    const base = recipe.base === 'reference' ? await referenceLibrary() : (await resolveHere('xla-cpu')).library;
+    const base = recipe.base === 'reference' ? await referenceLibrary() : (await resolveHere(recipe.base)).library;
     const { library, env } = await assemble(recipe, base);
     const { stdout, stderr } = await cli(['compat', library, '--format', 'json'], { env });
     expect(stderr).toBe('');
