@@ -73,6 +73,8 @@ export interface Release {
     clamps: boolean;
     shardyOps: string;
   };
+  /** Create options that it sends to every plugin, by name. */
+  createOptions?: Record<string, number>;
   /** Programs are serialized HLO modules unless stated otherwise. */
   sendsHlo?: boolean;
   notes: string[];

@@ -33,9 +33,9 @@ export async function compatibility(
 ): Promise<Compatibility> {
   const [plugin] = await resolveAll(options, environment);
   const { name } = plugin!;
-  const minors = [...new Set(chosen.map(({ release }) => release.minor))];
+  const releases = chosen.map(({ release }) => release);
   const how = { binding: options.binding, deadlines: askedBy(options) };
-  const seen = await examine(how, environment, plugin!, minors, progress);
+  const seen = await examine(how, environment, plugin!, releases, progress);
   if ('interrupted' in seen) return seen;
   if ('failure' in seen) return { name, ...seen };
   const { view } = seen;

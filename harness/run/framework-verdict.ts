@@ -18,7 +18,7 @@ export async function frameworkVerdict(
   chosen: Chosen,
 ): Promise<FrameworkVerdict | undefined> {
   const { framework, release } = chosen;
-  const seen = await examine(options, environment, plugin, [release.minor], () => {});
+  const seen = await examine(options, environment, plugin, [release], () => {});
   if (!('view' in seen)) return undefined;
   const prediction = predict(framework, release, seen.view);
   return asVerdict({ ...chosen, prediction, window: windowOf(chosen, seen.view.minor, prediction) });
