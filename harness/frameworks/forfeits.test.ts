@@ -50,7 +50,7 @@ describe('the name of a platform', () => {
   });
 });
 
-describe('is told', () => {
+describe('is reported', () => {
   const prediction: Prediction = {
     outcome: 'works',
     reason: 'nothing that it needs is missing',
