@@ -2,6 +2,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagePath } from '../harness/paths.ts';
+import { deviationFor } from '../harness/plugins/deviations.ts';
+import { readManifest } from '../harness/plugins/manifest.ts';
 import { recordedRows, rowsOf } from '../tools/docs/recorded.ts';
 import { type CliRun, cli, runCli, verdicts } from './support/cli.ts';
 import { installerAvailable } from './support/installer.ts';
@@ -9,6 +12,14 @@ import { installerAvailable } from './support/installer.ts';
 /** The built command on real plugins, which are fetched into the user's cache on the first run. */
 const fetchable = installerAvailable();
 const suiteName = fetchable ? 'real plugins' : 'real plugins (skipped: neither pip nor uv is here)';
+
+const casesOf = (run: CliRun) => run.report.suites.flatMap((s) => s.cases);
+
+/** Everything that is no success, and no deviation of the manifest. */
+const unexplained = (run: CliRun): string[] =>
+  casesOf(run)
+    .filter((c) => ['fail', 'warn', 'crash', 'timeout', 'error', 'notrun'].includes(c.status) && !c.knownDeviation)
+    .map((c) => `${c.status} ${c.id}: ${c.findings?.[0]?.message}`);
 
 describe.skipIf(!fetchable)(suiteName, () => {
   describe('xla-cpu', () => {
@@ -18,12 +29,8 @@ describe.skipIf(!fetchable)(suiteName, () => {
     });
 
     test('every failure is a known deviation, and there are no internal errors', () => {
-      const cases = first.report.suites.flatMap((s) => s.cases);
-      const unexplained = cases.filter(
-        (c) => ['fail', 'warn', 'crash', 'timeout', 'error', 'notrun'].includes(c.status) && !c.knownDeviation,
-      );
-      expect(unexplained.map((c) => `${c.status} ${c.id}: ${c.findings?.[0]?.message}`)).toEqual([]);
-      expect(cases.filter((c) => c.status === 'pass').length).toBeGreaterThan(900);
+      expect(unexplained(first)).toEqual([]);
+      expect(casesOf(first).filter((c) => c.status === 'pass').length).toBeGreaterThan(900);
     });
 
     test('the capabilities of its extension functions are known', () => {
@@ -113,21 +120,47 @@ describe.skipIf(!fetchable)(suiteName, () => {
         const run = await runCli(['--plugin', `copy=${copy}`, '--tests', 'plugin/attributes:*', '--accept-known']);
         expect(run.exitCode, run.stdout).toBe(0);
         expect(run.report.plugins).toMatchObject([{ name: 'copy', manifest: 'xla-cpu' }]);
-        const known = run.report.suites.flatMap((s) => s.cases).filter((c) => c.knownDeviation);
+        const known = casesOf(run).filter((c) => c.knownDeviation);
         expect(known.map((c) => c.id)).toEqual(['plugin/attributes:old-size']);
       });
     });
   });
 
+  // The standard profile, since CI has little time; a full run of each takes about as long as that of xla-cpu.
+  describe.each([
+    ['xla-cpu-106', 106],
+    ['xla-cpu-115', 115],
+  ])('%s', (plugin, minor) => {
+    test('every failure of the standard profile is a known deviation', async () => {
+      const run = await runCli(['--plugin', plugin, '--profile', 'standard', '--accept-known', '--workers', '2']);
+      expect(unexplained(run)).toEqual([]);
+      expect(run.exitCode, run.stdout).toBe(0);
+      expect(run.report.plugins).toMatchObject([
+        { name: plugin, apiVersion: { major: 0, minor }, platformName: 'cpu' },
+      ]);
+      expect(casesOf(run).filter((c) => c.status === 'pass').length).toBeGreaterThan(500);
+    });
+
+    test('and every known deviation is still seen', async () => {
+      const { deviations } = await readManifest(packagePath('plugins', 'known', `${plugin}.yaml`));
+      const globs = deviations.map(({ cases }) => cases);
+      const run = await runCli(['--plugin', plugin, '--accept-known', ...globs.flatMap((glob) => ['--tests', glob])]);
+      expect(unexplained(run)).toEqual([]);
+      const failing = casesOf(run).filter((c) => c.knownDeviation);
+      const seen = new Set(failing.map((c) => deviationFor({ deviations }, c.id)?.cases));
+      expect(globs.filter((glob) => !seen.has(glob))).toEqual([]);
+    });
+  });
+
   test.each([
-    ['xla-cuda13', 'FAILED_PRECONDITION', 11],
-    ['libtpu', 'NOT_FOUND', 18],
-  ])('%s without its device: facts, its own message, exit code 3', async (plugin, code, extensions) => {
+    ['xla-cuda13', 'FAILED_PRECONDITION', 116, 11],
+    ['libtpu', 'NOT_FOUND', 117, 18],
+  ])('%s without its device: facts, its own message, exit code 3', async (plugin, code, minor, extensions) => {
     const run = await runCli(['--plugin', plugin, '--suite', 'client']);
     expect(run.exitCode).toBe(3);
     const facts = run.report.plugins[0]!;
     expect(facts).toMatchObject({
-      apiVersion: { major: 0, minor: 116 },
+      apiVersion: { major: 0, minor },
       versionStanding: 'newer',
       failure: { stage: 'client', code },
     });

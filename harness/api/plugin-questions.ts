@@ -1,5 +1,6 @@
 import { type DiagnoseOptions, diagnose } from '../doctor/diagnose.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
+import type { Forfeit } from '../frameworks/forfeits.ts';
 import { allReleases, chosenRelease } from '../frameworks/spec.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { inspect as inspectPlugin } from '../inspect/inspect.ts';
@@ -20,9 +21,14 @@ export interface CompatRequest extends PluginRequest {
   deadlines?: AskedDeadlines;
 }
 
+/** The verdict for a release, and what the name of the plugin's platform costs with it. */
+export interface ReleaseVerdict extends FrameworkVerdict {
+  platform: { name?: string; forfeits: Forfeit[] };
+}
+
 /** The verdict for each release, or why the plugin could not be loaded. */
 export type CompatResult =
-  | { plugin: string; apiMinor: number; releases: FrameworkVerdict[] }
+  | { plugin: string; apiMinor: number; releases: ReleaseVerdict[] }
   | { plugin: string; failure: string };
 
 /** Which framework releases work with a plugin; like the command `compat`. @throws UsageError, PluginError, AbortError */
@@ -41,7 +47,11 @@ export async function compat(request: CompatRequest): Promise<CompatResult> {
   const seen = await compatibility(chosen, asked, environment, () => {});
   if ('interrupted' in seen) throw environment.signal.reason;
   if ('failure' in seen) return { plugin: seen.name, failure: seen.failure };
-  return { plugin: seen.name, apiMinor: seen.minor, releases: seen.rows.map(asVerdict) };
+  return {
+    plugin: seen.name,
+    apiMinor: seen.minor,
+    releases: seen.rows.map((row) => ({ ...asVerdict(row), platform: row.platform })),
+  };
 }
 
 /** A plugin that does not start, and its deadline. */

@@ -1,3 +1,4 @@
+import type { Forfeit } from './forfeits.ts';
 import type { Prediction } from './prediction.ts';
 import { type Chosen, releaseName } from './spec.ts';
 import type { Window } from './window.ts';
@@ -6,6 +7,8 @@ import type { Window } from './window.ts';
 export interface Row extends Chosen {
   prediction: Prediction;
   window: Window;
+  /** The name of the plugin's platform, and what it costs with this release. */
+  platform: { name?: string; forfeits: Forfeit[] };
 }
 
 /** `works`, `works with limits`, `refuses at client creation`, … */
@@ -69,10 +72,16 @@ export function formatMarkdown(rows: readonly Row[]): string {
 function footnotes(rows: readonly Row[]): string[] {
   const promising = rows.findLast((row) => row.window.weeks !== undefined);
   const noClient = rows.some((row) => row.prediction.noClient);
+  const forfeiting = rows.findLast((row) => row.platform.forfeits.length > 0);
   return [
     ...(promising
       ? [
           `Window: ${promising.framework.title} promises to accept plugins from the last ${promising.window.weeks} weeks before a release (inside); outside, or newer than the release, nothing is promised.`,
+        ]
+      : []),
+    ...(forfeiting
+      ? [
+          `Platform name: on a platform named ${forfeiting.platform.name} ${forfeiting.framework.title} ${forfeiting.release.version} does without ${forfeiting.platform.forfeits.map((f) => f.feature).join(', ')}, whatever the plugin implements.`,
         ]
       : []),
     ...(noClient
@@ -85,7 +94,7 @@ function footnotes(rows: readonly Row[]): string[] {
 }
 
 /** Everything about one release. */
-export function formatOne({ framework, release, prediction, window }: Row, pluginLine: string): string {
+export function formatOne({ framework, release, prediction, window, platform }: Row, pluginLine: string): string {
   const { message, limits, facts, untried, reason } = prediction;
   const section = (title: string, lines: readonly string[]): string =>
     lines.length === 0 ? '' : `\n${title}\n${lines.map((l) => `  ${l.replaceAll('\n', '\n  ')}\n`).join('')}`;
@@ -97,6 +106,13 @@ export function formatOne({ framework, release, prediction, window }: Row, plugi
       'limits',
       limits.filter((limit) => prediction.outcome !== 'limits' || limits.length > 1 || limit !== reason),
     ),
+    section(
+      `forfeited by the platform name ${platform.name}`,
+      platform.forfeits.map(
+        ({ feature, effect, names, source }) =>
+          `${feature} (only on ${names.join(', ')}): ${effect}\nsource: ${source}`,
+      ),
+    ),
     section('could not be tried', untried),
     section('policy', [window.text, ...(window.source ? [`source: ${window.source}`] : [])]),
     section('facts', facts),
@@ -107,13 +123,14 @@ export function formatOne({ framework, release, prediction, window }: Row, plugi
 /** For programs. */
 export const formatJson = (rows: readonly Row[]): string =>
   `${JSON.stringify(
-    rows.map(({ framework, release, prediction, window }) => ({
+    rows.map(({ framework, release, prediction, window, platform }) => ({
       framework: framework.name,
       version: release.version,
       date: release.date,
       apiMinor: release.minor,
       ...prediction,
       window,
+      platform,
     })),
     null,
     2,

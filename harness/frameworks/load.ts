@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packagePath } from '../paths.ts';
 import type { Framework, OnError, Release, Use } from './types.ts';
 
-export const FRAMEWORKS = ['jax', 'pytorch-xla', 'tensorflow'] as const;
+export const FRAMEWORKS = ['jax', 'pytorch-xla', 'tensorflow', 'torch-tpu'] as const;
 
 /** What is known of a framework's releases, oldest first. */
 export const loadFramework = (name: (typeof FRAMEWORKS)[number]): Framework =>

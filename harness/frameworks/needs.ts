@@ -1,4 +1,5 @@
 import { Abi, introducedIn, NEWEST_MINOR, OLDEST_MINOR } from '../abi/index.ts';
+import { gatesOf } from './forfeits.ts';
 import { useOf } from './load.ts';
 import { memoryFor, momentOf, phaseMoment } from './predict/calls.ts';
 import { LAYOUT_SLOTS } from './predict/extensions.ts';
@@ -133,6 +134,8 @@ function rulesAt(moment: Moment, chosen: Chosen): string[] {
       return [...programRules(chosen), ...extensionRules(chosen)];
     case 'first error':
       return errorRules(chosen);
+    case 'when used':
+      return platformRules(chosen);
     default:
       return [];
   }
@@ -220,6 +223,13 @@ function extensionRules({ framework, release }: Chosen): string[] {
   );
   return [`No extension is needed. Looked for: ${names || 'none'}.`, ...traps, ...slots];
 }
+
+/** What a name of its own costs a plugin, whatever it implements. */
+const platformRules = (chosen: Chosen): string[] =>
+  gatesOf(chosen).map(
+    ({ feature, names, otherwise }) =>
+      `PJRT_Client_PlatformName is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, for ${feature}: on others ${otherwise}.`,
+  );
 
 function errorRules({ framework, release }: Chosen): string[] {
   const payloads = useOf(framework, release, 'Error_ForEachPayload');

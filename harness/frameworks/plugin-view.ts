@@ -1,6 +1,7 @@
 import type { BadEnd } from '../model/note-fact.ts';
 import type { PluginFailure } from '../model/plugin-facts.ts';
 import type { Ability } from '../verdict/abilities.ts';
+import type { Release } from './types.ts';
 
 /** One stage of a session that the harness went through as a caller of the release's API version. */
 export interface Stage {
@@ -8,6 +9,9 @@ export interface Stage {
   /** Undefined: it went well, or was not reached. */
   failure?: { call?: string; code?: string; message: string; died: boolean; ended?: PluginFailure['ended'] };
 }
+
+/** What a framework release is to a plugin in a session. */
+export type Consumer = Pick<Release, 'minor' | 'createOptions'>;
 
 /** How a plugin refuses a client. */
 export interface NoClient {
@@ -38,8 +42,8 @@ export interface PluginView {
   exportsTensorflowInit: boolean;
   /** How a process ended that had destroyed its clients and then exited, if not as it should. */
   exit?: BadEnd;
-  /** Stages as a caller of a minor; undefined when that was not tried. */
-  session(minor: number): readonly Stage[] | undefined;
+  /** Stages as such a consumer; undefined when that was not tried. */
+  session(consumer: Consumer): readonly Stage[] | undefined;
   /** Its answer when it gives no client to a caller of its own version either, as a rule for want of a device. */
   noClient?: NoClient;
 }

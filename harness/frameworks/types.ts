@@ -73,6 +73,8 @@ export interface Release {
     clamps: boolean;
     shardyOps: string;
   };
+  /** Create options that it sends to every plugin, by name. */
+  createOptions?: Record<string, number>;
   /** Programs are serialized HLO modules unless stated otherwise. */
   sendsHlo?: boolean;
   notes: string[];
@@ -130,6 +132,18 @@ export interface Promised {
   source: string;
 }
 
+/** Something that releases do on the platforms of a list alone, by the name that PJRT_Client_PlatformName returns. */
+export interface PlatformGate {
+  feature: string;
+  /** First and last release with this list. */
+  from: string;
+  to: string;
+  names: string[];
+  /** What they do on other platforms. */
+  otherwise: string;
+  source: string;
+}
+
 export interface Framework {
   /** As in `--framework jax@0.10.2`. */
   name: string;
@@ -141,6 +155,7 @@ export interface Framework {
   functions: Record<string, Use[]>;
   /** By name in the chain. */
   extensions: Record<string, Extension>;
+  platforms: PlatformGate[];
   /** What part of a process's life a function belongs to. */
   phases: Record<string, string>;
   /** Functions seen called when devices are listed, data go up and down and a program is compiled and run twice. */

@@ -146,7 +146,8 @@ describe('manifests that ship', () => {
         expect(wheel.startsWith(`${manifest.package.name.replaceAll('-', '_')}-${manifest.package.version}-`)).toBe(
           true,
         );
-        expect(manifest.libraryNames).toContain(basename(library));
+        // A name that several builds share belongs to one manifest; the others are recognized by their hash alone.
+        expect(libraryNames).toContain(basename(library));
       }
     }
   });
@@ -157,8 +158,9 @@ describe('manifests that ship', () => {
     expect(lazy.names()).toEqual(all.names());
     for (const manifest of manifests) {
       expect(lazy.named(manifest.name.toUpperCase())).toEqual(manifest);
-      const library = `/x/${manifest.libraryNames[0]}`;
-      expect(lazy.recognise(library, 'f'.repeat(64))).toEqual({ manifest, by: 'file-name' });
+      for (const library of manifest.libraryNames) {
+        expect(lazy.recognise(`/x/${library}`, 'f'.repeat(64))).toEqual({ manifest, by: 'file-name' });
+      }
       for (const { sha256 } of Object.values(manifest.package?.platforms ?? {})) {
         expect(lazy.recognise('/x/renamed.so', sha256)).toEqual({ manifest, by: 'sha256' });
       }

@@ -1,4 +1,5 @@
 import type { CommandEnvironment } from '../environment.ts';
+import { forfeitsOf } from '../frameworks/forfeits.ts';
 import type { Row } from '../frameworks/format.ts';
 import { predict } from '../frameworks/predict/predict.ts';
 import type { Chosen } from '../frameworks/spec.ts';
@@ -32,15 +33,24 @@ export async function compatibility(
 ): Promise<Compatibility> {
   const [plugin] = await resolveAll(options, environment);
   const { name } = plugin!;
-  const minors = [...new Set(chosen.map(({ release }) => release.minor))];
+  const releases = chosen.map(({ release }) => release);
   const how = { binding: options.binding, deadlines: askedBy(options) };
-  const seen = await examine(how, environment, plugin!, minors, progress);
+  const seen = await examine(how, environment, plugin!, releases, progress);
   if ('interrupted' in seen) return seen;
   if ('failure' in seen) return { name, ...seen };
   const { view } = seen;
   const rows = chosen.map((release): Row => {
     const prediction = predict(release.framework, release.release, view, options.compatibility);
-    return { ...release, prediction, window: windowOf(release, view.minor, prediction) };
+    const { platformName } = view;
+    return {
+      ...release,
+      prediction,
+      window: windowOf(release, view.minor, prediction),
+      platform: {
+        ...(platformName === undefined ? {} : { name: platformName }),
+        forfeits: forfeitsOf(release, platformName),
+      },
+    };
   });
   return { name, minor: view.minor, rows };
 }

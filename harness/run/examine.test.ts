@@ -32,7 +32,7 @@ const seen = () =>
     { binding: 'lazy', deadlines: {} },
     { cwd: '/', env: {}, argv: [], stdout: process.stdout, stderr: process.stderr, signal: acts.stop.signal },
     plugin as unknown as ResolvedPlugin,
-    [54, 81],
+    [{ minor: 54 }, { minor: 81 }],
     () => {},
   );
 

@@ -3,11 +3,12 @@ import type { Caller } from '../abi/caller.ts';
 import { structsOf } from '../abi/index.ts';
 import { exportedSymbols } from '../binary/elf-symbols.ts';
 import type { CommandEnvironment } from '../environment.ts';
-import type { NoClient, PluginView, Stage } from '../frameworks/plugin-view.ts';
+import type { Consumer, NoClient, PluginView, Stage } from '../frameworks/plugin-view.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, statusOf } from '../model/run.ts';
+import { typedOption } from '../plugins/options.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import type { Case } from '../suite/types.ts';
@@ -32,7 +33,7 @@ const NULL_ERROR = 'abi/null-destroy:error';
 /** What is run once, beside the sessions. */
 const ONCE: readonly string[] = [...CAPABILITY, ON_CPU, NULL_ERROR];
 
-/** A plugin as frameworks of these API minors see it, or why it could not be loaded. */
+/** A plugin as these consumers see it, or why it could not be loaded. */
 export type Examination = { view: PluginView } | { failure: string } | { interrupted: true };
 
 /** Partial results are dropped: a case without a result would look like a success. */
@@ -46,21 +47,21 @@ export interface ExamineOptions {
 }
 
 /**
- * Calls every function of a plugin once, and goes through a session as a caller of each minor.
+ * Calls every function of a plugin once, and goes through a session as each consumer.
  * @param progress receives the current step
  */
 export async function examine(
   options: ExamineOptions,
   around: CommandEnvironment,
   plugin: ResolvedPlugin,
-  minors: readonly number[],
+  consumers: readonly Consumer[],
   progress: (text: string) => void,
 ): Promise<Examination> {
   const suites = await loadAllSuites();
   const cases = suites.flatMap((s) => s.cases);
   const session = cases.filter((c) => c.suite === SESSION);
-  const act = (selected: readonly Case[], caller: Caller): Promise<Run> =>
-    actAs(options, around, plugin, selected, caller);
+  const act = (selected: readonly Case[], caller: Caller, sent = plugin): Promise<Run> =>
+    actAs(options, around, sent, selected, caller);
 
   progress('calling every function …');
   const once = cases.filter(({ id }) => ONCE.some((glob) => matchesCase(glob, id)));
@@ -70,21 +71,22 @@ export async function examine(
   if (!facts?.apiVersion) return { failure: facts?.failure?.message ?? 'it returned no function table' };
   const can = abilities(facts);
   // Callers that send the same structs are the same caller.
-  const oldest = Math.min(...minors);
+  const oldest = Math.min(...consumers.map(({ minor }) => minor));
   // A client that never comes would be waited for again and again.
   const hangs = facts.answers?.PJRT_Client_Create?.includes('HANG') && facts.failure?.stage === 'client';
-  const byStructs = new Map<string, Stage[]>();
-  const sessions = new Map<number, Stage[]>();
-  for (const minor of minors) {
-    const structs = structsOf(minor, oldest);
-    if (hangs) byStructs.set(structs, stages(own));
-    else if (!byStructs.has(structs)) {
+  const bySent = new Map<string, Stage[]>();
+  const sessions = new Map<string, Stage[]>();
+  for (const consumer of consumers) {
+    const { minor, createOptions } = consumer;
+    const sent = `${structsOf(minor, oldest)}${JSON.stringify(createOptions)}`;
+    if (hangs) bySent.set(sent, stages(own));
+    else if (!bySent.has(sent)) {
       progress(`acting as a consumer built against 0.${minor} …`);
-      const other = await act(session, { minor });
+      const other = await act(session, { minor }, sentTo(plugin, createOptions));
       if (around.signal.aborted) return INTERRUPTED;
-      byStructs.set(structs, stages(other));
+      bySent.set(sent, stages(other));
     }
-    sessions.set(minor, byStructs.get(structs)!);
+    sessions.set(nameOf(consumer), bySent.get(sent)!);
   }
   return {
     view: {
@@ -100,10 +102,26 @@ export async function examine(
       ...nullError(own),
       ...(facts.functions?.behindEnd ? { behindTable: facts.functions.behindEnd } : {}),
       exportsTensorflowInit: (exportedSymbols(plugin.library) ?? []).some(({ name }) => name === 'TFNPD_InitPlugin'),
-      session: (minor) => sessions.get(minor),
+      session: (consumer) => sessions.get(nameOf(consumer)),
     },
   };
 }
+
+const nameOf = ({ minor, createOptions }: Consumer): string => JSON.stringify([minor, createOptions]);
+
+/** The plugin with the create options of a consumer besides those of the user. */
+const sentTo = (plugin: ResolvedPlugin, createOptions: Consumer['createOptions']): ResolvedPlugin =>
+  createOptions === undefined
+    ? plugin
+    : {
+        ...plugin,
+        options: {
+          ...plugin.options,
+          ...Object.fromEntries(
+            Object.entries(createOptions).map(([name, value]) => [name, typedOption(value, 'createOptions')]),
+          ),
+        },
+      };
 
 /** Runs a few cases as a caller, without reports. */
 async function actAs(

@@ -18,14 +18,14 @@ export async function frameworkVerdict(
   chosen: Chosen,
 ): Promise<FrameworkVerdict | undefined> {
   const { framework, release } = chosen;
-  const seen = await examine(options, environment, plugin, [release.minor], () => {});
+  const seen = await examine(options, environment, plugin, [release], () => {});
   if (!('view' in seen)) return undefined;
   const prediction = predict(framework, release, seen.view);
   return asVerdict({ ...chosen, prediction, window: windowOf(chosen, seen.view.minor, prediction) });
 }
 
 /** A verdict in the form of logs and reports. */
-export function asVerdict({ framework, release, prediction, window }: Row): FrameworkVerdict {
+export function asVerdict({ framework, release, prediction, window }: Omit<Row, 'platform'>): FrameworkVerdict {
   const { standing, text, since, oldestMinor } = window;
   return {
     framework: framework.name,

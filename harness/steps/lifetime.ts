@@ -1,3 +1,4 @@
+import { overwritingFreed } from '../ffi/libc.ts';
 import { Client } from '../pjrt/client.ts';
 import { Event } from '../pjrt/event.ts';
 import type { StepBody } from '../suite/types.ts';
@@ -36,5 +37,6 @@ export function destroy(context: CaseContext, step: Extract<StepBody, { verb: 'd
   if (handle === undefined || handle === null)
     throw new CheckFailure({ type: 'pjrt.NullHandle', message: `${step.of} is NULL, so there is nothing to destroy` });
   if (typeof handle?.destroy !== 'function') throw new SuiteFault(`${step.of} is not something that can be destroyed`);
-  handle.destroy();
+  const end = (): void => handle.destroy!();
+  step.overwritten ? overwritingFreed(end) : end();
 }

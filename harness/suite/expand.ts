@@ -192,10 +192,10 @@ function toStepBody(step: RawStep): StepBody {
   if (verb === 'program') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'repeat') return { verb, times: body, ...siblings } as StepBody;
   if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
-  if (verb === 'destroy') return { verb, of: body } as StepBody;
   if (verb === 'if-offered') return { verb } as StepBody;
   if (verb === 'pending') return { verb, via: body, ...siblings } as StepBody;
-  if (verb === 'complete' || verb === 'decode') return { verb, of: body, ...siblings } as StepBody;
+  if (verb === 'complete' || verb === 'decode' || verb === 'destroy')
+    return { verb, of: body, ...siblings } as StepBody;
   if (verb === 'read') return { verb, address: body, ...siblings } as StepBody;
   if (verb === 'layout') return { verb, buffer: body, ...siblings } as StepBody;
   return { verb, ...(body as object) } as StepBody;

@@ -37,7 +37,7 @@ describe('a single mistake', () => {
   test('sibling that belongs to another verb', () => {
     expect(errorsOf(sampleCase('steps:\n  - destroy: $client\n    with: {}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:9:9: cases[0].steps[0]: unknown key "with"
-          expected: one of destroy, breaks, precondition"
+          expected: one of destroy, overwritten, breaks, precondition"
     `);
   });
 

@@ -238,7 +238,7 @@ export type StepBody =
       unchanged?: true;
     } & Predicate)
   | { verb: 'await'; event?: Reference; buffer?: Reference; error?: ExpectedError }
-  | { verb: 'destroy'; of: Reference }
+  | { verb: 'destroy'; of: Reference; overwritten?: boolean }
   | { verb: 'client'; as: string; options?: Record<string, unknown>; plugin?: Reference; error?: ExpectedError }
   /** Runs `steps` once for each element of a list, which they know as `name`. */
   | ({ verb: 'for-each'; name: string; list: Reference | unknown[]; except?: Reference | unknown[] } & Loop)

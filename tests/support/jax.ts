@@ -17,17 +17,17 @@ export const pythonWithJax = (version: string = JAX_VERSION): string =>
     compareVersions(version, NEEDS_PYTHON_3_12) >= 0 ? 12 : 0,
   );
 
-/** Output of tests/jax/on_plugin.py in this environment, with this release. */
-export function jaxResults(env: Record<string, string>, version: string = JAX_VERSION): Record<string, unknown> {
-  const { status, signal, stdout, stderr } = spawnSync(
-    pythonWithJax(version),
-    [packagePath('tests', 'jax', 'on_plugin.py')],
-    {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-      timeout: 300_000,
-    },
-  );
+/** Output of a program of tests/jax in this environment, with this release. */
+export function jaxResults(
+  env: Record<string, string>,
+  version: string = JAX_VERSION,
+  program = 'on_plugin.py',
+): Record<string, unknown> {
+  const { status, signal, stdout, stderr } = spawnSync(pythonWithJax(version), [packagePath('tests', 'jax', program)], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    timeout: 300_000,
+  });
   if (status !== 0) throw new Error(`JAX ended with ${signal ?? status}:\n${stderr.slice(-4000)}`);
   return JSON.parse(stdout) as Record<string, unknown>;
 }

@@ -13,7 +13,8 @@ type Gap = 'null' | 'UNIMPLEMENTED' | 'INTERNAL';
 
 /** How a plugin of plugins.yaml is made. */
 export interface Recipe {
-  base: 'xla-cpu' | 'reference';
+  /** A known plugin. */
+  base: 'xla-cpu' | 'xla-cpu-106' | 'xla-cpu-115' | 'reference';
   minor?: number;
   fault?: string;
   /** By function, without the `PJRT_` prefix. */

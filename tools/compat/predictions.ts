@@ -36,7 +36,13 @@ export async function viewOf(
   const minors = [...new Set(releases.map((version) => findRelease(jax, version)!.minor))];
   const { stdout, stderr } = process;
   const around = { cwd: process.cwd(), env, argv: [], stdout, stderr, signal: new AbortController().signal };
-  const seen = await examine({ binding: 'lazy', deadlines: {} }, around, plugin, minors, () => {});
+  const seen = await examine(
+    { binding: 'lazy', deadlines: {} },
+    around,
+    plugin,
+    minors.map((minor) => ({ minor })),
+    () => {},
+  );
   if ('interrupted' in seen) throw new Error('interrupted');
   if ('failure' in seen) return seen;
   const { abilities, session, ...rest } = seen.view;
@@ -44,7 +50,7 @@ export async function viewOf(
     view: {
       ...rest,
       abilities: [...abilities],
-      sessions: minors.map((minor) => [minor, session(minor)!]),
+      sessions: minors.map((minor) => [minor, session({ minor })!]),
     },
   };
 }
@@ -56,7 +62,7 @@ export function predictionOf(stored: StoredView, release: string): Prediction | 
   const view: PluginView = {
     ...rest,
     abilities: new Map(abilities),
-    session: (minor) => sessions.find(([of]) => of === minor)?.[1],
+    session: ({ minor }) => sessions.find(([of]) => of === minor)?.[1],
   };
   return predict(jax, findRelease(jax, release)!, view);
 }

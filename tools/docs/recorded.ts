@@ -43,6 +43,8 @@ export const recordedTable = (): string =>
       return {
         ...chosen,
         prediction: { ...prediction, limitFacts: [], facts: [], untried: [] },
+        // cpu is on every list.
+        platform: { forfeits: [] },
         window: { standing: window, text: '', ...(promise ? { weeks: promise.weeks } : {}) },
       };
     }),

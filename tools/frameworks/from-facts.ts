@@ -11,6 +11,7 @@ import type {
   Gate,
   MeasuredCalls,
   OnError,
+  PlatformGate,
   Promised,
   Release,
   Use,
@@ -254,6 +255,19 @@ function calls(): MeasuredCalls[] {
   }));
 }
 
+/** Lists of platforms in the sources of releases, of which one serves several releases. */
+function platforms(name: string): PlatformGate[] {
+  const lists = JSON.parse(readFileSync(packagePath('tools', 'frameworks', 'platforms.json'), 'utf8')) as Record<
+    string,
+    (Pick<PlatformGate, 'feature' | 'otherwise' | 'source'> & {
+      spans: Pick<PlatformGate, 'from' | 'to' | 'names'>[];
+    })[]
+  >;
+  return (lists[name] ?? []).flatMap(({ feature, spans, otherwise, source }) =>
+    spans.map((span) => ({ feature, ...span, otherwise, source })),
+  );
+}
+
 const [file] = process.argv.slice(2);
 if (file === undefined) {
   console.error('usage: from-facts.ts releases.json');
@@ -267,6 +281,8 @@ const CALLED_ABOVE = [...null_ok_error_aborts, ...null_crashes_error_ok, ...null
   (text) => text.split(' ')[0]!,
 );
 mkdirSync(packagePath('frameworks'), { recursive: true });
+const write = (framework: Framework): void =>
+  writeFileSync(packagePath('frameworks', `${framework.name}.json`), text(framework));
 for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
   const releases = raw.releases.filter((r) => r.framework === id);
   const of = (r: RawRelease): RawFunctions =>
@@ -297,6 +313,7 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
     releases: releases.map((r) => release(r, hlo)),
     functions: Object.fromEntries(called.map((fn) => [fn, uses(fn, releases, of)])),
     extensions: extensions(releases, extensionsOf),
+    platforms: platforms(name),
     phases: Object.fromEntries(called.map((fn) => [fn, raw.phase_of[fn] ?? 'other'])),
     core: Object.entries(raw.observations.called_in_core_workload).map(([version, functions]) => ({
       minor: raw.releases.find((r) => r.framework === 'jax' && r.version === version)!.pjrt_api[1],
@@ -305,7 +322,39 @@ for (const [id, { name, title, hlo }] of Object.entries(NAMES)) {
     calls: name === 'jax' ? calls() : [],
     faults: releases.flatMap(faults),
   };
-  writeFileSync(packagePath('frameworks', `${name}.json`), text(framework));
+  write(framework);
+  if (name === 'jax') write(torchTpu(framework));
+}
+
+/** torch_tpu has the client of JAX's newest release: the same functions, of which it calls others. */
+function torchTpu(jax: Framework): Framework {
+  const known = JSON.parse(readFileSync(packagePath('tools', 'frameworks', 'torch-tpu.json'), 'utf8')) as {
+    sources: Record<string, string>;
+    release: Release;
+    calls: MeasuredCalls;
+  };
+  const { version } = known.release;
+  const newest = jax.releases.at(-1)!.version;
+  const functions = Object.entries(jax.functions).flatMap(([name, uses]): [string, Use[]][] => {
+    const last = uses.at(-1)!;
+    return last.to === newest ? [[name, [{ ...last, from: version, to: version }]]] : [];
+  });
+  const extensions = Object.entries(jax.extensions).flatMap(([name, extension]): [string, Extension][] =>
+    extension.to === newest ? [[name, { ...extension, from: version, to: version }]] : [],
+  );
+  return {
+    name: 'torch-tpu',
+    title: 'torch_tpu',
+    sources: known.sources,
+    releases: [known.release],
+    functions: Object.fromEntries(functions),
+    extensions: Object.fromEntries(extensions),
+    platforms: [],
+    phases: Object.fromEntries(functions.map(([name]) => [name, jax.phases[name]!])),
+    core: jax.core,
+    calls: [known.calls],
+    faults: [],
+  };
 }
 
 /** JSON with one release, function or list per line, for readable diffs. */
@@ -332,6 +381,7 @@ ${rows(framework.functions)}
   "extensions": {
 ${rows(framework.extensions)}
   },
+  "platforms": ${framework.platforms.length === 0 ? '[]' : `[\n${list(framework.platforms)}\n  ]`},
   "phases": {
 ${rows(framework.phases)}
   },

@@ -43,7 +43,9 @@ Exit codes:
 export function addCompat(program: Command, environment: CommandEnvironment, done: Done): void {
   const command = program
     .command('compat')
-    .description('show which releases of JAX, PyTorch/XLA and TensorFlow work with a plugin, and why others do not')
+    .description(
+      'show which releases of JAX, PyTorch/XLA, TensorFlow and torch_tpu work with a plugin, and why others do not',
+    )
     .argument('[plugin]', `${PLUGIN_ARGUMENT}; not with --needs`)
     .option(
       '--needs <name@version>',

@@ -1,4 +1,5 @@
 import { type Ability, isWorking } from '../../verdict/abilities.ts';
+import { forfeitsOf } from '../forfeits.ts';
 import { useOf } from '../load.ts';
 import type { PluginView } from '../plugin-view.ts';
 import { MOMENTS, type Moment } from '../prediction.ts';
@@ -31,9 +32,9 @@ export const phaseMoment = (framework: Framework, name: string): Moment =>
   PHASE_MOMENTS[framework.phases[name] ?? ''] ?? 'when used';
 
 const CONTEXT_PLATFORMS = ['cpu', 'cuda', 'rocm', 'sycl'];
-/** Of a plugin's topology, for the key of JAX's compilation cache, which knows these platforms alone. */
+/** Of a plugin's topology, for the key of JAX's compilation cache, which knows the platforms of a list alone. */
 const CACHE_FUNCTIONS = ['TopologyDescription_Serialize', 'TopologyDescription_Fingerprint'];
-const CACHE_PLATFORMS = ['cpu', 'gpu', 'cuda', 'rocm', 'tpu', 'neuron'];
+const CACHE = 'compilation cache';
 
 /** Whether the plugins with which a release was watched say nothing of a call: it depends on platform or extensions. */
 const dependsOnPlugin = (name: string, { gate }: Use): boolean =>
@@ -77,7 +78,9 @@ export function isCalled(
   if (name.startsWith('Memory_') && hasNoMemories(plugin)) return false;
   const platform = plugin.platformName ?? 'cpu';
   if (memoryFor(framework, release, name) === (isOnCpu(plugin) ? 'not on CPU' : 'on CPU')) return false;
-  if (framework.name === 'jax' && CACHE_FUNCTIONS.includes(name) && !CACHE_PLATFORMS.includes(platform)) return false;
+  const forfeited = (feature: string): boolean =>
+    forfeitsOf({ framework, release }, platform).some((forfeit) => forfeit.feature === feature);
+  if (CACHE_FUNCTIONS.includes(name) && forfeited(CACHE)) return false;
   if (!gate) return true;
   const has = (name: string): boolean => plugin.extensions.some((e) => e.name === name);
   if (gate.withExtension !== undefined && !has(gate.withExtension)) return false;

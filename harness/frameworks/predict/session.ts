@@ -21,7 +21,7 @@ export function sessionTroubles(
   plugin: PluginView,
   gaps: Gaps,
 ): NamedTrouble[] {
-  const stages = plugin.session(release.minor);
+  const stages = plugin.session(release);
   if (!stages) {
     gaps.sessions.push(`no session as a consumer built against 0.${release.minor} was tried`);
     return [];
@@ -53,12 +53,18 @@ export function sessionTroubles(
           ? `the process dies in ${call}`
           : `${call} returns ${failure.code ?? 'an error'}${aborts ? ', which ends the process' : ''}`,
         ...(failure.died ? {} : { message: failure.message }),
-        facts: [`seen by acting as a consumer built against API 0.${release.minor}, with the sizes of its structs`],
+        facts: [
+          `seen by acting as a consumer built against API 0.${release.minor}, with the sizes of its structs${withOptions(release)}`,
+        ],
       },
     ];
   }
   return [];
 }
+
+/** Only of a client that they were sent for. */
+const withOptions = ({ createOptions }: Release): string =>
+  createOptions === undefined ? '' : ` and the create option ${Object.keys(createOptions).join(', ')}`;
 
 const sameFailure = (a: NoClient, b: NoClient): boolean => a.code === b.code && a.ended === b.ended;
 
