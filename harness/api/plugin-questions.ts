@@ -1,12 +1,11 @@
 import { type DiagnoseOptions, diagnose } from '../doctor/diagnose.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
-import type { Forfeit } from '../frameworks/forfeits.ts';
 import { allReleases, chosenRelease } from '../frameworks/spec.ts';
 import type { AskedDeadlines } from '../host/deadlines.ts';
 import { inspect as inspectPlugin } from '../inspect/inspect.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
-import { type CompatOptions, compatibility } from '../run/compat.ts';
+import { type CheckedRelease, type CompatOptions, compatibility } from '../run/compat.ts';
 import { asVerdict } from '../run/framework-verdict.ts';
 import { asOptions } from '../run/timeouts.ts';
 import { environmentOf, optionArguments, type PluginRequest, silently } from './context.ts';
@@ -22,8 +21,8 @@ export interface CompatRequest extends PluginRequest {
 }
 
 /** The verdict for a release, and what the name of the plugin's platform costs with it. */
-export interface ReleaseVerdict extends FrameworkVerdict {
-  platform: { name?: string; forfeits: Forfeit[] };
+interface ReleaseVerdict extends FrameworkVerdict {
+  platform: CheckedRelease['platform'];
 }
 
 /** The verdict for each release, or why the plugin could not be loaded. */

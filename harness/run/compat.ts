@@ -14,6 +14,9 @@ export interface CompatOptions extends PluginOptions {
   compatibility?: boolean;
 }
 
+/** What is said of one release. */
+export type CheckedRelease = Row;
+
 /** The verdict for each release, or why the plugin could not be loaded. */
 export type Compatibility =
   | { name: string; minor: number; rows: Row[] }

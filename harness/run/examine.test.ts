@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Consumer } from '../frameworks/plugin-view.ts';
 import type { RunPlan } from '../host/run-plan.ts';
 import type { Event } from '../model/events.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
@@ -6,10 +7,11 @@ import { sampleCase } from '../suite/sample-case.test-helper.ts';
 import { examine } from './examine.ts';
 
 /** Which act is interrupted, counted from 1; its plugin has already answered, its cases have no result. */
-const acts = vi.hoisted(() => ({ count: 0, interruptedAt: 0, stop: new AbortController() }));
+const acts = vi.hoisted(() => ({ count: 0, interruptedAt: 0, sent: [] as object[], stop: new AbortController() }));
 
 vi.mock('../host/runner.ts', () => ({
-  runPlan: async ({ facts }: RunPlan, emit: (event: Event) => void) => {
+  runPlan: async ({ facts, plugins }: RunPlan, emit: (event: Event) => void) => {
+    acts.sent.push(plugins[0]!.options);
     emit({ type: 'plugin', plugin: { ...facts[0]!, apiVersion: { major: 0, minor: 81 } } });
     if (++acts.count === acts.interruptedAt) acts.stop.abort();
   },
@@ -23,16 +25,17 @@ vi.mock('./load-suites.ts', () => ({
 
 beforeEach(() => {
   acts.count = 0;
+  acts.sent = [];
   acts.stop = new AbortController();
 });
 
 const plugin = { name: 'a', library: import.meta.filename, options: {}, env: {}, sha256: '', sizeBytes: 0 };
-const seen = () =>
+const seen = (consumers: Consumer[] = [{ minor: 54 }, { minor: 81 }]) =>
   examine(
     { binding: 'lazy', deadlines: {} },
     { cwd: '/', env: {}, argv: [], stdout: process.stdout, stderr: process.stderr, signal: acts.stop.signal },
     plugin as unknown as ResolvedPlugin,
-    [{ minor: 54 }, { minor: 81 }],
+    consumers,
     () => {},
   );
 
@@ -46,4 +49,10 @@ test('without an interruption there is a view', async () => {
   acts.interruptedAt = 0;
   expect(await seen()).toMatchObject({ view: { minor: 81 } });
   expect(acts.count).toBe(3);
+});
+
+test('the create options of a consumer are sent in its own session alone, integers as int64', async () => {
+  acts.interruptedAt = 0;
+  await seen([{ minor: 81 }, { minor: 81, createOptions: { size: 0 } }]);
+  expect(acts.sent).toEqual([{}, {}, { size: { kind: 'int64', value: 0n } }]);
 });

@@ -8,7 +8,6 @@ import type { AskedDeadlines } from '../host/deadlines.ts';
 import { runPlan } from '../host/runner.ts';
 import type { PluginFacts, PluginFailure } from '../model/plugin-facts.ts';
 import { applyEvent, type CaseRun, emptyRun, type Run, statusOf } from '../model/run.ts';
-import { typedOption } from '../plugins/options.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import type { Case } from '../suite/types.ts';
@@ -118,7 +117,10 @@ const sentTo = (plugin: ResolvedPlugin, createOptions: Consumer['createOptions']
         options: {
           ...plugin.options,
           ...Object.fromEntries(
-            Object.entries(createOptions).map(([name, value]) => [name, typedOption(value, 'createOptions')]),
+            Object.entries(createOptions).map(([name, value]) => [
+              name,
+              { kind: 'int64' as const, value: BigInt(value) },
+            ]),
           ),
         },
       };
