@@ -30,6 +30,14 @@ void ChangeSent(std::function<void(const ToDevice&, const Array&)> change) {
 
 // ---- strides ------------------------------------------------------------------------------------------------------------
 
+FAULT("transfer-of-bf16-internal") {
+  // The type is announced and compiles, but its transfer was never finished.
+  OwnErrors();
+  Replace<H2D>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.type != PJRT_Buffer_Type_BF16) return original(&args);
+    return MakeError(PJRT_Error_Code_INTERNAL, "unhandled element type");
+  });
+}
 FAULT("sent-read-in-whole-lines") {
   Before<H2D>([](auto& args) {
     const size_t bytes = CountOf(args) * ElementBytes(args.type);
