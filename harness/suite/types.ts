@@ -343,6 +343,8 @@ export interface Predicate {
   structSizes?: Predicate;
   /** Every named value has the size that belongs to its type, and no value is behind a null pointer. */
   sized?: boolean;
+  /** A text without NULs, other control characters and bytes that are not UTF-8; line ends and tabs are allowed. */
+  printable?: boolean;
   /** A minor-to-major order of these dimensions. */
   orders?: unknown;
   /** So many elements of room were written, from the beginning. */
