@@ -270,6 +270,18 @@ FAULT("optimized-program-format-of-its-own") {
     args.program->format_size = 4;
   });
 }
+FAULT("optimized-program-is-junk") {
+  After<Optimized>([](auto& args) {
+    if (args.program->code != nullptr) std::memset(args.program->code, 'x', args.program->code_size);
+  });
+}
+FAULT("optimized-program-half-written") {
+  // Large enough a room, and nothing but zeros in its second half.
+  After<Optimized>([](auto& args) {
+    const size_t half = args.program->code_size / 2;
+    if (args.program->code != nullptr) std::memset(args.program->code + half, 0, args.program->code_size - half);
+  });
+}
 FAULT("optimized-program-overruns") {
   Replace<Optimized>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
