@@ -298,6 +298,31 @@ FAULT("optimized-program-small-room-filled") {
     return nullptr;
   });
 }
+FAULT("executable-compile-options-without-overrides") {
+  // Entries of field 7, env_option_overrides, are left out.
+  After<SLOT(PJRT_Executable_GetCompileOptions)>([](auto& args) {
+    const std::string_view given(args.serialized_bytes, args.serialized_bytes_size);
+    auto* kept = new std::string;
+    for (size_t at = 0; at < given.size();) {
+      const size_t start = at;
+      const auto varint = [&] {
+        uint64_t value = 0;
+        for (int shift = 0; at < given.size(); shift += 7) {
+          const auto byte = static_cast<unsigned char>(given[at++]);
+          value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+          if (byte < 0x80) break;
+        }
+        return value;
+      };
+      const uint64_t tag = varint();
+      const uint64_t value = varint();
+      if (tag % 8 == 2) at += value;
+      if (tag / 8 != 7) kept->append(given.substr(start, at - start));
+    }
+    args.serialized_bytes = kept->data();
+    args.serialized_bytes_size = kept->size();
+  });
+}
 FAULT("executable-compile-options-others") {
   After<SLOT(PJRT_Executable_GetCompileOptions)>([](auto& args) {
     args.serialized_bytes = "\x1a\x04\x20\x03\x28\x02";
