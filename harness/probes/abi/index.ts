@@ -17,6 +17,7 @@ import { exportedSymbols } from './exported-symbols.ts';
 import { chainDuplicates, chainSizes, chainSlots, chainStability, chainTypes, chainWalk } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { processBesideNeighbour, processWithClient, processWithoutClient } from './fresh-process.ts';
+import { librarySearchPaths } from './library-search-paths.ts';
 import { stateAfterInitialize, stateAfterWork } from './process-state.ts';
 import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
 import { silentWork } from './silent-work.ts';
@@ -53,6 +54,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'fresh-process-beside-neighbour': processBesideNeighbour,
   'fresh-process-with-client': processWithClient,
   'fresh-process-without-client': processWithoutClient,
+  'library-search-paths': librarySearchPaths,
   offered,
   'silent-work': silentWork,
   'state-after-initialize': stateAfterInitialize,

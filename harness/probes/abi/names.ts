@@ -39,6 +39,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'fresh-process-beside-neighbour': 'A process that uses the plugin leaves another process alone.',
   'fresh-process-with-client': 'A process that makes and destroys a client exits cleanly.',
   'fresh-process-without-client': 'A process that loads the plugin exits cleanly, however symbols are bound.',
+  'library-search-paths': 'Libraries that the plugin needs are not searched for in directories of its build machine.',
   offered: 'A function that every framework needs does not return UNIMPLEMENTED.',
   'silent-work': 'Transfers, compilations and executions write nothing to standard output.',
   'state-after-initialize':
