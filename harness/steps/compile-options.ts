@@ -5,8 +5,8 @@ import type { OptionOverride } from '../plugins/types.ts';
 import { type CompileOptions as Encoded, encodeCompileOptions } from '../programs/compile-options.ts';
 import { loadProgram } from '../programs/programs.ts';
 import type { CompileOptions } from '../suite/types.ts';
-import { suiteOptions } from './call-arguments.ts';
 import type { CaseContext, Seat } from './context.ts';
+import { suiteOptions } from './suite-options.ts';
 
 /** What is compiled, and for whom: where nothing is said, an unknown program for the shared client. */
 interface Subject {
