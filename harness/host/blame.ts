@@ -76,6 +76,8 @@ const HINTS: Partial<Record<NodeJS.Signals, string>> = {
   SIGSYS: 'A system call that a sandbox forbids.',
 };
 
+const EXCEPTION_HINT = 'No exception may leave a function of the C API, or a thread: it must become an error.';
+
 /** What a death usually means and what to check next; undefined if it is self-explanatory. */
 function hintOf(death: Death): string | undefined {
   if (death.closedChannel) return 'A plugin may only close descriptors that it has opened.';
@@ -99,18 +101,23 @@ function traceOf(death: Death, end: 'DEATH' | 'HANG'): Pick<CaseResult, 'trace'>
   return { trace: { ...trace, calls: trace.calls.map((entry, i) => (i === at ? { ...entry, answer: end } : entry)) } };
 }
 
-/** Result of the running case of a worker that died by itself. */
+/**
+ * Result of the running case of a worker that died by itself.
+ * @param exception the C++ exception that ended it, in words
+ */
 export function crashResult(
   death: Death,
   durationMs: number,
   testCase: Pick<Case, 'covers' | 'level' | 'levels'>,
+  exception?: string,
 ): Omit<CaseResult, 'stdout' | 'stderr'> {
   const { call } = lastCallOf(death);
-  const hint = hintOf(death);
+  const hint = exception === undefined ? hintOf(death) : EXCEPTION_HINT;
   const outside = killedFromOutside(death)
     ? '; it did so twice, the second time while no other worker was running'
     : '';
-  const message = `${endOf({ ...death, killedFor: undefined })}${outside}`;
+  const cause = exception === undefined ? '' : ` because of ${exception}`;
+  const message = `${endOf({ ...death, killedFor: undefined })}${cause}${outside}`;
   const finding: Finding = {
     type: 'pjrt.Crash',
     level: weighDeath(testCase),

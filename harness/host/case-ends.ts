@@ -7,6 +7,7 @@ import { brief } from './output-splitter.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { RunNotes } from './run-notes.ts';
 import type { RunContext, RunPlan } from './run-plan.ts';
+import { uncaughtException } from './uncaught-exception.ts';
 import type { Death, WorkerProcess } from './worker-process.ts';
 
 const ONCE: NonNullable<RunPlan['repetition']> = { repeat: 1, rerunFailed: 0, fails: () => false };
@@ -47,8 +48,11 @@ export class CaseEnds {
   /** The result of a case whose worker died, with its output, which can be taken only once. */
   resultOf(job: Job, worker: WorkerProcess, death: Death, took: number): CaseResult {
     const hint = death.missed && this.#context.plan.moreTime?.(death.missed);
-    const result = isMissed(death) ? timeoutResult(death, took, job.case, hint) : crashResult(death, took, job.case);
-    return { ...result, ...worker.outputSoFar(job.number) };
+    const output = worker.outputSoFar(job.number);
+    const result = isMissed(death)
+      ? timeoutResult(death, took, job.case, hint)
+      : crashResult(death, took, job.case, uncaughtException(output.stderr));
+    return { ...result, ...output };
   }
 
   /** A repetition to find the cause of a crash has ended. */

@@ -6,6 +6,7 @@ import { LiveWorker, type WorkerKind } from './live-worker.ts';
 import type { PluginKnowledge } from './plugin-knowledge.ts';
 import { lastLines, type RunNotes } from './run-notes.ts';
 import type { RunContext } from './run-plan.ts';
+import { uncaughtException } from './uncaught-exception.ts';
 import { type Death, WorkerProcess } from './worker-process.ts';
 
 /** Time for a process to start, apart from native calls, which have deadlines of their own. */
@@ -83,11 +84,13 @@ export class Workers {
     const stage = stageOf(lastCallOf(end.death).call);
     const loaded = facts.filter((f) => f.apiVersion).length;
     const index = stage === 'load' ? loaded : Math.max(loaded - 1, 0);
-    const stderr = lastLines(worker.outputSoFar(0).stderr);
+    const output = worker.outputSoFar(0).stderr;
+    const stderr = lastLines(output);
+    const exception = uncaughtException(output);
     facts[Math.min(index, facts.length - 1)]!.failure = {
       stage,
       ended: end.death.missed ? 'hang' : 'death',
-      message: `${endOf(end.death)}${this.#moreTime(end.death)}${stderr}`,
+      message: `${endOf(end.death)}${exception ? ` because of ${exception}` : ''}${this.#moreTime(end.death)}${stderr}`,
       ...refusalProblem(stderr),
     };
     return { facts, death: end.death };

@@ -7,12 +7,12 @@ import { makeLayout, POISON } from '../pjrt/buffer.ts';
 import { compareCanary, fillCanary } from '../pjrt/canary.ts';
 import { makeNamedValues } from '../pjrt/named-values.ts';
 import type { StructView } from '../pjrt/struct-view.ts';
-import type { Options, TypedOption } from '../plugins/types.ts';
 import type { CompileOptions } from '../suite/types.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { deviceBytes } from './device-bytes.ts';
 import { SuiteFault } from './outcome.ts';
+import { suiteOptions } from './suite-options.ts';
 
 /** Room that a call may write into: poisoned, with a canary behind it. */
 export interface Room {
@@ -262,20 +262,6 @@ export function enumIn(
   const name = String(value.enum);
   const prefix = abi.enumPrefix(holds);
   return abi.enumValue(holds, name.startsWith(prefix) ? name : `${prefix}${name}`);
-}
-
-/** Options of a suite, typed by what they look like: integers are int64, decimals float, lists int64 lists. */
-export function suiteOptions(options: Readonly<Record<string, unknown>>): Options {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]): [string, TypedOption] => {
-      if (typeof value === 'boolean') return [name, { kind: 'bool', value }];
-      if (typeof value === 'string') return [name, { kind: 'string', value }];
-      if (Array.isArray(value)) return [name, { kind: 'int64_list', value: value.map((v) => BigInt(v as number)) }];
-      if (isRecord(value) && 'float' in value) return [name, { kind: 'float', value: Number(value.float) }];
-      if (Number.isInteger(value)) return [name, { kind: 'int64', value: BigInt(value as number) }];
-      return [name, { kind: 'float', value: Number(value) }];
-    }),
-  );
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

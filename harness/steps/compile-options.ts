@@ -1,10 +1,12 @@
 import type { Client } from '../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../pjrt/errors.ts';
 import type { Topology } from '../pjrt/topology.ts';
+import type { OptionOverride } from '../plugins/types.ts';
 import { type CompileOptions as Encoded, encodeCompileOptions } from '../programs/compile-options.ts';
 import { loadProgram } from '../programs/programs.ts';
 import type { CompileOptions } from '../suite/types.ts';
 import type { CaseContext, Seat } from './context.ts';
+import { suiteOptions } from './suite-options.ts';
 
 /** What is compiled, and for whom: where nothing is said, an unknown program for the shared client. */
 interface Subject {
@@ -25,11 +27,14 @@ export function compileOptions(context: CaseContext, options: CompileOptions = {
   const single = numReplicas * numPartitions === 1 && !options.portable;
   const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
   const ids = named ?? (style === 'jax' && single ? defaultAssignment(target) : undefined);
+  const own = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
+  const overrides = manifest?.overrides || own ? { ...manifest?.overrides, ...own } : undefined;
   return encodeCompileOptions({
     style,
     numReplicas,
     numPartitions,
     ...(options.portable ? { portable: true } : {}),
+    ...(options.shardy === undefined ? {} : { useShardyPartitioner: options.shardy }),
     ...(ids
       ? {
           deviceAssignment: Array.from({ length: numReplicas }, (_, r) =>
@@ -38,7 +43,7 @@ export function compileOptions(context: CaseContext, options: CompileOptions = {
         }
       : {}),
     ...(subject.program === undefined ? {} : signatureOf(subject.program)),
-    ...(manifest?.overrides ? { overrides: manifest.overrides } : {}),
+    ...(overrides ? { overrides } : {}),
   });
 }
 

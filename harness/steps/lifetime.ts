@@ -2,10 +2,10 @@ import { overwritingFreed } from '../ffi/libc.ts';
 import { Client } from '../pjrt/client.ts';
 import { Event } from '../pjrt/event.ts';
 import type { StepBody } from '../suite/types.ts';
-import { suiteOptions } from './call-arguments.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
+import { suiteOptions } from './suite-options.ts';
 
 /** `client`: creates a client of the case's own, next to the shared one if there is one. */
 export function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): void {

@@ -81,6 +81,7 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
   }
   if (p.matches !== undefined && !new RegExp(p.matches, 'u').test(textOf(value)))
     miss(`expected it to match /${p.matches}/`);
+  if (p.printable && !isPrintable(textOf(value))) miss('expected a text without NULs and unprintable characters');
   const length = resolve(p.length);
   if (length !== undefined && (value as { length?: number } | null)?.length !== length)
     miss(`expected length ${show(length)}`);
@@ -157,6 +158,10 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
 /** Bytes as text, one character a byte, so that what is written in ASCII can be matched. */
 const textOf = (value: unknown): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+
+/** No NUL and no other control character; bytes that are not UTF-8 have become U+FFFD when the text was read. */
+const isPrintable = (text: string): boolean => !/[\p{Cc}\uFFFD]/u.test(text.replace(/[\t\r\n]/g, ''));
+
 const elementsOf = (array: HostArray): unknown[] => {
   const read = reader(array);
   return Array.from({ length: elementCount(array.shape) }, (_, i) => read(i));

@@ -268,6 +268,8 @@ export type MessageFact =
   | 'num_replicas'
   | 'num_partitions'
   | 'device_assignment'
+  | 'portable'
+  | 'overrides'
   | 'element_type'
   | 'dimensions'
   | 'minor_to_major';
@@ -307,6 +309,10 @@ export interface CompileOptions {
   /** Device ids, row-major replica then partition. */
   device_assignment?: (number | Reference)[];
   portable?: boolean;
+  /** Shardy partitions the program, as JAX asks for whenever a program has its shardings. */
+  shardy?: boolean;
+  /** Options for the compiler (env_option_overrides), as jax.jit(compiler_options=...) gives them. */
+  overrides?: Record<string, unknown>;
   /** Send only the fields that no plugin works without, instead of all that JAX sends. */
   plain?: boolean;
   /** `empty`: zero bytes. A hexadecimal string: exactly these bytes. */
@@ -343,6 +349,8 @@ export interface Predicate {
   structSizes?: Predicate;
   /** Every named value has the size that belongs to its type, and no value is behind a null pointer. */
   sized?: boolean;
+  /** A text without NULs, other control characters and bytes that are not UTF-8; line ends and tabs are allowed. */
+  printable?: boolean;
   /** A minor-to-major order of these dimensions. */
   orders?: unknown;
   /** So many elements of room were written, from the beginning. */

@@ -239,6 +239,24 @@ FAULT("compile-unknown-device-accepted") {
     return again == nullptr ? nullptr : error;
   });
 }
+FAULT("compile-shardy-refused") {
+  OwnErrors();
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
+    const std::string_view code(args.program->code, args.program->code_size);
+    if (code.find("sdy") == code.npos) return original(&args);
+    return MakeError(PJRT_Error_Code_INTERNAL, "unregistered dialect sdy");
+  });
+}
+FAULT("compile-overrides-ignored") {
+  // Options for the compiler get another field number, which the base does not know.
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
+    std::string options(args.compile_options, args.compile_options_size);
+    const size_t name = std::min(options.find("no_such_option"), options.find("xla_embed_ir_in_executable"));
+    // Tag and length of the entry, then those of its name.
+    if (name != options.npos && name >= 4 && options[name - 4] == '\x3a') options[name - 4] = '\x7a';
+    return With(args, original, args.compile_options, options.data());
+  });
+}
 FAULT("compile-unknown-custom-call-aborts") {
   Before<Compile>([](auto& args) {
     if (Code(args).find("custom_call") != std::string_view::npos && Code(args).find("no_such") != std::string_view::npos) std::abort();

@@ -77,6 +77,38 @@ FAULT("error-message-of-last-error") {
     args.message_size = last.size();
   });
 }
+FAULT("error-messages-share-memory") {
+  // The C string of the newest error is the one that all can be asked for.
+  Replace<SLOT(PJRT_Error_Message)>([](auto& args, auto& original) {
+    original(&args);
+    static std::mutex mutex;
+    static char room[1 << 16];
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.message_size >= sizeof(room)) args.message_size = sizeof(room) - 1;
+    std::memmove(room, args.message, args.message_size);
+    room[args.message_size] = '\0';
+    args.message = room;
+  });
+}
+FAULT("error-payloads-of-newest-error") {
+  // Payloads are stored once, by the event that ended last.
+  static std::mutex mutex;
+  static PJRT_Error* newest = nullptr;
+  Replace<SLOT(PJRT_Event_Await)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (error != nullptr) newest = error;
+    return error;
+  });
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (newest == args.error) newest = nullptr;
+  });
+  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& original) -> PJRT_Error* {
+    std::lock_guard<std::mutex> lock(mutex);
+    return newest == nullptr ? original(&args) : With(args, original, args.error, newest);
+  });
+}
 FAULT("error-destroy-does-nothing") { Table().PJRT_Error_Destroy = [](PJRT_Error_Destroy_Args*) { MarkReached(); }; }
 /** Errors whose memory has been reused: reading them gives garbage. */
 std::mutex freed_mutex;

@@ -270,6 +270,18 @@ FAULT("optimized-program-format-of-its-own") {
     args.program->format_size = 4;
   });
 }
+FAULT("optimized-program-is-junk") {
+  After<Optimized>([](auto& args) {
+    if (args.program->code != nullptr) std::memset(args.program->code, 'x', args.program->code_size);
+  });
+}
+FAULT("optimized-program-half-written") {
+  // Large enough a room, and nothing but zeros in its second half.
+  After<Optimized>([](auto& args) {
+    const size_t half = args.program->code_size / 2;
+    if (args.program->code != nullptr) std::memset(args.program->code + half, 0, args.program->code_size - half);
+  });
+}
 FAULT("optimized-program-overruns") {
   Replace<Optimized>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
@@ -284,6 +296,31 @@ FAULT("optimized-program-small-room-filled") {
     Drop(error);
     std::memset(args.program->code, 0, args.program->code_size);
     return nullptr;
+  });
+}
+FAULT("executable-compile-options-without-overrides") {
+  // Entries of field 7, env_option_overrides, are left out.
+  After<SLOT(PJRT_Executable_GetCompileOptions)>([](auto& args) {
+    const std::string_view given(args.serialized_bytes, args.serialized_bytes_size);
+    auto* kept = new std::string;
+    for (size_t at = 0; at < given.size();) {
+      const size_t start = at;
+      const auto varint = [&] {
+        uint64_t value = 0;
+        for (int shift = 0; at < given.size(); shift += 7) {
+          const auto byte = static_cast<unsigned char>(given[at++]);
+          value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+          if (byte < 0x80) break;
+        }
+        return value;
+      };
+      const uint64_t tag = varint();
+      const uint64_t value = varint();
+      if (tag % 8 == 2) at += value;
+      if (tag / 8 != 7) kept->append(given.substr(start, at - start));
+    }
+    args.serialized_bytes = kept->data();
+    args.serialized_bytes_size = kept->size();
   });
 }
 FAULT("executable-compile-options-others") {

@@ -250,6 +250,17 @@ FAULT("hygiene-working-directory") {
     if (chdir("/") != 0) std::perror("faults");
   });
 }
+FAULT("hygiene-prints-when-created") {
+  After<Create>([](auto&) { std::puts("device 0 is ready"); });
+}
+FAULT("hygiene-prints-when-compiling") {
+  After<SLOT(PJRT_Client_Compile)>([](auto&) {
+    if (write(STDOUT_FILENO, "compiled\n", 9) < 0) std::perror("faults");
+  });
+}
+FAULT("hygiene-prints-when-executing") {
+  After<Execute>([](auto&) { std::printf("done "); });
+}
 FAULT("hygiene-environment") {
   After<Initialize>([](auto&) { setenv("TF_CPP_MIN_LOG_LEVEL", "3", 1); });
 }

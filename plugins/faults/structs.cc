@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <set>
+#include <string_view>
 
 #include "calls.h"
 
@@ -230,6 +232,73 @@ FAULT("string-format-needs-terminator") {
   Before<SLOT(PJRT_Client_Compile)>([](auto& args) {
     volatile size_t length = std::strlen(args.program->format);
     (void)length;
+  });
+}
+/** Makes a text longer than it is, by what follows it in memory. */
+void Lengthen(const char*& text, size_t& size, std::string_view tail) {
+  static std::mutex mutex;
+  static std::set<std::string> kept;
+  std::lock_guard<std::mutex> lock(mutex);
+  const std::string& found = *kept.insert(std::string(text, size).append(tail)).first;
+  text = found.data();
+  size = found.size();
+}
+FAULT("string-debug-runs-past-its-end") {
+  After<SLOT(PJRT_DeviceDescription_DebugString)>([](auto& args) {
+    Lengthen(args.debug_string, args.debug_string_size, std::string_view("\0!\x7f\x02", 4));
+  });
+}
+FAULT("string-memory-counts-terminator") {
+  After<SLOT(PJRT_Memory_DebugString)>([](auto& args) {
+    Lengthen(args.debug_string, args.debug_string_size, std::string_view("\0", 1));
+  });
+}
+FAULT("string-executable-name-has-junk") {
+  After<SLOT(PJRT_Executable_Name)>([](auto& args) {
+    Lengthen(args.executable_name, args.executable_name_size, "\x7f");
+  });
+}
+FAULT("string-platform-version-has-junk") {
+  After<SLOT(PJRT_Client_PlatformVersion)>([](auto& args) {
+    Lengthen(args.platform_version, args.platform_version_size, "\xfe");
+  });
+}
+FAULT("string-attribute-name-counts-terminator") {
+  After<SLOT(PJRT_Plugin_Attributes)>([](auto& args) {
+    ChangeList(args.attributes, args.num_attributes, [](auto& copy) {
+      for (PJRT_NamedValue& value : copy) Lengthen(value.name, value.name_size, std::string_view("\0", 1));
+    });
+  });
+}
+FAULT("string-format-stops-at-nul") {
+  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Program program = *args.program;
+    if (program.format != nullptr) program.format_size = strnlen(program.format, program.format_size);
+    return With(args, original, args.program, &program);
+  });
+}
+/** A message that a caller gives ends at the first NUL. */
+template <class S>
+void StopMessageAtNul() {
+  Replace<S>([](auto& args, auto& original) -> PJRT_Error* {
+    if (args.error_message == nullptr) return original(&args);
+    return With(args, original, args.error_message_size, strnlen(args.error_message, args.error_message_size));
+  });
+}
+FAULT("string-event-message-stops-at-nul") { StopMessageAtNul<SLOT(PJRT_Event_Set)>(); }
+FAULT("string-buffer-message-stops-at-nul") { StopMessageAtNul<SLOT(PJRT_Client_CreateErrorBuffer)>(); }
+FAULT("string-transfer-message-stops-at-nul") {
+  StopMessageAtNul<SLOT(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)>();
+}
+FAULT("string-payload-stops-at-nul") {
+  Replace<SLOT(PJRT_Client_CreateErrorBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
+    if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, num_payload)) return original(&args);
+    std::vector<PJRT_NamedValue> payload(args.payload, args.payload + args.num_payload);
+    for (PJRT_NamedValue& value : payload) {
+      value.name_size = strnlen(value.name, value.name_size);
+      if (value.type == PJRT_NamedValue_kString) value.value_size = strnlen(value.string_value, value.value_size);
+    }
+    return With(args, original, args.payload, payload.data());
   });
 }
 FAULT("string-topology-needs-terminator") {

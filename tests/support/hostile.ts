@@ -33,6 +33,8 @@ const SPECIAL: Record<string, Make> = {
     else library.writeUInt16BE(other, ELF_MACHINE);
     writeFileSync(target, library);
   },
+  'runpath-of-build-machine': (target, options) =>
+    link(target, faultSource('toy'), options, ['-Wl,--enable-new-dtags,-rpath,/home/builder/toy/build/lib:lib']),
   'missing-dependency': async (target, options) => {
     const folder = mkdtempSync(join(tmpdir(), 'pjrt-hostile-'));
     try {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import jaxlib.version
 from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import func, stablehlo
+from jaxlib import _jax
+from jaxlib.mlir.dialects import func, sdy, stablehlo
 
 from dtypes import HARNESS, literal
 
@@ -17,6 +18,7 @@ def new_context() -> ir.Context:
     context.load_all_available_dialects()
     stablehlo.register_dialect(context)
     stablehlo.register_interpreter_dialect(context)
+    sdy.register_dialect(context)
     return context
 
 
@@ -60,6 +62,10 @@ def artifact(module: ir.Module, version: str) -> bytes | None:
     silenced = CONTEXT.attach_diagnostic_handler(lambda diagnostic: True)
     try:
         with CONTEXT:
+            if "sdy." in str(module):
+                # Shardy stays as it is beside the versioned operations, as in what JAX sends.
+                text = str(module.operation.get_asm(enable_debug_info=True))
+                return _jax.mlir.serialize_portable_artifact(text, version, True)
             return stablehlo.serialize_portable_artifact(module, version)
     except Exception:
         return None

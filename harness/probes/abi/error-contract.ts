@@ -1,6 +1,7 @@
 import { callback, functionAt } from '../../ffi/function.ts';
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { readBytes } from '../../ffi/memory.ts';
+import type { ErrorPayload } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -21,7 +22,7 @@ export const errorContract: Probe = (context, options) => {
 };
 
 /** What an error says, with the code. */
-interface ErrorImage {
+export interface ErrorImage {
   code: number;
   messagePointer: bigint;
   message: Uint8Array;
@@ -96,7 +97,7 @@ function inspect(context: CaseContext, error: RawError): void {
 /** Without payloads the visitor is not called; with some, once each, with the caller's argument. */
 export function inspectPayloads(context: CaseContext, error: RawError): void {
   if (!context.api.has('PJRT_Error_ForEachPayload')) return;
-  const rounds = [visit(context, error), visit(context, error)];
+  const rounds = [readPayloads(context, error), readPayloads(context, error)].map((all) => all.map(({ key }) => key));
   for (const keys of rounds) {
     if (new Set(keys).size !== keys.length)
       fail(error, 'ERR-PAY-001', `a payload is visited twice: ${keys.join(', ')}`);
@@ -104,13 +105,16 @@ export function inspectPayloads(context: CaseContext, error: RawError): void {
   if (rounds[0]!.join() !== rounds[1]!.join()) fail(error, 'ERR-PAY-001', 'the payloads differ from visit to visit');
 }
 
-function visit(context: CaseContext, error: RawError): string[] {
-  const keys: string[] = [];
+/** The payloads of an error, in the order in which the visitor receives them. */
+export function readPayloads(context: CaseContext, error: RawError): ErrorPayload[] {
+  const payloads: ErrorPayload[] = [];
+  const text = (at: bigint | null, size: number | bigint): string =>
+    at === null ? '' : Buffer.from(readBytes(at, Number(size))).toString('utf8');
   const foreign: bigint[] = [];
   const visitor = callback(
     'void PjrtPayloadVisitor(void* key, size_t key_size, void* value, size_t value_size, void* user)',
-    (key: bigint | null, keySize: number | bigint, _value: bigint | null, _size: number, user: bigint | null) => {
-      keys.push(key === null ? '' : Buffer.from(readBytes(key, Number(keySize))).toString('utf8'));
+    (key: bigint | null, keySize: number, value: bigint | null, valueSize: number, user: bigint | null) => {
+      payloads.push({ key: text(key, keySize), value: text(value, valueSize) });
       if (user !== TOKEN) foreign.push(user ?? 0n);
     },
   );
@@ -124,7 +128,7 @@ function visit(context: CaseContext, error: RawError): string[] {
     visitor.release();
   }
   if (foreign.length > 0) fail(error, 'ERR-PAY-002', 'the visitor got another user argument than it was given');
-  return keys;
+  return payloads;
 }
 
 /** From 0.107 on, an error begins with a table of its own, which frameworks call directly. */

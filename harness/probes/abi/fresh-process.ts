@@ -18,6 +18,8 @@ const EXIT_GRACE_MS = 15_000;
 /** Its output may be held open by processes that the plugin has left behind. */
 const PIPE_GRACE_MS = 500;
 const STDERR_LINES = 20;
+const STDOUT_LIMIT = 16384;
+const MARKER = 'fresh-process';
 
 const entry = programPath('worker/main');
 
@@ -42,7 +44,15 @@ export const processWithoutClient: Probe = async (context, options) => {
 /** A process of its own goes through the whole life of the plugin, and makes and destroys a client. */
 export const processWithClient: Probe = async (context) => {
   const way: Way = { binding: 'now', clients: true, asks: false };
-  expectCleanLife(way, await live(context, way));
+  const life = await live(context, way);
+  expectCleanLife(way, life);
+  if (life.stdout === '') return;
+  context.report({
+    type: 'pjrt.ProcessChanged',
+    message: 'a process that only made and destroyed a client has text in its standard output',
+    detail: `text: ${life.stdout.slice(0, 200)}`,
+    requirements: ['HYG-OUT-001'],
+  });
 };
 
 /** The same beside an idle process of the same program, which must still be there in the end. */
@@ -88,6 +98,7 @@ interface Life {
   hung: boolean;
   exitCode: number | null;
   signal: string | null;
+  stdout: string;
   stderr: string;
 }
 
@@ -108,12 +119,16 @@ async function live(context: CaseContext, { binding, clients, asks }: Way): Prom
     hung: false,
     exitCode: null,
     signal: null,
+    stdout: '',
     stderr: '',
   };
   // In the process group of this worker, so that a missed deadline ends both.
-  const child = fork(entry, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' });
+  const child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], serialization: 'advanced' });
   const send = (message: ToWorker): void => void child.send(message, () => {});
   let grace: NodeJS.Timeout | undefined;
+  child.stdout!.on('data', (chunk: Buffer) => {
+    if (life.stdout.length < STDOUT_LIMIT) life.stdout += chunk.toString('utf8');
+  });
   child.stderr!.on('data', (chunk: Buffer) => {
     life.stderr = (life.stderr + chunk.toString('utf8')).slice(-16384);
   });
@@ -134,7 +149,7 @@ async function live(context: CaseContext, { binding, clients, asks }: Way): Prom
     caller: {},
     clients,
     breadcrumbPath,
-    marker: 'fresh-process',
+    marker: MARKER,
     guard: 'all',
   };
   send({ type: 'setup', setup });
@@ -151,11 +166,14 @@ async function live(context: CaseContext, { binding, clients, asks }: Way): Prom
   });
   clearTimeout(grace);
   await Promise.race([closed, sleep(PIPE_GRACE_MS, undefined, { ref: false })]);
+  child.stdout!.destroy();
   child.stderr!.destroy();
   rmSync(folder, { recursive: true, force: true });
-  const lines = life.stderr
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.includes('pjrt-conformance fresh'));
-  life.stderr = lines.slice(-STDERR_LINES).join('\n');
+  life.stdout = withoutMarkers(life.stdout).join('\n');
+  life.stderr = withoutMarkers(life.stderr).slice(-STDERR_LINES).join('\n');
   return life;
 }
+
+/** The lines that the worker did not write itself to mark the boundaries of cases. */
+const withoutMarkers = (text: string): string[] =>
+  text.split('\n').filter((line) => line.trim() !== '' && !line.includes(MARKER));

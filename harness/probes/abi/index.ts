@@ -12,12 +12,15 @@ import { errorContract, errorTableDestroy } from './error-contract.ts';
 import { errorOutlivesBuffer } from './error-outlives-buffer.ts';
 import { errorPayloads } from './error-payloads.ts';
 import { errorWithoutVisitor } from './error-without-visitor.ts';
+import { errorsSideBySide } from './errors-side-by-side.ts';
 import { exportedSymbols } from './exported-symbols.ts';
 import { chainDuplicates, chainSizes, chainSlots, chainStability, chainTypes, chainWalk } from './extension-chain.ts';
 import { EXTENSION_PROBES } from './extensions/index.ts';
 import { processBesideNeighbour, processWithClient, processWithoutClient } from './fresh-process.ts';
+import { librarySearchPaths } from './library-search-paths.ts';
 import { stateAfterInitialize, stateAfterWork } from './process-state.ts';
 import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
+import { silentWork } from './silent-work.ts';
 import { offered, worksOrUnimplemented } from './unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
@@ -46,11 +49,14 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'error-payloads': errorPayloads,
   'error-table-destroy': errorTableDestroy,
   'error-without-visitor': errorWithoutVisitor,
+  'errors-side-by-side': errorsSideBySide,
   'exported-symbols': exportedSymbols,
   'fresh-process-beside-neighbour': processBesideNeighbour,
   'fresh-process-with-client': processWithClient,
   'fresh-process-without-client': processWithoutClient,
+  'library-search-paths': librarySearchPaths,
   offered,
+  'silent-work': silentWork,
   'state-after-initialize': stateAfterInitialize,
   'state-after-work': stateAfterWork,
   'table-code': tableCode,

@@ -24,6 +24,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'error-payloads': 'Payloads that were given to an error come back from it.',
   'error-table-destroy': 'An error can be destroyed through its own function table.',
   'error-without-visitor': 'Going through the payloads of an error without a visitor is INVALID_ARGUMENT.',
+  'errors-side-by-side': 'Errors that live at the same time keep their codes, messages and payloads.',
   'exported-symbols': 'The library exports no symbols of Abseil, protobuf, LLVM and the like.',
   'extension-executable-metadata': 'Metadata of an executable can be obtained and released.',
   'extension-ffi-types': 'Types get ids, and contradictions are refused.',
@@ -38,7 +39,9 @@ export const NAMES: Readonly<Record<string, string>> = {
   'fresh-process-beside-neighbour': 'A process that uses the plugin leaves another process alone.',
   'fresh-process-with-client': 'A process that makes and destroys a client exits cleanly.',
   'fresh-process-without-client': 'A process that loads the plugin exits cleanly, however symbols are bound.',
+  'library-search-paths': 'Libraries that the plugin needs are not searched for in directories of its build machine.',
   offered: 'A function that every framework needs does not return UNIMPLEMENTED.',
+  'silent-work': 'Transfers, compilations and executions write nothing to standard output.',
   'state-after-initialize':
     'Loading and initializing change no signal handlers, floating point, locale, working directory, environment or limits.',
   'state-after-work': 'Neither do creating a client, using it and destroying it.',

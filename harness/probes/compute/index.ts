@@ -12,6 +12,7 @@ import { executeDevice } from './execute-device.ts';
 import { executeLists } from './execute-lists.ts';
 import { failedExecution } from './failed-execution.ts';
 import { hloProgram } from './hlo-program.ts';
+import { receiveCallback, receiveTooMuch, sendCallback, sendCallbackError } from './host-channels.ts';
 import { immutableHostMemory } from './immutable-host-memory.ts';
 import { loadElsewhere } from './load-elsewhere.ts';
 import { manyArguments } from './many-arguments.ts';
@@ -55,4 +56,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'taken-argument-executed': takenArgumentExecuted,
   'taken-argument-read': takenArgumentRead,
   'unknown-custom-call': unknownCustomCall,
+  'receive-callback': receiveCallback,
+  'receive-too-much': receiveTooMuch,
+  'send-callback': sendCallback,
+  'send-callback-error': sendCallbackError,
 };

@@ -30,4 +30,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   'taken-argument-executed': 'A donated argument is refused as an argument; one that was not donated is one again.',
   'taken-argument-read': 'A donated argument cannot be read; one that was not donated reads as before.',
   'unknown-custom-call': 'An unregistered custom call is an error that names it.',
+  'receive-callback': 'A program reads what a callback writes into its stream, chunk by chunk.',
+  'receive-too-much': 'A chunk that is too large for its stream is an error, and is freed.',
+  'send-callback': 'What a program sends arrives in a callback, in chunks that it frees.',
+  'send-callback-error': 'The error of a send callback becomes that of the execution.',
 };

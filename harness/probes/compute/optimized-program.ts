@@ -2,6 +2,8 @@ import type { Block } from '../../ffi/memory.ts';
 import { compareCanary, fillCanary } from '../../pjrt/canary.ts';
 import type { Executable } from '../../pjrt/executable.ts';
 import { textOf } from '../../pjrt/strings.ts';
+import { checkOptimizedModule } from '../../programs/optimized-module.ts';
+import { ProgramError } from '../../programs/program.ts';
 import { compileProgram } from '../../steps/compile.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure } from '../../steps/outcome.ts';
@@ -34,9 +36,22 @@ export const optimizedProgram: Probe = (context, options) => {
   if (!compareCanary(code, size))
     fail(`wrote after the ${size} bytes it had asked for`, 'EXE-OPP-002', 'pjrt.MemoryOverrun');
   if (code.bytes.subarray(0, size).every((b) => b === POISON)) fail('wrote nothing into the buffer', 'EXE-OPP-002');
+  const wrong = notAProgram(format, code.bytes.subarray(0, size));
+  if (wrong !== undefined) fail(`gives what is no program in the format ${format}: ${wrong}`, 'EXE-OPP-006');
   if (told.size !== size || askSize(context, executable).size !== size)
     fail(`gives a different size than ${size} when called again`, 'EXE-OPP-005');
 };
+
+/** Why the code is not what its format says. */
+function notAProgram(format: string, code: Uint8Array): string | undefined {
+  try {
+    checkOptimizedModule(format, code);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    return error.message;
+  }
+}
 
 /** Asks for size and format with a null code pointer. */
 export const askSize = (context: CaseContext, executable: Executable): { size: number; format: string } =>

@@ -1,5 +1,7 @@
 #include "runtime/compile_options.h"
 
+#include <map>
+
 #include "base/error.h"
 #include "runtime/protobuf.h"
 
@@ -10,7 +12,10 @@ namespace {
 constexpr int64_t kMostParticipants = 1 << 16;
 
 // Fields of CompileOptionsProto, ExecutableBuildOptionsProto, DeviceAssignmentProto and its ComputationDevice.
-enum { kBuildOptions = 3, kPortable = 4 };
+enum { kBuildOptions = 3, kPortable = 4, kOverrides = 7 };
+// An entry of the map, and the fields of its OptionOverrideProto.
+enum { kName = 1, kValue = 2 };
+enum { kString = 1, kBool = 2, kInt = 3, kDouble = 4 };
 enum { kDeviceOrdinal = 1, kNumReplicas = 4, kNumPartitions = 5, kUseSpmd = 6, kDeviceAssignment = 9 };
 enum { kReplicaCount = 1, kComputationCount = 2, kComputationDevices = 3 };
 enum { kReplicaDeviceIds = 1 };
@@ -21,6 +26,24 @@ int Count(int64_t value, const char* what) {
     throw InvalidArgument("compile options with " + std::to_string(value) + " " + what);
   }
   return value == 0 ? 1 : static_cast<int>(value);
+}
+
+// Options for XLA's compiler are accepted and change nothing here; of some the type is known.
+void CheckOverride(std::string_view entry) {
+  std::string name;
+  int type = 0;
+  for (ProtoReader reader(entry, "CompileOptionsProto"); reader.Next();) {
+    if (reader.field() == kName && reader.Bytes()) name = *reader.Bytes();
+    if (reader.field() != kValue || !reader.Bytes()) continue;
+    for (ProtoReader value(*reader.Bytes(), "OptionOverrideProto"); value.Next();) type = value.field();
+  }
+  static const std::map<std::string, int> kTypes = {{"xla_embed_ir_in_executable", kBool},
+                                                    {"xla_dump_max_hlo_modules", kInt}};
+  const auto known = kTypes.find(name);
+  if (name.rfind("xla_", 0) != 0) throw InvalidArgument("there is no compile option \"" + name + "\"");
+  if (known != kTypes.end() && known->second != type) {
+    throw InvalidArgument("the compile option \"" + name + "\" has a value of another type");
+  }
 }
 
 DeviceAssignment ParseAssignment(std::string_view bytes) {
@@ -90,6 +113,7 @@ CompileOptions CompileOptions::Parse(std::string_view bytes) {
   bool spmd = false;
   for (ProtoReader reader(bytes, "CompileOptionsProto"); reader.Next();) {
     if (reader.field() == kPortable) options.portable = reader.Varint().value_or(0) != 0;
+    if (reader.field() == kOverrides && reader.Bytes()) CheckOverride(*reader.Bytes());
     if (reader.field() != kBuildOptions || !reader.Bytes()) continue;
     for (ProtoReader build(*reader.Bytes(), "ExecutableBuildOptionsProto"); build.Next();) {
       if (build.field() == kDeviceOrdinal) ordinal = build.Varint().value_or(ordinal);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/design.h"
+#include "base/fault.h"
 #include "interpreter/interpreter.h"
 #include "runtime/bytes.h"
 #include "runtime/custom_call.h"
@@ -51,7 +52,8 @@ ProgramValue ReadValue(const Type& type, const Dictionary& attributes, const Mes
   }
   value.memory_kind = MemoryKindOf(attributes, place);
   const std::string* layout = TextOf(attributes, "mhlo.layout_mode");
-  const bool chosen = layout != nullptr && *layout != "default" && *layout != "auto";
+  const bool chosen = layout != nullptr && *layout != "default" && *layout != "auto" &&
+                      !FAULT("inside-layout-mode-ignored");
   value.layout = chosen ? ParseLayout(*layout, value.local) : DefaultLayout(value.local);
   return value;
 }

@@ -357,7 +357,8 @@ Execution BeginLaunch(std::shared_ptr<const Executable> executable, std::shared_
     execution.outputs.emplace_back();
     for (const ProgramValue& value : executable->outputs()) {
       Output output;
-      output.memory = devices[d].device->memory(MemoryKindName(value.memory_kind));
+      output.memory = devices[d].device->memory(
+          MemoryKindName(FAULT("inside-output-memory-ignored") ? MemoryKind::kDevice : value.memory_kind));
       output.value = {value.local, value.layout, nullptr};
       const size_t bytes = DeviceBytes(value.local, value.layout);
       for (size_t p = 0; p < donated.size(); p++) {
