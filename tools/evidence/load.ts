@@ -6,7 +6,7 @@ import type { Evidence } from './evidence.ts';
 /** What recorded runs show, made by record.ts. */
 export const EVIDENCE_FILE = packagePath('docs', 'data', 'evidence.json');
 /** Why requirements rest on our own plugin alone. */
-export const ALONE_FILE = packagePath('tools', 'evidence', 'alone.yaml');
+const ALONE_FILE = packagePath('tools', 'evidence', 'alone.yaml');
 
 export const loadEvidence = (): Evidence =>
   existsSync(EVIDENCE_FILE) ? (JSON.parse(readFileSync(EVIDENCE_FILE, 'utf8')) as Evidence) : {};
