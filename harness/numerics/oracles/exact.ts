@@ -77,7 +77,6 @@ function exactMultiply(a: number, b: number): number {
 
 const encodeExactly = (type: DType, value: number): Bits => {
   const bits = encode(type, value);
-  if (type.name === 'f32' && Math.fround(value) === value) return bits;
   const held = decode(type, bits) as number;
   if (held !== value && !(Number.isNaN(held) && Number.isNaN(value))) {
     throw new OracleError(
@@ -87,11 +86,27 @@ const encodeExactly = (type: DType, value: number): Bits => {
   return bits;
 };
 
+const word = new Uint32Array(1);
+const single = new Float32Array(word.buffer);
+
+/** The coding of f32 without detours: large arrays have this type. */
+const singles = {
+  decode: (bits: Bits): number => {
+    word[0] = bits as number;
+    return single[0]!;
+  },
+  encode: (type: DType, value: number): Bits => {
+    if (Math.fround(value) !== value) return encodeExactly(type, value);
+    single[0] = value;
+    return word[0]!;
+  },
+};
+
 const floats = (type: DType): Arithmetic<number> => ({
   zero: 0,
   one: 1,
-  decode: (bits) => decode(type, bits) as number,
-  encode: (value) => encodeExactly(type, value),
+  decode: type.name === 'f32' ? singles.decode : (bits) => decode(type, bits) as number,
+  encode: type.name === 'f32' ? (value) => singles.encode(type, value) : (value) => encodeExactly(type, value),
   add: exactAdd,
   multiply: exactMultiply,
   divide: (a, b) => {
