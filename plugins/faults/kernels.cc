@@ -437,6 +437,17 @@ FAULT("numerics-complex-double-in-single") {
   });
 }
 
+// Random numbers.
+
+FAULT("numerics-seed-in-both-words-of-key") {
+  // A seed of 32 bits, shifted to the right by 32, is itself.
+  AfterRun([](Run& run) {
+    if (!run.program.Has("shift_right_logical") || run.args.num_args != 1 || run.outputs.size() != 2) return;
+    const Array &key = run.outputs[0], seed = run.Argument(0);
+    if (seed.Is(PJRT_Buffer_Type_S32) && key.Is(PJRT_Buffer_Type_U32) && key.count() == 2) key.SetBits(0, seed.Bits(0));
+  });
+}
+
 // Indices.
 
 FAULT("numerics-indices-of-64-bits-truncated") {
@@ -472,6 +483,17 @@ FAULT("numerics-gather-counts-from-end") {
     for (int64_t k = 0; k < Rows(out); ++k) {
       const int64_t at = i.As<int32_t>()[k];
       if (at < 0 && at >= -Rows(x)) std::memcpy(out.bytes + k * row, x.bytes + (Rows(x) + at) * row, row);
+    }
+  });
+}
+FAULT("numerics-scatter-replaces-last-row") {
+  // The index of an update that replaces is clamped instead of dropping the update.
+  AfterCall("scatter", 3, [](Run& run, const Array& out) {
+    const Array i = run.Argument(1), u = run.Argument(2);
+    if (run.outputs.size() != 2 || !i.Is(PJRT_Buffer_Type_S32) || !HasRank(out, 2) || !HasRank(u, 2)) return;
+    const size_t row = static_cast<size_t>(Columns(out)) * ElementBytes(out.shape.type);
+    for (int64_t k = 0; k < Rows(u); ++k) {
+      if (i.As<int32_t>()[k] >= Rows(out)) std::memcpy(out.bytes + (Rows(out) - 1) * row, u.bytes + k * row, row);
     }
   });
 }
