@@ -2,7 +2,7 @@
 
 import { alloc, elementCount, type HostArray, writer } from './array.ts';
 import type { Bits } from './codec.ts';
-import { type DType, type FloatFormat } from './dtypes.ts';
+import type { DType, FloatFormat } from './dtypes.ts';
 import { hashOf } from './hash.ts';
 
 type Hash = (index: number) => number;

@@ -69,7 +69,13 @@ const bitwise = (
     const write = writer(out);
     const count = elementCount(shape);
     for (let i = 0; i < count; i++) {
-      const bits = BigInt.asUintN(width, apply(sources.map((at) => BigInt(at(i))), width));
+      const bits = BigInt.asUintN(
+        width,
+        apply(
+          sources.map((at) => BigInt(at(i))),
+          width,
+        ),
+      );
       write(i, type.bits <= 32 ? Number(bits) : bits);
     }
     return out;
@@ -204,7 +210,10 @@ const digits = (x: bigint, width: number): string => x.toString(2).padStart(widt
 
 /** What a quotient rounded towards zero leaves: it has the sign of the dividend. */
 const remainder = mapped('remainder', 2, (t, type) => {
-  demand(type.kind === 'signed' || type.kind === 'unsigned', `remainder of ${type.name} is not among the exact operations`);
+  demand(
+    type.kind === 'signed' || type.kind === 'unsigned',
+    `remainder of ${type.name} is not among the exact operations`,
+  );
   return (a, b) => t.add(a!, t.negate(t.multiply(t.divide(a!, b!), b!)));
 });
 

@@ -148,8 +148,7 @@ const bigints = (type: DType): Arithmetic<bigint> => {
 const integers32 = (type: DType): Arithmetic<number> => {
   const mask = 2 ** type.bits - 1;
   const unused = 32 - type.bits;
-  const wrap: (x: number) => number =
-    type.kind === 'signed' ? (x) => (x << unused) >> unused : (x) => (x & mask) >>> 0;
+  const wrap: (x: number) => number = type.kind === 'signed' ? (x) => (x << unused) >> unused : (x) => (x & mask) >>> 0;
   const base = bigints(type);
   return {
     zero: 0,
