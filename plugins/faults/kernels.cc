@@ -283,7 +283,7 @@ FAULT("numerics-sort-ignores-second-key") {
   AfterRun([](Run& run) {
     if (!run.program.Has("sort") || run.outputs.size() < 3) return;
     const Array& keys = run.outputs[0];
-    // Within equal first keys the order is that of the positions, which the last output tells.
+    // Within equal first keys the order is that of the positions, which are the last output.
     for (size_t begin = 0, end; begin < keys.count(); begin = end) {
       for (end = begin + 1; end < keys.count() && keys.Bits(end) == keys.Bits(begin);) ++end;
       for (size_t i = begin; i < end; ++i) {

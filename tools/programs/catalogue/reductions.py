@@ -65,7 +65,7 @@ def window(name: str, about: str, op: str, dtype: str, source, target, attribute
 def windows() -> list[Program]:
     pool = "window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>"
     running = "window_dimensions = array<i64: 16>, padding = dense<[[15, 0]]> : tensor<1x2xi64>"
-    longer = "window_dimensions = array<i64: 131>, padding = dense<[[130, 0]]> : tensor<1x2xi64>"
+    longer = "window_dimensions = array<i64: 67>, padding = dense<[[66, 0]]> : tensor<1x2xi64>"
     uneven = "window_dimensions = array<i64: 3, 2>, window_strides = array<i64: 2, 3>"
     padded = "window_dimensions = array<i64: 3>, padding = dense<[[1, 1]]> : tensor<1x2xi64>"
     return [
@@ -74,8 +74,8 @@ def windows() -> list[Program]:
         window("window_min_s32", "The smallest of each 2 x 2 block", "minimum", "s32", (5, 131), (2, 65), pool),
         window("window_add_uneven_f32", "Blocks that overlap in rows only", "add", "f32", (7, 11), (3, 4), uneven),
         window("window_add_padded_s32", "Each element and its neighbours", "add", "s32", (8,), (8,), padded),
-        window("cumulative_sum_f32", "The sum of all elements so far", "add", "f32", (131,), (131,), longer),
-        window("cumulative_sum_s32", "The sum of all elements so far", "add", "s32", (131,), (131,), longer),
+        window("cumulative_sum_f32", "The sum of all elements so far", "add", "f32", (67,), (67,), longer),
+        window("cumulative_sum_s32", "The sum of all elements so far", "add", "s32", (67,), (67,), longer),
         window("cumulative_max_s32", "The largest element so far", "maximum", "s32", (16,), (16,), running),
     ]
 
