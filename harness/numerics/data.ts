@@ -12,6 +12,10 @@ export type Data =
   | { fill: { dtype: string; shape: number[]; value: Scalar } }
   /** Row-major values; strings for what YAML numbers cannot represent: "nan", "inf", "-0", "9223372036854775807", "1+2i". */
   | { values: { dtype: string; shape: number[]; of: Scalar[] } }
+  /** The given values in order, then values chosen among them by position and seed: few values, any shape. */
+  | { draw: { dtype: string; shape: number[]; of: Scalar[]; seed?: number } }
+  /** Limits, powers of two and their neighbours, and numbers of every magnitude, by position and seed. */
+  | { edges: { dtype: string; shape: number[]; seed?: number } }
   /** Row-major element bits as hexadecimal strings. */
   | { bits: { dtype: string; shape: number[]; of: string[] } }
   /** Every special bit pattern of the type: zeros, subnormals, limits, infinities, NaNs with payloads. */

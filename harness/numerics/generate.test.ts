@@ -88,6 +88,57 @@ describe('hash', () => {
   });
 });
 
+describe('edges', () => {
+  it('mixes limits, powers of two and numbers of every magnitude', () => {
+    for (const type of DTYPES.filter((t) => (t.kind === 'signed' || t.kind === 'unsigned') && t.bits > 1)) {
+      const seen = values(make({ edges: { dtype: type.name, shape: [2000] } })).map(BigInt as (x: unknown) => bigint);
+      const high = 1n << BigInt(type.bits - 1);
+      const [min, max] = type.kind === 'signed' ? [-high, high - 1n] : [0n, 2n * high - 1n];
+      for (const limit of [0n, 1n, min, max, high / 2n]) expect(seen).toContain(limit);
+      if (type.bits < 8) continue;
+      const small = seen.filter((x) => x > -100n && x < 100n).length;
+      expect([type.name, small > 50 && small < 1950]).toEqual([type.name, true]);
+    }
+  });
+
+  it('floats have specials of both signs and no subnormals', () => {
+    for (const type of DTYPES.filter((t) => t.float?.subnormals && t.float.nan === 'ieee')) {
+      const array = make({ edges: { dtype: type.name, shape: [500] } });
+      const f = type.float!;
+      const seen = values(array) as number[];
+      for (const special of [0, -0, 1, -1, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
+        expect(seen.some((x) => Object.is(x, special))).toBe(true);
+      }
+      const smallest = 2 ** (1 - f.bias);
+      expect(seen.filter((x) => x !== 0 && Math.abs(x) < smallest)).toEqual([]);
+    }
+  });
+
+  it('depends on the seed, in both parts of complex numbers', () => {
+    for (const name of ['pred', 's64', 'f16', 'c64', 'c128']) {
+      const [a, b] = [0, 1].map((seed) => make({ edges: { dtype: name, shape: [64], seed } }));
+      expect(a!.bytes).not.toEqual(b!.bytes);
+    }
+    const z = values(make({ edges: { dtype: 'c64', shape: [64] } })) as { re: number; im: number }[];
+    expect(z.filter(({ re, im }) => !Object.is(re, im)).length).toBeGreaterThan(32);
+  });
+});
+
+describe('draw', () => {
+  it('gives all values, then chooses among them, in the same way for every type', () => {
+    const a = values(make({ draw: { dtype: 's32', shape: [5, 7], of: [10, 20, 30] } }));
+    const b = values(make({ draw: { dtype: 'f32', shape: [35], of: [1, 2, 3] } }));
+    expect(a.slice(0, 3)).toEqual([10, 20, 30]);
+    expect(a.map((x) => Number(x) / 10)).toEqual(b);
+    expect(new Set(a.slice(3))).toEqual(new Set([10, 20, 30]));
+    expect(values(make({ draw: { dtype: 's32', shape: [35], of: [10, 20, 30], seed: 1 } }))).not.toEqual(a);
+  });
+
+  it('refuses more values than there are elements', () => {
+    expect(() => make({ draw: { dtype: 'u8', shape: [1], of: [1, 2] } })).toThrow(/2 values for shape \[1\]/);
+  });
+});
+
 describe('the other forms', () => {
   it('fill, values and bits', () => {
     expect(values(make({ fill: { dtype: 'f16', shape: [2], value: 'inf' } }))).toEqual([Infinity, Infinity]);

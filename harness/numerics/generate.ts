@@ -2,8 +2,10 @@
 
 import { alloc, elementCount, fromBits, fromValues, type HostArray, writer } from './array.ts';
 import { type Bits, encode, integerRange } from './codec.ts';
-import type { Data, Reference } from './data.ts';
+import type { Data, Reference, Scalar } from './data.ts';
 import { type DType, dtype } from './dtypes.ts';
+import { edges } from './edges.ts';
+import { hashOf } from './hash.ts';
 import { ORACLES } from './oracles.ts';
 import { specialBits } from './specials.ts';
 import { tableColumn } from './tables.ts';
@@ -60,20 +62,6 @@ function iota(type: DType, shape: readonly number[]): HostArray {
     write(i, cache[value]!);
   }
   return array;
-}
-
-/** A 32-bit integer hash with full avalanche. */
-function mix(x: number): number {
-  let h = x | 0;
-  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
-  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
-  return (h ^ (h >>> 16)) >>> 0;
-}
-
-/** Hash of linear indices under a seed. */
-function hashOf(seed: number): (index: number) => number {
-  const start = mix(seed + 0x9e3779b9);
-  return (index) => mix(index + start);
 }
 
 /**
@@ -133,6 +121,20 @@ function parseBits(type: DType, text: string): Bits {
   return type.bits <= 32 ? Number(bits) : bits;
 }
 
+/** The given values in order, then values chosen among them by position and seed. */
+function draw(type: DType, shape: readonly number[], of: readonly Scalar[], seed: number): HostArray {
+  const count = elementCount(shape);
+  if (of.length === 0 || of.length > count) {
+    throw new GenerateError(`draw: ${of.length} values for shape [${shape}], which has ${count} elements`);
+  }
+  const bits = of.map((value) => encode(type, value));
+  const hashAt = hashOf(seed);
+  const array = alloc(type, shape);
+  const write = writer(array);
+  for (let i = 0; i < count; i++) write(i, bits[i < of.length ? i : hashAt(i) % of.length]!);
+  return array;
+}
+
 const counted = <T>(what: string, shape: readonly number[], items: readonly T[]): readonly T[] => {
   if (items.length === elementCount(shape)) return items;
   throw new GenerateError(
@@ -154,6 +156,14 @@ export function generate(data: Exclude<Data, string>, resolve: (ref: Reference) 
   if ('values' in data) {
     const { dtype: name, shape, of } = data.values;
     return fromValues(dtype(name), shape, counted('values', shape, of));
+  }
+  if ('draw' in data) {
+    const { dtype: name, shape, of, seed = 0 } = data.draw;
+    return draw(dtype(name), shape, of, seed);
+  }
+  if ('edges' in data) {
+    const { dtype: name, shape, seed = 0 } = data.edges;
+    return edges(dtype(name), shape, seed);
   }
   if ('bits' in data) {
     const { dtype: name, shape, of } = data.bits;

@@ -104,6 +104,40 @@ describe('elementwise', () => {
   });
 });
 
+describe('integers', () => {
+  it('shifts: every bit leaves from the width on, and the distance is unsigned', () => {
+    const by = array('s8', [5], [0, 3, 8, 127, -1]);
+    const a = array('s8', [5], [-100, -100, -100, 100, -100]);
+    expect(of('shift_left', [a, by])).toEqual([-100, -32, 0, 0, 0]);
+    expect(of('shift_right_logical', [a, by])).toEqual([-100, 19, 0, 0, 0]);
+    expect(of('shift_right_arithmetic', [a, by])).toEqual([-100, -13, -1, 0, -1]);
+    // An arithmetic shift copies the highest bit of unsigned numbers too.
+    expect(of('shift_right_arithmetic', [array('u8', [2], [200, 100]), array('u8', [2], [8, 8])])).toEqual([255, 0]);
+    const wide = [array('u64', [2], ['18446744073709551615', 1]), array('u64', [2], [63, 64])];
+    expect(of('shift_right_logical', wide)).toEqual([1n, 0n]);
+  });
+
+  it('remainders have the sign of the dividend', () => {
+    expect(of('remainder', [array('s8', [4], [-7, 7, -128, 127]), array('s8', [4], [2, -2, 127, -128])])).toEqual([
+      -1, 1, -1, 127,
+    ]);
+    expect(of('remainder', [array('u64', [1], ['18446744073709551615']), array('u64', [1], [10])])).toEqual([5n]);
+    expect(() => of('remainder', [array('s8', [1], [1]), array('s8', [1], [0])])).toThrow(/by zero/);
+    expect(() => of('remainder', [array('s8', [1], [-128]), array('s8', [1], [-1])])).toThrow(/not defined/);
+    expect(() => of('remainder', [array('f32', [1], [1]), array('f32', [1], [2])])).toThrow(/not among/);
+  });
+
+  it('counts of bits agree with Math.clz32 and a loop', () => {
+    const x = generate({ edges: { dtype: 'u32', shape: [200] } }, none);
+    const numbers = values(x) as number[];
+    expect(of('count_leading_zeros', [x])).toEqual(numbers.map(Math.clz32));
+    let left = numbers.map((n): [number, number] => [n, 0]);
+    for (let k = 0; k < 32; k++) left = left.map(([n, ones]) => [n >>> 1, ones + (n & 1)]);
+    expect(of('popcnt', [x])).toEqual(left.map(([, ones]) => ones));
+    expect(of('count_leading_zeros', [array('s64', [3], [0, 1, -1])])).toEqual([64n, 63n, 0n]);
+  });
+});
+
 describe('movement', () => {
   const x = generate({ iota: { dtype: 's32', shape: [2, 3] } }, none);
 
@@ -267,6 +301,14 @@ describe('contraction', () => {
     expect(run('convolution', [one, pick]).bytes).toEqual(
       run('slice', [one], { start: [0, 1, 0, 0], limit: [1, 4, 4, 1] }).bytes,
     );
+  });
+});
+
+describe('argmax and argmin', () => {
+  it('the first of equal elements, and the first NaN', () => {
+    const x = array('f32', [4, 4], [1, 3, 3, 0, -5, -5, -5, -5, 1, 'nan', 9, 'nan', 0, '-0', 0, '-0']);
+    expect(of('argmax', [x])).toEqual([1, 0, 1, 0]);
+    expect(of('argmin', [x], { dtype: 's64' })).toEqual([3n, 0n, 1n, 0n]);
   });
 });
 

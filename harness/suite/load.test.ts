@@ -221,6 +221,9 @@ matrix: {value: [0, 77]}`;
           expected: 6 for shape [2,3]
           got: 1"
     `);
+    const draw = (of: string): string => `steps:\n  - data: {as: x, data: {draw: {dtype: f32, shape: [2], of: ${of}}}}`;
+    expect(errorsOf(sampleCase(draw('[1]')))).toBe('');
+    expect(errorsOf(sampleCase(draw('[1, 2, 3]')))).toContain('expected: at most 2 for shape [2]');
   });
 
   test('an index without quotes', () => {

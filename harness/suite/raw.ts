@@ -64,7 +64,18 @@ export const VERBS = [
 type Verb = (typeof VERBS)[number];
 
 /** Kinds of data that the harness generates. */
-export const DATA_KINDS: readonly string[] = ['iota', 'hash', 'fill', 'values', 'bits', 'special', 'oracle', 'table'];
+export const DATA_KINDS: readonly string[] = [
+  'iota',
+  'hash',
+  'fill',
+  'values',
+  'draw',
+  'edges',
+  'bits',
+  'special',
+  'oracle',
+  'table',
+];
 
 /** Keys that hold the steps inside a step. */
 const NESTING = ['steps', 'meanwhile', 'if-offered'] as const;

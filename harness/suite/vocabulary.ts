@@ -58,7 +58,7 @@ export function checkStepVocabulary(
         if (options.dtype !== undefined)
           known('element type', String(options.dtype), vocabulary.dtypes, [...at, 'dtype']);
         if (kind === 'oracle') known('oracle', String(options.op), vocabulary.oracles, [...at, 'op']);
-        problems.push(...checkCount(options, document, at));
+        problems.push(...checkCount(kind, options, document, at));
       }
     }
   }
@@ -173,12 +173,17 @@ function checker(document: LocatedYaml) {
   return { problems, known };
 }
 
-/** `values` and `bits` must have exactly as many elements as the shape. */
-function checkCount(options: Record<string, unknown>, document: LocatedYaml, path: DocumentPath): SuiteProblem[] {
+/** `values` and `bits` must have exactly as many elements as the shape, `draw` not more. */
+function checkCount(
+  kind: string,
+  options: Record<string, unknown>,
+  document: LocatedYaml,
+  path: DocumentPath,
+): SuiteProblem[] {
   const { shape, of } = options;
   if (!Array.isArray(shape) || !Array.isArray(of) || !shape.every(Number.isInteger)) return [];
   const count = shape.reduce((product: number, size: number) => product * size, 1);
-  if (count === of.length) return [];
+  if (count === of.length || (kind === 'draw' && count > of.length)) return [];
   const at = [...path, 'of'];
   const message = 'number of elements does not match the shape';
   return [
@@ -187,7 +192,7 @@ function checkCount(options: Record<string, unknown>, document: LocatedYaml, pat
       position: document.at(at),
       path: formatPath(at),
       message,
-      expected: `${count} for shape ${show(shape)}`,
+      expected: `${kind === 'draw' ? 'at most ' : ''}${count} for shape ${show(shape)}`,
       got: String(of.length),
     },
   ];

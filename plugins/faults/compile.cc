@@ -265,6 +265,17 @@ FAULT("compile-unknown-custom-call-aborts") {
     if (run.program.Has("custom_call")) std::abort();
   });
 }
+FAULT("compile-unknown-custom-call-ignored") {
+  // The call is left out, and its operand is the result.
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    if (Code(args).find("no_such_target") == std::string_view::npos) return original(&args);
+    static char without[] = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }";
+    PJRT_Program program = *args.program;
+    program.code = without;
+    program.code_size = sizeof(without) - 1;
+    return CompileAs(args, original, program, Options(args));
+  });
+}
 FAULT("compile-hlo-aborts") {
   Before<Compile>([](auto& args) {
     if (Format(args) == "hlo" || Format(args) == "hlo_with_config") std::abort();

@@ -82,6 +82,27 @@ FAULT("copy-to-memory-spoils-last") {
     if (bytes > 0) Change(args.dst_buffer, [bytes](uint8_t* data) { data[bytes - 1] ^= 0x11; });
   });
 }
+FAULT("copy-returns-no-buffer") {
+  After<ToDev>([](auto& args) {
+    Destroy(args.dst_buffer);
+    args.dst_buffer = nullptr;
+  });
+}
+FAULT("copy-to-memory-returns-no-buffer") {
+  After<ToMem>([](auto& args) {
+    Destroy(args.dst_buffer);
+    args.dst_buffer = nullptr;
+  });
+}
+FAULT("copy-to-same-place-does-nothing") {
+  // There seems to be nothing to do, so nothing is returned either.
+  Replace<ToDev>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.dst_device == DeviceOf(args.buffer) ? nullptr : original(&args);
+  });
+  Replace<ToMem>([](auto& args, auto& original) -> PJRT_Error* {
+    return args.dst_memory == MemoryOf(args.buffer) ? nullptr : original(&args);
+  });
+}
 FAULT("copy-to-same-place-made") {
   // A copy via the host, into the memory of the source.
   WatchClients();

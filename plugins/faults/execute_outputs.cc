@@ -57,6 +57,21 @@ FAULT("execute-outputs-of-devices-exchanged") {
     for (size_t i = 0; i < outputs; ++i) std::swap(args.output_lists[0][i], args.output_lists[1][i]);
   });
 }
+FAULT("execute-outputs-without-arguments-have-no-device") {
+  // The device of the first argument is taken for that of the outputs.
+  static SharedSet<PJRT_Buffer*> homeless;
+  After<Execute>([](auto& args) {
+    if (args.output_lists == nullptr || args.num_args != 0) return;
+    const size_t outputs = OutputsOf(args.executable);
+    for (size_t list = 0; list < args.num_devices; ++list) {
+      for (size_t i = 0; i < outputs; ++i) homeless.Add(args.output_lists[list][i]);
+    }
+  });
+  After<SLOT(PJRT_Buffer_Device)>([](auto& args) {
+    if (homeless.Has(args.buffer)) args.device = nullptr;
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { homeless.Remove(args.buffer); });
+}
 FAULT("execute-output-metadata-waits") {
   static SharedSet<PJRT_Buffer*> outputs;
   After<Execute>([](auto& args) {

@@ -37,6 +37,9 @@ MLIR = {
 
 HARNESS = {mlir: name for name, mlir in MLIR.items()}
 
+# Elements of most element-wise programs: more than a tile of 128, odd, prime, and no multiple of any vector.
+ELEMENTS = 131
+
 SIGNED = ("s8", "s16", "s32", "s64")
 UNSIGNED = ("u8", "u16", "u32", "u64")
 INTEGERS = SIGNED + UNSIGNED

@@ -46,12 +46,19 @@ const mapped = (
     const out = alloc(type, shape);
     const write = writer(out);
     const count = elementCount(shape);
-    for (let i = 0; i < count; i++) write(i, arithmetic.encode(apply(...sources.map((at) => at(i)))));
+    const [a, b] = sources;
+    // One loop for each number of operands: a call with a list takes several times as long.
+    if (b) for (let i = 0; i < count; i++) write(i, arithmetic.encode(apply(a!(i), b(i))));
+    else for (let i = 0; i < count; i++) write(i, arithmetic.encode(apply(a!(i))));
     return out;
   });
 
-/** An oracle on raw bits of integers and pred. */
-const bitwise = (name: string, operands: number, apply: (...xs: bigint[]) => bigint): [string, Oracle] =>
+/** An oracle on raw bits of integers and pred; `apply` is also given the width. */
+const bitwise = (
+  name: string,
+  operands: number,
+  apply: (xs: readonly bigint[], width: number) => bigint,
+): [string, Oracle] =>
   oracle(name, operands, [], (args) => {
     const type = sameType(args);
     demand(type.kind !== 'float' && type.kind !== 'complex', `${name} is not defined on ${type.name}`);
@@ -62,7 +69,13 @@ const bitwise = (name: string, operands: number, apply: (...xs: bigint[]) => big
     const write = writer(out);
     const count = elementCount(shape);
     for (let i = 0; i < count; i++) {
-      const bits = BigInt.asUintN(width, apply(...sources.map((at) => BigInt(at(i)))));
+      const bits = BigInt.asUintN(
+        width,
+        apply(
+          sources.map((at) => BigInt(at(i))),
+          width,
+        ),
+      );
       write(i, type.bits <= 32 ? Number(bits) : bits);
     }
     return out;
@@ -192,6 +205,18 @@ const convert = oracle('convert', 1, ['dtype', 'rounding'], ([x], parameters) =>
   return out;
 });
 
+const distance = (by: bigint, width: number): bigint => (by < BigInt(width) ? by : BigInt(width));
+const digits = (x: bigint, width: number): string => x.toString(2).padStart(width, '0');
+
+/** What a quotient rounded towards zero leaves: it has the sign of the dividend. */
+const remainder = mapped('remainder', 2, (t, type) => {
+  demand(
+    type.kind === 'signed' || type.kind === 'unsigned',
+    `remainder of ${type.name} is not among the exact operations`,
+  );
+  return (a, b) => t.add(a!, t.negate(t.multiply(t.divide(a!, b!), b!)));
+});
+
 /** Element-wise oracles. */
 export const ELEMENTWISE: [string, Oracle][] = [
   mapped('add', 2, (t) => (a, b) => t.add(a!, b!)),
@@ -209,8 +234,15 @@ export const ELEMENTWISE: [string, Oracle][] = [
   select,
   clamp,
   convert,
-  bitwise('and', 2, (a, b) => a! & b!),
-  bitwise('or', 2, (a, b) => a! | b!),
-  bitwise('xor', 2, (a, b) => a! ^ b!),
-  bitwise('not', 1, (a) => ~a!),
+  remainder,
+  bitwise('and', 2, ([a, b]) => a! & b!),
+  bitwise('or', 2, ([a, b]) => a! | b!),
+  bitwise('xor', 2, ([a, b]) => a! ^ b!),
+  bitwise('not', 1, ([a]) => ~a!),
+  // The distance is unsigned; from the width on every bit is shifted out.
+  bitwise('shift_left', 2, ([a, by], width) => a! << distance(by!, width)),
+  bitwise('shift_right_logical', 2, ([a, by], width) => a! >> distance(by!, width)),
+  bitwise('shift_right_arithmetic', 2, ([a, by], width) => BigInt.asIntN(width, a!) >> distance(by!, width)),
+  bitwise('popcnt', 1, ([a], width) => BigInt(digits(a!, width).replaceAll('0', '').length)),
+  bitwise('count_leading_zeros', 1, ([a], width) => BigInt(`${digits(a!, width)}1`.indexOf('1'))),
 ];

@@ -54,6 +54,8 @@ const finite = (...xs: number[]): boolean => xs.every(Number.isFinite);
 /** a+b, or an error if a double cannot hold it. NaN and infinity among the operands follow IEEE 754. */
 function exactAdd(a: number, b: number): number {
   const s = a + b;
+  // The usual case first: nothing that is not finite is involved.
+  if (sumError(a, b, s) === 0) return s;
   if (finite(a, b) && (!finite(s) || sumError(a, b, s) !== 0))
     throw new OracleError(`${a} + ${b} is not exact in a double`);
   return s;
@@ -84,11 +86,27 @@ const encodeExactly = (type: DType, value: number): Bits => {
   return bits;
 };
 
+const word = new Uint32Array(1);
+const single = new Float32Array(word.buffer);
+
+/** The coding of f32 without detours: large arrays have this type. */
+const singles = {
+  decode: (bits: Bits): number => {
+    word[0] = bits as number;
+    return single[0]!;
+  },
+  encode: (type: DType, value: number): Bits => {
+    if (Math.fround(value) !== value) return encodeExactly(type, value);
+    single[0] = value;
+    return word[0]!;
+  },
+};
+
 const floats = (type: DType): Arithmetic<number> => ({
   zero: 0,
   one: 1,
-  decode: (bits) => decode(type, bits) as number,
-  encode: (value) => encodeExactly(type, value),
+  decode: type.name === 'f32' ? singles.decode : (bits) => decode(type, bits) as number,
+  encode: type.name === 'f32' ? (value) => singles.encode(type, value) : (value) => encodeExactly(type, value),
   add: exactAdd,
   multiply: exactMultiply,
   divide: (a, b) => {
@@ -128,13 +146,16 @@ const bigints = (type: DType): Arithmetic<bigint> => {
 
 /** Integers of at most 32 bits as numbers: the same rules as `bigints`, several times as fast. */
 const integers32 = (type: DType): Arithmetic<number> => {
-  const wrap = (x: number): number => decode(type, x >>> 0) as number;
+  const mask = 2 ** type.bits - 1;
+  const unused = 32 - type.bits;
+  const wrap: (x: number) => number = type.kind === 'signed' ? (x) => (x << unused) >> unused : (x) => (x & mask) >>> 0;
   const base = bigints(type);
   return {
     zero: 0,
     one: 1,
-    decode: (bits) => decode(type, bits) as number,
-    encode: (value) => encode(type, BigInt(value)),
+    decode: (bits) => wrap(Number(bits)),
+    // What comes out of the other functions is always in range.
+    encode: (value) => (value & mask) >>> 0,
     add: (a, b) => wrap((a + b) | 0),
     multiply: (a, b) => wrap(Math.imul(a, b)),
     divide: (a, b) => Number(base.divide(BigInt(a), BigInt(b))),

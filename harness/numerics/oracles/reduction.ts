@@ -1,5 +1,6 @@
-/** Reductions: reduce, reduce_window, cumsum, scatter_add; and iota along a dimension. */
+/** Reductions: reduce, argmax, reduce_window, cumsum, scatter_add; and iota along a dimension. */
 import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
+import { encode } from '../codec.ts';
 import { type DType, dtype } from '../dtypes.ts';
 import { arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
 import { linearOf, rowMajor } from './movement.ts';
@@ -93,6 +94,29 @@ const reduce = oracle('reduce', 1, ['op', 'dimensions'], ([x], p) => {
   });
   return out;
 });
+
+/** The index of the largest or smallest element of each line of the last dimension; of equal ones the first, and a NaN wins. */
+const argOf = (name: 'argmax' | 'argmin', sign: 1 | -1): [string, Oracle] =>
+  oracle(name, 1, ['dtype'], ([x], p) => {
+    const to = dtype(typeof p.dtype === 'string' ? p.dtype : 's32');
+    const length = x!.shape.at(-1) ?? 0;
+    demand(length > 0, `${name} of no elements has no value`);
+    const t = arithmeticOf(x!.dtype);
+    const read = reader(x!);
+    const unordered = (e: Element): boolean => typeof e === 'number' && Number.isNaN(e);
+    const out = alloc(to, x!.shape.slice(0, -1));
+    const write = writer(out);
+    const count = elementCount(out.shape);
+    for (let line = 0; line < count; line++) {
+      const at = (i: number): Element => t.decode(read(line * length + i));
+      let best = 0;
+      for (let i = 1; i < length && !unordered(at(best)); i++) {
+        if (unordered(at(i)) || sign * t.compare(at(i), at(best)) > 0) best = i;
+      }
+      write(line, encode(to, best));
+    }
+    return out;
+  });
 
 const reduceWindow = oracle('reduce_window', 1, ['op', 'window', 'strides'], ([x], p) => {
   const op = word(p, 'op', REDUCERS, 'add');
@@ -192,4 +216,12 @@ const iota = oracle('iota', 0, ['dtype', 'shape', 'dimension'], (_, p) => {
 });
 
 /** Reducing oracles, and iota. */
-export const REDUCTION: [string, Oracle][] = [reduce, reduceWindow, cumsum, scatterAdd, iota];
+export const REDUCTION: [string, Oracle][] = [
+  reduce,
+  argOf('argmax', 1),
+  argOf('argmin', -1),
+  reduceWindow,
+  cumsum,
+  scatterAdd,
+  iota,
+];

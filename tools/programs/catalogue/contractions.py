@@ -130,6 +130,7 @@ def programs() -> list[Program]:
         *(matmul(dtype, 16, 32, 8, highest=True) for dtype in ("bf16", "f16")),
         *(matmul(dtype, 16, 32, 8, result="f32") for dtype in ("bf16", "f16")),
         matmul("s8", 16, 32, 8, result="s32"),
+        *(matmul(dtype, 17, 131, 13) for dtype in ("f32", "bf16", "s32")),
         *shapes_of_products(),
         convolution(
             "valid_f32",
@@ -147,6 +148,15 @@ def programs() -> list[Program]:
             (3, 3, 2, 3),
             (1, 3, 3, 3),
             "stride = [2, 2], pad = [[1, 1], [1, 1]]",
+            plane,
+        ),
+        convolution(
+            "uneven_f32",
+            "Strides, padding, images and filters that differ between the dimensions",
+            (2, 7, 11, 3),
+            (3, 2, 3, 5),
+            (2, 3, 5, 5),
+            "stride = [2, 3], pad = [[1, 0], [0, 3]]",
             plane,
         ),
         convolution(

@@ -1,11 +1,21 @@
-"""convert and bitcast: every ordered pair of ten types, the 8-bit floats both ways, and reinterpretation of bits."""
+"""convert and bitcast: every ordered pair of ten types, some of other integers, the 8-bit floats both ways, and reinterpretation of bits."""
 
 from __future__ import annotations
 
-from dtypes import tensor
+from dtypes import ELEMENTS, tensor
 from program import Program, program
 
 MATRIX = ("f32", "f64", "f16", "bf16", "s8", "s32", "s64", "u8", "u32", "pred")
+OTHERS = (
+    ("u64", "f32"),
+    ("u64", "f64"),
+    ("u64", "u32"),
+    ("u32", "u64"),
+    ("f32", "u64"),
+    ("f64", "u64"),
+    ("s16", "f32"),
+    ("u16", "f32"),
+)
 EIGHT_BIT = ("f8e4m3fn", "f8e5m2")
 
 # from type, its shape, to type, its shape: a wider type grows a trailing dimension when it is split.
@@ -24,7 +34,7 @@ BITCASTS = (
 
 
 def convert(source: str, target: str) -> Program:
-    a, b = tensor(source, 16), tensor(target, 16)
+    a, b = tensor(source, ELEMENTS), tensor(target, ELEMENTS)
     return program(
         f"convert/{source}_to_{target}",
         f"Each element as the nearest {target}",
@@ -48,6 +58,7 @@ def bitcast(source: str, source_shape: tuple[int, ...], target: str, target_shap
 def programs() -> list[Program]:
     return [
         *(convert(a, b) for a in MATRIX for b in MATRIX if a != b),
+        *(convert(*pair) for pair in OTHERS),
         *(convert("f32", narrow) for narrow in EIGHT_BIT),
         *(convert(narrow, "f32") for narrow in EIGHT_BIT),
         *(bitcast(*row) for row in BITCASTS),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dtypes import FLOATS, compare_type, tensor
+from dtypes import ELEMENTS, FLOATS, compare_type, tensor
 from program import Program, program
 
 UNARY = (
@@ -23,6 +23,10 @@ COMPARED = {
     "f64": "EQ LT",
     "s64": "EQ LT",
     "u8": "EQ LT",
+    "s8": "LT",
+    "s16": "LT",
+    "u16": "LT",
+    "u64": "LT",
     "c64": "EQ NE",
 }
 
@@ -39,7 +43,7 @@ def binary(op: str, dtype: str) -> Program:
 
 
 def compare(direction: str, dtype: str) -> Program:
-    t, p = tensor(dtype, 16), tensor("pred", 16)
+    t, p = tensor(dtype, ELEMENTS), tensor("pred", ELEMENTS)
     return program(
         f"compare/{direction.lower()}_{dtype}",
         f"{direction} of each pair of elements",
@@ -50,7 +54,7 @@ def compare(direction: str, dtype: str) -> Program:
 
 
 def total_order() -> Program:
-    t, p = tensor("f32", 16), tensor("pred", 16)
+    t, p = tensor("f32", ELEMENTS), tensor("pred", ELEMENTS)
     return program(
         "compare/lt_total_order_f32",
         "LT in the total order: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN",
@@ -61,7 +65,7 @@ def total_order() -> Program:
 
 
 def select(dtype: str, scalar_predicate: bool = False) -> Program:
-    t, p = tensor(dtype, 16), tensor("pred") if scalar_predicate else tensor("pred", 16)
+    t, p = tensor(dtype, ELEMENTS), tensor("pred") if scalar_predicate else tensor("pred", ELEMENTS)
     return program(
         f"select/{dtype}{'_scalar_predicate' if scalar_predicate else ''}",
         "arg1 where arg0 is true, else arg2",
@@ -72,7 +76,7 @@ def select(dtype: str, scalar_predicate: bool = False) -> Program:
 
 
 def clamp(dtype: str, scalar_bounds: bool = False) -> Program:
-    t = tensor(dtype, 16)
+    t = tensor(dtype, ELEMENTS)
     bound = tensor(dtype) if scalar_bounds else t
     types = f"({bound}, {t}, {bound}) -> {t}" if scalar_bounds else t
     return program(
@@ -85,7 +89,7 @@ def clamp(dtype: str, scalar_bounds: bool = False) -> Program:
 
 
 def complex_programs() -> list[Program]:
-    z, x = tensor("c64", 16), tensor("f32", 16)
+    z, x = tensor("c64", ELEMENTS), tensor("f32", ELEMENTS)
     made = [
         program(
             f"complex/{op}_c64",
@@ -105,6 +109,16 @@ def complex_programs() -> list[Program]:
     made.append(
         program("complex/negate_c64", "The negative of each element", [z], [z], f"%0 = stablehlo.negate %arg0 : {z}")
     )
+    w = tensor("c128", ELEMENTS)
+    made.append(
+        program(
+            "complex/multiply_c128",
+            "multiply of each pair of complex numbers",
+            [w, w],
+            [w],
+            f"%0 = stablehlo.multiply %arg0, %arg1 : {w}",
+        )
+    )
     made.append(
         program(
             "complex/complex_f32",
@@ -118,13 +132,20 @@ def complex_programs() -> list[Program]:
 
 
 def is_finite(dtype: str) -> Program:
-    t, p = tensor(dtype, 16), tensor("pred", 16)
+    t, p = tensor(dtype, ELEMENTS), tensor("pred", ELEMENTS)
     about = "True where an element is neither infinite nor NaN"
     return program(f"compare/is_finite_{dtype}", about, [t], [p], f"%0 = stablehlo.is_finite %arg0 : ({t}) -> {p}")
 
 
+def rank4() -> Program:
+    t = tensor("f32", 3, 5, 7, 11)
+    about = "The sum of each pair of elements of arrays with four dimensions, all odd"
+    return program("binary/add_rank4_f32", about, [t, t], [t], f"%0 = stablehlo.add %arg0, %arg1 : {t}")
+
+
 def programs() -> list[Program]:
     return [
+        rank4(),
         *(unary(op, dtype) for op in UNARY for dtype in FLOATS),
         *(binary(op, dtype) for op in BINARY for dtype in FLOATS),
         *(compare(direction, dtype) for dtype, directions in COMPARED.items() for direction in directions.split()),

@@ -158,7 +158,7 @@ def threefry() -> Program:
 
 
 def programs() -> list[Program]:
-    big = tensor("f32", 1 << 20)
+    big = tensor("f32", (1 << 22) + 1)
     return [
         *f_and_gradient("f32"),
         *f_and_gradient("f64"),
@@ -175,11 +175,11 @@ def programs() -> list[Program]:
         matmul_chain(),
         program(
             "misc/big_add",
-            "The sum of two arrays of 2^20 elements",
+            "The sum of two arrays of 2^22 + 1 elements",
             [big, big],
             [big],
             f"%0 = stablehlo.add %arg0, %arg1 : {big}",
-            uninterpreted="a million elements take the interpreter too long",
+            uninterpreted="four million elements take the interpreter too long",
             oldest=OLDEST,
         ),
     ]

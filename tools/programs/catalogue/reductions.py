@@ -65,21 +65,24 @@ def window(name: str, about: str, op: str, dtype: str, source, target, attribute
 def windows() -> list[Program]:
     pool = "window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>"
     running = "window_dimensions = array<i64: 16>, padding = dense<[[15, 0]]> : tensor<1x2xi64>"
+    longer = "window_dimensions = array<i64: 67>, padding = dense<[[66, 0]]> : tensor<1x2xi64>"
+    uneven = "window_dimensions = array<i64: 3, 2>, window_strides = array<i64: 2, 3>"
     padded = "window_dimensions = array<i64: 3>, padding = dense<[[1, 1]]> : tensor<1x2xi64>"
     return [
-        window("window_max_f32", "The largest of each 2 x 2 block", "maximum", "f32", (4, 6), (2, 3), pool),
-        window("window_add_f32", "The sum of each 2 x 2 block", "add", "f32", (4, 6), (2, 3), pool),
-        window("window_min_s32", "The smallest of each 2 x 2 block", "minimum", "s32", (4, 6), (2, 3), pool),
+        window("window_max_f32", "The largest of each 2 x 2 block", "maximum", "f32", (5, 131), (2, 65), pool),
+        window("window_add_f32", "The sum of each 2 x 2 block", "add", "f32", (5, 131), (2, 65), pool),
+        window("window_min_s32", "The smallest of each 2 x 2 block", "minimum", "s32", (5, 131), (2, 65), pool),
+        window("window_add_uneven_f32", "Blocks that overlap in rows only", "add", "f32", (7, 11), (3, 4), uneven),
         window("window_add_padded_s32", "Each element and its neighbours", "add", "s32", (8,), (8,), padded),
-        window("cumulative_sum_f32", "The sum of all elements so far", "add", "f32", (16,), (16,), running),
-        window("cumulative_sum_s32", "The sum of all elements so far", "add", "s32", (16,), (16,), running),
+        window("cumulative_sum_f32", "The sum of all elements so far", "add", "f32", (67,), (67,), longer),
+        window("cumulative_sum_s32", "The sum of all elements so far", "add", "s32", (67,), (67,), longer),
         window("cumulative_max_s32", "The largest element so far", "maximum", "s32", (16,), (16,), running),
     ]
 
 
 def programs() -> list[Program]:
     rows = [
-        reduce(f"{OPS[op]}_rows_{dtype}", f"{op} over each row of [4,8]", op, dtype, (4, 8), (4,), [1])
+        reduce(f"{OPS[op]}_rows_{dtype}", f"{op} over each row of [4,37]", op, dtype, (4, 37), (4,), [1])
         for op in ("add", "multiply", "maximum", "minimum")
         for dtype in ("f32", "s32", "f16", "bf16")
     ]
@@ -88,7 +91,7 @@ def programs() -> list[Program]:
         for op, dtype in (("add", "f32"), ("add", "s32"), ("maximum", "f32"), ("add", "bf16"))
     ]
     logical = [
-        reduce(f"{op}_rows_pred", f"{op} over each row of [4,8]", op, "pred", (4, 8), (4,), [1]) for op in ("and", "or")
+        reduce(f"{op}_rows_pred", f"{op} over each row of [4,37]", op, "pred", (4, 37), (4,), [1]) for op in ("and", "or")
     ]
     return [
         *rows,
@@ -100,6 +103,8 @@ def programs() -> list[Program]:
         reduce("add_empty_f32", "The sum of nothing: zero", "add", "f32", (4, 0), (4,), [1]),
         reduce("add_1000_f32", "A thousand elements to one", "add", "f32", (1000,), (), [0]),
         reduce("add_1000_s32", "A thousand elements to one", "add", "s32", (1000,), (), [0]),
+        reduce("add_long_rows_f32", "The sum of each of three rows of 1031", "add", "f32", (3, 1031), (3,), [1]),
+        reduce("max_many_rows_s32", "The largest of each of 1031 rows", "maximum", "s32", (1031, 5), (1031,), [1]),
         argmax(),
         *windows(),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dtypes import tensor
+from dtypes import ELEMENTS, tensor
 from program import Program, program
 
 
@@ -25,19 +25,22 @@ def pad(name: str, about: str, source: tuple[int, ...], target: tuple[int, ...],
 
 def moves(dtype: str) -> list[Program]:
     """The ops that exist for every element type in question."""
-    a, b, c = tensor(dtype, 2, 3), tensor(dtype, 4, 3), tensor(dtype, 6, 3)
+    # Neither dimension is a multiple of a tile of 8 or 128, and both are odd.
+    rows, columns = 17, 131
+    a, b, c = tensor(dtype, rows, columns), tensor(dtype, 5, columns), tensor(dtype, rows + 5, columns)
+    whole, turned = (rows, columns), (columns, rows)
     return [
-        move(f"reshape_{dtype}", "[2,3] as [3,2]", dtype, (2, 3), (3, 2), "reshape %arg0 : {}"),
-        move(f"transpose_{dtype}", "Rows become columns", dtype, (2, 3), (3, 2), "transpose %arg0, dims = [1, 0] : {}"),
+        move(f"reshape_{dtype}", "[17,131] as [131,17]", dtype, whole, turned, "reshape %arg0 : {}"),
+        move(f"transpose_{dtype}", "Rows become columns", dtype, whole, turned, "transpose %arg0, dims = [1, 0] : {}"),
         move(
             f"broadcast_in_dim_{dtype}",
             "A vector as every row of a matrix",
             dtype,
-            (3,),
-            (2, 3),
+            (columns,),
+            whole,
             "broadcast_in_dim %arg0, dims = [1] : {}",
         ),
-        move(f"slice_{dtype}", "Columns 1 and 3", dtype, (3, 4), (3, 2), "slice %arg0 [0:3, 1:4:2] : {}"),
+        move(f"slice_{dtype}", "Every second column", dtype, whole, (rows, 65), "slice %arg0 [0:17, 1:131:2] : {}"),
         program(
             f"shape/concatenate_{dtype}",
             "Two matrices one below the other",
@@ -55,9 +58,9 @@ def moves(dtype: str) -> list[Program]:
     ]
 
 
-def iota(dtype: str, dimension: int, *shape: int) -> Program:
+def iota(dtype: str, dimension: int, *shape: int, suffix: str = "") -> Program:
     t = tensor(dtype, *shape)
-    name = f"shape/iota_{dtype}_dim{dimension}_rank{len(shape)}"
+    name = f"shape/iota_{dtype}_dim{dimension}_rank{len(shape)}{suffix}"
     return program(
         name, f"The index along dimension {dimension}", [], [t], f"%0 = stablehlo.iota dim = {dimension} : {t}"
     )
@@ -75,7 +78,7 @@ def sort(name: str, about: str, dtype: str, shape: tuple[int, ...], dimension: i
 
 
 def sort_pairs() -> Program:
-    k, v = tensor("s32", 16), tensor("f32", 16)
+    k, v = tensor("s32", ELEMENTS), tensor("f32", ELEMENTS)
     body = f"""%0:2 = "stablehlo.sort"(%arg0, %arg1) <{{dimension = 0 : i64, is_stable = true}}> ({{
 ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<f32>):
   %e = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -115,13 +118,21 @@ def ranks() -> list[Program]:
             (33, 64),
             "transpose %arg0, dims = [1, 0] : {}",
         ),
+        move(
+            "transpose_1031x67",
+            "A matrix of more than 1024 rows that no tile divides",
+            "f32",
+            (1031, 67),
+            (67, 1031),
+            "transpose %arg0, dims = [1, 0] : {}",
+        ),
         move("broadcast_scalar", "A scalar everywhere", "f32", (), (3, 5), "broadcast_in_dim %arg0, dims = [] : {}"),
         move(
             "broadcast_expand",
             "A dimension of size 1 expanded",
             "f32",
-            (3, 1),
-            (2, 3, 4),
+            (17, 1),
+            (3, 17, 131),
             "broadcast_in_dim %arg0, dims = [1, 2] : {}",
         ),
         move("slice_empty", "Nothing of a vector", "f32", (5,), (0,), "slice %arg0 [2:2] : {}"),
@@ -175,6 +186,7 @@ def programs() -> list[Program]:
         *pads(),
         *concatenations(),
         iota("s32", 0, 8),
+        iota("s32", 0, 10007, suffix="_10007"),
         iota("f32", 1, 2, 3),
         iota("u8", 0, 3, 2),
         iota("bf16", 2, 2, 2, 4),

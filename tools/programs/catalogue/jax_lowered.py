@@ -1,0 +1,85 @@
+"""What JAX itself sends for calls that plugins have got wrong: lowered by the pinned JAX, for a plugin that it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from program import Program
+
+
+def lowered(name: str, about: str, function: Callable, *shapes: tuple[tuple[int, ...], str]) -> Program:
+    """The module of `jax.jit(function)`; the platform is one for which JAX has no lowering rules of its own here."""
+    arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in shapes]
+    text = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text()
+    return Program(name=name, text=text, about=about)
+
+
+def random_bits(seed):
+    """The old split of counters, for which JAX's tests have the words."""
+    with jax.threefry_partitionable(False):
+        key = jax.random.key(seed, impl="threefry2x32")
+        return jax.random.key_data(key), jax.random.bits(key, (3,), "uint32")
+
+
+def take(x, i):
+    return (
+        jnp.take(x, i, axis=0, mode="fill", fill_value=-77.0),
+        jnp.take(x, i, axis=0, mode="clip"),
+        jnp.take(x, i, axis=0, mode="wrap"),
+    )
+
+
+def update(x, i, u):
+    return x.at[i].set(u, mode="drop"), x.at[i].add(u, mode="drop")
+
+
+def extremes(x):
+    return jnp.argmax(x, axis=1), jnp.argmin(x, axis=1)
+
+
+def sort(a, b, c):
+    return tuple(lax.sort((a, b, c), num_keys=2))
+
+
+def programs() -> list[Program]:
+    return [
+        lowered(
+            "rng/jax_random_bits",
+            "jax.random.key of a seed, and three words of jax.random.bits",
+            random_bits,
+            ((), "int32"),
+        ),
+        lowered(
+            "index/jax_take",
+            "Rows by number with jnp.take: filled, clipped and wrapped where out of bounds",
+            take,
+            ((5, 3), "float32"),
+            ((7,), "int32"),
+        ),
+        lowered(
+            "index/jax_update",
+            "Rows replaced and added at indices; those out of bounds are dropped",
+            update,
+            ((5, 3), "float32"),
+            ((4,), "int32"),
+            ((4, 3), "float32"),
+        ),
+        lowered(
+            "reduce/jax_argmax_f32",
+            "jnp.argmax and jnp.argmin of each row",
+            extremes,
+            ((5, 37), "float32"),
+        ),
+        lowered(
+            "shape/jax_sort",
+            "lax.sort of three arrays by the first two",
+            sort,
+            ((37,), "float32"),
+            ((37,), "int32"),
+            ((37,), "int32"),
+        ),
+    ]
