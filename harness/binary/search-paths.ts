@@ -1,4 +1,4 @@
-/** Directories of users and of build machines, which exist elsewhere by accident, or because somebody made them on purpose. */
+/** Directories of users and of build machines, which exist elsewhere by accident, or because they were made on purpose. */
 const OF_BUILDS =
   /^\/(?:home|root|tmp|var\/tmp|Users|build|builds|workspace|github|__w|b|proc\/self\/cwd)(?:\/|$)|\/(?:bazel-out|execroot|CMakeFiles|_deps)(?:\/|$)/;
 

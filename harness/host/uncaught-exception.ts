@@ -7,7 +7,7 @@ const LINES = [
 ];
 
 /**
- * The C++ exception that ended a process, in words. Only stderr can tell, because the unwinder finds no frame that catches it and
+ * The C++ exception that ended a process, in words. Only stderr shows it, because the unwinder finds no frame that catches it and
  * aborts: it has left a function of the C API, or a thread of the plugin.
  */
 export function uncaughtException(stderr: CapturedText | undefined): string | undefined {

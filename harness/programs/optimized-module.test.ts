@@ -31,11 +31,11 @@ test.each([
   ['mlir', Buffer.from('ML\xefR', 'latin1'), /ends in the middle/],
   ['mlir', Buffer.from('\xff\xfe\xfd', 'latin1'), /neither/],
   ['mlir', Buffer.from('// module {}'), /text without a module/],
-])('what is not a program is told apart: %s %#', (format, code, message) => {
+])('what is not a program is distinguished: %s %#', (format, code, message) => {
   expect(() => checkOptimizedModule(format, code)).toThrow(message);
 });
 
-test('a truncated artifact is told apart', () => {
+test('a truncated artifact is distinguished', () => {
   const bytes = loadProgram('misc/add_one').artifact('1.13.0');
   expect(() => checkOptimizedModule('mlir', bytes.subarray(0, bytes.length - 3))).toThrow(/ends in the middle/);
 });

@@ -114,6 +114,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'expect',
     'for-each',
     'get',
+    'if-offered',
     'pending',
     'probe',
     'program',

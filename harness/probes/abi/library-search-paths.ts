@@ -4,7 +4,7 @@ import { searchPathFlaw } from '../../binary/search-paths.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 
-/** Where the loader is told to search for needed libraries: beside the plugin, or where systems keep libraries. */
+/** Where the loader searches for needed libraries: beside the plugin, or where systems keep libraries. */
 export const librarySearchPaths: Probe = (context) => {
   const elf = withFile(context.plugin.path, readElfFile);
   if (elf.machine === 0) throw new NotSupported('the library is no ELF file');
