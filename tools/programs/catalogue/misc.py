@@ -158,7 +158,6 @@ def threefry() -> Program:
 
 
 def programs() -> list[Program]:
-    big = tensor("f32", (1 << 22) + 1)
     return [
         *f_and_gradient("f32"),
         *f_and_gradient("f64"),
@@ -173,13 +172,16 @@ def programs() -> list[Program]:
         random_bits("PHILOX", 3, "u32"),
         long_running("misc/long_running"),
         matmul_chain(),
-        program(
-            "misc/big_add",
-            "The sum of two arrays of 2^22 + 1 elements",
-            [big, big],
-            [big],
-            f"%0 = stablehlo.add %arg0, %arg1 : {big}",
-            uninterpreted="four million elements take the interpreter too long",
-            oldest=OLDEST,
-        ),
+        *[
+            program(
+                f"misc/{name}_add",
+                f"The sum of two arrays of {count} elements",
+                [tensor("f32", elements)] * 2,
+                [tensor("f32", elements)],
+                f"%0 = stablehlo.add %arg0, %arg1 : {tensor('f32', elements)}",
+                uninterpreted="a million elements and more take the interpreter too long",
+                oldest=OLDEST,
+            )
+            for name, count, elements in (("big", "2^20", 1 << 20), ("huge", "2^22 + 1", (1 << 22) + 1))
+        ],
     ]
