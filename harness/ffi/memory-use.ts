@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import koffi from 'koffi';
-import './libc.ts'; // sets the stack sizes before anything is loaded
+import { PAGE } from './libc.ts'; // which sets the stack sizes before anything is loaded
 
 /** Fields of `struct mallinfo2`, all size_t. */
 const FIELDS = ['arena', 'ordblks', 'smblks', 'hblks', 'hblkhd', 'usmblks', 'fsmblks', 'uordblks', 'fordblks', 'keep'];
@@ -40,4 +41,10 @@ export function collectGarbage(): void {
 export function residentBytes(): number {
   collectGarbage();
   return process.memoryUsage.rss();
+}
+
+/** Bytes of address space that the process has mapped; undefined if the system does not say (Linux does). */
+export function mappedBytes(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return Number(readFileSync('/proc/self/statm', 'utf8').split(' ')[0]) * PAGE;
 }

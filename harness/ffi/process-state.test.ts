@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import koffi from 'koffi';
 import { afterEach, expect, test } from 'vitest';
 import { heapInUse } from './memory-use.ts';
-import { canReadProcessState, readProcessState } from './process-state.ts';
+import { canReadProcessState, floatControlsOfOtherThreads, readProcessState } from './process-state.ts';
 
 const undo: (() => void)[] = [];
 afterEach(() => {
@@ -24,6 +24,9 @@ test.runIf(canReadProcessState)('two readings are equal, and every kind of chang
     'environment',
     'umask',
     'limits',
+    'threadStates',
+    'priority',
+    'timers',
   ] as const) {
     expect(again[key]).toEqual(before[key]);
   }
@@ -43,6 +46,20 @@ test.runIf(canReadProcessState)('two readings are equal, and every kind of chang
   signal(30, 1);
   undo.push(() => signal(30, 0));
   expect(readProcessState().signalHandlers.get('SIGPWR')).toBe(1n);
+});
+
+test.runIf(canReadProcessState)('what belongs to a thread, and timers, are seen', async () => {
+  const before = readProcessState();
+  expect(before.threadStates.get(process.pid)).toMatchObject({ name: expect.stringMatching(/./) });
+  expect(before.timers).toEqual([]);
+  const setitimer = libc!.func('int setitimer(int which, void* value, void* old)');
+  const timer = new Uint8Array(32);
+  // A hundred days of CPU time.
+  new DataView(timer.buffer).setBigInt64(16, 8640000n, true);
+  setitimer(2, timer, null);
+  undo.push(() => setitimer(2, new Uint8Array(32), null));
+  expect(readProcessState().timers).toEqual(['ITIMER_PROF']);
+  expect([...(await floatControlsOfOtherThreads())]).toEqual([before.floatControl]);
 });
 
 test.runIf(canReadProcessState)("the working directory is the system's, not Node's cached one", () => {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import koffi from 'koffi';
 import './libc.ts'; // sets the stack sizes before anything is loaded
 
@@ -17,7 +18,10 @@ const setlocale = libc.func('const char* setlocale(int category, void* locale)')
 ) => string | null;
 const getcwd = libc.func('void* getcwd(void* buffer, size_t size)') as (buffer: Uint8Array, size: number) => unknown;
 const fegetround = libm.func('int fegetround()') as () => number;
-const fegetenv = libm.func('int fegetenv(void* environment)') as (environment: Uint8Array) => number;
+const fegetenv = libm.func('int fegetenv(void* environment)') as ((environment: Uint8Array) => number) & {
+  async(environment: Uint8Array, done: (error: unknown) => void): void;
+};
+const getitimer = libc.func('int getitimer(int which, void* value)') as (which: number, value: Uint8Array) => number;
 
 /** State of the process, or of the calling thread, that a library should not change. */
 export interface ProcessState {
@@ -36,8 +40,21 @@ export interface ProcessState {
   /** Open descriptors and their targets. */
   descriptors: Map<number, string>;
   threads: number;
+  /** What the system says of each thread, by its id. */
+  threadStates: Map<number, ThreadState>;
+  /** The nice value of this thread. */
+  priority: number;
+  /** Interval timers that will send a signal. */
+  timers: string[];
   /** Process ids of living children. */
   children: number[];
+}
+
+/** What belongs to one thread, in the words of the system. */
+interface ThreadState {
+  name: string;
+  blockedSignals: string;
+  processors: string;
 }
 
 const SIGNALS: readonly [number, string][] = [
@@ -73,6 +90,10 @@ const SIGNALS: readonly [number, string][] = [
 ];
 
 const LC_ALL = linux ? 6 : 0;
+/** In the order of their numbers. */
+const TIMERS = ['ITIMER_REAL', 'ITIMER_VIRTUAL', 'ITIMER_PROF'];
+/** Several times as many as there are threads for them, so that most of these threads take part. */
+const CALLS_ON_OTHER_THREADS = 16;
 
 /** Whether this system exposes the state (Linux). */
 export const canReadProcessState = linux;
@@ -90,6 +111,9 @@ export function readProcessState(): ProcessState {
     limits: limits(),
     descriptors: descriptors(),
     threads: readdirSync('/proc/self/task').length,
+    threadStates: threadStates(),
+    priority: getPriority(),
+    timers: TIMERS.filter((_, which) => isArmed(which)),
     children: children(),
   };
 }
@@ -100,10 +124,24 @@ function handlerOf(signal: number): bigint {
   return new DataView(old.buffer).getBigUint64(0, true);
 }
 
-/** Without the sticky exception flags, which every computation sets. */
 function floatControl(): string {
   const environment = new Uint8Array(64);
   fegetenv(environment);
+  return floatControlIn(environment);
+}
+
+/** The control bits of the floating-point units of threads that make native calls for this one. */
+export async function floatControlsOfOtherThreads(): Promise<Set<string>> {
+  const ask = () =>
+    new Promise<string>((resolve, reject) => {
+      const environment = new Uint8Array(64);
+      fegetenv.async(environment, (error) => (error ? reject(error) : resolve(floatControlIn(environment))));
+    });
+  return new Set(await Promise.all(Array.from({ length: CALLS_ON_OTHER_THREADS }, ask)));
+}
+
+/** Without the sticky exception flags, which every computation sets. */
+function floatControlIn(environment: Uint8Array): string {
   const view = new DataView(environment.buffer);
   if (process.arch === 'x64') {
     const x87 = view.getUint16(0, true);
@@ -148,4 +186,28 @@ function children(): number[] {
     }
   }
   return found;
+}
+
+function threadStates(): Map<number, ThreadState> {
+  const found = new Map<number, ThreadState>();
+  for (const task of readdirSync('/proc/self/task')) {
+    try {
+      const text = readFileSync(`/proc/self/task/${task}/status`, 'utf8');
+      const line = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
+      found.set(Number(task), {
+        name: line('Name'),
+        blockedSignals: line('SigBlk'),
+        processors: line('Cpus_allowed_list'),
+      });
+    } catch {
+      // A thread that has just exited.
+    }
+  }
+  return found;
+}
+
+/** A timer that will not go off holds zeros: the interval, and the time that is left. */
+function isArmed(which: number): boolean {
+  const value = new Uint8Array(32);
+  return getitimer(which, value) === 0 && value.some((byte) => byte !== 0);
 }

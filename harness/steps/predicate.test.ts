@@ -39,6 +39,15 @@ test.each<[keyof Predicate, Predicate, unknown, unknown]>([
   ['names', { names: { unique: true } }, [named('a'), named('b')], [named('a'), named('a')]],
   ['types', { types: { each: { oneOf: ['string', 'bool'] } } }, [named('a'), named('b', 4)], [named('a', 3)]],
   ['types', { types: { each: { oneOf: ['string'] } } }, [], 'no list'],
+  [
+    'numbers',
+    { numbers: { each: { atLeast: 0 } } },
+    [
+      { ...named('a'), value: 'x' },
+      { ...named('b'), value: 2 },
+    ],
+    [{ ...named('a'), value: Number.NaN }],
+  ],
   ['structSizes', { structSizes: { each: { equals: 56 } } }, [named('a')], [{ ...named('a'), structSize: 0 }]],
   ['sized', { sized: true }, [named('a', 0, 7), named('b', 2, 3), named('c', 1)], [named('a'), named('b', 3, 2)]],
   ['sized', { sized: true }, [named('a', 0, 0)], [{ ...named('a', 0, 7), isNull: true }]],

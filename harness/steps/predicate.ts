@@ -130,7 +130,7 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
     else if (written.some((was, i) => was !== i < wanted))
       broken.push(`has ${written.filter((was) => was).length} elements written, expected the first ${wanted}`);
   }
-  if (p.names !== undefined || p.types !== undefined || p.structSizes !== undefined || p.sized !== undefined) {
+  if ([p.names, p.types, p.numbers, p.structSizes, p.sized].some((wanted) => wanted !== undefined)) {
     const values = namedValues(value);
     if (!values) miss('expected named values');
     const about = (what: string, of: unknown[] | undefined, wanted: Predicate | undefined): void => {
@@ -143,6 +143,7 @@ export function brokenPredicates(value: unknown, predicate: Predicate, resolve: 
       p.names,
     );
     about('other types', values?.map(typeName), p.types);
+    about('other numbers', values?.map((v) => v.value).filter(isNumber), p.numbers);
     about(
       'other struct sizes',
       values?.map((v) => v.structSize),
@@ -170,7 +171,9 @@ const elementsOf = (array: HostArray): unknown[] => {
 /** PJRT_NamedValue_Type in words, by its number. */
 const NAMED_VALUE_TYPES = ['string', 'int64', 'int64_list', 'float', 'bool'];
 
-type Named = Pick<NamedValue, 'name' | 'type' | 'valueSize' | 'structSize' | 'isNull'>;
+type Named = Pick<NamedValue, 'name' | 'type' | 'value' | 'valueSize' | 'structSize' | 'isNull'>;
+
+const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint';
 
 const namedValues = (value: unknown): Named[] | undefined =>
   Array.isArray(value) && value.every((v) => typeof v === 'object' && v !== null && 'name' in v && 'type' in v)

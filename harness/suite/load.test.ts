@@ -246,7 +246,7 @@ matrix: {value: [0, 77]}`;
   test('an empty expectation', () => {
     expect(errorsOf(sampleCase('steps:\n  - expect: {actual: $client}'))).toMatchInlineSnapshot(`
       "suites/sample.yaml:8:17: cases[0].steps[0].expect: incomplete
-          expected: one of the keys equals, not, nonEmpty, isNull, atLeast, atMost, oneOf, contains, matches, unique, subsetOf, disjointFrom, length, each, sameElements, names, types, unchanged, structSizes, sized, printable, orders, written
+          expected: one of the keys equals, not, nonEmpty, isNull, atLeast, atMost, oneOf, contains, matches, unique, subsetOf, disjointFrom, length, each, sameElements, names, types, unchanged, numbers, structSizes, sized, printable, orders, written
           got: actual"
     `);
   });

@@ -345,6 +345,8 @@ export interface Predicate {
   names?: Predicate;
   /** The list of the types of named values satisfies this. */
   types?: Predicate;
+  /** The list of those values of named values that are numbers satisfies this. */
+  numbers?: Predicate;
   /** The list of the struct sizes of named values satisfies this. */
   structSizes?: Predicate;
   /** Every named value has the size that belongs to its type, and no value is behind a null pointer. */

@@ -405,4 +405,21 @@ FAULT("lookup-local-id-always-first") {
   After<SLOT(PJRT_Client_LookupAddressableDevice)>([](auto& args) { args.addressable_device = FirstDevice(args.client); });
 }
 
+FAULT("client-version-freed-with-another-client") {
+  // The text belongs to the process, and the first client to go frees it.
+  static std::mutex mutex;
+  static std::string text;
+  After<SLOT(PJRT_Client_PlatformVersion)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (text.empty()) text.assign(args.platform_version, args.platform_version_size);
+    args.platform_version = text.data();
+    args.platform_version_size = text.size();
+  });
+  After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
+    if (args.client == nullptr) return;
+    std::lock_guard<std::mutex> lock(mutex);
+    for (char& c : text) c = '?';
+  });
+}
+
 }  // namespace

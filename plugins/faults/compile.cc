@@ -177,6 +177,58 @@ FAULT("compile-cache-by-length") {
     return CompileAs(args, original, program, Options(args));
   });
 }
+FAULT("compile-cache-by-name") {
+  // Modules of one name count as one program.
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    static std::mutex mutex;
+    static std::map<std::string, std::string> cache;
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) return error;
+    ARGS(PJRT_LoadedExecutable_GetExecutable, get);
+    get.loaded_executable = args.executable;
+    ARGS(PJRT_Executable_Name, name);
+    if (!Ask(Base().PJRT_LoadedExecutable_GetExecutable, get)) return nullptr;
+    name.executable = get.executable;
+    if (!Ask(Base().PJRT_Executable_Name, name)) return nullptr;
+    std::string first;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      const std::string key(name.executable_name, name.executable_name_size);
+      first = cache.emplace(key, std::string(Code(args))).first->second;
+    }
+    if (first == Code(args)) return nullptr;
+    ARGS(PJRT_LoadedExecutable_Destroy, destroy);
+    destroy.executable = args.executable;
+    Ask(Base().PJRT_LoadedExecutable_Destroy, destroy);
+    PJRT_Program program = *args.program;
+    program.code = first.data();
+    program.code_size = first.size();
+    return CompileAs(args, original, program, Options(args));
+  });
+}
+FAULT("compile-cache-without-options") {
+  // While an executable lives, its program is compiled with its options, whatever others are given.
+  static std::mutex mutex;
+  static std::map<PJRT_LoadedExecutable*, std::pair<std::string, std::string>> living;
+  Replace<Compile>([](auto& args, auto& original) -> PJRT_Error* {
+    const std::string code(Code(args));
+    std::string options(Options(args));
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      for (const auto& [executable, compiled] : living) {
+        if (compiled.first == code) options = compiled.second;
+      }
+    }
+    PJRT_Error* error = CompileAs(args, original, *args.program, options);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (error == nullptr) living[args.executable] = {code, options};
+    return error;
+  });
+  Before<SLOT(PJRT_LoadedExecutable_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    living.erase(args.executable);
+  });
+}
 FAULT("compile-same-handle-twice") {
   static std::mutex mutex;
   static std::map<std::string, PJRT_LoadedExecutable*> cache;

@@ -137,6 +137,25 @@ FAULT("device-of-buffers-is-first") {
   });
 }
 
+FAULT("device-attributes-change-after-compilation") {
+  // The compiler enters what it found out about the device.
+  static std::atomic<bool> compiled{false};
+  After<SLOT(PJRT_Client_Compile)>([](auto&) { compiled = true; });
+  ChangeDeviceAttributes([](auto& list) {
+    list.push_back(Named("vmem_in_use", PJRT_NamedValue_kInt64));
+    list.back().int64_value = compiled ? 1 : 0;
+  });
+}
+FAULT("device-attributes-count-clients") {
+  // Coordinates go on counting from client to client.
+  static std::atomic<int> clients{0};
+  After<SLOT(PJRT_Client_Create)>([](auto&) { ++clients; });
+  ChangeDeviceAttributes([](auto& list) {
+    list.push_back(Named("core_on_chip", PJRT_NamedValue_kInt64));
+    list.back().int64_value = clients;
+  });
+}
+
 // ---- statistics of memory -----------------------------------------------------------------------------------------------
 
 FAULT("stats-negative") {
@@ -167,6 +186,27 @@ FAULT("stats-do-not-follow") {
 }
 FAULT("stats-fail") {
   Fail<SLOT(PJRT_Device_MemoryStats)>(PJRT_Error_Code_INTERNAL, "no statistics");
+}
+FAULT("stats-freed-twice") {
+  // Deleting a buffer and destroying it both count as its end.
+  static std::atomic<int64_t> lost{0};
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    if (args.buffer == nullptr) return;
+    const Shape shape = ShapeOf(args.buffer);
+    lost += static_cast<int64_t>(shape.count() * ElementBytes(shape.type));
+  });
+  After<SLOT(PJRT_Device_MemoryStats)>([](auto& args) { args.bytes_in_use = std::max<int64_t>(0, args.bytes_in_use - lost); });
+}
+FAULT("stats-of-reads-stay") {
+  // The staging memory of a read counts for ever.
+  static std::atomic<int64_t> staged{0};
+  After<SLOT(PJRT_Buffer_ToHostBuffer)>([](auto& args) {
+    if (args.dst != nullptr) staged += static_cast<int64_t>(args.dst_size);
+  });
+  After<SLOT(PJRT_Device_MemoryStats)>([](auto& args) {
+    args.bytes_in_use += staged;
+    args.peak_bytes_in_use_is_set = false;
+  });
 }
 FAULT("stats-clear-does-nothing") { Ignore<SLOT(PJRT_Device_ClearMemoryStats)>(); }
 

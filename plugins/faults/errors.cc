@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "calls.h"
 
@@ -233,6 +234,72 @@ FAULT("error-table-destroy-aborts") {
       table = *error->vtable;
       table.destroy = [](PJRT_Error*) { std::abort(); };
       error->vtable = &table;
+    }
+    return error;
+  });
+}
+
+FAULT("error-message-lost-with-payloads") {
+  // Reading the payloads takes the status apart.
+  static std::mutex mutex;
+  static std::set<const void*> read;
+  After<SLOT(PJRT_Error_ForEachPayload)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    read.insert(args.error);
+  });
+  After<SLOT(PJRT_Error_Message)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (read.count(args.error) > 0) args.message_size = 0;
+  });
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    read.erase(args.error);
+  });
+}
+/** The thread that loaded the plugin. */
+std::thread::id first_thread;
+FAULT("error-message-lost-on-other-threads") {
+  // Messages are kept for the thread that initialized the plugin only.
+  first_thread = std::this_thread::get_id();
+  OwnErrors();
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error == nullptr || std::this_thread::get_id() == first_thread) return error;
+    const int code = CodeOf(error);
+    Drop(error);
+    return MakeError(static_cast<PJRT_Error_Code>(code), "");
+  });
+}
+FAULT("error-payloads-of-first-error") {
+  // There is one table of payloads; the error that is alive first owns it.
+  static std::mutex mutex;
+  static const void* owner = nullptr;
+  Replace<SLOT(PJRT_Error_ForEachPayload)>([](auto& args, auto& original) -> PJRT_Error* {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (owner == nullptr) owner = args.error;
+      if (owner != args.error) return nullptr;
+    }
+    return original(&args);
+  });
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (args.error == owner) owner = nullptr;
+  });
+}
+FAULT("error-reported-by-another-client") {
+  // A failure is kept for the process, and whichever other client looks something up next returns it as well.
+  OwnErrors();
+  static std::mutex mutex;
+  static PJRT_Client* failed = nullptr;
+  Replace<SLOT(PJRT_Client_LookupDevice)>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (error != nullptr) {
+      failed = args.client;
+    } else if (failed != nullptr && failed != args.client) {
+      failed = nullptr;
+      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no such device");
     }
     return error;
   });

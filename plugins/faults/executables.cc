@@ -1,5 +1,6 @@
 // Executables: handles, deletion, properties.
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -329,5 +330,76 @@ FAULT("executable-compile-options-others") {
     args.serialized_bytes_size = 6;
   });
 }
+
+// ---- executables that are taken for one another --------------------------------------------------------------------------
+
+std::atomic<PJRT_Executable*> last_compiled{nullptr};
+/** The query is about the executable that was compiled last, whichever it was asked of. */
+template <class Query>
+void OfLastCompiled() {
+  After<Compile>([](auto& args) {
+    ARGS(PJRT_LoadedExecutable_GetExecutable, get);
+    get.loaded_executable = args.executable;
+    if (Ask(Base().PJRT_LoadedExecutable_GetExecutable, get)) last_compiled = get.executable;
+  });
+  Replace<Query>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Executable* last = last_compiled;
+    return last == nullptr ? original(&args) : With(args, original, args.executable, last);
+  });
+}
+FAULT("executable-output-types-of-last-compiled") { OfLastCompiled<SLOT(PJRT_Executable_OutputElementTypes)>(); }
+FAULT("executable-cost-of-last-compiled") { OfLastCompiled<SLOT(PJRT_Executable_GetCostAnalysis)>(); }
+FAULT("executable-fingerprint-of-last-compiled") { OfLastCompiled<SLOT(PJRT_Executable_Fingerprint)>(); }
+FAULT("executable-memory-statistics-of-last-compiled") { OfLastCompiled<SLOT(PJRT_Executable_GetCompiledMemoryStats)>(); }
+FAULT("executable-compile-options-of-last-compiled") { OfLastCompiled<SLOT(PJRT_Executable_GetCompileOptions)>(); }
+FAULT("optimized-program-of-last-compiled") { OfLastCompiled<Optimized>(); }
+FAULT("serialize-last-compiled") { OfLastCompiled<SLOT(PJRT_Executable_Serialize)>(); }
+
+/** The fingerprint is another text. */
+void ChangeFingerprint(const std::function<std::string(PJRT_Executable*)>& make) {
+  After<SLOT(PJRT_Executable_Fingerprint)>([make](auto& args) {
+    auto* text = new std::string(make(args.executable));
+    args.executable_fingerprint = text->data();
+    args.executable_fingerprint_size = text->size();
+  });
+}
+FAULT("executable-fingerprint-of-name") {
+  ChangeFingerprint([](PJRT_Executable* executable) {
+    ARGS(PJRT_Executable_Name, name);
+    name.executable = executable;
+    if (!Ask(Base().PJRT_Executable_Name, name)) return std::string("?");
+    return std::string(name.executable_name, name.executable_name_size);
+  });
+}
+FAULT("executable-fingerprint-of-signature") {
+  ChangeFingerprint([](PJRT_Executable* executable) {
+    ARGS(PJRT_Executable_OutputElementTypes, types);
+    types.executable = executable;
+    ARGS(PJRT_Executable_OutputDimensions, dims);
+    dims.executable = executable;
+    std::string text;
+    if (!Ask(Base().PJRT_Executable_OutputElementTypes, types) || !Ask(Base().PJRT_Executable_OutputDimensions, dims)) return text;
+    size_t at = 0;
+    for (size_t i = 0; i < types.num_output_types; ++i) {
+      text += std::to_string(types.output_types[i]) + ":";
+      for (size_t d = 0; d < dims.dim_sizes[i]; ++d) text += std::to_string(dims.dims[at++]) + ",";
+    }
+    return text;
+  });
+}
+/** Another value for the first cost. */
+void ChangeFirstCost(float cost) {
+  After<SLOT(PJRT_Executable_GetCostAnalysis)>([cost](auto& args) {
+    ChangeList(args.properties, args.num_properties, [cost](auto& list) {
+      for (auto& value : list) {
+        if (value.type != PJRT_NamedValue_kFloat) continue;
+        value.float_value = cost;
+        return;
+      }
+    });
+  });
+}
+FAULT("executable-cost-negative") { ChangeFirstCost(-3); }
+FAULT("executable-cost-not-a-number") { ChangeFirstCost(std::nanf("")); }
 
 }  // namespace

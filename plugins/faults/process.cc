@@ -15,8 +15,11 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <link.h>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -323,6 +326,90 @@ FAULT("errno-and-noise") {
     std::string text(64 << 10, '#');
     text.back() = '\n';
     if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = 0;
+  });
+}
+
+// ---- what is changed late, or of another thread --------------------------------------------------------------------------
+
+/** Counts calls: true at the tenth, the twentieth ... */
+bool EveryTenth() {
+  static std::atomic<int> calls{0};
+  return ++calls % 10 == 0;
+}
+FAULT("hygiene-signals-blocked") {
+  After<SLOT(PJRT_Client_Compile)>([](auto&) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  });
+}
+FAULT("hygiene-affinity-narrowed") {
+  After<Create>([](auto&) {
+    cpu_set_t allowed, one;
+    CPU_ZERO(&one);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+      if (!CPU_ISSET(i, &allowed)) continue;
+      CPU_SET(i, &one);
+      break;
+    }
+    sched_setaffinity(0, sizeof(one), &one);
+  });
+}
+FAULT("hygiene-priority-lowered") {
+  After<SLOT(PJRT_Client_Compile)>([](auto&) {
+    errno = 0;
+    if (nice(5) == -1 && errno != 0) std::perror("faults");
+  });
+}
+FAULT("hygiene-timer-armed") {
+  After<Execute>([](auto&) {
+    const itimerval timer{{0, 0}, {100000, 0}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+  });
+}
+FAULT("hygiene-thread-renamed") {
+  After<Create>([](auto&) { prctl(PR_SET_NAME, "pjrt_main", 0, 0, 0); });
+}
+FAULT("hygiene-environment-late") {
+  After<Execute>([](auto&) {
+    if (EveryTenth()) setenv("PJRT_FAULTS_EXECUTIONS", "10", 1);
+  });
+}
+FAULT("hygiene-flushes-subnormals-after-doubles") {
+#if defined(__x86_64__)
+  After<Execute>([](auto& args) {
+    if (args.num_devices == 0 || args.num_args == 0) return;
+    if (ShapeOf(args.argument_lists[0][0]).type != PJRT_Buffer_Type_F64) return;
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+  });
+#endif
+}
+/** The thread that loaded the plugin. */
+std::thread::id first_thread;
+FAULT("hygiene-rounding-mode-of-other-threads") {
+  // The mode is restored on the thread that initialized the plugin only.
+  first_thread = std::this_thread::get_id();
+  After<Execute>([](auto&) {
+    if (std::this_thread::get_id() != first_thread) fesetround(FE_DOWNWARD);
+  });
+}
+FAULT("hygiene-writes-to-standard-output") {
+  After<Execute>([](auto&) {
+    if (EveryTenth()) std::puts("10 executions");
+  });
+}
+FAULT("hygiene-child-at-exit") {
+  After<Initialize>([](auto&) {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      std::atexit([] {
+        if (fork() != 0) return;
+        for (int i = 0; i < 200; ++i) usleep(50000);
+        _exit(0);
+      });
+    });
   });
 }
 

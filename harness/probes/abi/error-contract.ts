@@ -91,18 +91,24 @@ function inspect(context: CaseContext, error: RawError): void {
     should('the message is not UTF-8');
   }
   inspectPayloads(context, error);
+  const third = readError(context, error);
+  if (third.code !== first.code)
+    fail(error, 'ERR-CODE-001', `the code is ${first.code}, and ${third.code} after its payloads were visited`);
+  if (Buffer.compare(third.message, first.message) !== 0)
+    fail(error, 'ERR-MSG-001', 'the message changes when the payloads are visited');
   if (context.api.sharedMinor >= 107) functionTable(context, error, first);
 }
 
-/** Without payloads the visitor is not called; with some, once each, with the caller's argument. */
-export function inspectPayloads(context: CaseContext, error: RawError): void {
-  if (!context.api.has('PJRT_Error_ForEachPayload')) return;
+/** Without payloads the visitor is not called; with some, once each, with the caller's argument. @returns their keys */
+export function inspectPayloads(context: CaseContext, error: RawError): string[] {
+  if (!context.api.has('PJRT_Error_ForEachPayload')) return [];
   const rounds = [readPayloads(context, error), readPayloads(context, error)].map((all) => all.map(({ key }) => key));
   for (const keys of rounds) {
     if (new Set(keys).size !== keys.length)
       fail(error, 'ERR-PAY-001', `a payload is visited twice: ${keys.join(', ')}`);
   }
   if (rounds[0]!.join() !== rounds[1]!.join()) fail(error, 'ERR-PAY-001', 'the payloads differ from visit to visit');
+  return rounds[0]!;
 }
 
 /** The payloads of an error, in the order in which the visitor receives them. */

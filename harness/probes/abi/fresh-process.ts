@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PluginFacts } from '../../model/plugin-facts.ts';
@@ -46,13 +46,28 @@ export const processWithClient: Probe = async (context) => {
   const way: Way = { binding: 'now', clients: true, asks: false };
   const life = await live(context, way);
   expectCleanLife(way, life);
-  if (life.stdout === '') return;
-  context.report({
-    type: 'pjrt.ProcessChanged',
-    message: 'a process that only made and destroyed a client has text in its standard output',
-    detail: `text: ${life.stdout.slice(0, 200)}`,
-    requirements: ['HYG-OUT-001'],
-  });
+  if (life.stdout !== '')
+    context.report({
+      type: 'pjrt.ProcessChanged',
+      message: 'a process that only made and destroyed a client has text in its standard output',
+      detail: `text: ${life.stdout.slice(0, 200)}`,
+      requirements: ['HYG-OUT-001'],
+    });
+  if (life.survivors > 0)
+    context.report({
+      type: 'pjrt.UncleanProcess',
+      level: 'should',
+      message: `a process that used the plugin has exited, but ${life.survivors} that it started still run`,
+      requirements: ['HYG-CHD-001'],
+    });
+  if (life.files.length > 0)
+    context.report({
+      type: 'pjrt.ResourceLeak',
+      level: 'should',
+      message: `a process that used the plugin left ${life.files.length} files in the temporary directory`,
+      detail: life.files.slice(0, 10).join('\n'),
+      requirements: ['HYG-FIL-002'],
+    });
 };
 
 /** The same beside an idle process of the same program, which must still be there in the end. */
@@ -100,6 +115,10 @@ interface Life {
   signal: string | null;
   stdout: string;
   stderr: string;
+  /** How many processes it left behind. */
+  survivors: number;
+  /** What it left in the temporary directory. */
+  files: string[];
 }
 
 const stageWord = (stage: NonNullable<PluginFacts['failure']>['stage']): string =>
@@ -121,9 +140,18 @@ async function live(context: CaseContext, { binding, clients, asks }: Way): Prom
     signal: null,
     stdout: '',
     stderr: '',
+    survivors: 0,
+    files: [],
   };
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const before = groupOfThisProcess();
   // In the process group of this worker, so that a missed deadline ends both.
-  const child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], serialization: 'advanced' });
+  const child = fork(entry, [], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    env: { ...process.env, TMPDIR: temporary },
+  });
   const send = (message: ToWorker): void => void child.send(message, () => {});
   let grace: NodeJS.Timeout | undefined;
   child.stdout!.on('data', (chunk: Buffer) => {
@@ -168,6 +196,8 @@ async function live(context: CaseContext, { binding, clients, asks }: Way): Prom
   await Promise.race([closed, sleep(PIPE_GRACE_MS, undefined, { ref: false })]);
   child.stdout!.destroy();
   child.stderr!.destroy();
+  life.survivors = groupOfThisProcess().filter((pid) => !before.includes(pid) && pid !== child.pid).length;
+  life.files = readdirSync(temporary);
   rmSync(folder, { recursive: true, force: true });
   life.stdout = withoutMarkers(life.stdout).join('\n');
   life.stderr = withoutMarkers(life.stderr).slice(-STDERR_LINES).join('\n');
@@ -177,3 +207,24 @@ async function live(context: CaseContext, { binding, clients, asks }: Way): Prom
 /** The lines that the worker did not write itself to mark the boundaries of cases. */
 const withoutMarkers = (text: string): string[] =>
   text.split('\n').filter((line) => line.trim() !== '' && !line.includes(MARKER));
+
+/** The processes of the group of this one that have not ended; none where the system does not list them. */
+function groupOfThisProcess(): number[] {
+  if (process.platform !== 'linux') return [];
+  const group = factsOf('self')?.group;
+  return readdirSync('/proc').flatMap((name) => {
+    const facts = /^\d+$/.test(name) ? factsOf(name) : undefined;
+    return facts && facts.group === group && facts.state !== 'Z' ? [Number(name)] : [];
+  });
+}
+
+function factsOf(process: string): { state: string; group: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${process}/stat`, 'latin1');
+    // The name in parentheses may hold anything.
+    const [state, , group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: state!, group: Number(group) };
+  } catch {
+    return undefined; // It has just ended.
+  }
+}

@@ -21,6 +21,7 @@ import { librarySearchPaths } from './library-search-paths.ts';
 import { stateAfterInitialize, stateAfterWork } from './process-state.ts';
 import { cycleOfErrors, cycleOfExecuteContexts } from './resource-cycle.ts';
 import { silentWork } from './silent-work.ts';
+import { tracesOfWork } from './traces-of-work.ts';
 import { offered, worksOrUnimplemented } from './unimplemented.ts';
 
 /** Probes of this area, by the names of names.ts. */
@@ -65,6 +66,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'table-slots': tableSlots,
   'table-version': tableVersion,
   'table-version-struct': tableVersionStruct,
+  'traces-of-work': tracesOfWork,
   'works-or-unimplemented': worksOrUnimplemented,
   ...EXTENSION_PROBES,
 };

@@ -51,5 +51,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   'table-slots': 'Functions that frameworks call without a test are not NULL.',
   'table-version': 'The version of the function table is one that frameworks accept.',
   'table-version-struct': 'The version struct has the right size, and an extension pointer that can be followed.',
+  'traces-of-work': 'A client that was used and destroyed leaves no files and no output behind.',
   'works-or-unimplemented': 'A function works, or the error is UNIMPLEMENTED and no other.',
 };

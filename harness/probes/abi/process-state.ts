@@ -1,32 +1,40 @@
 import { mappingAt, readMappings } from '../../ffi/mappings.ts';
-import { type ProcessState, readProcessState } from '../../ffi/process-state.ts';
+import { floatControlsOfOtherThreads, type ProcessState, readProcessState } from '../../ffi/process-state.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
+import { loadProgram } from '../../programs/programs.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { executeAsync } from '../client/async-calls.ts';
+import { compileFor, upload } from '../client/support.ts';
+import { hashed, numberOption } from '../support.ts';
 import { runSoundCall } from './run-sound-call.ts';
 import { SOUND_CALLS } from './sound-calls.ts';
 
 /** What belongs to the process is as it was before the plugin was loaded. Only a process of its own can show it. */
-export const stateAfterInitialize: Probe = (context) => compareWithStart(context, () => {});
+export const stateAfterInitialize: Probe = (context) => compareWithStart(context, async () => {});
 
-/** It is so, too, after a client was made, every function tried on it, and destroyed. */
-export const stateAfterWork: Probe = (context) => compareWithStart(context, (journal) => work(context, journal));
+/**
+ * It is so, too, after a client was made, every function tried on it, programs run several times, also on other threads,
+ * and the client destroyed.
+ */
+export const stateAfterWork: Probe = (context, options) =>
+  compareWithStart(context, (journal) => work(context, journal, numberOption(options, 'rounds', 1)));
 
-function compareWithStart(context: CaseContext, act: (journal: Journal) => void): void {
+async function compareWithStart(context: CaseContext, act: (journal: Journal) => Promise<void>): Promise<void> {
   const before = context.instrument.processAtStart;
   if (!before) throw new NotSupported('this system does not show the state of a process');
   const journal = new Journal(before);
   journal.look('PJRT_Plugin_Initialize');
-  act(journal);
+  await act(journal);
   for (const change of journal.changes()) {
     context.report({ type: 'pjrt.ProcessChanged', level: 'should', ...change });
   }
 }
 
 /** Creates a client, calls everything that can be called with valid arguments, and destroys it. */
-function work(context: CaseContext, journal: Journal): void {
+async function work(context: CaseContext, journal: Journal, rounds: number): Promise<void> {
   const seat = context.seats[0]!;
   const client = Client.create(context.api, context.arena, seat.setup.options);
   journal.look('PJRT_Client_Create');
@@ -35,9 +43,12 @@ function work(context: CaseContext, journal: Journal): void {
   try {
     for (const name of Object.keys(SOUND_CALLS)) {
       if (name.startsWith('PJRT_Client_Create') || !context.api.has(name)) continue;
-      attempt(context, name);
+      await attempt(() => void runSoundCall(context, name));
       journal.look(name);
     }
+    await attempt(() => runs(context, client, PROGRAM, rounds, journal));
+    await attempt(() => runs(context, client, PROGRAM_OF_DOUBLES, 1, journal));
+    await attempt(() => runOnOtherThreads(context, client, journal));
     context.scope.dispose(() => {});
   } finally {
     seat.client = undefined;
@@ -46,10 +57,43 @@ function work(context: CaseContext, journal: Journal): void {
   journal.look('PJRT_Client_Destroy');
 }
 
+const PROGRAM = 'misc/add_one';
+const PROGRAM_OF_DOUBLES = 'binary/add_f64';
+const LANES = 8;
+
+/** Compiles a program, sends its inputs and runs it several times, and looks at the process after each call. */
+function runs(context: CaseContext, client: Client, program: string, rounds: number, journal: Journal): void {
+  const { arena, scope } = context;
+  const executable = scope.own(compileFor(context, client, program));
+  journal.look('PJRT_Client_Compile');
+  for (let round = 0; round < rounds; round++) {
+    const inputs = loadProgram(program).inputs.map(({ dtype, shape }) =>
+      scope.own(upload(arena, client, hashed(dtype, shape))),
+    );
+    journal.look('PJRT_Client_BufferFromHostBuffer');
+    const { outputs } = executable.execute(arena, [inputs]);
+    journal.look('PJRT_LoadedExecutable_Execute');
+    for (const output of outputs.flat()) scope.own(output).awaitReady();
+  }
+}
+
+/** Runs a program on other threads, whose floating-point units are to stay as this thread had its own. */
+async function runOnOtherThreads(context: CaseContext, client: Client, journal: Journal): Promise<void> {
+  const { arena, scope } = context;
+  const executable = scope.own(compileFor(context, client, PROGRAM));
+  const x = scope.own(upload(arena, client, hashed('f32', [4])));
+  const ends = await Promise.allSettled(
+    Array.from({ length: LANES }, async () => (await executeAsync(arena, executable, [x])).destroy()),
+  );
+  await journal.lookAtOtherThreads('PJRT_LoadedExecutable_Execute');
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
 /** Work that the plugin does not offer, or that fails, leaves no traces either; whether it should fail does not matter here. */
-function attempt(context: CaseContext, name: string): void {
+async function attempt(run: () => void | Promise<void>): Promise<void> {
   try {
-    runSoundCall(context, name);
+    await run();
   } catch (error) {
     if (![NotSupported, AbsentError, PjrtError].some((kind) => error instanceof kind)) throw error;
   }
@@ -67,6 +111,7 @@ class Journal {
   readonly #then: ProcessState;
   readonly #first = new Map<string, string>();
   #last: Change[] = [];
+  #elsewhere: Change[] = [];
 
   constructor(then: ProcessState) {
     this.#then = then;
@@ -80,12 +125,21 @@ class Journal {
     for (const requirement of this.#first.keys()) if (!open.has(requirement)) this.#first.delete(requirement);
   }
 
+  /** The threads on which calls were made other than this one. */
+  async lookAtOtherThreads(call: string): Promise<void> {
+    const others = [...(await floatControlsOfOtherThreads())].filter((control) => control !== this.#then.floatControl);
+    if (others.length === 0) return;
+    const message = `after ${call} on another thread its floating-point unit is set to ${others[0]}, not to ${this.#then.floatControl}`;
+    this.#elsewhere = [{ message, requirements: ['HYG-FP-001'], call }];
+  }
+
   /** What is different at the last look. */
   changes(): Change[] {
-    return this.#last.map((change) => {
+    const here = this.#last.map((change) => {
       const call = this.#first.get(change.requirements[0])!;
       return { ...change, message: `since ${call} ${change.message}`, call };
     });
+    return [...here, ...this.#elsewhere];
   }
 }
 
@@ -119,9 +173,38 @@ function changesBetween(then: ProcessState, now: ProcessState): Change[] {
   if (lost.length > 0) {
     add('HYG-FD-001', `descriptors of the process are closed or replaced: ${lost.map(([fd]) => fd).join(', ')}`);
   }
+  addThreads(then, now, add);
+  if (now.priority !== then.priority)
+    add('HYG-SCH-001', `the calling thread has the priority ${now.priority}, it had ${then.priority}`);
+  const armed = now.timers.filter((timer) => !then.timers.includes(timer));
+  if (armed.length > 0) add('HYG-TMR-001', `a timer of the process is set: ${armed.join(', ')}`);
   const born = now.children.filter((pid) => !then.children.includes(pid));
   if (born.length > 0) add('HYG-CHD-001', `${born.length} child processes have been started and still run`);
   return changes;
+}
+
+/** Threads that were there before the plugin, and still are. */
+function addThreads(
+  then: ProcessState,
+  now: ProcessState,
+  add: (requirement: string, message: string, detail?: string) => void,
+): void {
+  for (const [property, requirement, what] of [
+    ['blockedSignals', 'HYG-SIG-002', 'other signals are blocked'],
+    ['processors', 'HYG-SCH-001', 'other processors are allowed'],
+    ['name', 'HYG-THR-002', 'there are other names'],
+  ] as const) {
+    const changed = [...then.threadStates].flatMap(([id, before]) => {
+      const after = now.threadStates.get(id);
+      return after && after[property] !== before[property] ? [`${before[property]} → ${after[property]}`] : [];
+    });
+    if (changed.length > 0)
+      add(
+        requirement,
+        `${what} for ${changed.length} of the threads that the process had before`,
+        [...new Set(changed)].join('\n'),
+      );
+  }
 }
 
 /** Node opens and closes sockets and files as it goes; standard streams and pipes to the parent stay. */

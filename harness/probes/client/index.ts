@@ -21,9 +21,12 @@ import {
   leakOfExecutions,
   leakOfExecutionsWithoutEvents,
   leakOfFailedClients,
+  leakOfFailedExecutions,
+  leakOfPendingBuffers,
   leakOfReads,
   leakOfSerializedTopologies,
 } from './leak-loop.ts';
+import { manyLiveBuffers } from './many-live-buffers.ts';
 import {
   memoryStatsAnswered,
   memoryStatsCleared,
@@ -88,9 +91,12 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'leak-of-executions': leakOfExecutions,
   'leak-of-executions-without-events': leakOfExecutionsWithoutEvents,
   'leak-of-failed-clients': leakOfFailedClients,
+  'leak-of-failed-executions': leakOfFailedExecutions,
+  'leak-of-pending-buffers': leakOfPendingBuffers,
   'leak-of-reads': leakOfReads,
   'leak-of-serialized-topologies': leakOfSerializedTopologies,
   'lookup-after-last': lookupAfterLast,
+  'many-live-buffers': manyLiveBuffers,
   'memory-stats-answered': memoryStatsAnswered,
   'memory-stats-cleared': memoryStatsCleared,
   'memory-stats-flags': memoryStatsFlags,

@@ -1,10 +1,13 @@
+import { readdirSync } from 'node:fs';
 import { pjrtFunctionAt } from '../../ffi/function.ts';
 import { Arena, type Block } from '../../ffi/memory.ts';
-import { residentBytes } from '../../ffi/memory-use.ts';
+import { heapInUse, mappedBytes, residentBytes } from '../../ffi/memory-use.ts';
 import { dtype } from '../../numerics/dtypes.ts';
+import type { Buffer } from '../../pjrt/buffer.ts';
 import { Client, SEMANTICS } from '../../pjrt/client.ts';
 import { deleterOf } from '../../pjrt/deleter.ts';
 import { errorOf } from '../../pjrt/errors.ts';
+import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { programBytes } from '../../steps/compile.ts';
 import { compileOptions } from '../../steps/compile-options.ts';
 import type { CaseContext } from '../../steps/context.ts';
@@ -14,15 +17,32 @@ import { broken, hashed, option } from '../support.ts';
 import { compileFor, firstDevice, upload } from './support.ts';
 
 const MIB = 1 << 20;
+const KIB = 1 << 10;
 /** Growth that caches and fragmentation explain; a leak of what a loop makes is more. */
 const ALLOWED = 8 * MIB;
+/** The same of memory that the C allocator has given out, where nothing is fragmented. */
+const ALLOWED_ALLOCATED = 24 * KIB;
+/** The same of address space: for a phase, and for each round. */
+const ALLOWED_MAPPED = 4 * MIB;
+const ALLOWED_MAPPED_PER_ROUND = 16 * KIB;
 /** A leak grows in every phase; a cache that fills up does not. */
 const PHASES = 3;
 
 type Loop = (context: CaseContext, bytes: number) => () => void;
 
+/** What a loop may use up, where the system says how much there is. */
+interface Resource {
+  name: string;
+  now: () => number | undefined;
+  /** Growth of a phase that proves nothing. */
+  limit: number;
+  show: (amount: number) => string;
+}
+
+const inKib = (amount: number): string => `${Math.round(amount / KIB)} KiB`;
+
 /**
- * Makes and destroys one kind of object many times: memory must not grow in every phase of the loop.
+ * Makes and destroys one kind of object many times: memory, descriptors and threads must not grow in every phase of the loop.
  * @param call the function that would leak
  * @param prepare gives one round
  */
@@ -31,25 +51,48 @@ const leaking =
   (context, options) => {
     const rounds = option(options, 'rounds', 100);
     const bytes = option(options, 'bytes', 0);
+    const least = option(options, 'least', 2 * KIB);
     const loop = prepare(context, bytes);
     const run = () => {
       for (let i = 0; i < rounds; i++) loop();
     };
-    run();
     // What is leaked must show against the allowance, or the case would prove nothing.
-    const limit = Math.max(ALLOWED, (bytes * rounds) / 4);
-    let least = Number.POSITIVE_INFINITY;
-    for (let phase = 0; phase < PHASES && least > limit; phase++) {
-      const before = residentBytes();
+    const resources: Resource[] = [
+      { name: 'memory', now: residentBytes, limit: Math.max(ALLOWED, (bytes * rounds) / 4), show: inKib },
+      { name: 'allocated memory', now: heapInUse, limit: Math.max(ALLOWED_ALLOCATED, least * rounds), show: inKib },
+      {
+        name: 'address space',
+        now: mappedBytes,
+        limit: Math.max(ALLOWED_MAPPED, ALLOWED_MAPPED_PER_ROUND * rounds),
+        show: inKib,
+      },
+      { name: 'the number of descriptors', now: () => entries('fd'), limit: 0, show: String },
+      { name: 'the number of threads', now: () => entries('task'), limit: 0, show: String },
+    ];
+    const measure = () => resources.map(({ now }) => now());
+    run();
+    let levels = measure();
+    const growth = resources.map((): number[] => []);
+    let growing = resources.map((_, i) => i);
+    for (let phase = 0; phase < PHASES && growing.length > 0; phase++) {
       run();
-      least = Math.min(least, residentBytes() - before);
+      const after = measure();
+      for (const i of growing) growth[i]!.push((after[i] ?? 0) - (levels[i] ?? 0));
+      levels = after;
+      growing = growing.filter((i) => growth[i]!.at(-1)! > resources[i]!.limit);
     }
-    if (least > limit) {
-      broken(`memory grew in each of ${PHASES} phases of ${rounds} rounds with ${call}`, call, 'RES-001', {
-        detail: `least growth of a phase: ${Math.round(least / MIB)} MiB; allowed: ${Math.round(limit / MIB)} MiB`,
-      });
-    }
+    const [leaked] = growing;
+    if (leaked === undefined) return;
+    const { name, limit, show } = resources[leaked]!;
+    broken(`${name} grew in each of ${PHASES} phases of ${rounds} rounds with ${call}`, call, 'RES-001', {
+      detail: `growth of the phases: ${growth[leaked]!.map(show).join(', ')}; allowed: ${show(limit)}`,
+    });
   };
+
+/** How many descriptors or threads the process has. */
+function entries(kind: 'fd' | 'task'): number | undefined {
+  return process.platform === 'linux' ? readdirSync(`/proc/self/${kind}`).length : undefined;
+}
 
 export const leakOfBuffers = leaking('PJRT_Buffer_Destroy', (context, bytes) => {
   const send = sender(context.client, context.arena.alloc(bytes, 64), bytes);
@@ -130,8 +173,11 @@ export const leakOfFailedClients = leaking('PJRT_Client_Create', (context) => {
   } as const;
   const create = () => {
     const arena = new Arena();
-    Client.create(context.api, arena, options).destroy();
-    arena.release();
+    try {
+      Client.create(context.api, arena, options).destroy();
+    } finally {
+      arena.release();
+    }
   };
   if (!errorOf(create))
     throw new NotSupported('the plugin accepts options that it does not know, so no creation can be made to fail');
@@ -161,21 +207,58 @@ function sender(client: Client, host: Block, bytes: number) {
   };
 }
 
-/** Rounds of one execution with an output of 4 MiB, so that a lost output shows. */
+/** Small executions of a round, beside the large one: some leaks are of so much for each, whatever its size. */
+const SMALL = 6;
+
+/** Rounds of one execution with an output of 4 MiB, so that a lost output shows, and of several small ones. */
 function executions(context: CaseContext, events: boolean): () => void {
+  const large = context.scope.own(compileFor(context, context.client, 'misc/big_add'));
+  const small = context.scope.own(compileFor(context, context.client, 'misc/add_one'));
+  const x = context.scope.own(upload(context.arena, context.client, hashed('f32', [1 << 20])));
+  const y = context.scope.own(upload(context.arena, context.client, hashed('f32', [4])));
+  return () => {
+    runAndDrop(large, [x, x], events);
+    for (let i = 0; i < SMALL; i++) runAndDrop(small, [y], events);
+  };
+}
+
+function runAndDrop(executable: LoadedExecutable, inputs: readonly Buffer[], events: boolean): void {
+  const arena = new Arena();
+  try {
+    const run = executable.execute(arena, [inputs], { events });
+    const made = [...run.events, ...run.outputs.flat()];
+    try {
+      for (const event of run.events) event.await();
+      for (const output of run.outputs.flat()) output.awaitReady();
+    } finally {
+      for (const handle of made) handle.destroy();
+    }
+  } finally {
+    arena.release();
+  }
+}
+
+/** Outputs are destroyed while they may still be computed; the event of the execution comes all the same. */
+export const leakOfPendingBuffers = leaking('PJRT_Buffer_Destroy', (context) => {
   const executable = context.scope.own(compileFor(context, context.client, 'misc/big_add'));
   const x = context.scope.own(upload(context.arena, context.client, hashed('f32', [1 << 20])));
   return () => {
     const arena = new Arena();
-    const run = executable.execute(arena, [[x, x]], { events });
+    const run = executable.execute(arena, [[x, x]], { events: true });
+    for (const output of run.outputs.flat()) output.destroy();
     for (const event of run.events) {
       event.await();
       event.destroy();
     }
-    for (const output of run.outputs.flat()) {
-      output.awaitReady();
-      output.destroy();
-    }
     arena.release();
   };
-}
+});
+
+/** Executions that are refused, or whose outputs become errors: they have one argument too few. */
+export const leakOfFailedExecutions = leaking('PJRT_LoadedExecutable_Execute', (context) => {
+  const executable = context.scope.own(compileFor(context, context.client, 'args/two'));
+  const x = context.scope.own(upload(context.arena, context.client, hashed('f32', [4])));
+  const attempt = (): boolean => errorOf(() => runAndDrop(executable, [x], false)) !== undefined;
+  if (!attempt()) throw new NotSupported('the plugin runs a program that lacks an argument, so no execution fails');
+  return () => void attempt();
+});

@@ -31,6 +31,10 @@ export const NAMES: Readonly<Record<string, string>> = {
   'leak-of-events': 'Memory does not grow in a long loop of events.',
   'leak-of-executions': 'Memory does not grow in a long loop of executions.',
   'leak-of-executions-without-events': 'Memory does not grow in a long loop of executions without events.',
+  'many-live-buffers': 'Calls take as long among thousands of living buffers as among few.',
+  'leak-of-failed-executions': 'Memory does not grow in a long loop of executions that fail.',
+  'leak-of-pending-buffers':
+    'Memory does not grow in a long loop of buffers that are destroyed while they are computed.',
   'leak-of-failed-clients': 'Memory does not grow in a long loop of failed clients.',
   'leak-of-reads': 'Memory does not grow in a long loop of reads.',
   'leak-of-serialized-topologies': 'Memory does not grow in a long loop of serialized topologies.',

@@ -86,7 +86,7 @@ export function addOneData(seed: number): { input: HostArray; output: HostArray 
 }
 
 /** Runs x + 1 once on the first device of a client and checks the result. */
-function runAddOne(context: CaseContext, client: Client, executable: LoadedExecutable, seed = 1): void {
+export function runAddOne(context: CaseContext, client: Client, executable: LoadedExecutable, seed = 1): void {
   const { input, output } = addOneData(seed);
   const x = upload(context.arena, client, input);
   try {

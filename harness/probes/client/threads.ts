@@ -4,7 +4,7 @@ import type { Buffer } from '../../pjrt/buffer.ts';
 import type { Call } from '../../pjrt/call.ts';
 import type { Client } from '../../pjrt/client.ts';
 import type { Device } from '../../pjrt/device.ts';
-import { PjrtError } from '../../pjrt/errors.ts';
+import { errorOf, PjrtError } from '../../pjrt/errors.ts';
 import type { LoadedExecutable } from '../../pjrt/executable.ts';
 import { pointersOf, textOf } from '../../pjrt/strings.ts';
 import { programBytes } from '../../steps/compile.ts';
@@ -41,6 +41,8 @@ interface Shared {
   buffer: Buffer;
   bufferArray: HostArray;
   executable: LoadedExecutable | undefined;
+  /** The error of a lookup on this thread; undefined if there is none. */
+  failure: PjrtError | undefined;
 }
 
 /** Several lines of one kind of work at once, their native calls on other threads; each must see its own data and results only. */
@@ -79,6 +81,11 @@ const concurrently =
     if (failed) throw failed.reason;
   };
 
+function lookUp(call: Call, client: Client, id: number): void {
+  call.setWord('client', client.pointer);
+  call.setInt('id', id);
+}
+
 const pointers = (devices: readonly Device[]): string => devices.map((d) => d.pointer).join();
 
 function share(context: CaseContext, client: Client, what: string): Shared {
@@ -91,6 +98,7 @@ function share(context: CaseContext, client: Client, what: string): Shared {
     addressable: pointers(client.addressableDevices()),
     bufferArray,
     buffer: scope.own(upload(arena, client, bufferArray)),
+    failure: errorOf(() => client.api.invoke('PJRT_Client_LookupDevice', (call) => lookUp(call, client, -1))),
     executable: runs ? scope.own(compileFor(context, client, PROGRAM)) : undefined,
   };
 }
@@ -145,15 +153,21 @@ const WORK: Readonly<Record<Kind, (lane: Lane) => Promise<void>>> = {
       executable.destroy();
     }
   },
-  fail: async ({ client, seed }) => {
+  fail: async ({ client, seed, shared: { failure } }) => {
     const id = -1 - seed;
     try {
-      await client.api.invokeAsync('PJRT_Client_LookupDevice', (call) => {
-        call.setWord('client', client.pointer);
-        call.setInt('id', id);
-      });
+      await client.api.invokeAsync('PJRT_Client_LookupDevice', (call) => lookUp(call, client, id));
     } catch (error) {
       if (!(error instanceof PjrtError)) throw error;
+      if (failure && (failure.code !== error.code || (failure.text === '') !== (error.text === '')))
+        broken(
+          'an error on another thread is not the one of the same call on this',
+          'PJRT_Client_LookupDevice',
+          'THR-001',
+          {
+            detail: `this thread: ${failure.codeName}: ${failure.text}\nanother: ${error.codeName}: ${error.text}`,
+          },
+        );
       // Messages that name an id must name that of this caller.
       const other = /-\d+/.exec(error.text)?.[0];
       if (other !== undefined && Number(other) !== id)

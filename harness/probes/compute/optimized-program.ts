@@ -40,7 +40,12 @@ export const optimizedProgram: Probe = (context, options) => {
   if (wrong !== undefined) fail(`gives what is no program in the format ${format}: ${wrong}`, 'EXE-OPP-006');
   if (told.size !== size || askSize(context, executable).size !== size)
     fail(`gives a different size than ${size} when called again`, 'EXE-OPP-005');
+  context.scope.own(compileProgram(context, OTHER));
+  if (askSize(context, executable).size !== size)
+    fail(`gives a different size than ${size} when another program has been compiled`, 'EXE-OPP-005');
 };
+
+const OTHER = 'outputs/three';
 
 /** Why the code is not what its format says. */
 function notAProgram(format: string, code: Uint8Array): string | undefined {

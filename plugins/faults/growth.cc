@@ -1,0 +1,163 @@
+// What grows slowly: a little memory, a thread or a descriptor now and then, files, and time.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "buffers.h"
+#include "shared_set.h"
+
+namespace {
+
+using namespace faults;
+
+using Compile = SLOT(PJRT_Client_Compile);
+using Execute = SLOT(PJRT_LoadedExecutable_Execute);
+using Send = SLOT(PJRT_Client_BufferFromHostBuffer);
+using Read = SLOT(PJRT_Buffer_ToHostBuffer);
+using DestroyBuffer = SLOT(PJRT_Buffer_Destroy);
+
+/** Leaked memory; touched, so that it counts. */
+void Lose(size_t bytes) {
+  auto* lost = static_cast<volatile char*>(std::malloc(bytes));
+  for (size_t i = 0; lost != nullptr && i < bytes; i += 512) lost[i] = 1;
+}
+/** Address space that is never given back, and never used either. */
+void LoseMapping() {
+  if (mmap(nullptr, 256 << 10, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) std::perror("faults");
+}
+
+// ---- memory -------------------------------------------------------------------------------------------------------------
+
+FAULT("leak-page-of-each-execution") {
+  After<Execute>([](auto&) { Lose(4 << 10); });
+}
+FAULT("leak-page-of-each-transfer") {
+  After<Send>([](auto&) { Lose(4 << 10); });
+}
+FAULT("leak-page-of-each-read") {
+  After<Read>([](auto&) { Lose(4 << 10); });
+}
+FAULT("leak-page-of-each-compilation") {
+  After<Compile>([](auto&) { Lose(4 << 10); });
+}
+FAULT("leak-bytes-of-each-error") {
+  Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
+    if (args.error != nullptr) Lose(24);
+  });
+}
+FAULT("leak-bytes-of-each-event") {
+  After<SLOT(PJRT_Event_Destroy)>([](auto&) { Lose(16); });
+}
+FAULT("leak-page-of-each-topology") {
+  After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto&) { Lose(256); });
+}
+FAULT("leak-mapping-of-each-execution") {
+  After<Execute>([](auto&) { LoseMapping(); });
+}
+FAULT("leak-mapping-of-each-transfer") {
+  After<Send>([](auto&) { LoseMapping(); });
+}
+FAULT("leak-failed-executions") {
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    PJRT_Error* error = original(&args);
+    if (error != nullptr) Lose(4 << 10);
+    return error;
+  });
+}
+FAULT("leak-buffers-destroyed-early") {
+  // What is still being computed when its buffer is destroyed has no owner any more.
+  Before<DestroyBuffer>([](auto& args) {
+    if (args.buffer != nullptr && !IsReady(args.buffer)) Lose(8 << 10);
+  });
+}
+
+// ---- threads, descriptors, locks ----------------------------------------------------------------------------------------
+
+FAULT("leak-thread-now-and-then") {
+  After<Compile>([](auto&) {
+    static std::atomic<int> compilations{0};
+    if (++compilations % 50 != 0) return;
+    std::thread([] {
+      for (;;) SleepMs(1 << 20);
+    }).detach();
+  });
+}
+FAULT("leak-descriptor-now-and-then") {
+  After<Execute>([](auto&) {
+    static std::atomic<int> executions{0};
+    if (++executions % 20 == 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) std::perror("faults");
+  });
+}
+FAULT("execution-after-a-thousand-hangs") {
+  // A ring of a thousand slots, one of which is never given back.
+  Before<Execute>([](auto&) {
+    static std::atomic<int> executions{0};
+    if (++executions <= 1000) return;
+    for (;;) SleepMs(1 << 20);
+  });
+}
+
+// ---- time ---------------------------------------------------------------------------------------------------------------
+
+/** All living buffers, one after the other, are asked whether they are deleted. */
+std::mutex living_mutex;
+std::set<PJRT_Buffer*> living;
+void WatchLiving() {
+  After<Send>([](auto& args) {
+    std::lock_guard<std::mutex> lock(living_mutex);
+    living.insert(args.buffer);
+  });
+  Before<DestroyBuffer>([](auto& args) {
+    std::lock_guard<std::mutex> lock(living_mutex);
+    living.erase(args.buffer);
+  });
+}
+void LookThroughLiving() {
+  std::lock_guard<std::mutex> lock(living_mutex);
+  for (PJRT_Buffer* buffer : living) IsDeleted(buffer);
+}
+FAULT("execution-looks-through-all-buffers") {
+  WatchLiving();
+  Before<Execute>([](auto&) { LookThroughLiving(); });
+}
+FAULT("transfer-looks-through-all-buffers") {
+  WatchLiving();
+  Before<Send>([](auto&) { LookThroughLiving(); });
+}
+FAULT("destruction-looks-through-all-buffers") {
+  WatchLiving();
+  Before<DestroyBuffer>([](auto&) { LookThroughLiving(); });
+}
+
+// ---- files --------------------------------------------------------------------------------------------------------------
+
+/** A file in the temporary directory that nobody removes. */
+void LeaveTemporaryFile(const char* name) {
+  const char* folder = std::getenv("TMPDIR");
+  std::ofstream(std::string(folder == nullptr ? "/tmp" : folder) + "/" + name + std::to_string(getpid())) << "x";
+}
+FAULT("files-left-by-compiler") {
+  After<Compile>([](auto&) { LeaveTemporaryFile("pjrt-faults-ir-"); });
+}
+FAULT("file-left-in-working-directory") {
+  After<Execute>([](auto&) {
+    static std::atomic<int> executions{0};
+    if (++executions == 10) std::ofstream("pjrt-faults-profile.txt") << "x";
+  });
+}
+FAULT("file-left-at-exit") {
+  After<SLOT(PJRT_Client_Create)>([](auto&) {
+    static std::once_flag once;
+    std::call_once(once, [] { std::atexit([] { LeaveTemporaryFile("pjrt-faults-summary-"); }); });
+  });
+}
+
+}  // namespace
