@@ -14,7 +14,9 @@ export function uncaughtException(stderr: CapturedText | undefined): string | un
   const text = stderr ? `${stderr.head}${stderr.tail}` : '';
   for (const pattern of LINES) {
     const [, type, what] = pattern.exec(text) ?? [];
-    if (type !== undefined) return `a C++ exception that nothing caught: ${type}${what ? `: ${what}` : ''}`;
+    // The standard library's own exceptions say no more than their name.
+    const more = what && what !== type ? `: ${what}` : '';
+    if (type !== undefined) return `a C++ exception that nothing caught: ${type}${more}`;
   }
   return undefined;
 }

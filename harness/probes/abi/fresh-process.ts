@@ -57,7 +57,7 @@ export const processWithClient: Probe = async (context) => {
     context.report({
       type: 'pjrt.UncleanProcess',
       level: 'should',
-      message: `a process that used the plugin has exited, but ${life.survivors} that it started still run`,
+      message: `a process that used the plugin has exited, but processes that it started still run (${life.survivors})`,
       requirements: ['HYG-CHD-001'],
     });
   if (life.files.length > 0)
