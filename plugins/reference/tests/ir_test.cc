@@ -257,6 +257,9 @@ int main(int argc, char** argv) {
     std::string text = ReadFile(path);
     if (name.rfind("bad/", 0) == 0) {
       CheckRefused(name, text);
+    } else if (text.find("sdy.mesh") != std::string::npos) {
+      // The notation of Shardy is not read: frameworks send its programs as artifacts (bytecode_test.cc).
+      CheckRefused(name, text);
     } else {
       CheckRoundTrip(name, text);
       if (text.size() < 8000) texts.push_back(text);
