@@ -59,13 +59,22 @@ class Arrivals {
   std::map<PJRT_Buffer*, Late> late_;
 };
 
-/** Contents arrive 40 ms after the call. Everything waits for them, except executions as `overtakes` says. */
-void LateForExecutions(std::function<bool(size_t argument, size_t count)> overtakes) {
+/** Which arguments an execution does not wait for, and whether others do not wait. */
+struct Overtaking {
+  std::function<bool(size_t argument, size_t count)> arguments = [](size_t, size_t) { return false; };
+  bool reads = false;
+  bool copies = false;
+  size_t least = 1;
+  size_t most = 4096;
+};
+/** Contents arrive 40 ms after the call. Everything waits for them, except what overtakes them. */
+void Late(Overtaking overtaking) {
   static Arrivals arrivals;
   WatchClients();
-  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args) {
+  const auto overtakes = overtaking.arguments;
+  After<SLOT(PJRT_Client_BufferFromHostBuffer)>([overtaking](auto& args) {
     const size_t bytes = HostBytes(args.buffer);
-    if (bytes == 0 || bytes > 4096) return;
+    if (bytes < overtaking.least || bytes > overtaking.most) return;
     if (PJRT_Buffer* before = MakeBeside(args.buffer, std::vector<uint8_t>(bytes))) arrivals.Add(args.buffer, before, 40);
   });
   Replace<Execute>([overtakes](auto& args, auto& original) -> PJRT_Error* {
@@ -82,17 +91,53 @@ void LateForExecutions(std::function<bool(size_t argument, size_t count)> overta
     return With(args, original, args.argument_lists, static_cast<PJRT_Buffer* const* const*>(outer.data()));
   });
   Before<SLOT(PJRT_Buffer_ReadyEvent)>([](auto& args) { arrivals.Wait(args.buffer); });
-  Before<D2H>([](auto& args) { arrivals.Wait(args.src); });
-  Before<SLOT(PJRT_Buffer_CopyToDevice)>([](auto& args) { arrivals.Wait(args.buffer); });
+  Replace<D2H>([overtaking](auto& args, auto& original) -> PJRT_Error* {
+    if (!overtaking.reads) arrivals.Wait(args.src);
+    return With(args, original, args.src, arrivals.Now(args.src));
+  });
+  Replace<SLOT(PJRT_Buffer_CopyToDevice)>([overtaking](auto& args, auto& original) -> PJRT_Error* {
+    if (!overtaking.copies) arrivals.Wait(args.buffer);
+    return With(args, original, args.buffer, arrivals.Now(args.buffer));
+  });
   Before<SLOT(PJRT_Buffer_CopyToMemory)>([](auto& args) { arrivals.Wait(args.buffer); });
   Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { arrivals.Forget(args.buffer); });
 }
 
 FAULT("execute-ignores-transfers-in-flight") {
-  LateForExecutions([](size_t, size_t) { return true; });
+  Overtaking overtaking;
+  overtaking.arguments = [](size_t, size_t) { return true; };
+  Late(overtaking);
+}
+FAULT("execute-ignores-large-transfers-in-flight") {
+  Overtaking overtaking;
+  overtaking.arguments = [](size_t, size_t) { return true; };
+  overtaking.least = size_t{1} << 23;
+  overtaking.most = size_t{1} << 27;
+  Late(overtaking);
+}
+FAULT("read-ignores-transfers-in-flight") {
+  Overtaking overtaking;
+  overtaking.reads = true;
+  Late(overtaking);
+}
+FAULT("copy-ignores-transfers-in-flight") {
+  Overtaking overtaking;
+  overtaking.copies = true;
+  Late(overtaking);
 }
 FAULT("execute-waits-for-first-argument-only") {
-  LateForExecutions([](size_t argument, size_t) { return argument > 0; });
+  Overtaking overtaking;
+  overtaking.arguments = [](size_t argument, size_t) { return argument > 0; };
+  Late(overtaking);
+}
+FAULT("execute-refuses-pending-arguments") {
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    for (size_t i = 0; i < args.num_args; ++i) {
+      if (!IsReady(args.argument_lists[0][i])) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "an argument is not ready");
+    }
+    return original(&args);
+  });
 }
 
 // ---- results that are disturbed while they are computed -----------------------------------------------------------------
@@ -263,6 +308,44 @@ FAULT("copy-of-pending-buffer-is-stale") {
     PJRT_Error* error = original(&args);
     if (error == nullptr && pending) Damaged().Add(args.dst_buffer);
     return error;
+  });
+}
+FAULT("copy-source-deleted-in-flight") {
+  ReadDamage();
+  static std::mutex mutex;
+  static std::map<PJRT_Buffer*, PJRT_Buffer*> sources;
+  After<SLOT(PJRT_Buffer_CopyToDevice)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    sources[args.dst_buffer] = args.buffer;
+  });
+  Before<SLOT(PJRT_Buffer_Delete)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const auto& [copy, source] : sources) {
+      if (source == args.buffer && !IsReady(copy)) Damaged().Add(copy);
+    }
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    std::lock_guard<std::mutex> lock(mutex);
+    sources.erase(args.buffer);
+  });
+}
+FAULT("in-flight-options-read-late") {
+  // Options are read when the execution begins, which may be after the call.
+  ReadDamage();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    bool pending = false;
+    for (size_t i = 0; i < args.num_args; ++i) pending |= !IsReady(args.argument_lists[0][i]);
+    PJRT_Error* error = original(&args);
+    if (error != nullptr || !pending || args.output_lists == nullptr) return error;
+    Later(5, [options = args.options, size = args.options->struct_size, output = args.output_lists[0][0]] {
+      if (options->struct_size != size) Damaged().Add(output);
+    });
+    return nullptr;
+  });
+}
+FAULT("output-without-dimensions-until-ready") {
+  After<SLOT(PJRT_Buffer_Dimensions)>([](auto& args) {
+    if (!IsReady(args.buffer)) args.num_dims = 0;
   });
 }
 FAULT("donation-overtakes-read") {
@@ -468,6 +551,23 @@ FAULT("error-lost-in-second-execution") {
       args.device_complete_events[0] = WithoutError(args.device_complete_events[0]);
   });
 }
+FAULT("completion-event-without-late-error") {
+  OwnEvents();
+  After<Execute>([](auto& args) {
+    if (args.device_complete_events == nullptr || args.num_args == 0 || IsReady(args.argument_lists[0][0])) return;
+    args.device_complete_events[0] = WithoutError(args.device_complete_events[0]);
+  });
+}
+FAULT("error-of-last-argument-lost") {
+  OwnEvents();
+  static SharedSet<PJRT_Buffer*> outputs;
+  ReplaceEvents([](PJRT_Buffer* buffer) { return outputs.Has(buffer); }, WithoutError);
+  After<Execute>([](auto& args) {
+    if (args.num_args < 2 || args.output_lists == nullptr || OutputsOf(args.executable) == 0) return;
+    if (!IsReady(args.argument_lists[0][args.num_args - 1])) outputs.Add(args.output_lists[0][0]);
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) { outputs.Remove(args.buffer); });
+}
 FAULT("error-lost-in-copy") {
   OwnEvents();
   static SharedSet<PJRT_Buffer*> copies;
@@ -494,6 +594,7 @@ FAULT("executable-keeps-error-of-late-argument") {
       event = last[args.executable];
     }
     if (event != nullptr) {
+      SleepMs(10);
       ARGS(PJRT_Event_IsReady, ready);
       ready.event = event;
       if (Ask(Base().PJRT_Event_IsReady, ready) && ready.is_ready && !Await(event))
