@@ -16,6 +16,14 @@ using namespace faults;
 using Compile = SLOT(PJRT_Client_Compile);
 using GetExecutable = SLOT(PJRT_LoadedExecutable_GetExecutable);
 
+FAULT("executable-parameters-in-device-memory") {
+  // Wherever the program wants its arguments.
+  After<SLOT(PJRT_Executable_ParameterMemoryKinds)>([](auto& args) {
+    static const char kDevice[] = "device";
+    args.memory_kinds = (new std::vector<const char*>(args.num_parameters, kDevice))->data();
+    args.memory_kind_sizes = (new std::vector<size_t>(args.num_parameters, sizeof kDevice - 1))->data();
+  });
+}
 FAULT("executable-handle-shared") {
   static std::mutex mutex;
   static std::map<PJRT_LoadedExecutable*, PJRT_Executable*> handles;
