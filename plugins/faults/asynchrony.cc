@@ -330,17 +330,27 @@ FAULT("copy-source-deleted-in-flight") {
   });
 }
 FAULT("in-flight-options-read-late") {
-  // Options are read when the execution begins, which may be after the call.
-  ReadDamage();
+  // Options are read when the execution begins, which may be after the call: then they may hold something else.
+  static SharedSet<PJRT_Buffer*> late;
+  static SharedSet<PJRT_Buffer*> wrong;
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     bool pending = false;
     for (size_t i = 0; i < args.num_args; ++i) pending |= !IsReady(args.argument_lists[0][i]);
     PJRT_Error* error = original(&args);
     if (error != nullptr || !pending || args.output_lists == nullptr) return error;
-    Later(5, [options = args.options, size = args.options->struct_size, output = args.output_lists[0][0]] {
-      if (options->struct_size != size) Damaged().Add(output);
+    late.Add(args.output_lists[0][0]);
+    Later(5, [id = &args.options->launch_id, before = args.options->launch_id, output = args.output_lists[0][0]] {
+      if (*id != before) wrong.Add(output);
     });
     return nullptr;
+  });
+  After<D2H>([](auto& args) {
+    if (args.dst == nullptr || !late.Has(args.src) || !Await(args.event)) return;
+    if (wrong.Has(args.src)) static_cast<uint8_t*>(args.dst)[0] ^= 0x5a;
+  });
+  Before<SLOT(PJRT_Buffer_Destroy)>([](auto& args) {
+    late.Remove(args.buffer);
+    wrong.Remove(args.buffer);
   });
 }
 FAULT("output-without-dimensions-until-ready") {
