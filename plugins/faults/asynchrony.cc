@@ -593,7 +593,7 @@ FAULT("error-cut-short-in-copy") {
   });
 }
 FAULT("executable-keeps-error-of-late-argument") {
-  // Once an execution has failed because of an argument, the executable returns that failure.
+  // After an execution that failed because of an argument, the next one of the executable returns that failure.
   OwnErrors();
   static std::mutex mutex;
   static std::map<PJRT_LoadedExecutable*, PJRT_Event*> last;
@@ -602,6 +602,7 @@ FAULT("executable-keeps-error-of-late-argument") {
     {
       std::lock_guard<std::mutex> lock(mutex);
       event = last[args.executable];
+      last.erase(args.executable);
     }
     if (event != nullptr) {
       SleepMs(10);
