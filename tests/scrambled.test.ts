@@ -287,7 +287,11 @@ describe("mutation's judge", () => {
 
   test.each([
     ['success-with-null', ['--tests', 'client/lookup*'], ['detected', 'wrong-case', 'wrong-case']],
-    ['success-with-null', ['--tests', 'client/lookup*', '--max-failures', '1'], ['detected', 'wrong-case', 'wrong-case']],
+    [
+      'success-with-null',
+      ['--tests', 'client/lookup*', '--max-failures', '1'],
+      ['detected', 'wrong-case', 'wrong-case'],
+    ],
     ['major-1', ['--tests', 'client/lookup*'], ['wrong-case', 'wrong-case', 'detected']],
     ['dtor-crash', ['--tests', 'client/lookup*'], ['missed', 'missed', 'missed']],
   ])('%s %j', async (name, args, outcomes) => {
