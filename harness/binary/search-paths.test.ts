@@ -19,7 +19,7 @@ test.each(['', 'lib', '.', '../lib', '$LIB', '$ORIGINAL/lib'])('"%s" depends on 
 test.each([
   '/home/someone/build/lib',
   '/tmp/out',
-  '/root/.cache/bazel/execroot/lib',
+  '/srv/x/execroot/lib',
   '/opt/x/bazel-out/k8-opt/bin',
   '/__w/p/p/build',
 ])('%s is of the machine that built the plugin', (path) => {
