@@ -500,14 +500,6 @@ PJRT_Event* WithMessage(PJRT_Event* real, std::function<std::string(const std::s
   });
   return event->handle();
 }
-PJRT_Event* WithoutError(PJRT_Event* real) {
-  OwnEvent* event = NewEvent();
-  Later(0, [real, event] {
-    Await(real);
-    event->Set();
-  });
-  return event->handle();
-}
 /** Replaces the ready events of the buffers that match, and those of their copies to the host. */
 void ReplaceEvents(std::function<bool(PJRT_Buffer*)> matches, std::function<PJRT_Event*(PJRT_Event*)> replace) {
   After<SLOT(PJRT_Buffer_ReadyEvent)>([=](auto& args) {

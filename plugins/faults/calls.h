@@ -93,6 +93,16 @@ inline OwnEvent* LateEvent(PJRT_Event* real, int milliseconds) {
   return event;
 }
 
+/** An event that is ready when this one is, and has no error. */
+inline PJRT_Event* WithoutError(PJRT_Event* real) {
+  OwnEvent* event = NewEvent();
+  Later(0, [real, event] {
+    Await(real);
+    event->Set();
+  });
+  return event->handle();
+}
+
 }  // namespace faults
 
 #endif

@@ -26,15 +26,6 @@ void ChangeReceived(std::function<void(const Array&)> change) {
     if (array.count() > 0) change(array);
   });
 }
-/** An event that is ready when this one is, and has no error. */
-PJRT_Event* WithoutError(PJRT_Event* real) {
-  OwnEvent* event = NewEvent();
-  Later(0, [real, event] {
-    Await(real);
-    event->Set();
-  });
-  return event->handle();
-}
 FAULT("read-size-packed") {
   After<D2H>([](auto& args) {
     if (args.dst != nullptr) return;
