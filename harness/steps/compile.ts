@@ -61,6 +61,13 @@ export function compileProgram(context: CaseContext, program: string, options: C
   return executableOf(context, context.client, program, code, compileOptions(context, options, { program }));
 }
 
+/** The same for a program that only keeps the device busy and that no case is about: compiled once for a client. */
+export function compileTool(context: CaseContext, program: string): LoadedExecutable {
+  const code = programBytes(context.plugin, { program });
+  const bytes = compileOptions(context, {}, { program });
+  return sharedExecutable(context, context.client, program, code, bytes);
+}
+
 /** The same for a case that does to its executable what no other may see. */
 export function compileAnew(context: CaseContext, program: string): LoadedExecutable {
   const code = programBytes(context.plugin, { program });
@@ -89,12 +96,32 @@ function executableOf(
   code: Uint8Array,
   options: Uint8Array,
 ): LoadedExecutable {
-  const compiled = () => compileDeclared(context, program, () => client.compile(context.arena, code, 'mlir', options));
-  const shares = context.case.programs === 'shared' && context.seats.some((seat) => seat.client === client);
-  if (!shares || program === undefined) return context.scope.own(compiled());
-  const hash = createHash('sha256').update(code).update(options).digest('hex');
-  return sharedProgram(client, `${program} ${hash}`, compiled);
+  return context.case.programs === 'shared' && program !== undefined
+    ? sharedExecutable(context, client, program, code, options)
+    : context.scope.own(compiled(context, client, program, code, options));
 }
+
+/** An executable of the client for all cases; the case's own where the client is. */
+function sharedExecutable(
+  context: CaseContext,
+  client: Client,
+  program: string,
+  code: Uint8Array,
+  options: Uint8Array,
+): LoadedExecutable {
+  const compile = () => compiled(context, client, program, code, options);
+  if (!context.seats.some((seat) => seat.client === client)) return context.scope.own(compile());
+  const hash = createHash('sha256').update(code).update(options).digest('hex');
+  return sharedProgram(client, `${program} ${hash}`, compile);
+}
+
+const compiled = (
+  context: CaseContext,
+  client: Client,
+  program: string | undefined,
+  code: Uint8Array,
+  options: Uint8Array,
+): LoadedExecutable => compileDeclared(context, program, () => client.compile(context.arena, code, 'mlir', options));
 
 /** What a plugin that reads no text at all is asked to compile instead: as plain as programs get. */
 const PLAIN = 'misc/add_one';

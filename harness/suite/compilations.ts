@@ -30,7 +30,7 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'handles-of-clients': 24,
   'hlo-program': 1,
   'impossible-output': 1,
-  'leak-of-compilations': 200,
+  'leak-of-compilations': 75,
   'leak-of-executions': 1,
   'leak-of-executions-without-events': 1,
   'option-memory': 1,
@@ -66,11 +66,14 @@ const withTimes = (steps: readonly Step[], times = 1): { step: Step; times: numb
 export function compilationsOf(testCase: Case): Compilations {
   const shared = new Set<string>();
   let own = 0;
-  const shares = testCase.programs === 'shared' && testCase.isolation === 'worker';
-  const add = (what: string): void => {
+  const inWorker = testCase.isolation === 'worker';
+  const addTo = (shares: boolean) => (what: string) => {
     if (shares) shared.add(what);
     else own++;
   };
+  const add = addTo(inWorker && testCase.programs === 'shared');
+  // What keeps a plugin busy is compiled once for a client, whatever the case says of its own programs.
+  const addTool = addTo(inWorker);
   for (const { step, times } of withTimes(testCase.steps)) {
     const before = own;
     if (step.verb === 'compile') {
@@ -80,10 +83,10 @@ export function compilationsOf(testCase: Case): Compilations {
       if (program === undefined || topology !== undefined) own++;
       else add([program, format, version, ...Object.entries(options).flat()].filter((part) => part !== '').join(' '));
     } else if (step.verb === 'pending') {
-      for (const program of IN_FLIGHT[step.via] ?? []) add(program);
+      for (const program of IN_FLIGHT[step.via] ?? []) addTool(program);
     } else if (step.verb === 'probe') {
       // Not `own += …`, which would lose what `add` counts meanwhile.
-      const more = ofProbe(step, add);
+      const more = ofProbe(step, add, addTool);
       own += more;
     }
     own += (own - before) * (times - 1);
@@ -94,13 +97,14 @@ export function compilationsOf(testCase: Case): Compilations {
 function ofProbe(
   { name, with: options = {} }: Extract<Step, { verb: 'probe' }>,
   add: (program: string) => void,
+  addTool: (program: string) => void,
 ): number {
   if (typeof options.function === 'string' && name.startsWith('call-')) {
     if (OF_EXECUTABLES.test(options.function)) add(ADD_ONE);
     return COMPILING.test(options.function) ? 1 : 0;
   }
   if (name === 'completion-event') add('misc/long_running');
-  if (name.startsWith('contents-when-')) for (const program of IN_FLIGHT[String(options.via)] ?? []) add(program);
+  if (name.startsWith('contents-when-')) for (const program of IN_FLIGHT[String(options.via)] ?? []) addTool(program);
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);
   return 0;
