@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "buffers.h"
+#include "leak.h"
 #include "shared_set.h"
 
 namespace {
@@ -24,11 +25,6 @@ using Send = SLOT(PJRT_Client_BufferFromHostBuffer);
 using Read = SLOT(PJRT_Buffer_ToHostBuffer);
 using DestroyBuffer = SLOT(PJRT_Buffer_Destroy);
 
-/** Leaked memory; touched, so that it counts. */
-void Lose(size_t bytes) {
-  auto* lost = static_cast<volatile char*>(std::malloc(bytes));
-  for (size_t i = 0; lost != nullptr && i < bytes; i += 512) lost[i] = 1;
-}
 /** Address space that is never given back, and never used either. */
 void LoseMapping() {
   if (mmap(nullptr, 256 << 10, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) std::perror("faults");
@@ -37,27 +33,27 @@ void LoseMapping() {
 // ---- memory -------------------------------------------------------------------------------------------------------------
 
 FAULT("leak-page-of-each-execution") {
-  After<Execute>([](auto&) { Lose(4 << 10); });
+  After<Execute>([](auto&) { Leak(4 << 10); });
 }
 FAULT("leak-page-of-each-transfer") {
-  After<Send>([](auto&) { Lose(4 << 10); });
+  After<Send>([](auto&) { Leak(4 << 10); });
 }
 FAULT("leak-page-of-each-read") {
-  After<Read>([](auto&) { Lose(4 << 10); });
+  After<Read>([](auto&) { Leak(4 << 10); });
 }
 FAULT("leak-page-of-each-compilation") {
-  After<Compile>([](auto&) { Lose(4 << 10); });
+  After<Compile>([](auto&) { Leak(4 << 10); });
 }
 FAULT("leak-bytes-of-each-error") {
   Before<SLOT(PJRT_Error_Destroy)>([](auto& args) {
-    if (args.error != nullptr) Lose(24);
+    if (args.error != nullptr) Leak(24);
   });
 }
 FAULT("leak-bytes-of-each-event") {
-  After<SLOT(PJRT_Event_Destroy)>([](auto&) { Lose(16); });
+  After<SLOT(PJRT_Event_Destroy)>([](auto&) { Leak(16); });
 }
 FAULT("leak-page-of-each-topology") {
-  After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto&) { Lose(256); });
+  After<SLOT(PJRT_TopologyDescription_Serialize)>([](auto&) { Leak(256); });
 }
 FAULT("leak-mapping-of-each-execution") {
   After<Execute>([](auto&) { LoseMapping(); });
@@ -68,14 +64,14 @@ FAULT("leak-mapping-of-each-transfer") {
 FAULT("leak-failed-executions") {
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
     PJRT_Error* error = original(&args);
-    if (error != nullptr) Lose(4 << 10);
+    if (error != nullptr) Leak(4 << 10);
     return error;
   });
 }
 FAULT("leak-buffers-destroyed-early") {
   // What is still being computed when its buffer is destroyed has no owner any more.
   Before<DestroyBuffer>([](auto& args) {
-    if (args.buffer != nullptr && !IsReady(args.buffer)) Lose(8 << 10);
+    if (args.buffer != nullptr && !IsReady(args.buffer)) Leak(8 << 10);
   });
 }
 

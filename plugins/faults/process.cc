@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "faults.h"
+#include "leak.h"
 #include "shared_set.h"
 
 namespace {
@@ -33,12 +34,6 @@ using namespace faults;
 using Create = SLOT(PJRT_Client_Create);
 using Execute = SLOT(PJRT_LoadedExecutable_Execute);
 using Initialize = SLOT(PJRT_Plugin_Initialize);
-
-/** Leaked memory; touched, so that it counts. */
-void Leak(size_t bytes) {
-  auto* lost = static_cast<volatile char*>(std::malloc(bytes));
-  for (size_t i = 0; lost != nullptr && i < bytes; i += 512) lost[i] = 1;
-}
 
 // ---- resources ----------------------------------------------------------------------------------------------------------
 

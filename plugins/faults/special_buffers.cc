@@ -108,12 +108,7 @@ FAULT("error-buffer-default-layout-reversed") {
     if (!HAS(args, PJRT_Client_CreateErrorBuffer_Args, device_layout) || args.device_layout != nullptr) return original(&args);
     std::vector<int64_t> order(args.shape_num_dims);
     std::iota(order.begin(), order.end(), 0);
-    PJRT_Buffer_MemoryLayout layout{};
-    layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
-    layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
-    layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
-    layout.tiled.minor_to_major = order.data();
-    layout.tiled.minor_to_major_size = order.size();
+    PJRT_Buffer_MemoryLayout layout = InOrder(order);
     return With(args, original, args.device_layout, &layout);
   });
 }

@@ -140,12 +140,7 @@ FAULT("read-host-layout-kept-for-next") {
       last.assign(args.host_layout->tiled.minor_to_major,
                   args.host_layout->tiled.minor_to_major + args.host_layout->tiled.minor_to_major_size);
     if (args.host_layout != nullptr || last.empty() || last.size() != ShapeOf(args.src).dims.size()) return original(&args);
-    PJRT_Buffer_MemoryLayout layout{};
-    layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
-    layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
-    layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
-    layout.tiled.minor_to_major = last.data();
-    layout.tiled.minor_to_major_size = last.size();
+    PJRT_Buffer_MemoryLayout layout = InOrder(last);
     return With(args, original, args.host_layout, &layout);
   });
 }
