@@ -1,5 +1,5 @@
 import { callback, functionAt } from '../../ffi/function.ts';
-import { type Block, readBytes, readWord, viewMemory, writeBytes } from '../../ffi/memory.ts';
+import { readBytes, readWord, viewMemory, writeBytes } from '../../ffi/memory.ts';
 import type { HostArray } from '../../numerics/array.ts';
 import { errorOf, errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
@@ -150,33 +150,21 @@ function prepare(context: CaseContext, program: string, input: HostArray, { send
     scope.defer(() => registered.release());
     return registered.address;
   };
-  const list = (name: string, channel: bigint, field: string, address: bigint): Block => {
-    const info = api.make(arena, name);
+  /** A list of one callback, as the fields of the execute options: channel and function. */
+  const offer = (options: StructView, way: 'send' | 'recv', channel: bigint, address: bigint): void => {
+    const info = api.make(arena, way === 'send' ? 'PJRT_SendCallbackInfo' : 'PJRT_RecvCallbackInfo');
     const view = info.at(0);
     view.setWord('channel_id', channel);
     view.setWord('user_arg', TOKEN);
-    view.setWord(field, address);
-    return arena.pointers([info.address]);
+    view.setWord(`${way}_callback`, address);
+    options.setWord(`${way}_callbacks`, arena.pointers([info.address]).address);
+    options.setSize(`num_${way}_ops`, 1);
   };
   return new RawExecution(context, executable, [[startPut(context, input)]], {
     events: true,
     fill: (options) => {
-      if (send) {
-        const address = register(SEND_SIGNATURE, send);
-        options.setWord(
-          'send_callbacks',
-          list('PJRT_SendCallbackInfo', SEND_CHANNEL, 'send_callback', address).address,
-        );
-        options.setSize('num_send_ops', 1);
-      }
-      if (receive) {
-        const address = register(RECEIVE_SIGNATURE, receive);
-        options.setWord(
-          'recv_callbacks',
-          list('PJRT_RecvCallbackInfo', RECEIVE_CHANNEL, 'recv_callback', address).address,
-        );
-        options.setSize('num_recv_ops', 1);
-      }
+      if (send) offer(options, 'send', SEND_CHANNEL, register(SEND_SIGNATURE, send));
+      if (receive) offer(options, 'recv', RECEIVE_CHANNEL, register(RECEIVE_SIGNATURE, receive));
       // Dense, in row-major order, whatever the format of the device is.
       const layout = 'use_major_to_minor_data_layout_for_callbacks';
       if (options.layout.has(layout)) options.fieldBytes(layout)[0] = 1;
