@@ -6,6 +6,24 @@ import gc
 ALIGNMENT = 64
 
 
+def arranged(flat, shape, order, exchange):
+    """The elements as an array of the shape, in that order in memory (minor to major; None: row-major)."""
+    if order is None:
+        return flat.reshape(shape)
+    major = list(reversed(order))
+    return getattr(flat.reshape([shape[d] for d in major]), exchange)([major.index(d) for d in range(len(shape))])
+
+
+def give(array, kind):
+    """The capsule of an array: a versioned one where the library makes them, unless a legacy one is wanted."""
+    if kind == "legacy":
+        return array.__dlpack__()
+    try:
+        return array.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        return array.__dlpack__()
+
+
 class NumPy:
     NAMES = {"pred": "bool_", "f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 
@@ -39,24 +57,12 @@ class NumPy:
         skip = -memory.__array_interface__["data"][0] % ALIGNMENT + off
         flat = memory[skip : skip + len(data)].view(self.dtype(dtype))
         rows = self.numpy.frombuffer(data, dtype=self.dtype(dtype)).reshape(shape)
-        if order is None:
-            array = flat.reshape(shape)
-        else:
-            major = list(reversed(order))
-            array = flat.reshape([shape[d] for d in major]).transpose([major.index(d) for d in range(len(shape))])
+        array = arranged(flat, shape, order, "transpose")
         array[...] = rows
         return array
 
     def overwrite(self, array, data, dtype):
         array[...] = self.numpy.frombuffer(data, dtype=self.dtype(dtype)).reshape(array.shape)
-
-    def give(self, array, kind):
-        if kind == "legacy":
-            return array.__dlpack__()
-        try:
-            return array.__dlpack__(max_version=(1, 0))
-        except TypeError:
-            return array.__dlpack__()
 
 
 class Torch:
@@ -104,24 +110,12 @@ class Torch:
         skip = -memory.data_ptr() % ALIGNMENT + off
         named = getattr(self.torch, self.NAMES[dtype["name"]])
         flat = memory[skip : skip + len(data)].view(named)
-        if order is None:
-            array = flat.reshape(shape)
-        else:
-            major = list(reversed(order))
-            array = flat.reshape([shape[d] for d in major]).permute([major.index(d) for d in range(len(shape))])
+        array = arranged(flat, shape, order, "permute")
         array.copy_(self.dense(data, dtype, shape))
         return array
 
     def overwrite(self, array, data, dtype):
         array.copy_(self.dense(data, dtype, list(array.shape)))
-
-    def give(self, array, kind):
-        if kind == "legacy":
-            return array.__dlpack__()
-        try:
-            return array.__dlpack__(max_version=(1, 0))
-        except TypeError:
-            return array.__dlpack__()
 
 
 class Jax:

@@ -5,7 +5,7 @@ import ctypes
 import threading
 
 from capsule import Asks, Export, Import, NotKnown
-from libraries import forget
+from libraries import forget, give
 from plugin import Absent, Refused
 
 # So many buffers of the same size are made to take memory that was freed too early.
@@ -71,6 +71,15 @@ def churn(plugin, task):
     return [plugin.put(task["other"], task["dtype"], task["shape"]) for _ in range(CHURN)]
 
 
+def end(handed, buffer, others):
+    """The library has dropped the array of the buffer, which is not needed any more."""
+    forget()
+    handed.await_deletion()
+    for other in others:
+        other.destroy()
+    buffer.destroy()
+
+
 def export(plugin, library, task):
     """A buffer is given to the library and comes back when the library drops it."""
     buffer, strides = sent(plugin, task)
@@ -97,11 +106,7 @@ def export_deleted(plugin, library, task):
     others = churn(plugin, task)
     saw = {"contents": library.contents(array)}
     del array
-    forget()
-    handed.await_deletion()
-    for other in others:
-        other.destroy()
-    buffer.destroy()
+    end(handed, buffer, others)
     return saw
 
 
@@ -118,11 +123,7 @@ def export_twice(plugin, library, task):
     others = churn(plugin, task)
     saw["contents"] = library.contents(two)
     del two
-    forget()
-    second.await_deletion()
-    for other in others:
-        other.destroy()
-    buffer.destroy()
+    end(second, buffer, others)
     return saw
 
 
@@ -193,7 +194,7 @@ def view_of(plugin, view):
 
 
 def take_in(plugin, library, task, array):
-    tensor = Import(declinable(lambda: library.give(array, task["capsule"])))
+    tensor = Import(declinable(lambda: give(array, task["capsule"])))
     if tensor.kind != task["capsule"]:
         raise NotKnown()
     return View(plugin, tensor, task["dtype"])
