@@ -1,4 +1,5 @@
 import { SuiteError } from '../harness/suite/problem.ts';
+import { UsageError } from '../harness/usage-error.ts';
 import { CompileError } from '../tests/support/c-compiler.ts';
 import { DesignError } from './designs/design.ts';
 
@@ -14,8 +15,9 @@ export async function runTool(usage: string, help: boolean, main: () => Promise<
   try {
     process.exitCode = (await main()) ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof DesignError || error instanceof SuiteError || error instanceof CompileError)) throw error;
-    console.error(error.message);
+    const explained = [DesignError, SuiteError, CompileError, UsageError].some((kind) => error instanceof kind);
+    if (!explained) throw error;
+    console.error((error as Error).message);
     process.exitCode = 2;
   }
 }

@@ -1,21 +1,28 @@
-/**
- * `npm run bench [-- PLUGIN]`: speed of the harness, measured in one run on one machine. Compare ratios between machines, not
- * absolute figures. `npm run bench -- reports` measures only the reports of large logs and needs no plugin.
- */
+// Speed of the harness, measured in one run on one machine. Compare ratios between machines, not absolute figures.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Event } from '../../harness/model/events.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { readEvents } from '../../harness/report/index.ts';
 import { scratchFolder } from '../../harness/scratch.ts';
+import { UsageError } from '../../harness/usage-error.ts';
+import { runTool } from '../run-tool.ts';
 import { measureCalls } from './native-call.ts';
 import { peakBytes } from './process-cost.ts';
 import { measureReport } from './report-command.ts';
 
+const USAGE = `usage: bench [--plugin PLUGIN] [--reports] [--beside DIR]
+  --plugin   the plugin whose runs are measured (default: xla-cpu)
+  --reports  only the reports of large logs, which need no plugin
+  --beside   only the wall time of full runs, this checkout and another built one by turns, and their ratio`;
+
+const MAIN = join('dist', 'cli', 'main.js');
 const POLL_MS = 4;
 const FIRST_RESULT_RUNS = 5;
 const NODE_RUNS = 9;
+const TURNS = 3;
 const COMPUTE = ['compile', 'execute', 'numerics'];
 
 interface Measured {
@@ -27,13 +34,13 @@ interface Measured {
   events: Event[];
 }
 
-/** Runs the built command and watches its event log grow. */
-async function measureRun(args: readonly string[]): Promise<Measured> {
+/** Runs a built command and watches its event log grow. */
+async function measureRun(args: readonly string[], main = packagePath(MAIN)): Promise<Measured> {
   const folder = scratchFolder('bench');
   const log = join(folder, 'events.jsonl');
   try {
     const began = performance.now();
-    const child = spawn(process.execPath, [packagePath('dist', 'cli', 'main.js'), 'run', ...args, '--output', folder], {
+    const child = spawn(process.execPath, [main, 'run', ...args, '--output', folder], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     let firstResultMs = Number.NaN;
@@ -49,6 +56,7 @@ async function measureRun(args: readonly string[]): Promise<Measured> {
     }, POLL_MS);
     const exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
     clearInterval(poll);
+    if (!existsSync(log)) throw new UsageError(`bench: nothing ran (exit code ${exitCode})`);
     return {
       firstResultMs,
       wallMs: performance.now() - began,
@@ -128,48 +136,84 @@ async function reports(): Promise<void> {
   say(`goal of ${GOAL.seconds} s and ${mb(GOAL.bytes)}`, held ? 'held' : 'MISSED');
 }
 
-await reports();
-if (process.argv[2] === 'reports') process.exit();
-const plugin = process.argv[2] ?? 'xla-cpu';
+/** The first run of a checkout fetches and hashes, which is not measured. */
+const warmUp = (plugin: string, main?: string) => measureRun(['--plugin', plugin, '--tag', 'smoke', '--quiet'], main);
 
-// The first run fetches and hashes, which is not measured.
-await measureRun(['--plugin', plugin, '--tag', 'smoke', '--quiet']);
-
-const first: number[] = [];
-for (let i = 0; i < FIRST_RESULT_RUNS; i++) {
-  first.push((await measureRun(['--plugin', plugin, '--quiet', '--tag', 'smoke'])).firstResultMs);
+async function beside(plugin: string, directory: string): Promise<void> {
+  const mains = [packagePath(MAIN), resolve(directory, MAIN)] as const;
+  if (!existsSync(mains[1]))
+    throw new UsageError(`bench: --beside: ${mains[1]} is missing; run \`npm run build\` there`);
+  for (const main of mains) await warmUp(plugin, main);
+  const seconds: [number[], number[]] = [[], []];
+  const cases = [0, 0];
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const i of [0, 1] as const) {
+      const run = await measureRun(['--plugin', plugin, '--quiet'], mains[i]);
+      seconds[i].push(run.wallMs / 1000);
+      cases[i] = run.events.filter((e) => e.type === 'case').length;
+    }
+  }
+  for (const [i, name] of ['full run, this checkout', 'full run, the other one'].entries())
+    say(name, `${seconds[i]!.map((s) => s.toFixed(1)).join(', ')} s, ${cases[i]} cases`);
+  say('ratio of the medians', (median(seconds[0]) / median(seconds[1])).toFixed(2));
 }
-say('start to first result (warm cache, median)', `${median(first).toFixed(0)} ms`);
 
-const calls = await measureCalls(plugin);
-say('native call, bare koffi', `${calls.bareNs.toFixed(0)} ns`);
-say(
-  'native call, object model',
-  `${calls.modelNs.toFixed(0)} ns (${(calls.modelNs / calls.bareNs).toFixed(1)} x bare)`,
-);
+async function everything(plugin: string): Promise<void> {
+  await warmUp(plugin);
 
-const compute = await measureRun([
-  '--plugin',
-  plugin,
-  '--workers',
-  '1',
-  '--quiet',
-  ...COMPUTE.flatMap((suite) => ['--suite', suite]),
-]);
-const { share, cases, processMs, beyondMs, processes } = nativeShare(compute.events);
-say('plugin share of a worker, compile and execute', `${(100 * share).toFixed(1)} % over ${cases} cases`);
-say('a case in a process of its own', `${processMs.toFixed(0)} ms, mean of ${processes}`);
-const leastMs = median(Array.from({ length: NODE_RUNS }, emptyNodeMs)) + calls.clientMs;
-say(
-  'beyond the case itself',
-  `${beyondMs.toFixed(0)} ms, ${(beyondMs / leastMs).toFixed(2)} x an empty Node process with this plugin and a client (${leastMs.toFixed(0)} ms)`,
-);
+  const first: number[] = [];
+  for (let i = 0; i < FIRST_RESULT_RUNS; i++) {
+    first.push((await measureRun(['--plugin', plugin, '--quiet', '--tag', 'smoke'])).firstResultMs);
+  }
+  say('start to first result (warm cache, median)', `${median(first).toFixed(0)} ms`);
 
-const full = await measureRun(['--plugin', plugin, '--quiet']);
-const total = full.events.filter((e) => e.type === 'case').length;
-say(
-  'full run',
-  `${(full.wallMs / 1000).toFixed(1)} s, ${total} cases, ${(total / (full.wallMs / 1000)).toFixed(0)} cases/s, exit code ${full.exitCode}`,
-);
-say('peak memory, parent', mb(full.parentPeak));
-say('peak memory, worker', mb(full.workerPeak));
+  const calls = await measureCalls(plugin);
+  say('native call, bare koffi', `${calls.bareNs.toFixed(0)} ns`);
+  say(
+    'native call, object model',
+    `${calls.modelNs.toFixed(0)} ns (${(calls.modelNs / calls.bareNs).toFixed(1)} x bare)`,
+  );
+
+  const compute = await measureRun([
+    '--plugin',
+    plugin,
+    '--workers',
+    '1',
+    '--quiet',
+    ...COMPUTE.flatMap((suite) => ['--suite', suite]),
+  ]);
+  const { share, cases, processMs, beyondMs, processes } = nativeShare(compute.events);
+  say('plugin share of a worker, compile and execute', `${(100 * share).toFixed(1)} % over ${cases} cases`);
+  say('a case in a process of its own', `${processMs.toFixed(0)} ms, mean of ${processes}`);
+  const leastMs = median(Array.from({ length: NODE_RUNS }, emptyNodeMs)) + calls.clientMs;
+  say(
+    'beyond the case itself',
+    `${beyondMs.toFixed(0)} ms, ${(beyondMs / leastMs).toFixed(2)} x an empty Node process with this plugin and a client (${leastMs.toFixed(0)} ms)`,
+  );
+
+  const full = await measureRun(['--plugin', plugin, '--quiet']);
+  const total = full.events.filter((e) => e.type === 'case').length;
+  say(
+    'full run',
+    `${(full.wallMs / 1000).toFixed(1)} s, ${total} cases, ${(total / (full.wallMs / 1000)).toFixed(0)} cases/s, exit code ${full.exitCode}`,
+  );
+  say('peak memory, parent', mb(full.parentPeak));
+  say('peak memory, worker', mb(full.workerPeak));
+}
+
+const { values } = parseArgs({
+  options: {
+    plugin: { type: 'string', default: 'xla-cpu' },
+    reports: { type: 'boolean', default: false },
+    beside: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+await runTool(USAGE, values.help, async () => {
+  if (values.beside !== undefined) await beside(values.plugin, values.beside);
+  else {
+    await reports();
+    if (!values.reports) await everything(values.plugin);
+  }
+  return true;
+});
