@@ -27,8 +27,6 @@ const ALLOWED_MAPPED = 4 * MIB;
 const ALLOWED_MAPPED_PER_ROUND = 16 * KIB;
 /** A leak grows in every phase; a cache that fills up does not. */
 const PHASES = 3;
-/** Rounds before the first phase, as a part of one: what is not yet at rest after them shows in the first phase only. */
-const WARM_UP = 1 / 4;
 
 type Loop = (context: CaseContext, bytes: number) => () => void;
 
@@ -55,8 +53,8 @@ const leaking =
     const bytes = option(options, 'bytes', 0);
     const least = option(options, 'least', 2 * KIB);
     const loop = prepare(context, bytes);
-    const run = (times: number) => {
-      for (let i = 0; i < times; i++) loop();
+    const run = () => {
+      for (let i = 0; i < rounds; i++) loop();
     };
     // What is leaked must show against the allowance, or the case would prove nothing.
     const resources: Resource[] = [
@@ -72,12 +70,12 @@ const leaking =
       { name: 'the number of threads', now: () => entries('task'), limit: 0, show: String },
     ];
     const measure = () => resources.map(({ now }) => now());
-    run(Math.ceil(rounds * WARM_UP));
+    run();
     let levels = measure();
     const growth = resources.map((): number[] => []);
     let growing = resources.map((_, i) => i);
     for (let phase = 0; phase < PHASES && growing.length > 0; phase++) {
-      run(rounds);
+      run();
       const after = measure();
       for (const i of growing) growth[i]!.push((after[i] ?? 0) - (levels[i] ?? 0));
       levels = after;
