@@ -19,14 +19,15 @@ interface Subject {
 export function compileOptions(context: CaseContext, options: CompileOptions = {}, subject: Subject = {}): Uint8Array {
   if (options.raw === 'empty') return new Uint8Array();
   if (options.raw !== undefined) return Uint8Array.from(Buffer.from(options.raw, 'hex'));
-  const target = subject.topology ?? subject.client ?? (context.case.client === 'shared' ? context.client : undefined);
+  const shared = context.case.client === 'shared' ? context.client : undefined;
+  const target = subject.topology ?? subject.client ?? shared;
   const numReplicas = options.num_replicas ?? 1;
   const numPartitions = options.num_partitions ?? 1;
   const manifest = seatOf(context, target).setup.compileOptions;
   const style = options.plain ? 'plain' : (manifest?.style ?? 'jax');
   const single = numReplicas * numPartitions === 1 && !options.portable;
   const named = options.device_assignment?.map((id) => (typeof id === 'number' ? id : Number(context.resolve(id))));
-  const ids = named ?? (style === 'jax' && single ? defaultAssignment(target) : undefined);
+  const ids = named ?? (style === 'jax' && single ? defaultAssignment(target, subject.client ?? shared) : undefined);
   const own = options.overrides && (suiteOptions(options.overrides) as Record<string, OptionOverride>);
   const overrides = manifest?.overrides || own ? { ...manifest?.overrides, ...own } : undefined;
   return encodeCompileOptions({
@@ -58,20 +59,38 @@ function signatureOf(name: string): Pick<Encoded, 'signature'> {
 const assignments = new WeakMap<Client | Topology, readonly number[] | undefined>();
 
 /**
- * The first device of a client or topology, which JAX names in every compilation. A plugin that does not report its devices
- * breaks the cases about that, not those that compile: for it the choice stays open.
+ * The first device of a client, which JAX names in every compilation, or one of a topology: of its devices the first that
+ * the case's client can address, so that the executable can be loaded. A plugin that does not report its devices breaks the
+ * cases about that, not those that compile: for it the choice stays open.
  */
-function defaultAssignment(target: Client | Topology | undefined): readonly number[] | undefined {
+function defaultAssignment(
+  target: Client | Topology | undefined,
+  loader: Client | undefined,
+): readonly number[] | undefined {
   if (target === undefined) return undefined;
   if (!assignments.has(target)) {
-    let ids: number[] | undefined;
-    try {
-      const first = 'addressableDevices' in target ? target.addressableDevices()[0] : target.deviceDescriptions()[0];
-      ids = first && [first.id()];
-    } catch (error) {
-      if (!(error instanceof PjrtError || error instanceof AbsentError)) throw error;
-    }
-    assignments.set(target, ids);
+    const first =
+      'addressableDevices' in target
+        ? offered(() => target.addressableDevices()[0]?.id())
+        : offered(() => firstUsable(target, loader));
+    assignments.set(target, first === undefined ? undefined : [first]);
   }
   return assignments.get(target);
+}
+
+/** The first device of a topology that a client can address, or the first. */
+function firstUsable(topology: Topology, loader: Client | undefined): number | undefined {
+  const ids = topology.deviceDescriptions().map((description) => description.id());
+  const own = offered(() => loader?.addressableDevices().map((device) => device.id()));
+  return ids.find((id) => own?.includes(id)) ?? ids[0];
+}
+
+/** What the plugin says, if it does. */
+function offered<T>(query: () => T): T | undefined {
+  try {
+    return query();
+  } catch (error) {
+    if (error instanceof PjrtError || error instanceof AbsentError) return undefined;
+    throw error;
+  }
 }

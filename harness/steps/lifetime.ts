@@ -1,24 +1,38 @@
 import { overwritingFreed } from '../ffi/libc.ts';
 import { Client } from '../pjrt/client.ts';
 import { Event } from '../pjrt/event.ts';
+import type { Options } from '../plugins/types.ts';
 import type { StepBody } from '../suite/types.ts';
 import type { CaseContext } from './context.ts';
 import { expectingError } from './expected-error.ts';
+import { KeyValueStore } from './key-value-store.ts';
+import { createNodes } from './nodes.ts';
 import { CheckFailure, SuiteFault } from './outcome.ts';
 import { suiteOptions } from './suite-options.ts';
 
-/** `client`: creates a client of the case's own, next to the shared one if there is one. */
-export function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): void {
+/** `client`: creates a client of the case's own, next to the shared one if there is one, or the clients of a job. */
+export async function client(context: CaseContext, step: Extract<StepBody, { verb: 'client' }>): Promise<void> {
+  const options = suiteOptions(step.options ?? {});
+  if (step.nodes !== undefined) return context.bind(step.as, await job(context, step.nodes, options));
   const seat =
     step.plugin === undefined
       ? context.seats[0]!
       : context.seats.find((s) => s.plugin === context.resolve(step.plugin!));
   if (!seat) throw new SuiteFault(`${step.plugin} is not a plugin`);
-  const options = { ...seat.setup.options, ...suiteOptions(step.options ?? {}) };
   const outcome = expectingError(context, step.error, 'PJRT_Client_Create', () =>
-    context.scope.own(Client.create(seat.plugin.api, context.arena, options)),
+    context.scope.own(Client.create(seat.plugin.api, context.arena, { ...seat.setup.options, ...options })),
   );
   if ('value' in outcome) context.bind(step.as, outcome.value);
+}
+
+/** The clients of a job, which the case owns. Their store ends after them. */
+async function job(context: CaseContext, count: number, options: Options): Promise<Client[]> {
+  const store = new KeyValueStore(context, {});
+  context.scope.defer(() => void store.close());
+  const { clients, failure } = await createNodes(context, store, count, options);
+  for (const node of clients) context.scope.own(node);
+  if (failure) throw failure.cause;
+  return clients;
 }
 
 /** `await`: an event, or a buffer's readiness. */

@@ -239,7 +239,15 @@ export type StepBody =
     } & Predicate)
   | { verb: 'await'; event?: Reference; buffer?: Reference; error?: ExpectedError }
   | { verb: 'destroy'; of: Reference; overwritten?: boolean }
-  | { verb: 'client'; as: string; options?: Record<string, unknown>; plugin?: Reference; error?: ExpectedError }
+  | {
+      verb: 'client';
+      as: string;
+      options?: Record<string, unknown>;
+      plugin?: Reference;
+      error?: ExpectedError;
+      /** That many clients, which are the nodes of a job; `as` is their list. */
+      nodes?: number;
+    }
   /** Runs `steps` once for each element of a list, which they know as `name`. */
   | ({ verb: 'for-each'; name: string; list: Reference | unknown[]; except?: Reference | unknown[] } & Loop)
   | ({ verb: 'repeat'; times: number } & Loop)

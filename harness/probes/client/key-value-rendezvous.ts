@@ -1,12 +1,11 @@
-import { Client } from '../../pjrt/client.ts';
+import type { Client } from '../../pjrt/client.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
-import { makeNamedValues } from '../../pjrt/named-values.ts';
-import type { Options } from '../../plugins/types.ts';
 import type { CaseContext } from '../../steps/context.ts';
-import { answerOf, causeOf, NotSupported } from '../../steps/outcome.ts';
+import { KeyValueStore, STORE_MESSAGE, type StoreBehaviour, type StoreRecord } from '../../steps/key-value-store.ts';
+import { createNodes } from '../../steps/nodes.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken } from '../support.ts';
-import { KeyValueStore, STORE_MESSAGE, type StoreBehaviour, type StoreRecord } from './key-value-store.ts';
 
 const FUNCTION = 'PJRT_Client_Create';
 const NODES = 2;
@@ -70,21 +69,8 @@ interface Meeting {
 
 /** Two clients of one process are created as the nodes of one job, with a store that the harness keeps, and destroyed. */
 async function meet(context: CaseContext, behaviour: StoreBehaviour): Promise<Meeting> {
-  const known = context.seats[0]!.setup.knownOptions ?? {};
-  for (const name of ['num_nodes', 'node_id'])
-    if (known[name] !== 'int64')
-      throw new NotSupported(`the plugin's manifest knows no option ${name}: no job of several nodes`);
   const store = new KeyValueStore(context, behaviour);
-  let first: { node: number; error: unknown } | undefined;
-  const starts = Array.from({ length: NODES }, (_, node) =>
-    create(context, store, node).catch((error) => {
-      first ??= { node, error };
-      store.abandon();
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(starts);
-  const clients = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  const { ends, clients, failure } = await createNodes(context, store, NODES);
   const indices = clients.map((client) => client.processIndex());
   // Read before the end: clients are gone first, so that nobody calls a store that is closed.
   for (const client of clients) {
@@ -107,38 +93,10 @@ async function meet(context: CaseContext, behaviour: StoreBehaviour): Promise<Me
       'KV-004',
       CONTRACT,
     );
-  if (!first) return { ends, indices, record };
-  const alone = !store.hasHeardFrom(first.node) && store.hasHeardFrom(NODES - 1 - first.node);
-  return { ends, indices, record, failure: { cause: alone ? refusedClient(first.error) : first.error } };
+  return { ends, indices, record, ...(failure && { failure }) };
 }
 
 /** @throws what kept a node from being created */
 function expectClients({ failure }: Meeting): void {
   if (failure) throw failure.cause;
-}
-
-/** One node never came to the store, but the other did: a plugin may give a process one client at a time. */
-const refusedClient = (error: unknown): unknown =>
-  error instanceof PjrtError
-    ? new NotSupported(`needs two clients in one process: ${answerOf(error)}`, causeOf(error))
-    : error;
-
-async function create(context: CaseContext, store: KeyValueStore, node: number): Promise<Client> {
-  const { api, arena } = context;
-  const options: Options = {
-    ...context.seats[0]!.setup.options,
-    num_nodes: { kind: 'int64', value: BigInt(NODES) },
-    node_id: { kind: 'int64', value: BigInt(node) },
-  };
-  const named = makeNamedValues(api, arena, options);
-  const lend = await store.node(node);
-  return api.invokeAsync(
-    FUNCTION,
-    (call) => {
-      call.setWord('create_options', named.address);
-      call.setSize('num_options', named.count);
-      lend(call);
-    },
-    (call) => new Client(api, call.word('client')),
-  );
 }

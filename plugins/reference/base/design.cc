@@ -19,6 +19,7 @@ constexpr Switch kSwitches[] = {
     {"no-memories", &Design::no_memories},       {"no-donation", &Design::no_donation},
     {"one-device", &Design::one_device},         {"no-collectives", &Design::no_collectives},
     {"approximate", &Design::approximate},       {"flush-subnormals", &Design::flush_subnormals},
+    {"two-processes", &Design::two_processes},
 };
 
 struct Preset {

@@ -22,6 +22,8 @@ struct Design {
   bool no_donation = false;     // donated arguments stay as they are
   bool one_device = false;      // unless options override it
   bool no_collectives = false;  // programs run on one device
+  // The client belongs to the second of two processes: the devices of the first are listed, but cannot be used.
+  bool two_processes = false;
   // Functions, quotients and sums are less accurate, within JAX's tolerances for accelerators.
   bool approximate = false;
   // Subnormal results of arithmetic are zero.

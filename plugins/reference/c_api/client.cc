@@ -54,6 +54,9 @@ PJRT_Error* Client_Create(PJRT_Client_Create_Args* args) {
     if (options.num_processes > 1) {
       options.processes = std::make_shared<ProcessGroup>(*KeyValueStoreOf(args), options.process_index,
                                                          options.num_processes, options.num_devices);
+    } else if (ThisDesign().two_processes && options.process_index == 0) {
+      options.num_processes = 2;
+      options.process_index = 1;
     }
     auto client = std::make_shared<Client>(std::move(options));
     args->client = MakeClient(std::move(client)).release();

@@ -18,7 +18,7 @@ struct ClientOptions {
   int num_devices = 4;  // of each process
   int num_processes = 1;
   int process_index = 0;
-  std::shared_ptr<ProcessGroup> processes;  // null: this process is alone
+  std::shared_ptr<ProcessGroup> processes;  // null: this process is alone, or the others cannot be reached
   int64_t delay_us = 0;
   int64_t memory_limit_bytes = 0;  // of each memory; 0: limited by the machine
 };

@@ -111,7 +111,10 @@ Execution LoadedExecutable::FailingExecution(size_t num_devices, Device* device,
 
 std::shared_ptr<RemoteParticipants> LoadedExecutable::OtherProcesses() const {
   const auto& processes = client_->options().processes;
-  if (processes == nullptr || !assignment_ || assignment_->devices.size() == devices_.size()) return nullptr;
+  if (!assignment_ || assignment_->devices.size() == devices_.size()) return nullptr;
+  if (processes == nullptr) {
+    throw Error(Code::kUnavailable, "the program runs on devices of another process, which cannot be reached");
+  }
   std::vector<int> process_of;
   for (const int id : assignment_->devices) process_of.push_back(client_->LookupDevice(id)->process_index());
   // Not the fingerprint: its options name the process.

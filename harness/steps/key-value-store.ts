@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { StructLayout } from '../../abi/index.ts';
-import { callback, functionAt } from '../../ffi/function.ts';
-import { c } from '../../ffi/libc.ts';
-import { readBytes } from '../../ffi/memory.ts';
-import type { Call } from '../../pjrt/call.ts';
-import type { CaseContext } from '../../steps/context.ts';
+import type { StructLayout } from '../abi/index.ts';
+import { callback, functionAt } from '../ffi/function.ts';
+import { c } from '../ffi/libc.ts';
+import { readBytes } from '../ffi/memory.ts';
+import type { Call } from '../pjrt/call.ts';
 import { BLOCKING_STORE } from './blocking-store-thread.ts';
+import type { CaseContext } from './context.ts';
 
 const LOG_BYTES = 16 << 20;
 /** Counters that all threads share. */
