@@ -283,6 +283,13 @@ FAULT("execute-call-location-in-small-room") {
     if (std::strlen(args.options->call_location) >= 256) std::abort();
   });
 }
+FAULT("execute-tasks-refused") {
+  OwnErrors();
+  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
+    const bool tasks = HAS(*args.options, PJRT_ExecuteOptions, num_tasks) && args.options->num_tasks > 0;
+    return tasks ? MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "incarnations of tasks are not known here") : original(&args);
+  });
+}
 FAULT("execute-tasks-read-although-none") {
   OwnErrors();
   Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
