@@ -5,6 +5,7 @@ export { type ExtensionSize, extensionSize } from './extension-size.ts';
 export {
   EXTENSIONS,
   type ExtensionSlot,
+  extensionEnum,
   extensionFunction,
   extensionFunctions,
   extensionNamed,

@@ -10,7 +10,6 @@ const REASONS: Readonly<Record<string, string | Readonly<Record<string, string>>
   PhaseCompile: { phase_compile_run_phases: 'phases, and the form of their programs, are a matter of each plugin' },
   Example: 'it is for documentation only',
   CrossHostTransfers: 'it needs a second host',
-  Callback: 'it registers callbacks for the whole process, for good',
   TpuTopology: 'it takes TPU objects without a look at what it is given',
   TpuExecutable: 'it takes TPU objects without a look at what it is given',
   Megascale: 'it starts a runtime of several slices',

@@ -69,6 +69,13 @@ export class PluginExtension {
     }
   }
 
+  /** Like `invoke`, on another thread: for calls that may wait for a callback into JavaScript. */
+  async invokeAsync(slot: string, fill: (call: Call) => void): Promise<void> {
+    const call = this.begin(slot);
+    fill(call);
+    await call.runAsync();
+  }
+
   /** Whether the consumer's headers have the slot. */
   #isKnown = (slot: string): boolean => this.#slot(slot).offset < (callerSize(this.api, this.name) ?? 0);
 

@@ -218,6 +218,64 @@ FAULT("host-allocator-gives-null") {
     };
   }
 }
+PJRT_Callback_Extension* Callbacks() { return Extension<PJRT_Callback_Extension>(PJRT_Extension_Type_Callback); }
+FAULT("callback-extension-never-runs") {
+  if (auto* callbacks = Callbacks()) {
+    ReplaceIn<PJRT_Callback_InvokeCallback_Args>(callbacks->invoke_callback, [](auto&, auto) -> PJRT_Error* { return nullptr; });
+  }
+}
+FAULT("callback-extension-runs-twice") {
+  if (auto* callbacks = Callbacks()) {
+    ReplaceIn<PJRT_Callback_InvokeCallback_Args>(callbacks->invoke_callback, [](auto& args, auto original) -> PJRT_Error* {
+      Drop(original(&args));
+      return original(&args);
+    });
+  }
+}
+FAULT("callback-extension-keeps-one") {
+  // The next registration takes the place of the last.
+  if (auto* callbacks = Callbacks()) {
+    ReplaceIn<PJRT_Callback_RegisterCallback_Args>(callbacks->register_callback, [](auto& args, auto original) -> PJRT_Error* {
+      static std::atomic<bool> registered{false};
+      return registered.exchange(true) ? nullptr : original(&args);
+    });
+  }
+}
+FAULT("callback-extension-loses-user-arg") {
+  if (auto* callbacks = Callbacks()) {
+    ReplaceIn<PJRT_Callback_RegisterCallback_Args>(callbacks->register_callback, [](auto& args, auto original) -> PJRT_Error* {
+      void* const given = args.user_arg;
+      args.user_arg = nullptr;
+      PJRT_Error* error = original(&args);
+      args.user_arg = given;
+      return error;
+    });
+  }
+}
+FAULT("callback-extension-error-of-before") {
+  // The error of the first invocation is given to all callbacks.
+  if (auto* callbacks = Callbacks()) {
+    ReplaceIn<PJRT_Callback_InvokeCallback_Args>(callbacks->invoke_callback, [](auto& args, auto original) -> PJRT_Error* {
+      static const int code = static_cast<PJRT_Callback_PrefatalArgs*>(args.args)->error_code;
+      PJRT_Callback_PrefatalArgs changed = *static_cast<PJRT_Callback_PrefatalArgs*>(args.args);
+      changed.error_code = static_cast<PJRT_Error_Code>(code);
+      void* const given = args.args;
+      args.args = &changed;
+      PJRT_Error* error = original(&args);
+      args.args = given;
+      return error;
+    });
+  }
+}
+FAULT("callback-extension-runs-later") {
+  if (auto* callbacks = Callbacks()) {
+    ReplaceIn<PJRT_Callback_InvokeCallback_Args>(callbacks->invoke_callback, [](auto& args, auto original) -> PJRT_Error* {
+      auto* kept = new PJRT_Callback_InvokeCallback_Args(args);
+      Later(2000, [kept, original] { Drop(original(kept)); });
+      return nullptr;
+    });
+  }
+}
 FAULT("abi-version-incompatible-with-itself") {
   if (auto* e = Extension<PJRT_AbiVersion_Extension>(PJRT_Extension_Type_AbiVersion)) {
     OwnErrors();

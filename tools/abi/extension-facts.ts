@@ -68,7 +68,7 @@ export const EXTENSION_FACTS: readonly ExtensionRow[] = [
     'PJRT_ExecutableMetadata_Extension',
     { '2025-08-14': 40 },
   ),
-  row(14, 'Callback', 'R', `${C}callback_extension.h`, 'PJRT_Callback_Extension', { '2025-09-22': 40 }),
+  row(14, 'Callback', 'B', `${C}callback_extension.h`, 'PJRT_Callback_Extension', { '2025-09-22': 40 }),
   { type: 15, name: 'HostAllocator', status: 'removed', probe: 'R', sizes: [{ size: 48, since: '2025-10-02' }] },
   row(16, 'TpuTopology', 'R', `${C}tpu_topology_extension.h`, 'PJRT_TpuTopology_Extension', {
     '2025-11-21': 240,

@@ -29,6 +29,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'extension-executable-metadata': 'Metadata of an executable can be obtained and released.',
   'extension-ffi-types': 'Types get ids, and contradictions are refused.',
   'extension-ffi-user-data': 'User data goes into an execute context, once.',
+  'extension-callback': 'Registered callbacks run once in each invocation, with its error and their own user_arg.',
   'extension-host-allocator': 'Host memory of the plugin can be used throughout and given back.',
   'extension-memories-of-devices': 'Memories of device descriptions fit the memories of the devices.',
   'extension-memories-of-topology': 'Memories of the descriptions of a topology are well formed.',

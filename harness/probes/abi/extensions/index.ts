@@ -1,4 +1,5 @@
 import type { Probe } from '../../../steps/steps.ts';
+import { callbackExtension } from './callbacks.ts';
 import { executableMetadataExtension } from './executable-metadata.ts';
 import { ffiTypesExtension, ffiUserDataExtension } from './ffi-types.ts';
 import { hostAllocatorExtension } from './host-allocator.ts';
@@ -13,6 +14,7 @@ export const EXTENSION_PROBES: Readonly<Record<string, Probe>> = {
   'extension-executable-metadata': executableMetadataExtension,
   'extension-ffi-types': ffiTypesExtension,
   'extension-ffi-user-data': ffiUserDataExtension,
+  'extension-callback': callbackExtension,
   'extension-host-allocator': hostAllocatorExtension,
   'extension-memories-of-devices': memoriesOfDevices,
   'extension-memories-of-topology': memoriesOfTopology,
