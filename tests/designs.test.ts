@@ -44,6 +44,7 @@ describe('a design', () => {
     ['few-dtypes', 'buffers/metadata:element-type-number[dtype=c64*'],
     ['no-memories', 'memories/*'],
     ['no-managers', 'async-transfer/manager:queries'],
+    ['two-hosts', 'devices/lists:addressable-all'],
   ])('differs from the base: %s', async (name, tests) => {
     const seen = statusesOf(await on(name, ['--tests', tests]));
     expect(Object.keys(seen).length).toBeGreaterThan(0);

@@ -100,7 +100,7 @@ describe.skipIf(reason !== '')(`under sanitizers: ${sanitizers}${reason}`, () =>
     ['interpreter_test', []],
     ['ir_test', [packagePath('fixtures'), '500']],
     ['bytecode_test', [packagePath('fixtures'), '2']],
-    ['design_test', ['', ...DESIGNS, DESIGNS.join('+')]],
+    ['design_test', ['', ...DESIGNS, 'two-processes', DESIGNS.join('+')]],
   ])('%s', (name, args) => {
     const { ended, output } = sanitized.runTest(name, args);
     expect(output).toMatch(/\b0 failed\n$/);

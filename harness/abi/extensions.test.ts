@@ -97,8 +97,8 @@ describe('the extension table', () => {
       'Shardings',
       'AbiVersion',
     ]);
-    expect(named('B')).toEqual(['Stream', 'FFI', 'RawBuffer', 'HostMemoryAllocator']);
-    expect(named('R')).toHaveLength(12);
+    expect(named('B')).toEqual(['Stream', 'FFI', 'RawBuffer', 'Callback', 'HostMemoryAllocator']);
+    expect(named('R')).toHaveLength(11);
   });
 
   it.each([

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string | Readonly<Record<string, string>>
   Triton: 'it needs a Triton module, and nothing says how its result is freed',
   PhaseCompile: { phase_compile_run_phases: 'phases, and the form of their programs, are a matter of each plugin' },
   Example: 'it is for documentation only',
-  CrossHostTransfers: 'it needs a second host',
+  CrossHostTransfers: 'its arguments have C++ types, and it needs a second host',
   TpuTopology: 'it takes TPU objects without a look at what it is given',
   TpuExecutable: 'it takes TPU objects without a look at what it is given',
   Megascale: 'it starts a runtime of several slices',

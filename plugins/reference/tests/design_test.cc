@@ -366,6 +366,25 @@ void TestNoMemories(const PJRT_Api& api) {
 
 void TestOneDevice(const PJRT_Api& api) { CHECK(Caller(api).client->devices.size() == 1); }
 
+void TestTwoProcesses(const PJRT_Api& api) {
+  const Caller caller(api);
+  CHECK(caller.client->devices.size() == 8 && caller.client->addressable_devices.size() == 4);
+  CHECK(caller.client->client->process_index() == 1 && caller.device == caller.client->devices[4]);
+  const auto& client = caller.client->client;
+  CHECK(client->LookupDevice(0)->default_memory() == nullptr && !client->LookupDevice(0)->addressable());
+  CHECK_THROWS(Code::kInvalidArgument, client->LookupAddressableDevice(4));
+  // A launch on a device of each process.
+  CompileOptions options = CompileOptions::Parse("");
+  options.num_replicas = 2;
+  options.assignment = DeviceAssignment{2, 1, {0, 4}};
+  LoadedExecutable one(Executable::Compile("func.func public @main() -> tensor<f32> {\n"
+                                           "  %c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+                                           "  return %c : tensor<f32>\n}\n",
+                                           "mlir", options, Topology(2, 4)),
+                       client);
+  CHECK_THROWS(Code::kUnavailable, one.Execute({{}}, {}, nullptr));
+}
+
 }  // namespace
 }  // namespace reference
 
@@ -388,6 +407,7 @@ int RunAs(const char* name) {
   if (design.late_errors) TestLateErrors(*api);
   if (design.no_memories) TestNoMemories(*api);
   if (design.one_device) TestOneDevice(*api);
+  if (design.two_processes) TestTwoProcesses(*api);
   client->Shutdown();
   return failed_checks > 0 ? 1 : 0;
 }
