@@ -21,7 +21,7 @@ const SCHEMA: INamespace = {
     ExecutableBuildOptions: {
       fields: {
         deviceOrdinal: { type: 'int64', id: 1 },
-        // A message, `DebugOptions`; as bytes, because nothing in it is set or read here.
+        // A message, `DebugOptions`; as bytes, because those that JAX sends are recorded as bytes.
         debugOptions: { type: 'bytes', id: 3 },
         numReplicas: { type: 'int64', id: 4 },
         numPartitions: { type: 'int64', id: 5 },
@@ -33,6 +33,13 @@ const SCHEMA: INamespace = {
         processCount: { type: 'int64', id: 23 },
         // An enum, `EffortLevel`.
         memoryFittingLevel: { type: 'int32', id: 25 },
+      },
+    },
+    // Two of XLA's debug options, with the names and types that they have had for years.
+    DebugOptions: {
+      fields: {
+        xla_embed_ir_in_executable: { type: 'bool', id: 33 },
+        xla_dump_max_hlo_modules: { type: 'int32', id: 132 },
       },
     },
     OptionOverride: {
@@ -59,6 +66,9 @@ const SCHEMA: INamespace = {
 
 /** `xla.CompileOptionsProto`, in part. */
 export const compileOptionsType = messageType('CompileOptions', SCHEMA);
+
+/** `xla.DebugOptions`, in part. */
+export const debugOptionsType = messageType('DebugOptions', SCHEMA);
 
 /** `xla.DeviceAssignmentProto`. */
 export const deviceAssignmentType = messageType('DeviceAssignment', SCHEMA);

@@ -57,8 +57,8 @@ test.each<[OptionOverride, string]>([
 test('debug options are those of JAX, or absent', () => {
   // xla_cpu_enable_fast_min_max (140) is present and false: XLA's default is true.
   expect(hex(jaxDebugOptions())).toContain('e00800');
-  expect(decodeCompileOptions(encodeCompileOptions()).debugOptions).toBe(true);
-  expect(decodeCompileOptions(encodeCompileOptions({ style: 'plain' })).debugOptions).toBe(false);
+  expect(decodeCompileOptions(encodeCompileOptions()).debug).toBeDefined();
+  expect(decodeCompileOptions(encodeCompileOptions({ style: 'plain' })).debug).toBeUndefined();
 });
 
 // CompileOptions.SerializeAsString() of jaxlib 0.10.2, without the debug options (field 3 of the build options).
@@ -95,7 +95,7 @@ test('options of jaxlib with fields missing from this schema are read', () => {
     useSpmdPartitioning: true,
     useShardyPartitioner: true,
     deviceAssignment: undefined,
-    debugOptions: false,
+    debug: undefined,
     overrides: {},
   });
   const overridden = `${JAXLIB[0]![2]}3a0c0a05786c615f6112030a01733a0b0a05786c615f6212021001`;
@@ -117,9 +117,18 @@ test('what is encoded is decoded', () => {
   };
   expect(decodeCompileOptions(encodeCompileOptions(options))).toEqual({
     ...options,
-    debugOptions: true,
+    debug: expect.anything(),
     overrides: {},
   });
+});
+
+test.each(['jax', 'plain'] as const)('debug options are added to those of the style %s', (style) => {
+  const debug = { xla_embed_ir_in_executable: true, xla_dump_max_hlo_modules: 200 };
+  expect(decodeCompileOptions(encodeCompileOptions({ style, debug })).debug).toEqual(debug);
+});
+
+test.each([{ xla_dump_max_hlo_modules: 'many' }, { xla_of_tomorrow: 1 }])('debug options %o are refused', (debug) => {
+  expect(() => encodeCompileOptions({ debug })).toThrow(/debug options/);
 });
 
 test('partitions turn SPMD partitioning on', () => {

@@ -1,5 +1,5 @@
 import type { OptionOverride } from '../plugins/types.ts';
-import { compileOptionsType } from './compile-options-schema.ts';
+import { compileOptionsType, debugOptionsType } from './compile-options-schema.ts';
 import {
   type DeviceAssignment,
   type DeviceAssignmentMessage,
@@ -31,6 +31,8 @@ export interface CompileOptions {
   useShardyPartitioner?: boolean;
   /** Number of parameters and results of the program, for each of which JAX sends an entry. Default: one entry for all. */
   signature?: { parameters: number; results: number };
+  /** Debug options by name (those of the schema), after those that the style sends. */
+  debug?: Readonly<Record<string, unknown>>;
   /** Options for the compiler from `jax.jit(compiler_options=…)`. */
   overrides?: Readonly<Record<string, OptionOverride>>;
 }
@@ -40,8 +42,8 @@ export interface DecodedCompileOptions
   extends Required<Pick<CompileOptions, 'numReplicas' | 'numPartitions' | 'deviceOrdinal' | 'portable'>>,
     Required<Pick<CompileOptions, 'useSpmdPartitioning' | 'useShardyPartitioner'>> {
   deviceAssignment: number[][] | undefined;
-  /** Whether there are debug options. */
-  debugOptions: boolean;
+  /** Those of the schema that are there; undefined: there are no debug options at all. */
+  debug: Record<string, boolean | number> | undefined;
   overrides: Record<string, string | boolean | number>;
 }
 
@@ -62,7 +64,7 @@ export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
     .encode({
       executableBuildOptions: {
         deviceOrdinal,
-        ...(jax ? { debugOptions: jaxDebugOptions() } : {}),
+        ...(jax || options.debug ? { debugOptions: toDebugOptions(jax, options.debug) } : {}),
         numReplicas,
         numPartitions,
         ...(useSpmdPartitioning ? { useSpmdPartitioning } : {}),
@@ -79,6 +81,14 @@ export function encodeCompileOptions(options: CompileOptions = {}): Uint8Array {
       ...(options.overrides ? { envOptionOverrides: toOverrideMessages(options.overrides) } : {}),
     })
     .finish();
+}
+
+/** Of a field that is there twice the later one counts, so serialized messages are merged by joining them. */
+function toDebugOptions(jax: boolean, own: CompileOptions['debug'] = {}): Uint8Array {
+  const type = debugOptionsType();
+  const wrong = type.verify(own) ?? Object.keys(own).find((name) => !(name in type.fields));
+  if (wrong !== undefined) throw new ProgramError(`debug options: ${wrong}`);
+  return Buffer.concat([jax ? jaxDebugOptions() : new Uint8Array(), type.encode(own).finish()]);
 }
 
 const OVERRIDE_FIELD = { string: 'stringField', bool: 'boolField', int64: 'intField', float: 'doubleField' } as const;
@@ -108,9 +118,12 @@ export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
     executableBuildOptions?: BuildOptionsMessage;
     envOptionOverrides?: Record<string, Record<string, string | boolean | number>>;
   };
+  let debug: DecodedCompileOptions['debug'];
   try {
     const type = compileOptionsType();
     message = type.toObject(type.decode(bytes), { longs: Number });
+    const { debugOptions } = message.executableBuildOptions ?? {};
+    debug = debugOptions && debugOptionsType().toObject(debugOptionsType().decode(debugOptions));
   } catch (error) {
     throw new ProgramError(`not a CompileOptionsProto (${bytes.length} bytes): ${(error as Error).message}`);
   }
@@ -123,7 +136,7 @@ export function decodeCompileOptions(bytes: Uint8Array): DecodedCompileOptions {
     useSpmdPartitioning: build.useSpmdPartitioning ?? false,
     useShardyPartitioner: build.useShardyPartitioner ?? false,
     deviceAssignment: build.deviceAssignment && fromAssignmentMessage(build.deviceAssignment),
-    debugOptions: build.debugOptions !== undefined,
+    debug,
     overrides: Object.fromEntries(
       Object.entries(message.envOptionOverrides ?? {}).map(([name, value]) => [name, Object.values(value)[0]!]),
     ),

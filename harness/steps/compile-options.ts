@@ -44,6 +44,7 @@ export function compileOptions(context: CaseContext, options: CompileOptions = {
         }
       : {}),
     ...(subject.program === undefined ? {} : signatureOf(subject.program)),
+    ...(options.debug ? { debug: options.debug } : {}),
     ...(overrides ? { overrides } : {}),
   });
 }

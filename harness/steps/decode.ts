@@ -27,12 +27,13 @@ function factsOf(message: Message, bytes: Uint8Array): Partial<Record<MessageFac
 
 const MESSAGES: Readonly<Record<Message, (bytes: Uint8Array) => Partial<Record<MessageFact, unknown>>>> = {
   'compile-options': (bytes) => {
-    const { numReplicas, numPartitions, deviceAssignment, portable, overrides } = decodeCompileOptions(bytes);
+    const { numReplicas, numPartitions, deviceAssignment, portable, debug, overrides } = decodeCompileOptions(bytes);
     return {
       num_replicas: numReplicas,
       num_partitions: numPartitions,
       device_assignment: deviceAssignment?.flat() ?? [],
       portable,
+      debug: debug ?? {},
       overrides,
     };
   },

@@ -277,6 +277,7 @@ export type MessageFact =
   | 'num_partitions'
   | 'device_assignment'
   | 'portable'
+  | 'debug'
   | 'overrides'
   | 'element_type'
   | 'dimensions'
@@ -321,6 +322,8 @@ export interface CompileOptions {
   shardy?: boolean;
   /** Options for the compiler (env_option_overrides), as jax.jit(compiler_options=...) gives them. */
   overrides?: Record<string, unknown>;
+  /** XLA's debug options (debug_options), by name. */
+  debug?: { xla_embed_ir_in_executable?: boolean; xla_dump_max_hlo_modules?: number };
   /** Send only the fields that no plugin works without, instead of all that JAX sends. */
   plain?: boolean;
   /** `empty`: zero bytes. A hexadecimal string: exactly these bytes. */

@@ -307,29 +307,71 @@ FAULT("optimized-program-small-room-filled") {
     return nullptr;
   });
 }
+/** A protobuf message with its fields changed: `change` gets the number and contents of each, and returns what replaces it. */
+std::string Edited(std::string_view message,
+                   const std::function<std::string(uint64_t, std::string_view whole, std::string_view contents)>& change) {
+  std::string edited;
+  for (size_t at = 0; at < message.size();) {
+    const size_t start = at;
+    const auto varint = [&] {
+      uint64_t value = 0;
+      for (int shift = 0; at < message.size(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(message[at++]);
+        value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+      }
+      return value;
+    };
+    const uint64_t tag = varint();
+    const uint64_t value = tag % 8 == 5 ? 4 : tag % 8 == 1 ? 8 : varint();
+    const size_t contents = at;
+    if (tag % 8 != 0) at += value;
+    edited += change(tag / 8, message.substr(start, at - start), message.substr(contents, at - contents));
+  }
+  return edited;
+}
+std::string LengthDelimited(char tag, std::string_view contents) {
+  std::string field(1, tag);
+  size_t size = contents.size();
+  for (; size >= 0x80; size >>= 7) field += static_cast<char>(size | 0x80);
+  return field + static_cast<char>(size) + std::string(contents);
+}
+/** Each field of the compile options that an executable returns is replaced. */
+void ChangeOptions(const std::function<std::string(uint64_t, std::string_view, std::string_view)>& change) {
+  After<SLOT(PJRT_Executable_GetCompileOptions)>([change](auto& args) {
+    auto* options = new std::string(Edited({args.serialized_bytes, args.serialized_bytes_size}, change));
+    args.serialized_bytes = options->data();
+    args.serialized_bytes_size = options->size();
+  });
+}
+/** The same for each field of executable_build_options, which are field 3. */
+void ChangeBuildOptions(const std::function<std::string(uint64_t, std::string_view)>& change) {
+  ChangeOptions([change](uint64_t number, std::string_view whole, std::string_view contents) {
+    if (number != 3) return std::string(whole);
+    const auto each = [&](uint64_t inner, std::string_view field, std::string_view) { return change(inner, field); };
+    return LengthDelimited('\x1a', Edited(contents, each));
+  });
+}
 FAULT("executable-compile-options-without-overrides") {
-  // Entries of field 7, env_option_overrides, are left out.
-  After<SLOT(PJRT_Executable_GetCompileOptions)>([](auto& args) {
-    const std::string_view given(args.serialized_bytes, args.serialized_bytes_size);
-    auto* kept = new std::string;
-    for (size_t at = 0; at < given.size();) {
-      const size_t start = at;
-      const auto varint = [&] {
-        uint64_t value = 0;
-        for (int shift = 0; at < given.size(); shift += 7) {
-          const auto byte = static_cast<unsigned char>(given[at++]);
-          value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-          if (byte < 0x80) break;
-        }
-        return value;
-      };
-      const uint64_t tag = varint();
-      const uint64_t value = varint();
-      if (tag % 8 == 2) at += value;
-      if (tag / 8 != 7) kept->append(given.substr(start, at - start));
-    }
-    args.serialized_bytes = kept->data();
-    args.serialized_bytes_size = kept->size();
+  ChangeOptions([](uint64_t number, std::string_view whole, std::string_view) {
+    return number == 7 ? std::string() : std::string(whole);
+  });
+}
+FAULT("executable-compile-options-never-portable") {
+  ChangeOptions([](uint64_t number, std::string_view whole, std::string_view) {
+    return number == 4 ? std::string() : std::string(whole);
+  });
+}
+FAULT("executable-compile-options-without-debug-options") {
+  ChangeBuildOptions([](uint64_t number, std::string_view field) { return number == 3 ? std::string() : std::string(field); });
+}
+FAULT("executable-compile-options-replicas-for-partitions") {
+  // Fields 4 and 5: what was the one becomes the other.
+  ChangeBuildOptions([](uint64_t number, std::string_view field) {
+    std::string changed(field);
+    if (number == 4) changed[0] = 0x28;
+    if (number == 5) changed[0] = 0x20;
+    return changed;
   });
 }
 FAULT("executable-compile-options-others") {
