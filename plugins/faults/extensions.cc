@@ -207,6 +207,17 @@ FAULT("raw-buffer-copies-nothing") {
     });
   }
 }
+FAULT("raw-buffer-writes-at-beginning") {
+  if (auto* e = Extension<PJRT_RawBuffer_Extension>(PJRT_Extension_Type_RawBuffer)) {
+    ReplaceIn<PJRT_RawBuffer_CopyRawHostToDevice_Args>(e->PJRT_RawBuffer_CopyRawHostToDevice, [](auto& args, auto original) -> PJRT_Error* {
+      const int64_t offset = args.offset;
+      args.offset = 0;
+      PJRT_Error* error = original(&args);
+      args.offset = offset;
+      return error;
+    });
+  }
+}
 FAULT("host-allocator-gives-null") {
   if (auto* e = Extension<PJRT_HostMemoryAllocator_Extension>(PJRT_Extension_Type_HostMemoryAllocator)) {
     static PJRT_HostMemoryAllocator_Allocate original = e->allocate;

@@ -285,7 +285,18 @@ FAULT("raw-outside-copies-part") {
     return original(&args);
   });
 }
+FAULT("raw-destination-rounded-down") {
+  // The copy engine writes words.
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    return With(args, original, args.dst, reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(args.dst) & ~uintptr_t{3}));
+  });
+}
 using Future = SLOT(PJRT_Buffer_CopyRawToHostFuture);
+FAULT("raw-future-offset-rounded-down") {
+  Replace<Future>([](auto& args, auto& original) -> PJRT_Error* {
+    return With(args, original, args.offset, args.offset & ~int64_t{3});
+  });
+}
 FAULT("raw-future-event-ready-at-once") {
   OwnEvents();
   After<Future>([](auto& args) { args.event = ReadyEvent(); });

@@ -36,6 +36,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'extension-phase-compile': 'A phase compiler names its phases.',
   'extension-profiler': 'A profiler that is advertised has a table of functions.',
   'extension-raw-buffer': 'Raw aliases of buffers can be measured, read, written and destroyed.',
+  'extension-raw-buffer-range': 'A copy into a part of a raw alias, and out of it, concerns the bytes of that part.',
   'extension-shardings': 'Shardings of an executable are absent, or one for each parameter and output.',
   'fresh-process-beside-neighbour': 'A process that uses the plugin leaves another process alone.',
   'fresh-process-with-client': 'A process that makes and destroys a client exits cleanly.',

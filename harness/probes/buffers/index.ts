@@ -30,7 +30,7 @@ import {
   rawCopyOutside,
   rawCopyToEnd,
 } from './raw-copy.ts';
-import { rawFuture, rawFutureFailed, rawFutureOfDeleted } from './raw-future.ts';
+import { rawFuture, rawFutureFailed, rawFutureOfDeleted, rawFutureOfRange } from './raw-future.ts';
 import { viewAliasing } from './view-aliasing.ts';
 import { viewCallback, viewWithoutCallback } from './view-callback.ts';
 import { viewUnaligned } from './view-unaligned.ts';
@@ -70,6 +70,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'raw-future': rawFuture,
   'raw-future-failed': rawFutureFailed,
   'raw-future-of-deleted': rawFutureOfDeleted,
+  'raw-future-of-range': rawFutureOfRange,
   'shared-reads': sharedReads,
   'shared-ready-events': sharedReadyEvents,
   'view-aliasing': viewAliasing,

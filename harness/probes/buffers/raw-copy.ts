@@ -1,9 +1,9 @@
-import { POISON } from '../../pjrt/buffer.ts';
 import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { isHostLike, rawContents, startRawCopy } from '../../steps/device-format.ts';
 import { refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
+import { poisonedRoom, type Room } from '../poisoned-room.ts';
 import { broken, hashed, option } from '../support.ts';
 import { send } from './support.ts';
 
@@ -21,10 +21,10 @@ export const rawCopyOfWhole: Probe = async (context, options) => {
   await compared(context, source, 0, source.whole.length);
 };
 
-/** A range inside. Options: `offset`, `size`. */
+/** A range inside. Options: `offset`, `size`; `misaligned`: bytes by which the destination is off a multiple of 64. */
 export const rawCopyOfRange: Probe = async (context, options) => {
   const source = sourceOf(context, options);
-  await compared(context, source, source.offset, option(options, 'size', 4));
+  await compared(context, source, source.offset, option(options, 'size', 4), option(options, 'misaligned', 0));
 };
 
 /** A range that ends where the device memory ends. Options: `offset`. */
@@ -52,10 +52,10 @@ export const rawCopyOutside: Probe = async (context, options) => {
   // A range that reaches beyond the array by so much reaches beyond the device memory by as much.
   const grown = offset > 0 && offset < count ? whole.length - count : 0;
   const size = option(options, 'size', 4) + grown;
-  const { status, bytes } = await copy(context, source, offset, size);
+  const { status, room } = await copy(context, source, offset, size);
   if (!status)
     broken(`${size} bytes at ${offset} of a buffer of ${whole.length} bytes were copied`, CALL, 'BUF-RAW-002');
-  if (bytes.some((b) => b !== POISON)) broken('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
+  if (!room.untouched()) broken('a copy that failed wrote to its destination', CALL, 'BUF-RAW-002');
 };
 
 interface Source {
@@ -82,15 +82,15 @@ function sourceOf(context: CaseContext, options: Options): Source {
   return { buffer, whole, count, offset: from >= count ? from - count + whole.length : from };
 }
 
-/** Copies into poisoned memory with room behind it. */
+/** Copies into poisoned memory. */
 async function copy(
   context: CaseContext,
   { buffer }: Source,
   offset: number,
   size: number,
-): Promise<{ status: PjrtError | undefined; bytes: Uint8Array }> {
-  const room = context.arena.alloc(size + 64, 64);
-  room.bytes.fill(POISON);
+  misaligned = 0,
+): Promise<{ status: PjrtError | undefined; room: Room }> {
+  const room = poisonedRoom(context, size, misaligned);
   let status: PjrtError | undefined;
   try {
     status = await errorOfAsync(
@@ -100,29 +100,35 @@ async function copy(
     if (!(error instanceof PjrtError)) throw error;
     status = error;
   }
-  return { status, bytes: room.bytes };
+  return { status, room };
 }
 
 /** The range is copied; where a device may refuse it for its alignment, the case is unsupported. */
-async function compared(context: CaseContext, source: Source, offset: number, size: number): Promise<void> {
-  const { status, bytes } = await copy(context, source, offset, size);
+async function compared(
+  context: CaseContext,
+  source: Source,
+  offset: number,
+  size: number,
+  misaligned = 0,
+): Promise<void> {
+  const { status, room } = await copy(context, source, offset, size, misaligned);
   // Nothing at the very beginning has every alignment.
-  if (status && size === 0 && offset === 0) throw status;
+  if (status && size === 0 && offset === 0 && misaligned === 0) throw status;
   if (status) throw refusal(status, `a raw copy of ${size} bytes at ${offset} is refused, maybe for their alignment`);
-  checkCopied(source, bytes, offset, size);
+  checkCopied(source, room, offset, size);
 }
 
 /** The range is copied, whatever alignment the device wants. */
 async function accepted(context: CaseContext, source: Source, offset: number, size: number): Promise<void> {
-  const { status, bytes } = await copy(context, source, offset, size);
+  const { status, room } = await copy(context, source, offset, size);
   if (status) throw status;
-  checkCopied(source, bytes, offset, size);
+  checkCopied(source, room, offset, size);
 }
 
-function checkCopied({ whole }: Source, bytes: Uint8Array, offset: number, size: number): void {
-  if (bytes.subarray(size).some((b) => b !== POISON))
-    broken(`bytes after the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
-  if (Buffer.compare(bytes.subarray(0, size), whole.subarray(offset, offset + size)) !== 0)
+function checkCopied({ whole }: Source, room: Room, offset: number, size: number): void {
+  if (room.overrun())
+    broken(`bytes beside the ${size} bytes asked for were written`, CALL, undefined, 'pjrt.MemoryOverrun');
+  if (Buffer.compare(room.bytes, whole.subarray(offset, offset + size)) !== 0)
     broken(`the ${size} bytes at ${offset} differ from those in a copy of the whole`, CALL, 'BUF-RAW-001');
 }
 

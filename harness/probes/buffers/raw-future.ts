@@ -1,37 +1,63 @@
 import { functionAt } from '../../ffi/function.ts';
-import { POISON } from '../../pjrt/buffer.ts';
-import { errorOfAsync, type PjrtError } from '../../pjrt/errors.ts';
+import { errorOfAsync, PjrtError } from '../../pjrt/errors.ts';
 import { Event } from '../../pjrt/event.ts';
 import type { StructView } from '../../pjrt/struct-view.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { ifOffered, isHostLike, rawContents } from '../../steps/device-format.ts';
-import { NotSupported } from '../../steps/outcome.ts';
+import { NotSupported, refusal } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
-import { broken, hashed } from '../support.ts';
+import { poisonedRoom } from '../poisoned-room.ts';
+import { broken, hashed, option } from '../support.ts';
 import { codeNumber, send } from './support.ts';
 
 // A raw copy whose destination is named later. Nothing happens before its callback runs.
 
 const CALL = 'PJRT_Buffer_CopyRawToHostFuture';
 const MESSAGE = 'no destination today';
-// Whole pages: whatever alignment a device wants.
-const [OFFSET, SIZE] = [4096, 8192];
+interface Range {
+  offset: number;
+  size: number;
+}
+
+/** Whatever alignment a device wants. */
+const PAGES: Range = { offset: 4096, size: 8192 };
 
 /** Given a destination, the event completes with the data. */
 export const rawFuture: Probe = async (context) => {
-  await copied(context, begin(context));
+  const begun = begin(context, PAGES);
+  const status = await copied(context, begun);
+  if (status) broken(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
+};
+
+/**
+ * The same for a range and a destination that a device may refuse for their alignment. Options: `offset`, `size`;
+ * `misaligned`: bytes by which the destination is off a multiple of 64.
+ */
+export const rawFutureOfRange: Probe = async (context, options) => {
+  const range = { offset: option(options, 'offset', 0), size: option(options, 'size', 4) };
+  const refused = (error: PjrtError): unknown =>
+    refusal(error, `a raw copy of ${range.size} bytes at ${range.offset} is refused, maybe for their alignment`);
+  let begun: Begun;
+  try {
+    begun = begin(context, range);
+  } catch (error) {
+    throw error instanceof PjrtError && error.call === CALL ? refused(error) : error;
+  }
+  const status = await copied(context, begun, option(options, 'misaligned', 0));
+  if (status) throw refused(status);
 };
 
 /** The source is deleted before the destination is given: the data arrive all the same. */
 export const rawFutureOfDeleted: Probe = async (context) => {
-  const begun = begin(context);
+  const begun = begin(context, PAGES);
   begun.source.delete();
-  await copied(context, begun);
+  const status = await copied(context, begun);
+  if (status) broken(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
 };
 
 /** Given an error instead of a destination, the event ends in it. Options: `fail`: its code. */
 export const rawFutureFailed: Probe = async (context, options) => {
-  const begun = begin(context);
+  const begun = begin(context, PAGES);
   const code = String(options.fail);
   const text = context.arena.text(MESSAGE);
   const status = await proceed(context, begun, (args) => {
@@ -52,12 +78,13 @@ interface Future {
 
 interface Begun {
   source: ReturnType<typeof send>['buffer'];
-  whole: Uint8Array;
+  /** What is in the range. */
+  wanted: Uint8Array;
   future: Future;
 }
 
 /** Asks for the copy, which then waits for its destination. */
-function begin(context: CaseContext): Begun {
+function begin(context: CaseContext, { offset, size }: Range): Begun {
   const { api, scope } = context;
   const data = hashed('f32', [16384]);
   const source = send(context, data, 'during-call').buffer;
@@ -71,8 +98,8 @@ function begin(context: CaseContext): Begun {
     CALL,
     (call) => {
       call.setWord('buffer', source.pointer);
-      call.setSize('offset', OFFSET);
-      call.setSize('transfer_size', SIZE);
+      call.setSize('offset', offset);
+      call.setSize('transfer_size', size);
     },
     (call) => ({
       event: scope.own(new Event(api, call.word('event'))),
@@ -82,7 +109,7 @@ function begin(context: CaseContext): Begun {
   );
   if (future.run === 0n) broken('the callback that names the destination is NULL', CALL);
   if (future.event.isReady()) broken('the event is ready before a destination was named', CALL, 'BUF-RAW-004');
-  return { source, whole, future };
+  return { source, wanted: whole.subarray(offset, offset + size), future };
 }
 
 /** Runs the callback with what `fill` writes into its arguments. @returns what the event ends in */
@@ -101,14 +128,16 @@ async function proceed(
   return errorOfAsync(future.event.awaitAsync());
 }
 
-/** Gives a destination, and looks at what is there afterwards. */
-async function copied(context: CaseContext, begun: Begun): Promise<void> {
-  const room = context.arena.alloc(SIZE + 64, 64);
-  room.bytes.fill(POISON);
+/**
+ * Gives a destination, and looks at what is there afterwards.
+ * @returns the error in which the event ends instead
+ */
+async function copied(context: CaseContext, begun: Begun, misaligned = 0): Promise<PjrtError | undefined> {
+  const room = poisonedRoom(context, begun.wanted.length, misaligned);
   const status = await proceed(context, begun, (args) => args.setWord('dst', room.address));
-  if (status) broken(`the event ended in ${status.codeName}, expected OK`, CALL, 'BUF-RAW-005');
-  if (begun.whole.subarray(OFFSET, OFFSET + SIZE).some((b, i) => room.bytes[i] !== b))
+  if (status) return status;
+  if (Buffer.compare(begun.wanted, room.bytes) !== 0)
     broken('the destination does not hold the bytes asked for', CALL, 'BUF-RAW-004');
-  if (room.bytes.subarray(SIZE).some((b) => b !== POISON))
-    broken('bytes behind the destination were written', CALL, 'BUF-RAW-004', 'pjrt.MemoryOverrun');
+  if (room.overrun()) broken('bytes beside the destination were written', CALL, 'BUF-RAW-004', 'pjrt.MemoryOverrun');
+  return undefined;
 }

@@ -7,15 +7,19 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.ad_checkpoint import checkpoint_name, checkpoint_policies
 
 from program import Program
 
+HOST, DEVICE = jax.memory.Space.Host, jax.memory.Space.Device
+UNINTERPRETED = "there is no other memory"
 
-def lowered(name: str, about: str, function: Callable, *shapes: tuple[tuple[int, ...], str]) -> Program:
+
+def lowered(name: str, about: str, function: Callable, *shapes: tuple[tuple[int, ...], str], **more) -> Program:
     """The module of `jax.jit(function)`; the platform is one for which JAX has no lowering rules of its own here."""
     arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in shapes]
     text = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text()
-    return Program(name=name, text=text, about=about)
+    return Program(name=name, text=text, about=about, **more)
 
 
 def random_bits(seed):
@@ -43,6 +47,43 @@ def extremes(x):
 
 def sort(a, b, c):
     return tuple(lax.sort((a, b, c), num_keys=2))
+
+
+def offload(x):
+    return jax.device_put(jax.device_put(x * 2, HOST), DEVICE) + 1
+
+
+def offload_output(x):
+    return jax.device_put(x + 1, HOST)
+
+
+def offload_loop(x):
+    """What a loop needs later is on the host meanwhile."""
+
+    def forward(sum, row):
+        return sum + row, jax.device_put((sum + row) * 2, HOST)
+
+    def backward(sum, saved):
+        return sum + jax.device_put(saved, DEVICE), None
+
+    total, saved = lax.scan(forward, jnp.zeros(x.shape[1:], x.dtype), x)
+    return lax.scan(backward, total, saved, reverse=True)[0]
+
+
+def offload_gradient(x):
+    """The gradient of sum(x^4), for which x^2 is kept on the host as users of jax.checkpoint ask for it."""
+    policy = checkpoint_policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=[],
+        names_which_can_be_offloaded=["square"],
+        offload_src="device",
+        offload_dst="pinned_host",
+    )
+
+    def function(x):
+        square = checkpoint_name(x * x, "square")
+        return jnp.sum(square * square)
+
+    return jax.grad(jax.checkpoint(function, policy=policy))(x)
 
 
 def programs() -> list[Program]:
@@ -81,5 +122,33 @@ def programs() -> list[Program]:
             ((37,), "float32"),
             ((37,), "int32"),
             ((37,), "int32"),
+        ),
+        lowered(
+            "memory/jax_offload",
+            "2x + 1, where 2x goes to host memory and back",
+            offload,
+            ((4,), "float32"),
+            uninterpreted=UNINTERPRETED,
+        ),
+        lowered(
+            "memory/jax_offload_output",
+            "x + 1, which goes to host memory",
+            offload_output,
+            ((4,), "float32"),
+            uninterpreted=UNINTERPRETED,
+        ),
+        lowered(
+            "memory/jax_offload_loop",
+            "The sum of all rows, and twice each sum of the first rows, which are kept in host memory between two loops",
+            offload_loop,
+            ((3, 4), "float32"),
+            uninterpreted=UNINTERPRETED,
+        ),
+        lowered(
+            "memory/jax_offload_gradient",
+            "4x^3, from x^2 that is kept in host memory",
+            offload_gradient,
+            ((4,), "float32"),
+            uninterpreted=UNINTERPRETED,
         ),
     ]

@@ -6,7 +6,7 @@ import { hostAllocatorExtension } from './host-allocator.ts';
 import { memoriesOfDevices, memoriesOfTopology } from './memory-descriptions.ts';
 import { phaseCompileExtension } from './phase-compile.ts';
 import { profilerExtension } from './profiler.ts';
-import { rawBufferExtension } from './raw-buffer.ts';
+import { rawBufferExtension, rawBufferRange } from './raw-buffer.ts';
 import { shardingsExtension } from './shardings.ts';
 
 /** Probes of single extensions, by the names of ../names.ts. */
@@ -21,5 +21,6 @@ export const EXTENSION_PROBES: Readonly<Record<string, Probe>> = {
   'extension-phase-compile': phaseCompileExtension,
   'extension-profiler': profilerExtension,
   'extension-raw-buffer': rawBufferExtension,
+  'extension-raw-buffer-range': rawBufferRange,
   'extension-shardings': shardingsExtension,
 };
