@@ -16,7 +16,7 @@ UNINTERPRETED = "there is no other memory"
 
 
 def lowered(name: str, about: str, function: Callable, *shapes: tuple[tuple[int, ...], str], **more) -> Program:
-    """The module of `jax.jit(function)`; the platform is one for which JAX has no lowering rules of its own here."""
+    """The module of `jax.jit(function)` for TPUs, for which JAX has rules of its own only where values move between memories."""
     arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in shapes]
     text = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",)).as_text()
     return Program(name=name, text=text, about=about, **more)
