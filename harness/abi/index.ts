@@ -16,3 +16,11 @@ export {
 export { makerOf, reasonNotToCall } from './not-called.ts';
 export { type Field, StructLayout } from './struct-layout.ts';
 export { expectedTableBytes, versionStanding } from './version-policy.ts';
+export {
+  XLA_FFI,
+  XLA_FFI_ATTRIBUTES,
+  XLA_FFI_DATA_TYPES,
+  XLA_FFI_METADATA,
+  XLA_FFI_STAGES,
+  xlaFfiStruct,
+} from './xla-ffi.ts';

@@ -37,6 +37,10 @@ export const SEMANTICS = {
   'mutable-zero-copy': 3,
 } as const;
 
+const COMPILE = 'PJRT_Client_Compile';
+
+const compiled = (call: Call): bigint => call.word('executable');
+
 /** A PJRT_Client that the harness owns. */
 export class Client extends Handle {
   readonly kind = 'PJRT_Client';
@@ -83,21 +87,25 @@ export class Client extends Handle {
 
   /** Compiles a program. @param format `mlir` for both StableHLO text and portable artifacts */
   compile(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): LoadedExecutable {
+    const fill = this.#compilation(arena, code, format, options);
+    return new LoadedExecutable(this.api, this.api.invoke(COMPILE, fill, compiled));
+  }
+
+  /** Compiles on another thread: for programs whose compiler may call back into JavaScript. */
+  async compileAsync(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): Promise<LoadedExecutable> {
+    const fill = this.#compilation(arena, code, format, options);
+    return new LoadedExecutable(this.api, await this.api.invokeAsync(COMPILE, fill, compiled));
+  }
+
+  #compilation(arena: Arena, code: Uint8Array, format: string, options: Uint8Array): (call: Call) => void {
     const program = makeProgram(this.api, arena, code, format);
     const optionBytes = arena.input(options);
-    return new LoadedExecutable(
-      this.api,
-      this.api.invoke(
-        'PJRT_Client_Compile',
-        (call) => {
-          call.setWord('client', this.pointer);
-          call.setWord('program', program);
-          call.setWord('compile_options', optionBytes.address);
-          call.setSize('compile_options_size', options.length);
-        },
-        (call) => call.word('executable'),
-      ),
-    );
+    return (call) => {
+      call.setWord('client', this.pointer);
+      call.setWord('program', program);
+      call.setWord('compile_options', optionBytes.address);
+      call.setSize('compile_options_size', options.length);
+    };
   }
 
   /** Starts a transfer to the device; returns the buffer, and the event after which the host memory may be reused. */

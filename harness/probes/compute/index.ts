@@ -11,6 +11,11 @@ import { executableInNewProcess } from './executable-in-new-process.ts';
 import { executeDevice } from './execute-device.ts';
 import { executeLists } from './execute-lists.ts';
 import { failedExecution } from './failed-execution.ts';
+import { ffiHandlerAttributes } from './ffi/handler-attributes.ts';
+import { ffiHandlerError } from './ffi/handler-error.ts';
+import { ffiHandlerFailsLater, ffiHandlerLater } from './ffi/handler-later.ts';
+import { ffiHandlerRun } from './ffi/handler-run.ts';
+import { ffiHandlerUserData } from './ffi/handler-user-data.ts';
 import { hloProgram } from './hlo-program.ts';
 import { receiveCallback, receiveTooMuch, sendCallback, sendCallbackError } from './host-channels.ts';
 import { immutableHostMemory } from './immutable-host-memory.ts';
@@ -41,6 +46,12 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'execute-device': executeDevice,
   'execute-lists': executeLists,
   'failed-execution': failedExecution,
+  'ffi-handler-attributes': ffiHandlerAttributes,
+  'ffi-handler-error': ffiHandlerError,
+  'ffi-handler-fails-later': ffiHandlerFailsLater,
+  'ffi-handler-later': ffiHandlerLater,
+  'ffi-handler-run': ffiHandlerRun,
+  'ffi-handler-user-data': ffiHandlerUserData,
   'hlo-program': hloProgram,
   'immutable-host-memory': immutableHostMemory,
   'load-elsewhere': loadElsewhere,
