@@ -42,7 +42,7 @@ describe.skipIf(!fetchable)(suiteName, () => {
         'PhaseCompile.phase_compile_get_phase_names': 'not-called',
         'PhaseCompile.phase_compile_run_phases': 'not-called',
         'FFI.type_register': 'works',
-        'FFI.register_handler': 'not-called',
+        'FFI.register_handler': 'works',
         'MemoryDescriptions.PJRT_DeviceDescription_MemoryDescriptions': 'works',
         'Layouts.PJRT_Layouts_MemoryLayout_Serialize': 'works',
         'Layouts.PJRT_Layouts_PJRT_Executable_GetParameterLayouts': 'absent',

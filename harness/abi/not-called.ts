@@ -4,8 +4,6 @@ import type { Extension, ExtensionSlot } from './extensions.ts';
 const REASONS: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   Gpu_Custom_Call: 'it registers a handler for the whole process, for good',
   Custom_Partitioner: 'it registers callbacks for the whole process, for good',
-  Stream: { wait_stream: 'a stream that is none makes it undefined' },
-  FFI: { register_handler: 'it registers a handler for the whole process, for good' },
   Triton: 'it needs a Triton module, and nothing says how its result is freed',
   PhaseCompile: { phase_compile_run_phases: 'phases, and the form of their programs, are a matter of each plugin' },
   Example: 'it is for documentation only',

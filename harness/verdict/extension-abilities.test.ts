@@ -28,7 +28,7 @@ const matrix = (more: Partial<PluginFacts>) =>
 test('a slot is absent, null, not called, untried, or as its answers show', () => {
   expect(
     matrix({
-      extensions: [node('FFI', 40, ['user_data_add']), node('Stream'), node('MemoryDescriptions')],
+      extensions: [node('FFI', 40, ['user_data_add']), node('Gpu_Custom_Call'), node('MemoryDescriptions')],
       answers: {
         'FFI.type_register': ['OK', 'INVALID_ARGUMENT'],
         'MemoryDescriptions.PJRT_MemoryDescription_Kind': ['UNIMPLEMENTED'],
@@ -40,8 +40,7 @@ test('a slot is absent, null, not called, untried, or as its answers show', () =
     'FFI.type_register': 'works',
     'FFI.user_data_add': 'null',
     'FFI.register_handler': 'absent',
-    'Stream.get_stream': 'untried',
-    'Stream.wait_stream': 'not-called',
+    'Gpu_Custom_Call.custom_call': 'not-called',
     'MemoryDescriptions.PJRT_DeviceDescription_MemoryDescriptions': 'untried',
     'MemoryDescriptions.PJRT_MemoryDescription_Kind': 'unimplemented',
   });

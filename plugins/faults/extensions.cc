@@ -189,6 +189,25 @@ FAULT("ffi-user-data-twice-accepted") {
     });
   }
 }
+FAULT("stream-wait-fails") {
+  OwnErrors();
+  if (auto* e = Extension<PJRT_Stream_Extension>(PJRT_Extension_Type_Stream)) {
+    ReplaceIn<PJRT_Wait_Until_Buffer_Ready_On_Stream_Args>(e->wait_stream, [](auto&, auto) -> PJRT_Error* {
+      return MakeError(PJRT_Error_Code_INTERNAL, "the stream cannot wait");
+    });
+  }
+}
+FAULT("stream-wait-deletes-the-buffer") {
+  if (auto* e = Extension<PJRT_Stream_Extension>(PJRT_Extension_Type_Stream)) {
+    ReplaceIn<PJRT_Wait_Until_Buffer_Ready_On_Stream_Args>(e->wait_stream, [](auto& args, auto original) -> PJRT_Error* {
+      PJRT_Error* error = original(&args);
+      ARGS(PJRT_Buffer_Delete, deletion);
+      deletion.buffer = args.buffer;
+      Ask(Base().PJRT_Buffer_Delete, deletion);
+      return error;
+    });
+  }
+}
 FAULT("raw-buffer-size-zero") {
   if (auto* e = Extension<PJRT_RawBuffer_Extension>(PJRT_Extension_Type_RawBuffer)) {
     ReplaceIn<PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args>(e->PJRT_RawBuffer_GetOnDeviceSizeInBytes, [](auto& args, auto original) -> PJRT_Error* {

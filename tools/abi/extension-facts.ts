@@ -14,26 +14,20 @@ export const EXTENSION_FACTS: readonly ExtensionRow[] = [
     '2024-03-29': 32,
     '2025-02-07': 40,
   }),
-  {
-    ...row(3, 'Stream', 'B', `${C}stream_extension.h`, 'PJRT_Stream_Extension', { '2024-04-19': 40 }),
-    slotProbe: { wait_stream: 'R' },
-  },
+  row(3, 'Stream', 'B', `${C}stream_extension.h`, 'PJRT_Stream_Extension', { '2024-04-19': 40 }),
   row(4, 'Layouts', 'A', `${C}layouts_extension.h`, 'PJRT_Layouts_Extension', {
     '2024-05-02': 56,
     '2025-08-28': 64,
     '2025-10-20': 72,
     '2026-02-20': 80,
   }),
-  {
-    ...row(5, 'FFI', 'B', `${C}ffi_extension.h`, 'PJRT_FFI_Extension', {
-      '2024-05-22': 32,
-      '2024-06-10': 40,
-      '2025-07-29': 48,
-      '2025-10-17': 56,
-      '2025-10-22': 48,
-    }),
-    slotProbe: { register_handler: 'R' },
-  },
+  row(5, 'FFI', 'B', `${C}ffi_extension.h`, 'PJRT_FFI_Extension', {
+    '2024-05-22': 32,
+    '2024-06-10': 40,
+    '2025-07-29': 48,
+    '2025-10-17': 56,
+    '2025-10-22': 48,
+  }),
   row(6, 'MemoryDescriptions', 'A', `${C}memory_descriptions_extension.h`, 'PJRT_MemoryDescriptions_Extension', {
     '2024-12-17': 40,
   }),
