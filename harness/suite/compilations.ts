@@ -25,6 +25,7 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'device-pointers': 1,
   'execute-device': 1,
   'extension-executable-metadata': 1,
+  'extension-profiler-session': 1,
   'extension-shardings': 1,
   'ffi-handler-attributes': 1,
   'ffi-handler-error': 1,

@@ -35,6 +35,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'extension-memories-of-topology': 'Memories of the descriptions of a topology are well formed.',
   'extension-phase-compile': 'A phase compiler names its phases.',
   'extension-profiler': 'A profiler that is advertised has a table of functions.',
+  'extension-profiler-session': 'Profilers can be started, stopped, read and destroyed, one after the other.',
   'extension-raw-buffer': 'Raw aliases of buffers can be measured, read, written and destroyed.',
   'extension-raw-buffer-range': 'A copy into a part of a raw alias, and out of it, concerns the bytes of that part.',
   'extension-shardings': 'Shardings of an executable are absent, or one for each parameter and output.',

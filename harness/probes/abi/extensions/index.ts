@@ -7,6 +7,8 @@ import { memoriesOfDevices, memoriesOfTopology } from './memory-descriptions.ts'
 import { phaseCompileExtension } from './phase-compile.ts';
 import { profilerExtension } from './profiler.ts';
 import { rawBufferExtension, rawBufferRange } from './raw-buffer.ts';
+import { profilerSession } from './profiler-session.ts';
+import { rawBufferExtension } from './raw-buffer.ts';
 import { shardingsExtension } from './shardings.ts';
 
 /** Probes of single extensions, by the names of ../names.ts. */
@@ -20,6 +22,7 @@ export const EXTENSION_PROBES: Readonly<Record<string, Probe>> = {
   'extension-memories-of-topology': memoriesOfTopology,
   'extension-phase-compile': phaseCompileExtension,
   'extension-profiler': profilerExtension,
+  'extension-profiler-session': profilerSession,
   'extension-raw-buffer': rawBufferExtension,
   'extension-raw-buffer-range': rawBufferRange,
   'extension-shardings': shardingsExtension,

@@ -29,10 +29,10 @@ struct PLUGIN_Profiler_ConsumeResult {
 namespace reference {
 namespace {
 
-template <typename Args, typename Body>
-PLUGIN_Profiler_Error* CallProfiler(const char* name, Args* args, size_t size, Body&& body) {
+// struct_size is not looked at: XLA's client does not set it in most calls of its profiler.
+template <typename Body>
+PLUGIN_Profiler_Error* CallProfiler(Body&& body) {
   try {
-    if (args == nullptr || args->struct_size < size) throw InvalidArgument(std::string(name) + ": struct_size is too small");
     std::forward<Body>(body)();
     return nullptr;
   } catch (const Error& error) {
@@ -41,7 +41,6 @@ PLUGIN_Profiler_Error* CallProfiler(const char* name, Args* args, size_t size, B
     return new PLUGIN_Profiler_Error{Internal(error.what())};
   }
 }
-#define CALL_PROFILER(name, args, body) CallProfiler(#name, args, PLUGIN_Profiler_##name##_Args_STRUCT_SIZE, body)
 
 void ErrorDestroy(PLUGIN_Profiler_Error_Destroy_Args* args) { delete args->error; }
 
@@ -51,13 +50,12 @@ void ErrorMessage(PLUGIN_Profiler_Error_Message_Args* args) {
 }
 
 PLUGIN_Profiler_Error* ErrorGetCode(PLUGIN_Profiler_Error_GetCode_Args* args) {
-  return CALL_PROFILER(Error_GetCode, args,
-                       [&] { args->code = static_cast<int>(Given(args->error, "error").error.code); });
+  return CallProfiler([&] { args->code = static_cast<int>(Given(args->error, "error").error.code); });
 }
 
 // This profiler ignores the options, a ProfileOptions message.
 PLUGIN_Profiler_Error* Create(PLUGIN_Profiler_Create_Args* args) {
-  return CALL_PROFILER(Create, args, [&] {
+  return CallProfiler([&] {
     GivenArray(args->options, args->options_size, "options");
     ProtoReader reader({args->options, args->options_size}, "ProfileOptions");
     while (reader.Next()) {
@@ -67,14 +65,14 @@ PLUGIN_Profiler_Error* Create(PLUGIN_Profiler_Create_Args* args) {
 }
 
 PLUGIN_Profiler_Error* Destroy(PLUGIN_Profiler_Destroy_Args* args) {
-  return CALL_PROFILER(Destroy, args, [&] {
+  return CallProfiler([&] {
     if (args->profiler != nullptr && args->profiler->running) Trace::End(args->profiler->trace);
     delete args->profiler;
   });
 }
 
 PLUGIN_Profiler_Error* Start(PLUGIN_Profiler_Start_Args* args) {
-  return CALL_PROFILER(Start, args, [&] {
+  return CallProfiler([&] {
     PLUGIN_Profiler& profiler = Given(args->profiler, "profiler");
     const std::lock_guard<std::mutex> lock(profiler.mutex);
     if (profiler.running) throw FailedPrecondition("the profiler is running already");
@@ -86,7 +84,7 @@ PLUGIN_Profiler_Error* Start(PLUGIN_Profiler_Start_Args* args) {
 }
 
 PLUGIN_Profiler_Error* Stop(PLUGIN_Profiler_Stop_Args* args) {
-  return CALL_PROFILER(Stop, args, [&] {
+  return CallProfiler([&] {
     PLUGIN_Profiler& profiler = Given(args->profiler, "profiler");
     const std::lock_guard<std::mutex> lock(profiler.mutex);
     if (!profiler.running) throw FailedPrecondition("the profiler is not running");
@@ -100,26 +98,27 @@ std::string Collect(PLUGIN_Profiler& profiler) {
   return profiler.trace == nullptr ? std::string() : profiler.trace->ToXSpace();
 }
 
-// Without a buffer it returns the size, with one of that size it fills it.
+// Without a buffer it returns the size, and its own buffer, from which XLA's client reads; with one of that size it fills it,
+// as the header says.
 PLUGIN_Profiler_Error* CollectData(PLUGIN_Profiler_CollectData_Args* args) {
-  return CALL_PROFILER(CollectData, args, [&] {
+  return CallProfiler([&] {
     PLUGIN_Profiler& profiler = Given(args->profiler, "profiler");
     const std::lock_guard<std::mutex> lock(profiler.mutex);
     if (!profiler.collected) {
       profiler.bytes = Collect(profiler);
       profiler.collected = true;
     }
-    if (args->buffer == nullptr) {
-      args->buffer_size_in_bytes = profiler.bytes.size();
-      return;
-    }
-    profiler.bytes.copy(reinterpret_cast<char*>(args->buffer), profiler.bytes.size());
     args->buffer_size_in_bytes = profiler.bytes.size();
+    if (args->buffer == nullptr) {
+      args->buffer = reinterpret_cast<uint8_t*>(profiler.bytes.data());
+    } else {
+      profiler.bytes.copy(reinterpret_cast<char*>(args->buffer), profiler.bytes.size());
+    }
   });
 }
 
 PLUGIN_Profiler_Error* Consume(PLUGIN_Profiler_Consume_Args* args) {
-  return CALL_PROFILER(Consume, args, [&] {
+  return CallProfiler([&] {
     PLUGIN_Profiler& profiler = Given(args->profiler, "profiler");
     const std::lock_guard<std::mutex> lock(profiler.mutex);
     auto result = std::make_unique<PLUGIN_Profiler_ConsumeResult>();
@@ -133,7 +132,7 @@ PLUGIN_Profiler_Error* Consume(PLUGIN_Profiler_Consume_Args* args) {
 void ConsumeResultDestroy(PLUGIN_Profiler_ConsumeResult_Destroy_Args* args) { delete args->consume_result; }
 
 PLUGIN_Profiler_Error* Serialize(PLUGIN_Profiler_Serialize_Args* args) {
-  return CALL_PROFILER(Serialize, args, [&] {
+  return CallProfiler([&] {
     const PLUGIN_Profiler_ConsumeResult& result = Given(args->consume_result, "consume_result");
     args->serialized_bytes = reinterpret_cast<const uint8_t*>(result.bytes.data());
     args->serialized_size = result.bytes.size();
