@@ -1,4 +1,5 @@
 // Extensions: the chain of the table, and the functions of each extension.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -208,6 +209,101 @@ FAULT("stream-wait-deletes-the-buffer") {
     });
   }
 }
+
+// ---- the profiler -------------------------------------------------------------------------------------------------------
+
+PLUGIN_Profiler_Api base_profiler;
+PLUGIN_Profiler_Api changed_profiler;
+
+/** The table of the profiler becomes one that `change` has changed. */
+void ChangeProfiler(void (*change)(PLUGIN_Profiler_Api& table)) {
+  auto* e = Extension<PJRT_Profiler_Extension>(PJRT_Extension_Type_Profiler);
+  if (e == nullptr) return;
+  if (e->profiler_api == nullptr) return Missing("a profiler");
+  std::memcpy(&base_profiler, e->profiler_api, std::min(sizeof(base_profiler), e->profiler_api->struct_size));
+  changed_profiler = base_profiler;
+  change(changed_profiler);
+  e->profiler_api = &changed_profiler;
+}
+
+/** An error of the base's profiler: it has no profiler to start. */
+PLUGIN_Profiler_Error* ProfilerError() {
+  PLUGIN_Profiler_Start_Args args{sizeof(args), nullptr};
+  return base_profiler.start(&args);
+}
+
+FAULT("profiler-second-one-refused") {
+  ChangeProfiler([](PLUGIN_Profiler_Api& table) {
+    table.create = [](PLUGIN_Profiler_Create_Args* args) {
+      MarkReached();
+      static std::atomic<int> created{0};
+      return created++ == 0 ? base_profiler.create(args) : ProfilerError();
+    };
+  });
+}
+FAULT("profiler-never-stops") {
+  ChangeProfiler([](PLUGIN_Profiler_Api& table) {
+    table.stop = [](PLUGIN_Profiler_Stop_Args*) -> PLUGIN_Profiler_Error* {
+      MarkReached();
+      return nullptr;
+    };
+  });
+}
+FAULT("profiler-writes-past-its-size") {
+  ChangeProfiler([](PLUGIN_Profiler_Api& table) {
+    table.collect_data = [](PLUGIN_Profiler_CollectData_Args* args) {
+      MarkReached();
+      uint8_t* const room = args->buffer;
+      PLUGIN_Profiler_Error* error = base_profiler.collect_data(args);
+      if (error == nullptr && room != nullptr) room[args->buffer_size_in_bytes] = 0;
+      return error;
+    };
+  });
+}
+FAULT("profiler-gives-no-data") {
+  ChangeProfiler([](PLUGIN_Profiler_Api& table) {
+    table.collect_data = [](PLUGIN_Profiler_CollectData_Args* args) -> PLUGIN_Profiler_Error* {
+      MarkReached();
+      if (args->buffer != nullptr) return nullptr;
+      PLUGIN_Profiler_Error* error = base_profiler.collect_data(args);
+      args->buffer = nullptr;
+      return error;
+    };
+  });
+}
+FAULT("profiler-gives-no-buffer") {
+  ChangeProfiler([](PLUGIN_Profiler_Api& table) {
+    table.collect_data = [](PLUGIN_Profiler_CollectData_Args* args) {
+      MarkReached();
+      const bool asks_for_size = args->buffer == nullptr;
+      PLUGIN_Profiler_Error* error = base_profiler.collect_data(args);
+      if (asks_for_size) args->buffer = nullptr;
+      return error;
+    };
+  });
+}
+FAULT("profiler-data-damaged") {
+  ChangeProfiler([](PLUGIN_Profiler_Api& table) {
+    table.collect_data = [](PLUGIN_Profiler_CollectData_Args* args) {
+      MarkReached();
+      PLUGIN_Profiler_Error* error = base_profiler.collect_data(args);
+      // The first plane claims to be longer than everything.
+      if (error == nullptr && args->buffer != nullptr && args->buffer_size_in_bytes > 2) args->buffer[1] = 0x7f;
+      return error;
+    };
+  });
+}
+FAULT("profiler-needs-struct-size") {
+  ChangeProfiler([](PLUGIN_Profiler_Api& table) {
+    table.start = [](PLUGIN_Profiler_Start_Args* args) {
+      MarkReached();
+      return args->struct_size < sizeof(*args) ? ProfilerError() : base_profiler.start(args);
+    };
+  });
+}
+
+// ---- memory -------------------------------------------------------------------------------------------------------------
+
 FAULT("raw-buffer-size-zero") {
   if (auto* e = Extension<PJRT_RawBuffer_Extension>(PJRT_Extension_Type_RawBuffer)) {
     ReplaceIn<PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args>(e->PJRT_RawBuffer_GetOnDeviceSizeInBytes, [](auto& args, auto original) -> PJRT_Error* {

@@ -14,7 +14,7 @@ import { extensionOf } from './support.ts';
 const RUNS = 'EXT-PRF-002';
 const DATA = 'EXT-PRF-003';
 const COLLECT = 'Profiler.collect_data';
-/** What no plugin writes by chance, before and behind what it may write. */
+/** What no plugin writes by chance, in and behind the memory that it may write. */
 const POISON = 0xc9;
 const MARGIN = 64;
 
