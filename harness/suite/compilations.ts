@@ -25,7 +25,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'device-pointers': 1,
   'execute-device': 1,
   'extension-executable-metadata': 1,
-  'extension-profiler-session': 1,
   'extension-shardings': 1,
   'ffi-handler-attributes': 1,
   'ffi-handler-error': 1,
@@ -111,6 +110,7 @@ function ofProbe(
     return COMPILING.test(options.function) ? 1 : 0;
   }
   if (name === 'completion-event') add('misc/long_running');
+  if (name === 'extension-profiler-session') addTool(ADD_ONE);
   if (name.startsWith('contents-when-')) for (const program of IN_FLIGHT[String(options.via)] ?? []) addTool(program);
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);

@@ -5,7 +5,8 @@ import type { Case, ParamValue } from './types.ts';
  * The profile `standard`: the most informative cases in the least time, for plugins with slow compilers. Chosen by cost and
  * by what cases cover, both derived from the suites, so that new cases are considered automatically:
  *
- * 1. every MUST, also of optional parts, by the cheapest cases;
+ * 1. every MUST, also of optional parts, by the cheapest cases; of optional parts that need a process, and so a client, of
+ * their own, only up to `COMPILATIONS` in total;
  * 2. every other requirement, and one case of each family, if that needs no further compilation;
  * 3. up to `COMPILATIONS` in total, those that add the most requirements, families, and kinds of elements, preferably on
  * common types;
@@ -17,10 +18,12 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   const small = candidates.filter((c) => !c.large);
   const cheap = small.filter((c) => c.own <= MOST_OF_ONE);
   const musts = ({ testCase, requirements }: Candidate) =>
-    testCase.level === 'must' || testCase.level === 'opt' ? requirements : [];
+    testCase.level === 'must' || (testCase.level === 'opt' && testCase.isolation !== 'process') ? requirements : [];
+  const parts = ({ testCase, requirements }: Candidate) => (testCase.level === 'opt' ? requirements : []);
   choice.cover(small, musts);
   // If no small case covers it, a large one must.
   choice.cover(candidates, musts);
+  choice.cover(cheap, parts, { compilations: COMPILATIONS });
   choice.cover(cheap, (c) => [...c.requirements, c.family], { compilations: 0 });
   choice.cover(cheap, (c) => [...c.requirements, c.family, c.kind], { compilations: COMPILATIONS, cases: CASES });
   choice.cover(cheap, (c) => [c.kind], { compilations: 0, cases: CASES });
