@@ -24,8 +24,6 @@ const BY_PROBE: Readonly<Record<string, number>> = {
   'destroy-busy-client': 2,
   'device-pointers': 1,
   'execute-device': 1,
-  'extension-executable-metadata': 1,
-  'extension-shardings': 1,
   'ffi-handler-attributes': 1,
   'ffi-handler-error': 1,
   'ffi-handler-fails-later': 1,
@@ -111,6 +109,7 @@ function ofProbe(
   }
   if (name === 'completion-event') add('misc/long_running');
   if (name === 'extension-profiler-session') addTool(ADD_ONE);
+  if (name === 'extension-shardings' || name === 'extension-executable-metadata') add(ADD_ONE);
   if (name.startsWith('contents-when-')) for (const program of IN_FLIGHT[String(options.via)] ?? []) addTool(program);
   if (BY_PROBE[name] !== undefined) return BY_PROBE[name];
   if (typeof options.program === 'string') add(options.program);
