@@ -180,7 +180,7 @@ export class CallFrame {
   }
 }
 
-/** The version to tell a plugin that asks: its own, if that is one of those that are alike. */
+/** The version that a handler reports to a plugin: the plugin's own, if that is one of those that are alike. */
 export const versionFor = (frame: CallFrame): { major: number; minor: number } => {
   const { version } = frame;
   if (version === undefined) return XLA_FFI;

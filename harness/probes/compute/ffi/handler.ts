@@ -140,7 +140,7 @@ export class Handler {
       const frame = new CallFrame(address, this.#context.arena);
       const query = frame.extension(XLA_FFI_METADATA);
       if (query !== 0n) {
-        tellVersion(query, versionFor(frame));
+        reportVersion(query, versionFor(frame));
         return null;
       }
       if (frame.stage !== 'EXECUTE') broken(`a handler is called in the stage ${frame.stage}`, EXECUTE, RUNS);
@@ -172,8 +172,8 @@ export class Handler {
   }
 }
 
-/** Answers a query for metadata. */
-function tellVersion(extension: bigint, { major, minor }: { major: number; minor: number }): void {
+/** Writes the version of a handler into the query for its metadata. */
+function reportVersion(extension: bigint, { major, minor }: { major: number; minor: number }): void {
   const layout = xlaFfiStruct('XLA_FFI_Metadata_Extension');
   const metadata = readWord(extension + BigInt(layout.field('metadata').offset));
   if (metadata === 0n) broken('a query for the metadata of a handler has no room for it', REGISTER, RUNS);
