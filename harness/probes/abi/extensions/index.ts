@@ -6,9 +6,8 @@ import { hostAllocatorExtension } from './host-allocator.ts';
 import { memoriesOfDevices, memoriesOfTopology } from './memory-descriptions.ts';
 import { phaseCompileExtension } from './phase-compile.ts';
 import { profilerExtension } from './profiler.ts';
-import { rawBufferExtension, rawBufferRange } from './raw-buffer.ts';
 import { profilerSession } from './profiler-session.ts';
-import { rawBufferExtension } from './raw-buffer.ts';
+import { rawBufferExtension, rawBufferRange } from './raw-buffer.ts';
 import { shardingsExtension } from './shardings.ts';
 
 /** Probes of single extensions, by the names of ../names.ts. */
