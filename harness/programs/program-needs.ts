@@ -11,6 +11,8 @@ interface ProgramNeeds {
 /** Operations; `#stablehlo.…` are attributes. */
 const OP = /(?<![#\w])stablehlo\.(\w+)/g;
 const TENSOR = /tensor<(?:(?:\d+|\?)x)*([\w<>]+?)>(?![\w>])/g;
+/** Only attributes, such as layouts, have elements of this type. */
+const INDEX = 'index';
 /** Structural operations, which no compiler lacks. */
 const STRUCTURE: ReadonlySet<string> = new Set(['return']);
 
@@ -28,8 +30,8 @@ export function programNeeds(program: Program): ProgramNeeds {
 export function needsOfText(text: string): ProgramNeeds {
   const code = text.replace(/\/\/.*$/gm, '');
   const ops = [...code.matchAll(OP)].map(([, name]) => name!).filter((name) => !STRUCTURE.has(name));
-  const dtypes = [...code.matchAll(TENSOR)].map(([, type]) => elementType(type!));
-  return { ops: [...new Set(ops)].sort(), dtypes: [...new Set(dtypes)].sort() };
+  const dtypes = [...code.matchAll(TENSOR)].map(([, type]) => type!).filter((type) => type !== INDEX);
+  return { ops: [...new Set(ops)].sort(), dtypes: [...new Set(dtypes.map(elementType))].sort() };
 }
 
 /** MLIR's name of an element type in the harness's spelling: `ui8` is u8, `i1` pred, `f8E4M3FN` f8e4m3fn. */

@@ -162,6 +162,8 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'dot-precision',
     'execute-device',
     'execute-lists',
+    'extension-executable-metadata',
+    'extension-shardings',
     'failed-execution',
     'immutable-host-memory',
     'many-arguments',

@@ -33,7 +33,7 @@ def programs() -> list[Program]:
             [MATRIX, NUMBERS],
             [TURNED, NUMBERS],
             f"%0 = stablehlo.add %arg0, %arg0 : {MATRIX}\n"
-            f"%1:2 = stablehlo.custom_call {TARGET}(%0, %arg1) {{{TYPED}, {layouts}}} : "
+            f"%1:2 = stablehlo.custom_call {TARGET}(%0, %arg1) {{{TYPED}, backend_config = {{}}, {layouts}}} : "
             f"({MATRIX}, {NUMBERS}) -> ({TURNED}, {NUMBERS})\n"
             f"%2 = stablehlo.add %1#0, %1#0 : {TURNED}",
             results="%2, %1#1",
