@@ -130,15 +130,6 @@ FAULT("execute-waits-for-first-argument-only") {
   overtaking.arguments = [](size_t argument, size_t) { return argument > 0; };
   Late(overtaking);
 }
-FAULT("execute-refuses-pending-arguments") {
-  OwnErrors();
-  Replace<Execute>([](auto& args, auto& original) -> PJRT_Error* {
-    for (size_t i = 0; i < args.num_args; ++i) {
-      if (!IsReady(args.argument_lists[0][i])) return MakeError(PJRT_Error_Code_FAILED_PRECONDITION, "an argument is not ready");
-    }
-    return original(&args);
-  });
-}
 
 // ---- results that are disturbed while they are computed -----------------------------------------------------------------
 
