@@ -18,6 +18,7 @@ export const c = {
     fd: number,
     offset: number,
   ) => bigint | null,
+  munmap: libc.func('int munmap(void* address, size_t length)') as (address: bigint, length: number) => number,
   mprotect: libc.func('int mprotect(void* address, size_t length, int prot)') as (
     address: bigint,
     length: number,

@@ -43,6 +43,15 @@ export function guardedBlock(size: number, guard = true): GuardedBlock {
   };
 }
 
+/**
+ * Zeroed pages that take memory only where something is written, and no view: koffi makes none of 4 GiB.
+ * @returns `free` gives them back; they are not reused
+ */
+export function sparsePages(size: number): { address: bigint; free(): void } {
+  const { address, length } = mapPages(size);
+  return { address, free: () => void c.munmap(address, length) };
+}
+
 /** Inputs of one arena that end at a guard. Each takes two of the 65,000 or so mappings of a process. */
 const MOST_GUARDED_INPUTS = 256;
 

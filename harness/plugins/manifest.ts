@@ -172,6 +172,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     },
     ...(exact.compileOptions ? { compileOptions: toCompileOptions(exact.compileOptions, config) } : {}),
     ...(checked.declares ? { declares: checked.declares } : {}),
+    ...(checked.largeArrays ? { largeArrays: true } : {}),
     ...(checked.hardware ? { hardware: checked.hardware } : {}),
     environment: checked.environment ?? [],
     deviations: checked.deviations ?? [],

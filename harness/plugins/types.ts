@@ -164,6 +164,8 @@ export interface Manifest {
   platformName?: string;
   compileOptions?: PluginCompileOptions;
   declares?: Declared;
+  /** Whether machine and device have the memory for cases with arrays beyond 2 GiB, and the user the time. */
+  largeArrays?: boolean;
   /** A topology that compiles without hardware. */
   topology?: { name: string; options: Options };
   hardware?: Hardware;

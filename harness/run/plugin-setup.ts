@@ -70,6 +70,7 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
   ...(plugin.manifest?.compileOptions ? { compileOptions: plugin.manifest.compileOptions } : {}),
   ...(plugin.manifest?.declares ? { declares: plugin.manifest.declares } : {}),
+  ...(plugin.manifest?.largeArrays ? { largeArrays: true } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
 });

@@ -24,6 +24,8 @@ export interface WirePlugin {
   compileOptions?: PluginCompileOptions;
   /** What the manifest declares. */
   declares?: Declared;
+  /** Whether the manifest allows arrays beyond 2 GiB. */
+  largeArrays?: true;
   /** Create options that the plugin understands according to the manifest, with their types. */
   knownOptions?: Record<string, OptionKind>;
   /** Default: the standard profile, not chosen explicitly. */

@@ -85,6 +85,13 @@ FAULT("memory-offloaded-half") {
 FAULT("numerics-wrong-from-2-22-elements") {
   AfterOp("", [](Array& out) { if (out.count() > (1u << 22)) SpoilFrom(out, 1u << 22); });
 }
+FAULT("numerics-index-of-31-bits") {
+  // What lies beyond 2 GiB is never written by the kernel.
+  AfterOp("", [](Array& out) {
+    const size_t most = (size_t{1} << 31) / ElementBytes(out.shape.type);
+    if (out.count() > most) std::memset(out.bytes + (size_t{1} << 31), 0, (out.count() - most) * ElementBytes(out.shape.type));
+  });
+}
 FAULT("numerics-one-integer-in-10000") {
   AfterTyped("", PJRT_Buffer_Type_S32, [](Array& out) {
     for (size_t i = 9999; i < out.count(); i += 10000) Spoil(out, i);

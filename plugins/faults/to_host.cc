@@ -26,6 +26,13 @@ void ChangeReceived(std::function<void(const Array&)> change) {
     if (array.count() > 0) change(array);
   });
 }
+FAULT("read-size-of-31-bits") {
+  After<D2H>([](auto& args) {
+    constexpr size_t kMost = size_t{1} << 31;
+    if (args.dst == nullptr || args.dst_size <= kMost || !Await(args.event)) return;
+    std::memset(static_cast<char*>(args.dst) + kMost, 0, args.dst_size - kMost);
+  });
+}
 FAULT("read-size-packed") {
   After<D2H>([](auto& args) {
     if (args.dst != nullptr) return;
@@ -237,6 +244,11 @@ using Raw = SLOT(PJRT_Buffer_CopyRawToHost);
 
 FAULT("raw-offset-ignored") {
   Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* { return With(args, original, args.offset, 0); });
+}
+FAULT("raw-offset-of-31-bits") {
+  Replace<Raw>([](auto& args, auto& original) -> PJRT_Error* {
+    return With(args, original, args.offset, args.offset & 0x7fffffff);
+  });
 }
 FAULT("raw-nothing-refused") {
   OwnErrors();

@@ -30,6 +30,8 @@ export interface Fault {
   asApi?: string;
   /** Further environment variables of the workers. */
   env: Record<string, string>;
+  /** The manifest allows arrays beyond 2 GiB. */
+  largeArrays?: true;
   /** Another build of the library. */
   build?: 'exporting' | 'unresolved';
   /** Why no check can detect it. */

@@ -109,7 +109,7 @@ export async function planFaults(faults: readonly Fault[], base: Base, { full = 
 }
 
 const settingOf = (fault: Fault): string =>
-  JSON.stringify([fault.base === 'inside', fault.plugins, fault.env, fault.asApi]);
+  JSON.stringify([fault.base === 'inside', fault.plugins, fault.env, fault.asApi, fault.largeArrays]);
 
 /** The same cases and fault, with a consumer of the plugin's own version. */
 export function asDefaultCaller(plan: Plan): Plan {

@@ -149,7 +149,7 @@ export async function runCases(request: RunRequest): Promise<FaultRun> {
 
 /** Selects a plugin with this fault, or the clean one. */
 export function pluginWith(
-  fault: Pick<Fault, 'base' | 'plugins' | 'env' | 'asApi'>,
+  fault: Pick<Fault, 'base' | 'plugins' | 'env' | 'asApi' | 'largeArrays'>,
   name: string,
   base: Base,
   libraries: { faults: string; clean: string; inside?: string },
@@ -165,7 +165,9 @@ export function pluginWith(
   const library = inside === undefined ? (name === '' ? libraries.clean : libraries.faults) : inside;
   const env =
     inside === undefined ? { PJRT_FAULTS_BASE: base.library, PJRT_FAULT: name } : { PJRT_REFERENCE_FAULT: name };
-  const plugin = design ? manifestWith(design.manifest, base, library, inside) : `${base.name}=${library}`;
+  const large = fault.largeArrays ? { largeArrays: true } : {};
+  const named = fault.largeArrays ? { name: base.name, library, ...large } : `${base.name}=${library}`;
+  const plugin = design ? { ...manifestWith(design.manifest, base, library, inside), ...large } : named;
   return { plugin, ...rest, env: { ...fault.env, ...env } };
 }
 

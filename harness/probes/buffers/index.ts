@@ -22,6 +22,7 @@ import {
   eventOnReadyWithError,
 } from './event-on-ready.ts';
 import { eventWaiting } from './event-waiting.ts';
+import { largeArrayComputed, largeArrayRawCopied, largeArrayTransferred } from './large-array.ts';
 import {
   rawCopyOfPages,
   rawCopyOfPagesToEnd,
@@ -61,6 +62,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'event-on-ready-when-ready': eventOnReadyWhenReady,
   'event-on-ready-with-error': eventOnReadyWithError,
   'event-waiting': eventWaiting,
+  'large-array-computed': largeArrayComputed,
+  'large-array-raw-copied': largeArrayRawCopied,
+  'large-array-transferred': largeArrayTransferred,
   'raw-copy-of-pages': rawCopyOfPages,
   'raw-copy-of-pages-to-end': rawCopyOfPagesToEnd,
   'raw-copy-of-range': rawCopyOfRange,

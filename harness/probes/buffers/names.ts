@@ -28,6 +28,9 @@ export const NAMES: Readonly<Record<string, string>> = {
   'event-on-ready-with-error': 'Callbacks on an event that ends in an error each get one with its code and message.',
   'event-waiting':
     'Threads that wait for one event all get its status; the event stays ready and says the same every time.',
+  'large-array-computed': 'A program computes every part of an array beyond 2 GiB.',
+  'large-array-raw-copied': 'Raw copies from beyond 2 GiB give the bytes that lie there.',
+  'large-array-transferred': 'An array beyond 2 GiB goes to the device and back whole.',
   'raw-copy-of-pages': 'A range of whole pages of the device memory is copied, whatever alignment the device wants.',
   'raw-copy-of-pages-to-end': 'All pages of the device memory from one on are copied, whatever alignment it wants.',
   'raw-copy-of-range': 'A range of the device memory is copied, and nothing beside the destination is written.',

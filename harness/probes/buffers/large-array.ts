@@ -1,0 +1,165 @@
+import { PAGE } from '../../ffi/libc.ts';
+import { readBytes, sparsePages, writeBytes } from '../../ffi/memory.ts';
+import { dtype } from '../../numerics/dtypes.ts';
+import { type Buffer, makeLayout } from '../../pjrt/buffer.ts';
+import { SEMANTICS } from '../../pjrt/client.ts';
+import { PjrtError } from '../../pjrt/errors.ts';
+import type { Event } from '../../pjrt/event.ts';
+import { programBytes } from '../../steps/compile.ts';
+import { compileOptions } from '../../steps/compile-options.ts';
+import type { CaseContext } from '../../steps/context.ts';
+import { isHostLike, startRawCopy } from '../../steps/device-format.ts';
+import { answerOf, causeOf, NotSupported, refusal } from '../../steps/outcome.ts';
+import type { Probe } from '../../steps/steps.ts';
+import { broken, hashed, numberOption, textOption } from '../support.ts';
+
+// Arrays beyond 2 GiB, where a size or an index of 32 bits shows. Only some pages of them hold anything but zeros: the host
+// memory for them is sparse, and they alone are compared. Options of all: `dtype`, `gib`: the array is some pages larger.
+
+const GIB = 1024 ** 3;
+/** What the array is larger by, so that the end of 32 bits is inside. */
+const BEYOND = 3 * PAGE;
+/** Distance of the pages that are filled, beside those around the ends of 31 and 32 bits and at the end of the array. */
+const EVERY = 192 * 1024 ** 2;
+
+const TO_HOST = 'PJRT_Buffer_ToHostBuffer';
+
+/** To the device and back. */
+export const largeArrayTransferred: Probe = async (context, options) => {
+  const array = arrayOf(options);
+  // The array on its way to the device, there, and back on the host.
+  needMemory(2 * array.size);
+  const buffer = await sent(context, array);
+  await checkReceived(context, array, buffer, (bytes) => bytes, 'BUF-HOST-031');
+};
+
+/** Pieces of the device memory, on both sides of the end of 31 bits and at the end. */
+export const largeArrayRawCopied: Probe = async (context, options) => {
+  const array = arrayOf(options);
+  needMemory(array.size);
+  const buffer = await sent(context, array);
+  if (!isHostLike(buffer, array.size))
+    throw new NotSupported('what lies where in the device memory is known only of memory as on the host');
+  for (const at of array.pages) {
+    const room = context.arena.alloc(PAGE, 64);
+    await arrival(context.scope.own(startRawCopy(context, buffer, room.address, at, PAGE)));
+    if (!equal(room.bytes, contents(at)))
+      broken(`the page at ${at} is not what lies there`, 'PJRT_Buffer_CopyRawToHost', 'BUF-RAW-008');
+  }
+};
+
+/** A program of one such array, which turns every bit of it. Options: `program`. */
+export const largeArrayComputed: Probe = async (context, options) => {
+  const array = arrayOf(options);
+  const program = textOption(options, 'program');
+  // Argument and result, then result and what is read of it.
+  needMemory(2 * array.size);
+  const code = programBytes(context.plugin, { program });
+  const executable = context.scope.own(
+    refusable('the program', () => context.client.compile(context.arena, code, 'mlir', compileOptions(context))),
+  );
+  const buffer = await sent(context, array);
+  const run = refusable('the execution', () => executable.execute(context.arena, [[buffer]], { events: true }));
+  for (const event of run.events) await arrival(context.scope.own(event));
+  const [output] = run.outputs.flat().map((made) => context.scope.own(made));
+  await arrival(context.scope.own(output!.readyEvent()));
+  buffer.destroy();
+  await checkReceived(context, array, output!, (bytes) => bytes.map((byte) => ~byte), 'RUN-OUT-005');
+};
+
+/** An array, by the bytes that it has on the host. */
+interface LargeArray {
+  type: number;
+  elements: number;
+  size: number;
+  /** Offsets of the pages that are compared, in bytes. */
+  pages: number[];
+}
+
+function arrayOf(options: Parameters<Probe>[1]): LargeArray {
+  const { enumValue, hostBytes } = dtype(textOption(options, 'dtype'));
+  const size = numberOption(options, 'gib', 2) * GIB + BEYOND;
+  const pages = new Set([size - PAGE]);
+  for (let at = 0; at < size; at += EVERY) pages.add(at);
+  for (const end of [2 * GIB, 4 * GIB]) for (const at of [end - PAGE, end]) if (at < size) pages.add(at);
+  return { type: enumValue, elements: size / hostBytes, size, pages: [...pages].sort((a, b) => a - b) };
+}
+
+/** What the page at an offset holds. */
+const contents = (at: number): Uint8Array => hashed('u8', [PAGE], 1 + at / PAGE).bytes;
+
+const equal = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, i) => byte === b[i]);
+
+/** The machine must not run out of memory because of a case. */
+function needMemory(bytes: number): void {
+  const free = process.availableMemory();
+  const needed = bytes + GIB;
+  if (free < needed) throw new NotSupported(`needs ${inGib(needed)} of free memory; there are ${inGib(free)}`);
+}
+
+const inGib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
+
+/** Sends the array and waits; the host memory for it is gone then. */
+async function sent(context: CaseContext, { type, elements, size, pages }: LargeArray): Promise<Buffer> {
+  const host = sparsePages(size);
+  for (const at of pages) writeBytes(host.address + BigInt(at), contents(at));
+  const { buffer, done } = refusable('an array of this size', () =>
+    context.client.bufferFromHost(context.arena, {
+      data: host.address,
+      type,
+      dims: [elements],
+      semantics: SEMANTICS['until-transfer-completes'],
+      device: context.client.addressableDevices()[0]!.pointer,
+    }),
+  );
+  context.scope.own(buffer);
+  await arrival(context.scope.own(done));
+  await arrival(context.scope.own(buffer.readyEvent()));
+  host.free();
+  return buffer;
+}
+
+/** Reads a buffer back, into memory that nobody has touched, and compares the pages. */
+async function checkReceived(
+  context: CaseContext,
+  { size, pages }: LargeArray,
+  buffer: Buffer,
+  expected: (bytes: Uint8Array) => Uint8Array,
+  requirement: string,
+): Promise<void> {
+  const room = sparsePages(size);
+  const layout = makeLayout(context.api, context.arena, [0]);
+  await arrival(context.scope.own(refusable('the read', () => buffer.startCopyToHost(room.address, size, layout))));
+  const wrong = pages.filter((at) => !equal(readBytes(room.address + BigInt(at), PAGE), expected(contents(at))));
+  room.free();
+  if (wrong.length === 0) return;
+  broken(`an array of ${inGib(size)} is wrong at ${wrong.length} of ${pages.length} places`, TO_HOST, requirement, {
+    type: 'pjrt.NumericMismatch',
+    detail: `wrong from byte ${wrong[0]} on; compared: 4 KiB at ${pages.join(', ')}`,
+  });
+}
+
+/** Waits; a device without so much memory may say so late. */
+async function arrival(event: Event): Promise<void> {
+  try {
+    await event.awaitAsync();
+  } catch (error) {
+    throw asRefusal('an array of this size', error);
+  }
+}
+
+function refusable<T>(what: string, attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    throw asRefusal(what, error);
+  }
+}
+
+/** No plugin need have room for such an array, or take it at all; what it takes must be right. */
+function asRefusal(what: string, error: unknown): unknown {
+  const full = error instanceof PjrtError && error.codeName === 'RESOURCE_EXHAUSTED';
+  return full
+    ? new NotSupported(`${what} is refused: ${answerOf(error)}`, causeOf(error))
+    : refusal(error, `${what} is refused`);
+}
