@@ -27,8 +27,6 @@ const ALLOWED_MAPPED = 4 * MIB;
 const ALLOWED_MAPPED_PER_ROUND = 16 * KIB;
 /** A leak grows in every phase; a cache that fills up does not. */
 const PHASES = 3;
-/** With those in which something is given back. */
-const MOST_PHASES = 5;
 
 type Loop = (context: CaseContext, bytes: number) => () => void;
 
@@ -76,33 +74,21 @@ const leaking =
     run();
     let levels = measure();
     const growth = resources.map((): number[] => []);
-    let open = resources.map((_, i) => i);
-    for (let phase = 0; phase < MOST_PHASES && open.length > 0; phase++) {
+    let growing = resources.map((_, i) => i);
+    for (let phase = 0; phase < PHASES && growing.length > 0; phase++) {
       run();
       const after = measure();
-      for (const i of open) growth[i]!.push((after[i] ?? 0) - (levels[i] ?? 0));
+      for (const i of growing) growth[i]!.push((after[i] ?? 0) - (levels[i] ?? 0));
       levels = after;
-      open = open.filter((i) => verdict(growth[i]!, resources[i]!.limit) === 'open');
+      growing = growing.filter((i) => growth[i]!.at(-1)! > resources[i]!.limit);
     }
-    const leaked = resources.findIndex(({ limit }, i) => verdict(growth[i]!, limit) === 'leak');
-    if (leaked < 0) return;
+    const [leaked] = growing;
+    if (leaked === undefined) return;
     const { name, limit, show } = resources[leaked]!;
-    broken(`${name} grew in ${PHASES} phases of ${rounds} rounds with ${call}`, call, 'RES-001', {
+    broken(`${name} grew in each of ${PHASES} phases of ${rounds} rounds with ${call}`, call, 'RES-001', {
       detail: `growth of the phases: ${growth[leaked]!.map(show).join(', ')}; allowed: ${show(limit)}`,
     });
   };
-
-/**
- * What the growth of the phases so far proves. A phase in which the amount fell proves nothing: something was given back that
- * other phases had made, which may hide a leak. What is given back counts, so that a cache that is emptied now and then is none.
- */
-export function verdict(growth: readonly number[], limit: number): 'leak' | 'none' | 'open' {
-  const grown = growth.filter((amount) => amount >= 0);
-  if (grown.some((amount) => amount <= limit)) return 'none';
-  if (grown.length < PHASES) return 'open';
-  const total = growth.reduce((sum, amount) => sum + amount, 0);
-  return total > PHASES * limit ? 'leak' : 'none';
-}
 
 /** How many descriptors or threads the process has. */
 function entries(kind: 'fd' | 'task'): number | undefined {
