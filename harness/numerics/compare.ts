@@ -1,6 +1,7 @@
 /** Decides whether two arrays agree, and by how much they differ. The rules are in docs/numerics.md. */
 
 import { type HostArray, reader } from './array.ts';
+import { closeLanes } from './close-lanes.ts';
 import type { Bits } from './codec.ts';
 import type { Compare } from './data.ts';
 import { bump, emptyHistogram, type Histogram } from './histogram.ts';
@@ -225,6 +226,9 @@ const worse = (a: Mismatch, b: Mismatch): number => (a.ulp === b.ulp ? a.index -
 /** Result for each element: no kind if it passes, `absolute` if it passes only by the absolute bound. */
 type Visitor = (index: number, kind: MismatchKind | undefined, ulp: number, abs: number, absolute: boolean) => void;
 
+const rulesOf = (policy: Compare | Policy): typeof BITWISE & Policy =>
+  policy === 'bits' ? BITWISE : { ...LENIENT, ...policy };
+
 /** Compares two arrays of the same type and length element by element, in order. */
 export function judgeElements(
   expected: HostArray,
@@ -233,7 +237,19 @@ export function judgeElements(
   options: CompareOptions,
   visit: Visitor,
 ): void {
-  const rules: typeof BITWISE & Policy = policy === 'bits' ? BITWISE : { ...LENIENT, ...policy };
+  const judge = elementJudge(expected, actual, rulesOf(policy), options, visit);
+  const count = expected.bytes.length / expected.dtype.hostBytes;
+  for (let element = 0; element < count; element++) judge(element);
+}
+
+/** Judges single elements of two arrays of the same type and length. */
+function elementJudge(
+  expected: HostArray,
+  actual: HostArray,
+  rules: typeof BITWISE & Policy,
+  options: CompareOptions,
+  visit: Visitor,
+): (element: number) => void {
   const want = lanesOf(expected);
   const have = lanesOf(actual);
   const type = want.type;
@@ -246,7 +262,6 @@ export function judgeElements(
   const subnormal = alternatives.length > 0 ? anySubnormal(options.inputs ?? []) : () => false;
   const item = type.hostBytes;
   const { poison, bounds } = options;
-  const count = want.count / parts;
   const isPoison = (lane: number): boolean => {
     if (poison === undefined) return false;
     for (let b = lane * item; b < (lane + 1) * item; b++) if (actual.bytes[b] !== poison) return false;
@@ -261,7 +276,7 @@ export function judgeElements(
     return value < rules.range[0] || value > rules.range[1] ? { ...verdict, kind: 'range' } : verdict;
   };
 
-  for (let element = 0; element < count; element++) {
+  return (element) => {
     let kind: MismatchKind | undefined;
     let ulp = 0;
     let abs = 0;
@@ -285,7 +300,7 @@ export function judgeElements(
       abs = Math.max(abs, verdict.abs);
     }
     visit(element, kind, ulp, abs, absolute && !kind);
-  }
+  };
 }
 
 /** Compares an array with the expected one. Never throws: all differences are in the result. */
@@ -318,7 +333,8 @@ export function compareArrays(
   }
   const expectedBits = reader(expected);
   const actualBits = reader(actual);
-  judgeElements(expected, actual, policy, options, (index, kind, ulp, abs, absolute) => {
+  const rules = rulesOf(policy);
+  const judge = elementJudge(expected, actual, rules, options, (index, kind, ulp, abs, absolute) => {
     const without = kind && UNDISTANCED[kind];
     if (without) result.without[without]++;
     if (absolute) result.countAbsolute++;
@@ -336,5 +352,11 @@ export function compareArrays(
     result.worst.sort(worse);
     result.worst.length = Math.min(result.worst.length, SHOWN);
   });
+  const uniform = options.bounds === undefined && rules.range === undefined;
+  const countClose = uniform ? closeLanes(expected, actual, rules.ulp, options.poison) : undefined;
+  for (let element = 0; element < result.total; element++) {
+    if (countClose) element = countClose(element, result);
+    if (element < result.total) judge(element);
+  }
   return result;
 }

@@ -18,15 +18,18 @@ export const emptyHistogram = (): Histogram => ({
   'nan/inf': 0,
 });
 
-/** Counts one distance, or the reason why there is none. */
-export function bump(histogram: Histogram, ulp: number | 'abs' | 'sign'): void {
-  if (typeof ulp === 'string') histogram[ulp]++;
-  else if (ulp === 0) histogram['0']++;
-  else if (ulp === 1) histogram['1']++;
-  else if (ulp <= 4) histogram['2-4']++;
-  else if (ulp <= 16) histogram['5-16']++;
-  else if (ulp < Number.POSITIVE_INFINITY) histogram['17+']++;
-  else histogram['nan/inf']++;
+/** Counts elements of one distance, or with a reason why there is none. */
+export function bump(histogram: Histogram, ulp: number | 'abs' | 'sign', elements = 1): void {
+  histogram[bucketOf(ulp)] += elements;
+}
+
+function bucketOf(ulp: number | 'abs' | 'sign'): keyof Histogram {
+  if (typeof ulp === 'string') return ulp;
+  if (ulp === 0) return '0';
+  if (ulp === 1) return '1';
+  if (ulp <= 4) return '2-4';
+  if (ulp <= 16) return '5-16';
+  return ulp < Number.POSITIVE_INFINITY ? '17+' : 'nan/inf';
 }
 
 /** `0:310  1:70  2-4:17`; empty buckets are left out. */

@@ -9,6 +9,7 @@ import { readEvents } from '../../harness/report/index.ts';
 import { scratchFolder } from '../../harness/scratch.ts';
 import { UsageError } from '../../harness/usage-error.ts';
 import { runTool } from '../run-tool.ts';
+import { measureComparison } from './comparison.ts';
 import { measureCalls } from './native-call.ts';
 import { peakBytes } from './process-cost.ts';
 import { measureReport } from './report-command.ts';
@@ -160,6 +161,14 @@ async function beside(plugin: string, directory: string): Promise<void> {
 
 async function everything(plugin: string): Promise<void> {
   await warmUp(plugin);
+
+  const within = { ulp: 3, source: 'bench' };
+  for (const [what, type, policy] of [
+    ['f32, each within 3 ULP', 'f32', within],
+    ['bf16, each within 3 ULP', 'bf16', within],
+    ['f32, the same bits', 'f32', 'bits'],
+  ] as const)
+    say(`comparison, ${what}`, `${(measureComparison(type, policy) / 1e6).toFixed(0)} million elements a second`);
 
   const first: number[] = [];
   for (let i = 0; i < FIRST_RESULT_RUNS; i++) {
