@@ -49,6 +49,10 @@ def strides_of(layout, shape, dtype):
     return strides
 
 
+class NoAddress(Exception):
+    """A buffer with contents says that it lies at NULL, which no library can use."""
+
+
 class Declined(Exception):
     """The library does not take or give the array."""
 
@@ -63,6 +67,8 @@ def declinable(exchange):
 
 def hand_over(library, buffer, task, strides):
     export = Export(buffer, task["dtype"], task["shape"], strides, task["capsule"])
+    if task["data"] and not export.pointer:
+        raise NoAddress()
     return export, declinable(lambda: library.take(export))
 
 
@@ -335,6 +341,8 @@ def run(plugin, library, task):
         return {"saw": SCENARIOS[task["scenario"]](plugin, library, task)}
     except NotKnown:
         return {"lacks": "this version of %s knows no capsules with a version" % name}
+    except NoAddress:
+        return {"null": "PJRT_Buffer_OpaqueDeviceMemoryDataPointer"}
     except Asks as asked:
         return {"lacks": "%s asks for %s" % (name, asked)}
     except Lacks as lacks:

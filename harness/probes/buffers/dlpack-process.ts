@@ -10,7 +10,7 @@ import { packagePath } from '../../paths.ts';
 import { PjrtError } from '../../pjrt/errors.ts';
 import type { CaseContext } from '../../steps/context.ts';
 import { CheckFailure, NotSupported, SuiteFault } from '../../steps/outcome.ts';
-import { hashed, numberOption, option, textOption, wordOption } from '../support.ts';
+import { broken, hashed, numberOption, option, textOption, wordOption } from '../support.ts';
 import { pythonWith } from './python.ts';
 import { send } from './support.ts';
 
@@ -65,6 +65,8 @@ type Said<Saw> =
   | { lacks: string }
   | { refused: { call: string; code: number; text: string } }
   | { absent: string }
+  /** The call that returned NULL as the address of a buffer with contents. */
+  | { null: string }
   | { fault: string };
 
 /** What an exchange is about: the options of the probes. */
@@ -217,6 +219,7 @@ function sawOf<Saw>(context: CaseContext, library: string, { stage, said, inside
   if ('saw' in said) return said.saw;
   if ('lacks' in said) throw new NotSupported(said.lacks);
   if ('absent' in said) throw api.absence(said.absent) ?? new SuiteFault(`${said.absent} has no layout here`);
+  if ('null' in said) broken('the address of a buffer with contents is NULL', said.null, 'BUF-REF-003');
   if ('refused' in said) {
     const { call, code: number, text } = said.refused;
     const name = api.pluginAbi.enumNames('PJRT_Error_Code').get(number) ?? `code ${number}`;
