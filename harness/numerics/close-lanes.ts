@@ -2,7 +2,7 @@ import type { HostArray } from './array.ts';
 import { bump, type Histogram } from './histogram.ts';
 
 /** What is counted of elements that pass, in order. */
-export interface Tally {
+interface Tally {
   histogram: Histogram;
   maxUlp: number;
   maxUlpIndex: number;

@@ -14,7 +14,7 @@ import type { Case, ParamValue } from './types.ts';
  */
 export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   const choice = new Choice();
-  const candidates = cases.map(candidateOf);
+  const candidates = cases.filter((c) => !isOptIn(c)).map(candidateOf);
   const small = candidates.filter((c) => !c.large);
   const cheap = small.filter((c) => c.own <= MOST_OF_ONE);
   const musts = ({ testCase, requirements }: Candidate) =>
@@ -29,6 +29,9 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   choice.cover(cheap, (c) => [c.kind], { compilations: 0, cases: CASES });
   return choice.ids;
 }
+
+/** Whether a case runs only where a manifest allows what it costs: then it is for the full run. */
+export const isOptIn = ({ requires }: Case): boolean => requires.manifest?.includes('largeArrays') ?? false;
 
 /** Maximum number of compilations, unless the MUSTs need more. */
 export const COMPILATIONS = 73;

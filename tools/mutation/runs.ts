@@ -165,9 +165,9 @@ export function pluginWith(
   const library = inside === undefined ? (name === '' ? libraries.clean : libraries.faults) : inside;
   const env =
     inside === undefined ? { PJRT_FAULTS_BASE: base.library, PJRT_FAULT: name } : { PJRT_REFERENCE_FAULT: name };
-  const large = fault.largeArrays ? { largeArrays: true } : {};
-  const named = fault.largeArrays ? { name: base.name, library, ...large } : `${base.name}=${library}`;
-  const plugin = design ? { ...manifestWith(design.manifest, base, library, inside), ...large } : named;
+  // Not on designs, some of which store an array in several times its memory.
+  const named = fault.largeArrays ? { name: base.name, library, largeArrays: true } : `${base.name}=${library}`;
+  const plugin = design ? manifestWith(design.manifest, base, library, inside) : named;
   return { plugin, ...rest, env: { ...fault.env, ...env } };
 }
 
