@@ -27,6 +27,13 @@ export function evidenceOf(run: Run): PluginEvidence {
   return { api: `${major}.${minor}`, tried: [...tried].sort(), violated: [...violated].sort() };
 }
 
+/** The evidence of several runs of one plugin together. */
+export const united = (a: PluginEvidence, b: PluginEvidence): PluginEvidence => ({
+  api: b.api,
+  tried: [...new Set([...a.tried, ...b.tried])].sort(),
+  violated: [...new Set([...a.violated, ...b.violated])].sort(),
+});
+
 /** Our own plugin, whose reading of the API is that of the suites. */
 export const OWN = 'reference';
 
