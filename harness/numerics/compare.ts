@@ -1,7 +1,7 @@
 /** Decides whether two arrays agree, and by how much they differ. The rules are in docs/numerics.md. */
 
 import { type HostArray, reader } from './array.ts';
-import { closeLanes } from './close-lanes.ts';
+import { CloseLanes } from './close-lanes.ts';
 import type { Bits } from './codec.ts';
 import type { Compare } from './data.ts';
 import { bump, emptyHistogram, type Histogram } from './histogram.ts';
@@ -353,10 +353,9 @@ export function compareArrays(
     result.worst.length = Math.min(result.worst.length, SHOWN);
   });
   const uniform = options.bounds === undefined && rules.range === undefined;
-  const countClose = uniform ? closeLanes(expected, actual, rules.ulp, options.poison) : undefined;
-  for (let element = 0; element < result.total; element++) {
-    if (countClose) element = countClose(element, result);
-    if (element < result.total) judge(element);
-  }
+  const close = uniform ? CloseLanes.of(expected, actual, rules.ulp, options.poison) : undefined;
+  const next = (element: number): number => (close ? close.skip(element) : element);
+  for (let element = next(0); element < result.total; element = next(element + 1)) judge(element);
+  close?.addTo(result);
   return result;
 }

@@ -16,13 +16,17 @@ interface Lanes {
   high(i: number): number;
 }
 
+/** The same bytes, copied if they do not lie at a multiple. */
+export const alignedTo = (multiple: number, bytes: Uint8Array): Uint8Array =>
+  bytes.byteOffset % multiple === 0 ? bytes : bytes.slice();
+
 /** The lanes of an array. */
 export function lanesOf(array: HostArray): Lanes {
   const type = array.dtype.component ?? array.dtype;
   const item = type.hostBytes;
   const { bytes } = array;
   const count = bytes.length / item;
-  const aligned = bytes.byteOffset % Math.min(item, 4) === 0 ? bytes : bytes.slice();
+  const aligned = alignedTo(Math.min(item, 4), bytes);
   const { buffer, byteOffset, byteLength } = aligned;
   const zero = (): number => 0;
   if (item === 1) {
