@@ -1,7 +1,7 @@
 /**
  * `npm run record:evidence -- NAME=RUN…`: stores what runs show about requirements, for docs/coverage.md. NAME is the plugin's
  * name there, RUN a log or an output directory of a full run. Plugins that are not named keep what is stored of them.
- * A plugin named twice has the evidence of both runs: the usual one, and one that its manifest allows large arrays.
+ * A plugin named twice has the evidence of both runs: the usual one, and one for which its manifest says `largeArrays`.
  */
 import { writeFileSync } from 'node:fs';
 import { runsIn } from '../../harness/compare/read-runs.ts';

@@ -1,4 +1,3 @@
-import { PAGE } from '../../ffi/libc.ts';
 import { readBytes, sparsePages, writeBytes } from '../../ffi/memory.ts';
 import { dtype } from '../../numerics/dtypes.ts';
 import { type Buffer, makeLayout } from '../../pjrt/buffer.ts';
@@ -13,13 +12,15 @@ import { answerOf, causeOf, NotSupported, refusal } from '../../steps/outcome.ts
 import type { Probe } from '../../steps/steps.ts';
 import { broken, hashed, numberOption, textOption } from '../support.ts';
 
-// Arrays beyond 2 GiB, where a size or an index of 32 bits shows. Only some pages of them hold anything but zeros: the host
-// memory for them is sparse, and they alone are compared. Options of all: `dtype`, `gib`: the array is some pages larger.
+// Arrays beyond 2 GiB, where a size or an index of 32 bits shows. Only some pieces of them hold anything but zeros: the host
+// memory for them is sparse, and they alone are compared. Options of all: `dtype`, `gib`: the array is three pieces larger.
 
 const GIB = 1024 ** 3;
-/** What the array is larger by, so that the end of 32 bits is inside. */
-const BEYOND = 3 * PAGE;
-/** Distance of the pages that are filled, beside those around the ends of 31 and 32 bits and at the end of the array. */
+/** Bytes of a piece, whatever the page size: the programs have this shape. */
+const PIECE = 4096;
+/** What the array is larger by, so that the end of 31 or 32 bits is inside. */
+const BEYOND = 3 * PIECE;
+/** Distance of the pieces that are filled, beside those around the ends of 31 and 32 bits and at the end of the array. */
 const EVERY = 192 * 1024 ** 2;
 
 const TO_HOST = 'PJRT_Buffer_ToHostBuffer';
@@ -40,11 +41,15 @@ export const largeArrayRawCopied: Probe = async (context, options) => {
   const buffer = await sent(context, array);
   if (!isHostLike(buffer, array.size))
     throw new NotSupported('what lies where in the device memory is known only of memory as on the host');
-  for (const at of array.pages) {
-    const room = context.arena.alloc(PAGE, 64);
-    await arrival(context.scope.own(startRawCopy(context, buffer, room.address, at, PAGE)));
+  for (const at of array.pieces) {
+    const room = context.arena.alloc(PIECE, 64);
+    await arrival(context.scope.own(startRawCopy(context, buffer, room.address, at, PIECE)));
     if (!equal(room.bytes, contents(at)))
-      broken(`the page at ${at} is not what lies there`, 'PJRT_Buffer_CopyRawToHost', 'BUF-RAW-008');
+      broken(
+        `a raw copy of the ${PIECE} bytes at ${at} differs from what was sent`,
+        'PJRT_Buffer_CopyRawToHost',
+        'BUF-RAW-008',
+      );
   }
 };
 
@@ -72,21 +77,21 @@ interface LargeArray {
   type: number;
   elements: number;
   size: number;
-  /** Offsets of the pages that are compared, in bytes. */
-  pages: number[];
+  /** Offsets of the pieces that are compared, in bytes. */
+  pieces: number[];
 }
 
 function arrayOf(options: Parameters<Probe>[1]): LargeArray {
   const { enumValue, hostBytes } = dtype(textOption(options, 'dtype'));
   const size = numberOption(options, 'gib', 2) * GIB + BEYOND;
-  const pages = new Set([size - PAGE]);
-  for (let at = 0; at < size; at += EVERY) pages.add(at);
-  for (const end of [2 * GIB, 4 * GIB]) for (const at of [end - PAGE, end]) if (at < size) pages.add(at);
-  return { type: enumValue, elements: size / hostBytes, size, pages: [...pages].sort((a, b) => a - b) };
+  const pieces = new Set([size - PIECE]);
+  for (let at = 0; at < size; at += EVERY) pieces.add(at);
+  for (const end of [2 * GIB, 4 * GIB]) for (const at of [end - PIECE, end]) if (at < size) pieces.add(at);
+  return { type: enumValue, elements: size / hostBytes, size, pieces: [...pieces].sort((a, b) => a - b) };
 }
 
-/** What the page at an offset holds. */
-const contents = (at: number): Uint8Array => hashed('u8', [PAGE], 1 + at / PAGE).bytes;
+/** What the piece at an offset holds. */
+const contents = (at: number): Uint8Array => hashed('u8', [PIECE], 1 + at / PIECE).bytes;
 
 const equal = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, i) => byte === b[i]);
 
@@ -100,9 +105,9 @@ function needMemory(bytes: number): void {
 const inGib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
 
 /** Sends the array and waits; the host memory for it is gone then. */
-async function sent(context: CaseContext, { type, elements, size, pages }: LargeArray): Promise<Buffer> {
+async function sent(context: CaseContext, { type, elements, size, pieces }: LargeArray): Promise<Buffer> {
   const host = sparsePages(size);
-  for (const at of pages) writeBytes(host.address + BigInt(at), contents(at));
+  for (const at of pieces) writeBytes(host.address + BigInt(at), contents(at));
   const { buffer, done } = refusable('an array of this size', () =>
     context.client.bufferFromHost(context.arena, {
       data: host.address,
@@ -119,10 +124,10 @@ async function sent(context: CaseContext, { type, elements, size, pages }: Large
   return buffer;
 }
 
-/** Reads a buffer back, into memory that nobody has touched, and compares the pages. */
+/** Reads a buffer back, into memory that nobody has touched, and compares the pieces. */
 async function checkReceived(
   context: CaseContext,
-  { size, pages }: LargeArray,
+  { size, pieces }: LargeArray,
   buffer: Buffer,
   expected: (bytes: Uint8Array) => Uint8Array,
   requirement: string,
@@ -130,12 +135,12 @@ async function checkReceived(
   const room = sparsePages(size);
   const layout = makeLayout(context.api, context.arena, [0]);
   await arrival(context.scope.own(refusable('the read', () => buffer.startCopyToHost(room.address, size, layout))));
-  const wrong = pages.filter((at) => !equal(readBytes(room.address + BigInt(at), PAGE), expected(contents(at))));
+  const wrong = pieces.filter((at) => !equal(readBytes(room.address + BigInt(at), PIECE), expected(contents(at))));
   room.free();
   if (wrong.length === 0) return;
-  broken(`an array of ${inGib(size)} is wrong at ${wrong.length} of ${pages.length} places`, TO_HOST, requirement, {
+  broken(`an array of ${inGib(size)} is wrong at ${wrong.length} of ${pieces.length} places`, TO_HOST, requirement, {
     type: 'pjrt.NumericMismatch',
-    detail: `wrong from byte ${wrong[0]} on; compared: 4 KiB at ${pages.join(', ')}`,
+    detail: `wrong from byte ${wrong[0]} on; compared: 4 KiB at ${pieces.join(', ')}`,
   });
 }
 
