@@ -1,3 +1,4 @@
+import { elementType } from './element-type.ts';
 import type { Program } from './program.ts';
 
 /** What a compiler must support to compile a program. */
@@ -32,15 +33,4 @@ export function needsOfText(text: string): ProgramNeeds {
   const ops = [...code.matchAll(OP)].map(([, name]) => name!).filter((name) => !STRUCTURE.has(name));
   const dtypes = [...code.matchAll(TENSOR)].map(([, type]) => type!).filter((type) => type !== INDEX);
   return { ops: [...new Set(ops)].sort(), dtypes: [...new Set(dtypes.map(elementType))].sort() };
-}
-
-/** MLIR's name of an element type in the harness's spelling: `ui8` is u8, `i1` pred, `f8E4M3FN` f8e4m3fn. */
-function elementType(type: string): string {
-  if (type === 'i1') return 'pred';
-  if (type === 'complex<f32>') return 'c64';
-  if (type === 'complex<f64>') return 'c128';
-  return type
-    .replace(/^ui(?=\d)/, 'u')
-    .replace(/^i(?=\d)/, 's')
-    .toLowerCase();
 }
