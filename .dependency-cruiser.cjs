@@ -7,6 +7,7 @@ const LAYERS = {
   abi: ['paths'],
   binary: [],
   numerics: ['paths'],
+  arrays: ['numerics'],
   programs: ['paths', 'plugins/types'],
   suite: ['display', 'numerics/data', 'paths'],
   verdict: ['abi', 'model'],
@@ -37,6 +38,7 @@ const LAYERS = {
   pjrt: ['abi', 'binary', 'ffi', 'model', 'plugins/types'],
   steps: [
     'abi',
+    'arrays',
     'ffi',
     'numerics',
     'programs',
@@ -44,6 +46,7 @@ const LAYERS = {
     'plugins/types',
     'plugins/declared',
     'model',
+    'suite/file-data',
     'suite/types',
     'suite/weigh',
     'wire',
@@ -65,9 +68,12 @@ const LAYERS = {
   ],
   worker: ['abi', 'ffi', 'numerics', 'pjrt', 'plugins/declared', 'probes', 'steps', 'model', 'suite/types', 'wire'],
   host: ['abi', 'paths', 'scratch', 'wire', 'model', 'suite/compilations', 'suite/types', 'suite/weigh'],
+  // Cases that are made without YAML.
+  collections: ['arrays', 'numerics/data', 'programs', 'suite'],
   run: [
     'abi',
     'binary',
+    'collections',
     'compare',
     'display',
     'expectations',
