@@ -25,6 +25,8 @@ interface Bound {
   /** Additional ULP per unit of |x|, rounded down: argument reduction loses bits as |x| grows. */
   growth?: number;
   atol?: number;
+  /** Allowed difference as a fraction of the largest finite magnitude of the expected array. */
+  norm?: number;
   /** Inputs for which the bound holds, inclusive. */
   domain?: readonly [number, number];
   /** Interval that contains every result, whatever the bound. */
@@ -38,9 +40,11 @@ interface SubnormalRule {
   source: string;
 }
 
-type Limits = Pick<Bound, 'ulp' | 'growth' | 'atol'>;
+type Limits = Pick<Bound, 'ulp' | 'growth' | 'atol' | 'norm'>;
 type Sourced<T> = Record<Profile, T & { source: string }>;
-type Row = Sourced<{ f32: Limits; f64: Limits }> & Pick<Bound, 'domain' | 'range'>;
+/** f16, bf16 and 8-bit floats have one rounding more than f32 (`narrow`, `float8`), unless the row has limits of their own. */
+type Limited = { f32: Limits; f64: Limits; f16?: Limits; bf16?: Limits; float8?: Limits };
+type Row = Sourced<Limited> & Pick<Bound, 'domain' | 'range'>;
 
 interface BoundsFile {
   subnormals: Record<Profile, SubnormalRule>;
@@ -82,6 +86,8 @@ export function bound(op: string, typeName: string, profile: Profile): Bound {
   const { domain, range } = row;
   const { f32, f64, source } = row[profile];
   const words = `profile ${profile}: ${source}`;
+  const own = row[profile][real.bits <= 8 ? 'float8' : (real.name as keyof Limited)];
+  if (own) return { ...own, domain, range, source: words };
   if (real.bits >= 32) return { ...(real.bits > 32 ? f64 : f32), domain, range, source: words };
   // One rounding from f32: basic operations stay exact, everything else has the bound of the narrow type.
   const { source: more, ...limits } = (real.bits <= 8 ? float8 : narrow)[profile];

@@ -23,7 +23,16 @@ export type Data =
   /** The exact result of an operation on other data, computed by harness/numerics/oracles (integers and dyadic rationals). */
   | { oracle: { op: string; of: Reference[]; with?: Record<string, unknown> } }
   /** A committed table under fixtures/expected: `name` is the file, `column` is in it. */
-  | { table: { name: string; column: string } };
+  | { table: { name: string; column: string } }
+  | FileData;
+
+/** Data that the harness makes itself. */
+export type GeneratedData = Exclude<Data, Reference | FileData>;
+
+/** An array of a file beside the suite: .npy, .npz (then with the name of the array), or the bare bytes of the elements. */
+export interface FileData {
+  file: { path: string; array?: string; dtype?: string; shape?: number[] };
+}
 
 export type Scalar = number | string | boolean;
 
@@ -33,6 +42,8 @@ export type Compare =
   | {
       ulp?: number;
       atol?: number;
+      /** An element also passes within this fraction of the largest finite magnitude of the expected array. */
+      norm?: number;
       nan?: 'any' | 'bits' | 'canonical';
       zero?: 'signed' | 'unsigned';
       subnormal?: 'preserve' | 'flush' | 'maybe';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { bitsAt, elementCount, fromValues, type HostArray } from './array.ts';
 import { decode } from './codec.ts';
-import type { Data } from './data.ts';
+import type { GeneratedData } from './data.ts';
 import { DTYPES, dtype } from './dtypes.ts';
 import { exactIntegers, generate } from './generate.ts';
 
 const none = (ref: string): HostArray => {
   throw new Error(`nothing is bound to ${ref}`);
 };
-const make = (data: Exclude<Data, string>): HostArray => generate(data, none);
+const make = (data: GeneratedData): HostArray => generate(data, none);
 const values = (a: HostArray): unknown[] =>
   Array.from({ length: elementCount(a.shape) }, (_, i) => decode(a.dtype, bitsAt(a, i)));
 

@@ -2,7 +2,7 @@
 
 import { alloc, elementCount, fromBits, fromValues, type HostArray, writer } from './array.ts';
 import { type Bits, encode, integerRange } from './codec.ts';
-import type { Data, Reference, Scalar } from './data.ts';
+import type { GeneratedData, Reference, Scalar } from './data.ts';
 import { type DType, dtype } from './dtypes.ts';
 import { edges } from './edges.ts';
 import { hashOf } from './hash.ts';
@@ -143,7 +143,7 @@ const counted = <T>(what: string, shape: readonly number[], items: readonly T[])
 };
 
 /** Generates an array from its description. `resolve` looks up `$references` (only `oracle` has any). */
-export function generate(data: Exclude<Data, string>, resolve: (ref: Reference) => HostArray): HostArray {
+export function generate(data: GeneratedData, resolve: (ref: Reference) => HostArray): HostArray {
   if ('iota' in data) return iota(dtype(data.iota.dtype), data.iota.shape);
   if ('hash' in data) {
     const { dtype: name, shape, seed = 0, range = 4 } = data.hash;

@@ -1,11 +1,11 @@
 import type { Finding } from '../model/finding.ts';
 import type { HostArray } from '../numerics/array.ts';
 import { compareArrays } from '../numerics/compare.ts';
+import type { GeneratedData } from '../numerics/data.ts';
 import { describe } from '../numerics/describe.ts';
 import { generate } from '../numerics/generate.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import { CheckFailure, SuiteFault } from '../steps/outcome.ts';
-import type { Data } from '../suite/types.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export function same(what: string, expected: HostArray, actual: HostArray, call:
 }
 
 /** Host data that needs no earlier data. */
-export const made = (data: Exclude<Data, string>): HostArray =>
+export const made = (data: GeneratedData): HostArray =>
   generate(data, () => {
     throw new SuiteFault('no reference here');
   });
