@@ -19,9 +19,13 @@ const STRUCTURE: ReadonlySet<string> = new Set(['return']);
 
 const known = new Map<string, ProgramNeeds>();
 
-/** From the text of a program. An invalid program needs nothing, because nothing has to compile it. */
+/** From the text of a program, or from its artifact. An invalid program needs nothing, because nothing has to compile it. */
 export function programNeeds(program: Program): ProgramNeeds {
   if (program.bad) return { ops: [], dtypes: [] };
+  if (program.ops) {
+    const types = [...program.inputs, ...program.outputs].map(({ dtype }) => dtype);
+    return { ops: program.ops, dtypes: [...new Set(types)].sort() };
+  }
   const found = known.get(program.name) ?? needsOfText(program.text());
   known.set(program.name, found);
   return found;

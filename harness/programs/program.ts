@@ -16,9 +16,9 @@ export interface ArtifactInfo {
   file: string;
 }
 
-/** A committed StableHLO program. Files are read on demand, once. */
+/** A StableHLO program, committed or of the user. Files of committed ones are read on demand, once. */
 export interface Program {
-  /** `<group>/<name>`. */
+  /** `<group>/<name>`, or the path of a file of the user. */
   name: string;
   /** What it computes, on one line; for an invalid program, what is wrong with it. */
   about: string;
@@ -28,6 +28,8 @@ export interface Program {
   file: string;
   inputs: readonly TensorType[];
   outputs: readonly TensorType[];
+  /** Its StableHLO operations, if they are known other than by its text. */
+  ops?: readonly string[];
   /** Replicas and partitions; 1 and 1 unless it is in the multi group. */
   replicas: number;
   partitions: number;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { type ArtifactInfo, type Program, ProgramError } from './program.ts';
+import { isProgramFile, readProgramFile } from './program-file.ts';
 import { fixturePath, type IndexEntry, readIndex } from './program-index.ts';
 import { compareVersions, parseVersion, stampVersion } from './stablehlo-version.ts';
 
@@ -17,8 +18,9 @@ export function programNames(): string[] {
   return [...entries().keys()];
 }
 
-/** The program with this name; a wrong name gets suggestions. */
+/** The program with this name, or in the file of this absolute path; a wrong name gets suggestions. */
 export function loadProgram(name: string): Program {
+  if (isProgramFile(name)) return readProgramFile(name);
   const known = loaded.get(name);
   if (known !== undefined) return known;
   const entry = entries().get(name);

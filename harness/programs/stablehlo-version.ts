@@ -35,7 +35,8 @@ export function newestAcceptable(
     ({ version }) => minimum === undefined || compareVersions(parseVersion(version), minimum) >= 0,
   );
   if (current === undefined) {
-    return notTooOld.find(({ version }) => compareVersions(parseVersion(version), UNANNOUNCED_FLOOR) >= 0);
+    const fromFloor = notTooOld.find(({ version }) => compareVersions(parseVersion(version), UNANNOUNCED_FLOOR) >= 0);
+    return fromFloor ?? notTooOld.at(-1);
   }
   return notTooOld.findLast(({ version }) => compareVersions(parseVersion(version), current) <= 0);
 }

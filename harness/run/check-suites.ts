@@ -8,7 +8,7 @@ export async function checkSuites(paths: readonly string[], cwd: string): Promis
     import('../suite/validate.ts'),
     import('./vocabulary.ts'),
   ]);
-  return validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary(), { cwd });
+  return validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary(cwd), { cwd });
 }
 
 /** `coverage`: which cases of the package and of these suites cover which requirements. @throws SuiteError */

@@ -23,7 +23,7 @@ export async function loadAllSuites(
   }
   const [{ loadSuites }, { vocabulary }] = await Promise.all([import('../suite/load.ts'), import('./vocabulary.ts')]);
   const load = (paths: readonly string[], beside: readonly LoadedSuite[] = []): LoadedSuite[] =>
-    loadSuites(paths, { cwd, vocabulary: vocabulary(), beside }).suites;
+    loadSuites(paths, { cwd, vocabulary: vocabulary(cwd), beside }).suites;
   const narrow = [...outermost(wanted).flatMap(packageSuite), ...own];
   if (wanted.length > 0 && narrow.length > 0) {
     const suites = load(narrow);

@@ -1,3 +1,5 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Abi, EXTENSIONS, extensionFunctions, type Field, NEWEST_MINOR, type StructLayout } from '../abi/index.ts';
 import { DTYPES } from '../numerics/dtypes.ts';
 import { ORACLES } from '../numerics/oracles.ts';
@@ -5,8 +7,8 @@ import { PROBE_NAMES } from '../probes/names.ts';
 import { programNames } from '../programs/programs.ts';
 import type { FieldWords, Vocabulary } from '../suite/vocabulary.ts';
 
-/** All names that suites may use, from the tables that define them. */
-export function vocabulary(): Vocabulary {
+/** All names that suites may use, from the tables that define them. @param cwd base of the paths of suites */
+export function vocabulary(cwd = ''): Vocabulary {
   const abi = Abi.at(NEWEST_MINOR);
   return {
     functions: new Map(
@@ -21,7 +23,17 @@ export function vocabulary(): Vocabulary {
     probes: new Set(Object.keys(PROBE_NAMES)),
     programs: new Set(programNames()),
     oracles: new Set(Object.keys(ORACLES)),
+    unreadable: (suite, path) => unreadable(resolve(cwd, dirname(suite), path)),
   };
+}
+
+function unreadable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile() ? undefined : `${path} is not a file`;
+  } catch {
+    return `there is no file ${path} that can be read`;
+  }
 }
 
 const fieldWords = (abi: Abi, { fields }: StructLayout): Map<string, FieldWords> =>

@@ -18,7 +18,9 @@ import { sharedProgram } from './shared-programs.ts';
 type Compile = Extract<StepBody, { verb: 'compile' }>;
 
 /** `compile`: a program becomes a loaded executable of a client, or, for a topology, one that is not loaded. */
-export function compile(context: CaseContext, step: Compile): void {
+export function compile(context: CaseContext, written: Compile): void {
+  const { program } = written;
+  const step = program === undefined ? written : { ...written, program: context.programOf(program) };
   if (step.topology !== undefined) {
     compileAhead(context, step);
     return;

@@ -1,7 +1,10 @@
+import { dirname, resolve } from 'node:path';
+import { readArrayFile } from '../arrays/array-file.ts';
 import { Arena } from '../ffi/memory.ts';
 import type { Finding } from '../model/finding.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
 import { type HostArray, isHostArray } from '../numerics/array.ts';
+import type { FileData } from '../numerics/data.ts';
 import { generate } from '../numerics/generate.ts';
 import type { PjrtApi } from '../pjrt/api.ts';
 import { Buffer } from '../pjrt/buffer.ts';
@@ -12,11 +15,16 @@ import type { Instrument } from '../pjrt/instrument.ts';
 import { Memory } from '../pjrt/memory.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
+import { isProgramFile } from '../programs/program-file.ts';
+import { fileData } from '../suite/file-data.ts';
 import type { Case, Data } from '../suite/types.ts';
 import { weigh } from '../suite/weigh.ts';
 import type { NumericsProfile, WirePlugin } from '../wire/protocol.ts';
 import type { HeldMemory } from './held-memory.ts';
 import { CheckFailure, NotSupported, SuiteFault } from './outcome.ts';
+
+/** Steps that name the same array of a file share it. */
+const keyOf = ({ file }: FileData): string => JSON.stringify(file);
 
 /** One plugin of the worker, with the client that its cases share. */
 export interface Seat {
@@ -41,6 +49,7 @@ export class CaseContext {
   readonly numerics: NumericRecord[] = [];
   readonly #bindings = new Map<string, unknown>();
   readonly #memories = new Map<string, HeldMemory>();
+  readonly #files = new Map<string, HostArray>();
   /** The loops around the current step, the outermost first, each with its current iteration. */
   readonly #iterations: string[] = [];
   /** The current step: its line (before the first one, that of the case), and what it breaks, if not all that is covered. */
@@ -219,9 +228,24 @@ export class CaseContext {
     return value;
   }
 
-  /** A host array: bound by an earlier step, or generated. */
+  /** Reads the arrays of files that steps name, before the first of them runs. @throws ArrayFileError */
+  async readFiles(): Promise<void> {
+    for (const data of fileData(this.case.steps)) {
+      this.#files.set(keyOf(data), await readArrayFile({ ...data.file, path: this.pathOf(data.file.path) }));
+    }
+  }
+
+  /** The absolute path of a file that the suite names. */
+  pathOf = (path: string): string => resolve(dirname(this.case.file), path);
+
+  /** The program that a step names: a committed one by its name, one of the user by its absolute path. */
+  programOf = (name: string): string => (isProgramFile(name) ? this.pathOf(name) : name);
+
+  /** A host array: bound by an earlier step, read from a file, or generated. */
   data(data: Data): HostArray {
-    if (typeof data !== 'string') return generate(data, (ref) => this.data(ref));
+    if (typeof data !== 'string') {
+      return 'file' in data ? this.#files.get(keyOf(data))! : generate(data, (ref) => this.data(ref));
+    }
     const value = this.resolve(data);
     if (!isHostArray(value)) throw new SuiteFault(`${data} is not an array of host data`);
     return value;

@@ -1,6 +1,8 @@
 import { type HostArray, isHostArray } from '../numerics/array.ts';
 import { bound, type Profile, subnormalRule, ulpBounds } from '../numerics/bounds.ts';
 import type { Rules } from '../numerics/by-profile.ts';
+import type { Policy } from '../numerics/compare.ts';
+import { largestMagnitude } from '../numerics/norm.ts';
 import type { Compare, StepBody } from '../suite/types.ts';
 import { check } from './call.ts';
 import type { CaseContext } from './context.ts';
@@ -72,25 +74,36 @@ export function expectArray(
 
 /** `bound: op` stands for what each profile allows the operation; everything else is the same in every profile. */
 function rulesOf(context: CaseContext, expected: HostArray, policy: Compare): Rules | ((profile: Profile) => Rules) {
-  if (policy === 'bits' || policy.bound === undefined) return { policy, options: {} };
+  if (policy === 'bits') return { policy, options: {} };
+  if (policy.bound === undefined) return { policy: withNorm(policy, expected), options: {} };
   const { bound: operation, of, profile: fixed, ...rest } = policy;
   const operand = of === undefined ? undefined : context.data(of);
   const under = (profile: Profile): Rules => {
-    const { ulp, atol, range, source, ...more } = bound(operation, expected.dtype.name, profile);
+    const { ulp, atol, norm, range, source, ...more } = bound(operation, expected.dtype.name, profile);
     if (more.growth !== undefined && !operand)
       throw new SuiteFault(`the bound of ${operation} grows with its operand: give \`of\``);
     const grown = operand && ulpBounds({ ulp, source, ...more }, operand);
     return {
-      policy: {
-        subnormal: subnormalRule(profile).policy,
-        ...rest,
-        ulp,
-        source,
-        ...(atol === undefined ? {} : { atol }),
-        ...(range ? { range } : {}),
-      },
+      policy: withNorm(
+        {
+          subnormal: subnormalRule(profile).policy,
+          ...rest,
+          ulp,
+          source,
+          ...(atol === undefined ? {} : { atol }),
+          ...(norm === undefined ? {} : { norm }),
+          ...(range ? { range } : {}),
+        },
+        expected,
+      ),
       options: { ...(operand ? { inputs: [operand] } : {}), ...(grown ? { bounds: { ulp: grown } } : {}) },
     };
   };
   return fixed === undefined ? under : under(fixed);
 }
+
+/** A fraction of the largest expected magnitude is an absolute bound. */
+const withNorm = (policy: Policy, expected: HostArray): Policy =>
+  policy.norm === undefined
+    ? policy
+    : { ...policy, atol: Math.max(policy.atol ?? 0, policy.norm * largestMagnitude(expected)) };

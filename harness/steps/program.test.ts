@@ -74,6 +74,7 @@ test('an error in a precondition makes the case unsupported', async () => {
   });
   const context = {
     instrument: {},
+    programOf: (name: string) => name,
     resolveClient: () => {
       throw error;
     },

@@ -10,7 +10,7 @@ import type { CaseContext } from './context.ts';
 
 /** `program`: what is known of a committed program, and how this plugin would be sent it. */
 export function program(context: CaseContext, step: Extract<StepBody, { verb: 'program' }>): void {
-  const found = loadProgram(step.name);
+  const found = loadProgram(context.programOf(step.name));
   for (const [name, fact] of Object.entries(step.as)) context.bind(name, FACTS[fact](found, context));
 }
 

@@ -12,6 +12,7 @@ import { forEach, repeat } from './loop.ts';
 import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
+import { store } from './store.ts';
 import { get, put, read } from './transfer.ts';
 
 /** A check that no list of steps can say: concurrency, callbacks, guard pages, whole-table scans. */
@@ -110,6 +111,12 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
       return repeat(context, step, run);
     case 'if-offered':
       return ifOffered(context, step, run);
+    case 'store':
+      return store(context, step);
+    case 'unjudged':
+      throw new NotSupported(step.because);
+    case 'consult':
+      throw new SuiteFault('no oracle was asked');
     case 'probe': {
       const probe = await probeNamed(step.name);
       if (!probe) throw new SuiteFault(`there is no probe ${step.name}`);

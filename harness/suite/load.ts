@@ -34,6 +34,8 @@ export interface LoadedSuite {
   id: string;
   file: string;
   description: string;
+  /** Digest of what it was made from, if that is not the file. */
+  sha256?: string;
   cases: Case[];
 }
 

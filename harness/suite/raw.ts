@@ -75,6 +75,7 @@ export const DATA_KINDS: readonly string[] = [
   'special',
   'oracle',
   'table',
+  'file',
 ];
 
 /** Keys that hold the steps inside a step. */

@@ -19,7 +19,12 @@ export interface Vocabulary {
   probes?: ReadonlySet<string>;
   programs?: ReadonlySet<string>;
   oracles?: ReadonlySet<string>;
+  /** What is wrong with a file that a suite names; undefined if it can be read. */
+  unreadable?(suite: string, path: string): string | undefined;
 }
+
+/** The suffixes of programs of the user; names of committed programs have none. */
+const PROGRAM_FILE = /\.mlir(bc|\.bc)?$/;
 
 /** Checks the names in a step after substitution. */
 export function checkStepVocabulary(
@@ -46,10 +51,19 @@ export function checkStepVocabulary(
   }
   if (verb === 'probe') known('probe', String(step.probe), vocabulary.probes, [...path, 'probe']);
   const body = verb === undefined ? undefined : (step[verb] as Record<string, unknown>);
-  if (verb === 'program') known('program', String(step.program), vocabulary.programs, [...path, 'program']);
-  if (verb === 'compile' && body?.program !== undefined) {
-    known('program', String(body.program), vocabulary.programs, [...path, 'compile', 'program']);
-  }
+  const program = (name: string, at: DocumentPath): void => {
+    if (PROGRAM_FILE.test(name)) file(name, at);
+    else known('program', name, vocabulary.programs, at);
+  };
+  const file = (name: string, at: DocumentPath): void => {
+    const message = vocabulary.unreadable?.(document.file, name);
+    if (message === undefined) return;
+    problems.push({ file: document.file, position: document.at(at), path: formatPath(at), message });
+  };
+  if (verb === 'program') program(String(step.program), [...path, 'program']);
+  if (verb === 'compile' && body?.program !== undefined) program(String(body.program), [...path, 'compile', 'program']);
+  const given = verb === 'expect' ? (['equals', body?.equals] as const) : (['data', body?.data] as const);
+  if (isFile(given[1])) file(given[1].file.path, [...path, verb!, given[0], 'file', 'path']);
   if (verb === 'put' || verb === 'data') {
     const data = body?.data;
     if (typeof data === 'object' && data !== null) {
@@ -64,6 +78,9 @@ export function checkStepVocabulary(
   }
   return problems;
 }
+
+const isFile = (data: unknown): data is { file: { path: string } } =>
+  typeof data === 'object' && data !== null && 'file' in data;
 
 /** Finds numbers where the language has a word, also those that parameters give and those in nested structs. */
 export function checkWords(

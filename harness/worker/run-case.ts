@@ -41,7 +41,10 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
   try {
     const need = unmetNeed(context);
     if (need) ended = unsupported(need.reason, need.cause);
-    else for (const step of testCase.steps) await runStep(context, step, probeNamed);
+    else {
+      await context.readFiles();
+      for (const step of testCase.steps) await runStep(context, step, probeNamed);
+    }
     for (const error of await lateRejections()) throw error;
   } catch (error) {
     ended = explain(context, error);
