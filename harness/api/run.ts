@@ -86,6 +86,7 @@ export interface RunResult {
 /** Every key of a request, because a misspelt one must not be ignored. */
 const NAMES: Record<keyof RunRequest, true> = {
   plugin: true,
+  collection: true,
   options: true,
   fetch: true,
   workers: true,

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CommandEnvironment } from '../environment.ts';
+import { packagePath } from '../paths.ts';
 import { printFailure } from './failure.ts';
 import { examplesOf } from './help-examples.test-helper.ts';
 import { createProgram, runProgram } from './program.ts';
@@ -66,9 +67,15 @@ test('a misspelt command gets a suggestion; a plugin path gets the correct synta
   expect(await refused(['./foo.so'])).toContain('to test a plugin: --plugin ./foo.so');
 });
 
+/** A directory with a program, for commands about one. */
+const PROGRAMS = mkdtempSync(join(tmpdir(), 'programs-'));
+writeFileSync(join(PROGRAMS, 'add.mlir'), readFileSync(packagePath('fixtures/programs/misc/add_one.mlir')));
+afterAll(() => rmSync(PROGRAMS, { recursive: true }));
+
 /** What commands need before they reach the option under test. */
 const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
+  programs: [PROGRAMS, '--plugin', './plugin.so'],
   compare: ['a', 'b'],
   compat: ['./plugin.so'],
   report: ['events.jsonl'],
@@ -79,6 +86,9 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
 /** Options and arguments that take one of several names: a misspelt one, and the expected suggestion. */
 const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   plugin: ['xla-cpuu', 'xla-cpu'],
+  oracle: ['xla-cpuu', 'xla-cpu'],
+  'programs tests': ['programs:ad', 'programs:add'],
+  'programs exclude': ['programs:ad', 'programs:add'],
   suite: ['bufers', 'buffers'],
   tests: ['load/tabel:*', 'load/table:*'],
   exclude: ['bufers/*', 'buffers/*'],
@@ -95,7 +105,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 /** Those that take a file, a directory, a number, a time, or any text. */
 const FREE = new Set(
   `config suites tests-from shard junit json junit-hostname output events expectations resume baseline policy option workers
-   as-api repeat rerun-failed max-failures timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
+   as-api dir seed repeat rerun-failed max-failures timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
    paths bundle`.split(/\s+/),
 );
 
@@ -113,10 +123,13 @@ const slots = commands.flatMap((command) =>
 test.each(slots.filter(([, name, slot, command]) => slot.argChoices || !isFree(name, command)))(
   '%s: a misspelt %s gets a suggestion',
   async (commandName, name, slot) => {
-    const [wrong, right] = slot.argChoices ? [`${slot.argChoices[0]}x`, slot.argChoices[0]!] : (NAMES[name] ?? []);
+    const [wrong, right] = slot.argChoices
+      ? [`${slot.argChoices[0]}x`, slot.argChoices[0]!]
+      : (NAMES[`${commandName} ${name}`] ?? NAMES[name] ?? []);
     expect(wrong, `${commandName} ${name}: what is it? give it a row in NAMES or FREE`).toBeDefined();
     const given = 'long' in slot ? [slot.long!, wrong!] : [wrong!];
-    const operands = 'long' in slot && name !== 'plugin' && name !== 'needs' ? (OPERANDS[commandName] ?? []) : [];
+    const all = OPERANDS[commandName] ?? [];
+    const operands = 'long' in slot && name !== 'needs' ? (name === 'plugin' ? all.slice(0, -2) : all) : [];
     expect(await refused([commandName, ...operands, ...given])).toMatch(
       new RegExp(`[Dd]id you mean "?${right!.replaceAll('*', '\\*')}"?\\?`),
     );

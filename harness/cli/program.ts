@@ -15,6 +15,7 @@ import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addList } from './commands/list.ts';
 import { type Done, exitCodeHelp } from './commands/options.ts';
+import { addPrograms } from './commands/programs.ts';
 import { addReport } from './commands/report.ts';
 import { addRun } from './commands/run.ts';
 import { addValidate } from './commands/validate.ts';
@@ -62,6 +63,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
     .addHelpText('after', EXAMPLES + exitCodeHelp());
 
   addRun(program, environment, done);
+  addPrograms(program, environment, done);
   addReport(program, environment, done);
   addCompare(program, environment, done);
   addBundle(program, environment);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Collection, collect } from '../collections/collection.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { circumstancesOf, dayOf, type Expectations, reevaluated } from '../expectations/apply.ts';
@@ -19,6 +20,8 @@ export interface ExpectationOptions {
   updateExpectations?: boolean;
   /** Files or directories with further suites. */
   suites?: string[];
+  /** Where the cases come from instead of suites. */
+  collection?: Collection;
 }
 
 /** The expectations files named by the options; with `--update-expectations`, those that exist. @throws SuiteError, UsageError */
@@ -35,8 +38,10 @@ export function expectationFiles(options: ExpectationOptions, { cwd }: CommandEn
 }
 
 /** Ids of all existing cases, in the package and in the user's suites, whatever a run selects. */
-export const allCaseIds = async ({ suites }: ExpectationOptions, cwd: string): Promise<string[]> =>
-  (await loadAllSuites(suites, cwd)).flatMap(({ cases }) => cases.map(({ id }) => id));
+export const allCaseIds = async ({ suites, collection }: ExpectationOptions, cwd: string): Promise<string[]> =>
+  (collection ? await collect(collection, cwd) : await loadAllSuites(suites, cwd)).flatMap(({ cases }) =>
+    cases.map(({ id }) => id),
+  );
 
 /**
  * The events of a log as if the run had had these expectations; unchanged without expectations.

@@ -41,7 +41,7 @@ export function headerOf(
     reproduce: shellWords([
       'npx',
       TOOL.name,
-      'run',
+      ...commandWords(options.collection),
       // Has everything that matters of the configuration file.
       ...(options.configUse ? ['--no-config'] : []),
       ...options.plugin.flatMap((spec) => ['--plugin', spec]),
@@ -52,13 +52,25 @@ export function headerOf(
       ...timeoutWords(options),
       // A single case is repeated as it ran; the gate of a release needs all cases.
       ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),
-      ...(profile === 'full' || profile.includes('@') ? [] : ['--profile', profile]),
+      ...(profile === 'full' || options.collection || profile.includes('@') ? [] : ['--profile', profile]),
       '--tests',
     ]),
     ...(options.configUse ? { config: options.configUse } : {}),
     options: weighingOf(options),
     ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   };
+}
+
+/** The command that makes these cases. */
+function commandWords(collection: RunOptions['collection']): string[] {
+  if (!collection) return ['run'];
+  const { folder, seed, oracle } = collection;
+  return [
+    'programs',
+    folder,
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
+    ...(oracle === undefined ? [] : ['--oracle', oracle]),
+  ];
 }
 
 /** Quotes words for a shell. */

@@ -26,6 +26,8 @@ export interface Preparation extends Selected {
   profileName: string;
   caller: Caller;
   plugins: ResolvedPlugin[];
+  /** The plugin whose outputs are the expectations of programs without any. */
+  oracle?: ResolvedPlugin;
   /** Facts about the plugins before they are loaded. */
   facts: PluginFacts[];
   /** The suites with their planned cases. */
@@ -56,6 +58,7 @@ export async function prepare(
     past?.planned ? selectedAgain(options, past.run.cases, cwd) : selectedCases(options, cwd),
   );
   const { suites, cases, release } = selected;
+  const [oracle] = await asTheLogSays(past, () => oracleOf(options, environment));
   const plugins = await asTheLogSays(past, () => resolveAll(options, environment));
   const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];
   const facts = plugins.map(startFacts);
@@ -69,9 +72,10 @@ export async function prepare(
   const variables = plugins.flatMap((p) => p.manifest?.environment ?? []).map(({ name }) => name);
   return {
     ...selected,
-    profileName: release ? releaseName(release) : (options.profile ?? 'full'),
+    profileName: options.collection?.kind ?? (release ? releaseName(release) : (options.profile ?? 'full')),
     caller: options.asApi ?? (release ? { minor: Math.min(release.release.minor, NEWEST_MINOR) } : {}),
     plugins,
+    ...(oracle ? { oracle } : {}),
     facts,
     plan,
     expected,
@@ -82,6 +86,9 @@ export async function prepare(
     gate,
   };
 }
+
+const oracleOf = ({ collection, fetch }: RunOptions, environment: CommandEnvironment): Promise<ResolvedPlugin[]> =>
+  resolveAll({ plugin: collection?.oracle === undefined ? [] : [collection.oracle], fetch }, environment);
 
 const REPORTS = ['report', 'junit', 'json', 'output'] as const;
 const GATE = ['baseline', 'gate', 'policy'] as const;

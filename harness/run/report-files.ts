@@ -32,11 +32,14 @@ export interface ReportFileOptions extends Weighing {
 
 /** Paths of the reports and of the log of a run. */
 export function placeOf(
-  { output, events }: { output?: string; events?: string },
+  { output, events, collection }: { output?: string; events?: string; collection?: { kind: string } },
   plugins: readonly { name: string }[],
   cwd: string,
 ): { folder: string; log: string } {
-  const folder = resolve(cwd, output ?? join('reports', plugins.map(({ name }) => name).join('+')));
+  const folder = resolve(
+    cwd,
+    output ?? join('reports', [plugins.map(({ name }) => name).join('+'), collection?.kind].filter(Boolean).join('.')),
+  );
   return { folder, log: resolve(cwd, events ?? join(folder, 'events.jsonl')) };
 }
 

@@ -7,6 +7,7 @@ import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
 import { EventLog, fixedTimeFrom, lockLog, setAside } from '../report/index.ts';
+import type { Case } from '../suite/types.ts';
 import { TOOL } from '../tool.ts';
 import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
@@ -18,6 +19,8 @@ import { allCaseIds, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import { headerOf } from './header.ts';
 import { explainLoad } from './load-hint.ts';
+import { answered, consult, isOpen } from './oracle.ts';
+import { createOracleProgress } from './oracle-progress.ts';
 import { orderCases, planNotes } from './plan-events.ts';
 import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
 import { outputs, type Preparation, prepare } from './preparation.ts';
@@ -178,15 +181,16 @@ async function runCases({
 }: SessionContext): Promise<boolean> {
   const { plugins, release, profile, caller, facts } = prepared;
   const { run, record } = recorder;
-  const cases = orderCases(prepared.cases.filter(({ id }) => !run.cases.get(id)?.result));
+  const open = orderCases(prepared.cases.filter(({ id }) => !run.cases.get(id)?.result));
   const { profile: accuracy, from } = numericsOf(options, plugins);
   const numerics = { profile: accuracy, chosen: from !== 'default' };
   let debug: Debug | undefined;
   if (options.debug) {
-    const ids = cases.map(({ id }) => id);
+    const ids = open.map(({ id }) => id);
     debug = startDebug(plugins, ids, join(dirname(prepared.log), 'workers'), environment);
     recorder.listeners.push(debug.event);
   }
+  const cases = await withExpectations(open, { prepared, recorder, options, environment, stop });
   const work = {
     cases,
     plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics })),
@@ -234,6 +238,32 @@ async function runCases({
   } finally {
     debug?.close();
   }
+}
+
+/** Cases with the expectations that an oracle gives, where they have none of their own. */
+async function withExpectations(
+  cases: readonly Case[],
+  { prepared, recorder, options, environment, stop }: Omit<SessionContext, 'annotator' | 'past'>,
+): Promise<readonly Case[]> {
+  const { oracle, log } = prepared;
+  const asking = oracle ? cases.filter(isOpen) : [];
+  if (!oracle || asking.length === 0) return cases;
+  const folder = join(dirname(log), 'oracle');
+  const progress = createOracleProgress(environment.stderr, oracle.name, asking.length, options.quiet === true);
+  const { signal } = stop;
+  const consulted = { oracle, cases: asking, folder, options, environment: { ...environment, signal } };
+  const answers = await consult({ ...consulted, onAnswer: progress.update });
+  progress.done();
+  const silent = [...answers.values()].filter((answer) => 'reason' in answer).length;
+  recorder.record({
+    type: 'note',
+    level: 'info',
+    message: `${oracle.name} (${oracle.library}, sha256 ${oracle.sha256.slice(0, 12)}) says what is expected of ${asking.length - silent} of ${asking.length} programs; its outputs are in ${display(environment.cwd, folder)}`,
+  });
+  return cases.map((testCase) => {
+    const answer = answers.get(testCase.id);
+    return answer ? answered(testCase, answer, oracle.name) : testCase;
+  });
 }
 
 /** Writes the footer. @returns the verdict */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Collection, collect } from '../collections/collection.ts';
 import { suggestion } from '../did-you-mean.ts';
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
@@ -14,6 +15,8 @@ import { loadAllSuites } from './load-suites.ts';
 
 /** Options that select cases; the same for `run` and `list`. A case must match all of them. */
 export interface SelectionOptions {
+  /** Where the cases come from instead of suites. */
+  collection?: Collection;
   /** Files or directories with additional suites. */
   suites?: string[];
   /** Ids of suites, or prefixes of them. */
@@ -45,7 +48,8 @@ export interface Selected {
 /** Loads the suites and selects cases. @param cwd base of relative paths @throws SuiteError, UsageError */
 export async function selectedCases(options: SelectionOptions, cwd: string): Promise<Selected> {
   const { profile, release } = profileOf(options.profile ?? 'full');
-  const suites = await loadAllSuites(options.suites, cwd, options.suite);
+  const { collection } = options;
+  const suites = collection ? await collect(collection, cwd) : await loadAllSuites(options.suites, cwd, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
   const selection = selectCases(cases, {
     within: await within(profile),
@@ -82,8 +86,13 @@ export async function selectedAgain(
   planned: Pick<Map<string, unknown>, 'has'>,
   cwd: string,
 ): Promise<Selected> {
-  const { suites, suite, profile } = options;
-  const loaded = { ...(suites ? { suites } : {}), ...(suite ? { suite } : {}), ...(profile ? { profile } : {}) };
+  const { suites, suite, profile, collection } = options;
+  const loaded = {
+    ...(collection ? { collection } : {}),
+    ...(suites ? { suites } : {}),
+    ...(suite ? { suite } : {}),
+    ...(profile ? { profile } : {}),
+  };
   const all = await selectedCases(loaded, cwd);
   return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
 }

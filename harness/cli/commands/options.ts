@@ -55,6 +55,16 @@ export function withSelection(command: Command): Command {
     );
 }
 
+/** Options that select among cases that are not suites of this package. */
+export function withIds(command: Command): Command {
+  return command
+    .optionsGroup('Which cases:')
+    .option('--tests <glob>', 'only cases whose id matches (repeatable); brackets are literal', collect)
+    .option('--exclude <glob>', 'exclude cases whose id matches (repeatable)', collect)
+    .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
+    .option('--shard <i/n>', 'only shard i of n, by a stable hash of the id');
+}
+
 /** Options that select reports and their paths. */
 export function withReports(command: Command): Command {
   return command

@@ -37,6 +37,27 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
   withPlugin(command);
   withSelection(command);
   withResume(command);
+  withRunOptions(command, environment);
+  command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions & ConfigOptions) => {
+    // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
+    if (options.resume === undefined) demandPlugin(command, options);
+    done(await withPlaces(options, () => run(withoutIdlePolicy(options), environment, givenFlags(command))));
+  });
+}
+
+/** Fails if no plugin is named. */
+export function demandPlugin(command: Command, { plugin }: Partial<RunOptions>): void {
+  if (!plugin) refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
+}
+
+/** The configuration file sets a policy for all comparisons; a run without a baseline has none. */
+export function withoutIdlePolicy(options: RunOptions & ConfigOptions): RunOptions & ConfigOptions {
+  const { policy, ...rest } = options;
+  return policy !== undefined && !options.baseline && options.configPlaces?.has('policy') ? rest : options;
+}
+
+/** The options of every command that runs cases, but for those that name the plugin and select the cases. */
+export function withRunOptions(command: Command, environment: CommandEnvironment): void {
   withVerdict(command);
   withGate(command);
   withReports(command)
@@ -52,15 +73,6 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
     ).conflicts('quiet'),
   );
   withConfig(command, environment);
-  command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions & ConfigOptions) => {
-    // Not a required option of commander: the configuration file or the log of a resumed run may name the plugin.
-    if (!options.plugin && options.resume === undefined) {
-      refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
-    }
-    // The configuration file sets it for all comparisons, and this run has none.
-    if (!options.baseline && options.configPlaces?.has('policy')) delete options.policy;
-    done(await withPlaces(options, () => run(options, environment, givenFlags(command))));
-  });
 }
 
 /** Parser of `--as-api`. */
@@ -71,7 +83,7 @@ function parseCaller(text: string): Caller {
 }
 
 /** Options given on the command line, by name. */
-const givenFlags = (command: Command): Map<string, string> =>
+export const givenFlags = (command: Command): Map<string, string> =>
   new Map(
     command.options
       .map((option) => [option.attributeName(), option.long ?? option.flags] as const)
@@ -87,7 +99,8 @@ function withResume(command: Command): void {
     );
 }
 
-function withPlugin(command: Command): void {
+/** Options that name the plugin and say how it is used. */
+export function withPlugin(command: Command): void {
   command
     .optionsGroup('Plugin:')
     .option(

@@ -14,6 +14,9 @@ export interface ConfigKey {
 
 const OF_THE_RUN = { commands: ['run', 'report', 'bundle'], as: { report: 'logs', bundle: 'log' } };
 
+/** Commands that run cases. Files that one of them writes, and lists of its cases, are those of `run` alone. */
+const RUNS = ['run', 'programs'];
+
 /**
  * The keys of the file, by option. Type, choices and description come from the option, and the schema from both (`npm run
  * docs`): a new option becomes a key with one line here. Options for a single run belong in {@link COMMAND_LINE_ONLY}.
@@ -24,18 +27,19 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   suites: { key: 'suites', path: true, as: { validate: 'paths' } },
   profile: { key: 'profile' },
   suite: { key: 'suite' },
-  tests: { key: 'tests' },
+  // Globs on the ids of suites.
+  tests: { key: 'tests', commands: ['run', 'list'] },
   tag: { key: 'tag' },
   requirement: { key: 'requirement' },
-  exclude: { key: 'exclude' },
+  exclude: { key: 'exclude', commands: ['run', 'list'] },
   workers: { key: 'workers' },
   binding: { key: 'binding' },
   'as-api': { key: 'as-api' },
   fetch: { key: 'fetch' },
   numerics: { key: 'numerics' },
-  strict: { key: 'strict', commands: ['run'] },
-  'accept-known': { key: 'accept-known', commands: ['run'] },
-  'allow-flaky': { key: 'allow-flaky', commands: ['run'] },
+  strict: { key: 'strict', commands: RUNS },
+  'accept-known': { key: 'accept-known', commands: RUNS },
+  'allow-flaky': { key: 'allow-flaky', commands: RUNS },
   expectations: { key: 'expectations', path: true, commands: ['run'] },
   'strict-expectations': { key: 'strict-expectations', commands: ['run'] },
   repeat: { key: 'repeat' },

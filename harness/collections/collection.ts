@@ -1,0 +1,21 @@
+/** Cases that are made from files of the user instead of YAML. */
+import type { LoadedSuite } from '../suite/load.ts';
+import { programsFolder } from './programs-folder.ts';
+
+/** Where they come from. Plain data: the log records it, and a resumed run makes the same cases. */
+export type Collection = ProgramsCollection;
+
+/** A directory of programs with inputs and expected outputs. */
+interface ProgramsCollection {
+  kind: 'programs';
+  folder: string;
+  /** Changes the inputs that are generated for programs without files of inputs; default 0. */
+  seed?: number;
+  /** Another plugin, as for `--plugin`: its outputs are the expectations of programs without files of outputs. */
+  oracle?: string;
+}
+
+/** The suites of a collection. @param cwd base of relative paths @throws SuiteError with every problem of every file */
+export async function collect(collection: Collection, cwd: string): Promise<LoadedSuite[]> {
+  return await programsFolder(collection, cwd);
+}

@@ -1,0 +1,76 @@
+/** A directory of programs as suites: one case for each program, one suite for each directory. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Program, ProgramError } from '../programs/program.ts';
+import { readProgramFile } from '../programs/program-file.ts';
+import type { LoadedSuite } from '../suite/load.ts';
+import { type SuiteProblem, throwIfAny } from '../suite/problem.ts';
+import type { Case } from '../suite/types.ts';
+import { programArrays } from './program-arrays.ts';
+import { programCase } from './program-case.ts';
+import { type ProgramFiles, programFiles } from './program-files.ts';
+import { programSettings } from './program-settings.ts';
+
+/** The suites of a directory. @throws SuiteError with every problem of every file */
+export async function programsFolder(
+  { folder, seed = 0, oracle }: { folder: string; seed?: number; oracle?: string },
+  cwd: string,
+): Promise<LoadedSuite[]> {
+  const { programs, problems } = programFiles(folder, cwd);
+  const suites = new Map<string, LoadedSuite & { hash: ReturnType<typeof createHash> }>();
+  for (const files of programs) {
+    const id = ['programs', ...files.below].join('/');
+    const suite = suites.get(id) ?? {
+      id,
+      file: [folder, ...files.below].join('/'),
+      description: `Programs of ${[folder, ...files.below].join('/')}`,
+      cases: [],
+      hash: createHash('sha256'),
+    };
+    suites.set(id, suite);
+    const testCase = await caseOf(files, id, { seed, judgedByOracle: oracle !== undefined }, cwd, problems);
+    if (!testCase) continue;
+    suite.cases.push(testCase);
+    suite.hash.update(`${files.name}\0`).update(readFileSync(resolve(cwd, files.program)));
+  }
+  throwIfAny(problems);
+  return [...suites.values()].map(({ hash, ...suite }) => ({ ...suite, sha256: hash.digest('hex') }));
+}
+
+async function caseOf(
+  files: ProgramFiles,
+  suite: string,
+  how: { seed: number; judgedByOracle: boolean },
+  cwd: string,
+  problems: SuiteProblem[],
+): Promise<Case | undefined> {
+  const before = problems.length;
+  const settings = programSettings(files.settings, cwd, problems);
+  const program = readProgram(files.program, cwd, problems);
+  if (!program) return undefined;
+  const { inputs, outputs } = program;
+  const given = await programArrays('inputs', files.inputs, inputs, files.program, cwd);
+  const expected = await programArrays('outputs', files.outputs, outputs, files.program, cwd);
+  problems.push(...given.problems, ...expected.problems);
+  if (problems.length > before) return undefined;
+  return programCase({ suite, files, program, inputs: given.arrays, outputs: expected.arrays, settings, ...how });
+}
+
+function readProgram(file: string, cwd: string, problems: SuiteProblem[]): Program | undefined {
+  const path = resolve(cwd, file);
+  try {
+    return readProgramFile(path);
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    const { message } = error;
+    const [, line, column, rest] = /^:(\d+):(\d+): ([\s\S]*)$/.exec(message.replace(path, '')) ?? [];
+    problems.push({
+      file,
+      ...(line === undefined ? {} : { position: { line: Number(line), column: Number(column) } }),
+      path: '',
+      message: rest ?? message.replace(`${path}: `, ''),
+    });
+    return undefined;
+  }
+}
