@@ -1,6 +1,6 @@
 /** Text for a comparison: one line if it passes, a table of the worst elements if it fails. */
 import { elementCount, type HostArray, indexOf, reader } from './array.ts';
-import type { Comparison } from './compare.ts';
+import type { Comparison, Policy } from './compare.ts';
 import { formatBits, formatDecimal } from './format-value.ts';
 import { histogramText } from './histogram.ts';
 
@@ -17,10 +17,16 @@ function allowance({ policy, options }: Comparison): string {
   if (policy === 'bits') return 'the same bits';
   const parts = [
     options.bounds?.ulp ? 'ULP bound per element' : `${policy.ulp ?? 0} ULP`,
-    options.bounds?.atol ? 'abs bound per element' : policy.atol ? `abs ${policy.atol}` : '',
+    options.bounds?.atol ? 'abs bound per element' : absolute(policy),
   ].filter(Boolean);
   const range = policy.range ? `, range [${policy.range}]` : '';
   return `${parts.join(' or ')}${range}${policy.source ? ` (source: ${policy.source})` : ''}`;
+}
+
+/** The absolute bound, and what it is a fraction of if it is one. */
+function absolute({ atol, norm }: Policy): string {
+  if (!atol) return '';
+  return norm === undefined ? `abs ${atol}` : `abs ${atol.toPrecision(2)}, ${norm} of the largest`;
 }
 
 const column = (rows: string[][]): string[] => {

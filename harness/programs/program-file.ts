@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Program, ProgramError } from './program.ts';
 import { signatureOf } from './signature.ts';
+import { checkOps } from './stablehlo-ops.ts';
 
 const SUFFIX = /\.mlir(bc|\.bc)?$/;
 
@@ -25,7 +26,8 @@ function toProgram(path: string): Program {
     throw new ProgramError(`${path}: cannot be read: ${(error as Error).message}`);
   }
   const { inputs, outputs, version, ops, replicas = 1, partitions = 1 } = signatureOf(bytes, path);
-  const isText = path.endsWith('.mlir');
+  const isText = version === undefined;
+  if (isText) checkOps(new TextDecoder().decode(bytes), path);
   return {
     name: path,
     about: 'a program of the user',
