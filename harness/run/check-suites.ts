@@ -8,18 +8,30 @@ export async function checkSuites(paths: readonly string[], cwd: string): Promis
     import('../suite/validate.ts'),
     import('./vocabulary.ts'),
   ]);
-  return validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary(cwd), { cwd });
+  const result = validateSuites(paths.length > 0 ? paths : suitePaths(), vocabulary(cwd), { cwd });
+  if (result.problems.length > 0 || paths.length === 0) return result;
+  const [{ loadSuites }, { fileProblems }] = await Promise.all([
+    import('../suite/load.ts'),
+    import('./file-problems.ts'),
+  ]);
+  const { suites } = loadSuites(paths, { cwd });
+  const problems = await fileProblems(
+    suites.flatMap(({ cases }) => cases),
+    cwd,
+  );
+  const sound = suites.filter(({ file }) => !problems.some((problem) => problem.file === file));
+  return { ...result, suites: sound.length, problems };
 }
 
 /** `coverage`: which cases of the package and of these suites cover which requirements. @throws SuiteError */
 export async function coverageOf(own: readonly string[] | undefined, cwd: string): Promise<Coverage> {
-  const [{ coverage }, { loadRequirements }] = await Promise.all([
+  const [{ coverage }, { requirementsFor }] = await Promise.all([
     import('../suite/coverage.ts'),
     import('../suite/requirements.ts'),
   ]);
   const suites = await loadAllSuites(own, cwd);
   return coverage(
     suites.flatMap(({ cases }) => cases),
-    loadRequirements(),
+    requirementsFor(own ?? [], cwd),
   );
 }

@@ -10,8 +10,10 @@ import type { Event } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { formatOptionArgument } from '../plugins/options.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
+import { throwIfAny } from '../suite/problem.ts';
 import { relevantEnvironment, withoutSecrets } from './environment.ts';
 import { expectationFiles } from './expectations.ts';
+import { fileProblems } from './file-problems.ts';
 import { type Gate, gateOf } from './gate.ts';
 import { suiteEvents } from './plan-events.ts';
 import { deadlines, numericsOf, resolveAll, startFacts } from './plugin-setup.ts';
@@ -58,6 +60,8 @@ export async function prepare(
     past?.planned ? selectedAgain(options, past.run.cases, cwd) : selectedCases(options, cwd),
   );
   const { suites, cases, release } = selected;
+  // The files of a collection are checked where its cases are made.
+  if (options.suites && !options.collection) throwIfAny(await fileProblems(cases, cwd));
   const [oracle] = await asTheLogSays(past, () => oracleOf(options, environment));
   const plugins = await asTheLogSays(past, () => resolveAll(options, environment));
   const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];

@@ -26,6 +26,8 @@ export interface ReportFileOptions extends Weighing {
   json?: string;
   junitFlavor?: JunitFlavor;
   junitHostname?: string;
+  /** Files or directories with further suites, whose catalogues of requirements reports quote. */
+  suites?: string[];
   /** False: write nothing for GitHub, even in a step of its workflows. */
   github?: boolean;
 }
@@ -125,15 +127,17 @@ export async function writeReports(
   };
   for (const { format, path } of files) {
     const produce = await format.load();
-    const more = format.quotesRequirements?.(reportOptions) ? { requirements: await requirementTexts() } : {};
+    const more = format.quotesRequirements?.(reportOptions)
+      ? { requirements: await requirementTexts(options.suites ?? [], environment.cwd) }
+      : {};
     writeFileAtomically(path, (write) => produce(run, write, { ...reportOptions, ...more }));
   }
   if (options.github !== false) await writeForGithub(run, reportOptions, environment);
 }
 
-async function requirementTexts(): Promise<Map<string, string>> {
-  const { loadRequirements } = await import('../suite/requirements.ts');
-  return new Map([...loadRequirements()].map(([id, { text }]) => [id, text]));
+async function requirementTexts(suites: readonly string[], cwd: string): Promise<Map<string, string>> {
+  const { requirementsFor } = await import('../suite/requirements.ts');
+  return new Map([...requirementsFor(suites, cwd)].map(([id, { text }]) => [id, text]));
 }
 
 /** In a step of a GitHub workflow, writes the job's summary and annotations. */

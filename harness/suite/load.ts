@@ -7,7 +7,7 @@ import { type DocumentPath, type LocatedYaml, parseYaml } from './located-yaml.t
 import { flattenSets, type Sets } from './matrix.ts';
 import { formatPath, type SuiteProblem, show, throwIfAny } from './problem.ts';
 import { nestedSteps, type RawCase, type RawSets, type RawStep, type RawSuite, VERBS, verbsOf } from './raw.ts';
-import { loadRequirements, type Requirements } from './requirements.ts';
+import { CATALOGUE, type Requirements, requirementsFor } from './requirements.ts';
 import { checkSchema, validator } from './schema-check.ts';
 import { readTextFile } from './text-file.ts';
 import type { Case } from './types.ts';
@@ -19,7 +19,7 @@ export interface LoadOptions {
   cwd?: string;
   /** Directory that suite ids are relative to; default: the innermost directory called `suites` above the file. */
   root?: string;
-  /** Known requirements; default: those of the package. */
+  /** Known requirements; default: those of the package, and of catalogues beside the suites. */
   requirements?: Requirements;
   /** Shared named sets; default: suites/sets.yaml of the package. */
   sets?: Sets;
@@ -55,7 +55,7 @@ export function loadSuites(paths: readonly string[], options: LoadOptions = {}):
 
 /** Like loadSuites, with problems as data; a suite with a problem has only its sound cases. */
 export function readSuites(paths: readonly string[], options: LoadOptions = {}): LoadResult {
-  const requirements = options.requirements ?? loadRequirements();
+  const requirements = options.requirements ?? requirementsFor(paths, options.cwd);
   const sets = options.sets ?? loadSets();
   const problems: SuiteProblem[] = [];
   const suites: LoadedSuite[] = [];
@@ -247,7 +247,7 @@ function duplicates(cases: readonly Case[]): SuiteProblem[] {
 }
 
 /** Files in a directory that are data for suites and not suites. */
-const NOT_SUITES: readonly string[] = ['sets.yaml', 'requirements.yaml'];
+const NOT_SUITES: readonly string[] = ['sets.yaml', CATALOGUE];
 
 function suiteFiles(
   path: string,

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { packagePath } from '../paths.ts';
 import { parseYaml } from './located-yaml.ts';
 import { formatPath, SuiteError, type SuiteProblem, throwIfAny } from './problem.ts';
@@ -41,13 +42,15 @@ export function loadRequirements(file?: string): Requirements {
 }
 
 function readRequirements(file: string): Requirements {
-  let text: string;
+  return parseRequirements(textOf(file, file), file);
+}
+
+function textOf(path: string, file: string): string {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw new SuiteError([{ file, path: '', message: `cannot be read: ${(error as Error).message}` }]);
   }
-  return parseRequirements(text, file);
 }
 
 /** Parses a catalogue. */
@@ -74,6 +77,42 @@ export function parseRequirements(text: string, file: string): Requirements {
   }
   throwIfAny(problems);
   return requirements;
+}
+
+/** Name of the catalogue beside suites. */
+export const CATALOGUE = 'requirements.yaml';
+
+/**
+ * The catalogue of the package and those of the user: `requirements.yaml` in a directory of suites, or beside a suite.
+ * @param paths files and directories with suites @param cwd base of relative paths
+ * @throws SuiteError, also for an id that two of them have
+ */
+export function requirementsFor(paths: readonly string[], cwd = ''): Requirements {
+  const catalogues = new Map<string, string>();
+  for (const path of paths) {
+    const folder = statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path);
+    const file = join(folder, CATALOGUE);
+    const absolute = resolve(cwd, file);
+    if (absolute !== packagePath('suites', CATALOGUE) && existsSync(absolute)) catalogues.set(absolute, file);
+  }
+  if (catalogues.size === 0) return loadRequirements();
+  const all = new Map(loadRequirements());
+  const problems: SuiteProblem[] = [];
+  for (const [absolute, file] of catalogues) {
+    for (const [id, requirement] of parseRequirements(textOf(absolute, file), file)) {
+      if (all.has(id)) {
+        problems.push({
+          file,
+          path: '',
+          message: `requirement ${id} is already in another catalogue`,
+          help: 'choose an id of your own',
+        });
+      }
+      all.set(id, requirement);
+    }
+  }
+  throwIfAny(problems);
+  return all;
 }
 
 /** An optional part that is offered must work, so a violated `opt` is more severe than a `should`. */
