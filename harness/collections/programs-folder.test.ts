@@ -1,0 +1,139 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeNpy } from '../arrays/npy.ts';
+import { fromValues } from '../numerics/array.ts';
+import { dtype } from '../numerics/dtypes.ts';
+import { SuiteError } from '../suite/problem.ts';
+import { programsFolder } from './programs-folder.ts';
+
+const ADD = `module {
+  func.func public @main(%arg0: tensor<2xf32>, %arg1: tensor<2xbf16>) -> (tensor<2xf32>, tensor<2xbf16>) {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>
+    return %0, %arg1 : tensor<2xf32>, tensor<2xbf16>
+  }
+}
+`;
+const pair = (type: string) => writeNpy(fromValues(dtype(type), [2], [1, 2]));
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'programs-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+function place(files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), content);
+  }
+}
+
+const collected = async (how: { seed?: number; oracle?: string } = {}) =>
+  (await programsFolder({ folder: 'p', ...how }, cwd)).flatMap(({ cases }) => cases);
+
+async function problems(): Promise<string> {
+  try {
+    await collected();
+  } catch (error) {
+    if (error instanceof SuiteError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+const verbs = ({ steps }: { steps: readonly { verb: string }[] }): string => steps.map(({ verb }) => verb).join(' ');
+
+test('a program with inputs and outputs is compiled, fed, run, read and compared', async () => {
+  place({
+    'p/add.mlir': ADD,
+    'p/add.arg0.npy': pair('f32'),
+    'p/add.arg1.npy': pair('bf16'),
+    'p/add.out0.npy': pair('f32'),
+    'p/add.out1.bin': Uint8Array.from([0x80, 0x3f, 0, 0x40]),
+    'p/add.yaml': 'compare: [{norm: 1e-3, source: measured}, bits]\nseed: 3\nrequires: {devices: 2}\n',
+    'p/README.md': 'other files are left alone',
+    'p/below/deep/id.mlir': ADD,
+  });
+  const [add, deep] = await collected();
+  expect(add).toMatchObject({
+    id: 'programs:add',
+    file: 'p/add.mlir',
+    requires: { dtypes: ['bf16', 'f32'], devices: 2 },
+  });
+  expect(verbs(add!)).toBe('compile put put execute get get expect expect');
+  const expects = add!.steps.filter((step) => step.verb === 'expect');
+  expect(expects.map(({ compare }) => compare)).toEqual([{ norm: 1e-3, source: 'measured' }, 'bits']);
+  expect(expects[1]!.equals).toEqual({ file: { path: join(cwd, 'p/add.out1.bin'), dtype: 'bf16', shape: [2] } });
+  expect(deep!.id).toBe('programs/below/deep:id');
+  expect(verbs(deep!)).toBe('compile put put execute get get');
+  expect(deep!.title).toMatch(/no results are known/);
+});
+
+test('without outputs an oracle is asked; inputs differ by seed', async () => {
+  place({ 'p/add.mlir': ADD });
+  const [open] = await collected({ oracle: 'xla-cpu', seed: 7 });
+  expect(verbs(open!)).toBe('compile put put execute get get consult consult');
+  const seeds = open!.steps.flatMap((step) =>
+    step.verb === 'put' ? [(step.data as { hash: { seed: number } }).hash.seed] : [],
+  );
+  expect(seeds).toEqual([7, 8]);
+});
+
+test('the digest of a suite is that of its programs', async () => {
+  place({ 'p/add.mlir': ADD });
+  const [before] = await programsFolder({ folder: 'p' }, cwd);
+  place({ 'p/add.mlir': ADD.replace('add %arg0', 'multiply %arg0') });
+  const [after] = await programsFolder({ folder: 'p' }, cwd);
+  expect(before!.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(after!.sha256).not.toBe(before!.sha256);
+});
+
+test.each([
+  ['no directory', {}, 'p: cannot be read: ENOENT'],
+  ['no program', { 'p/x.txt': '' }, /^p: no program found\n {4}expected: files NAME\.mlir/],
+  ['a strange name', { 'p/a b.mlir': ADD }, 'p/a b.mlir: the name of a program has letters, digits and . _ + - only'],
+  [
+    'an unknown operation',
+    { 'p/a.mlir': ADD.replace('.add', '.ad') },
+    'p/a.mlir:3:20: StableHLO 1.17 has no operation ad; did you mean "add"?',
+  ],
+  ['no text', { 'p/a.mlir': 'hello' }, /^p\/a\.mlir:1:1: expected StableHLO text/],
+  ['a damaged artifact', { 'p/a.mlirbc': 'ML\xefR' }, /^p\/a\.mlirbc/],
+  [
+    'a misnamed file',
+    { 'p/a.mlir': ADD, 'p/b.arg0.npy': pair('f32') },
+    'p/b.arg0.npy: there is no program b.mlir or b.mlirbc',
+  ],
+  [
+    'a missing input',
+    { 'p/a.mlir': ADD, 'p/a.arg0.npy': pair('f32') },
+    'p/a.mlir: arg1 missing: p/a.mlir has 2 parameters',
+  ],
+  [
+    'a surplus input',
+    { 'p/a.mlir': ADD, 'p/a.arg0.npy': pair('f32'), 'p/a.arg1.npy': pair('bf16'), 'p/a.arg2.npy': pair('f32') },
+    'arg2: p/a.mlir has no such parameter; it has 2',
+  ],
+  [
+    'a wrong type',
+    { 'p/a.mlir': ADD, 'p/a.arg0.npy': pair('f64'), 'p/a.arg1.npy': pair('bf16') },
+    'p/a.arg0.npy: has elements of type f64, expected f32',
+  ],
+  [
+    'a truncated archive',
+    { 'p/a.mlir': ADD, 'p/a.inputs.npz': 'PK' },
+    /^p\/a\.inputs\.npz: cannot be read: .*expected an archive as numpy\.savez writes it, whole$/,
+  ],
+  [
+    'wrong settings',
+    { 'p/a.mlir': ADD, 'p/a.yaml': 'compare: {upl: 3}' },
+    /p\/a\.yaml:1:11: compare: unknown key "upl"/,
+  ],
+])('%s is one clear error', async (_, files, message) => {
+  place(files);
+  const text = await problems();
+  if (typeof message === 'string') expect(text).toContain(message);
+  else expect(text).toMatch(message);
+});
