@@ -9,9 +9,11 @@ interface ProgramNeeds {
   dtypes: readonly string[];
 }
 
-/** Operations; `#stablehlo.…` are attributes. */
-const OP = /(?<![#\w])stablehlo\.(\w+)/g;
+/** Operations; `#stablehlo.…` are attributes, `!stablehlo.…` types, and `stablehlo.… =` is the name of an attribute. */
+const OP = /(?<![#!@\w])stablehlo\.(\w+)(?!\w|\s*=)/g;
 const TENSOR = /tensor<(?:(?:\d+|\?)x)*([\w<>]+?)>(?![\w>])/g;
+/** Attributes, such as the groups of a collective: none of the program's arrays has their type. */
+const ATTRIBUTE = /=\s*dense<[^>]*>\s*:\s*tensor<[^>]*>/g;
 /** Only attributes, such as layouts, have elements of this type. */
 const INDEX = 'index';
 /** Structural operations, which no compiler lacks. */
@@ -35,6 +37,8 @@ export function programNeeds(program: Program): ProgramNeeds {
 export function needsOfText(text: string): ProgramNeeds {
   const code = text.replace(/\/\/.*$/gm, '');
   const ops = [...code.matchAll(OP)].map(([, name]) => name!).filter((name) => !STRUCTURE.has(name));
-  const dtypes = [...code.matchAll(TENSOR)].map(([, type]) => type!).filter((type) => type !== INDEX);
+  const dtypes = [...code.replace(ATTRIBUTE, '').matchAll(TENSOR)]
+    .map(([, type]) => type!)
+    .filter((type) => type !== INDEX);
   return { ops: [...new Set(ops)].sort(), dtypes: [...new Set(dtypes.map(elementType))].sort() };
 }

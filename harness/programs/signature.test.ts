@@ -135,3 +135,10 @@ test('a constant of many megabytes is skipped', () => {
   const text = `func.func @main() -> tensor<2xf32> { %0 = stablehlo.constant dense<"0x${digits}"> : tensor<2xf32> return }`;
   expect(shapes(read(text).outputs)).toEqual([{ dtype: 'f32', shape: [2] }]);
 });
+
+test('a short text whose type is endless is refused', () => {
+  const aliases = Array.from({ length: 60 }, (_, i) => `!t${i + 1} = tuple<!t${i}, !t${i}>`).join('\n');
+  expect(() => read(`!t0 = tensor<f32>\n${aliases}\nfunc.func @main(%a: !t60)`)).toThrow(
+    'a type that can be written out',
+  );
+});

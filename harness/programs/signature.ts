@@ -1,6 +1,6 @@
+import { signatureOfArtifact } from './mlir/artifact-signature.ts';
 import { isBytecode } from './mlir/bytecode-header.ts';
 import { signatureOfText } from './mlir/text-signature.ts';
-import { ProgramError } from './program.ts';
 import type { Signature } from './signature-types.ts';
 
 export type { Signature, ValueType } from './signature-types.ts';
@@ -10,6 +10,5 @@ export type { Signature, ValueType } from './signature-types.ts';
  * @throws ProgramError that says where the file cannot be read, and what was expected there
  */
 export function signatureOf(bytes: Uint8Array, file: string): Signature {
-  if (isBytecode(bytes)) throw new ProgramError(`${file}: artifacts cannot be read yet`);
-  return signatureOfText(bytes, file);
+  return isBytecode(bytes) ? signatureOfArtifact(bytes, file) : signatureOfText(bytes, file);
 }

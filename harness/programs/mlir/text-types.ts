@@ -1,6 +1,6 @@
 import { DYNAMIC } from '../signature-types.ts';
 import type { TextCursor } from './text-cursor.ts';
-import type { FunctionType, MlirType } from './types.ts';
+import { type FunctionType, HEAVIEST, type MlirType, weightOf } from './types.ts';
 
 /** Types that a module names: `!t = tensor<4xf32>`. */
 type TypeAliases = ReadonlyMap<string, MlirType>;
@@ -25,7 +25,9 @@ export class TypeReader {
   read(): MlirType {
     if (this.depth === DEEPEST) this.cursor.fail(`types nested at most ${DEEPEST} deep`);
     this.depth += 1;
+    const start = this.cursor.pos;
     const type = this.readHere();
+    if (weightOf(type) > HEAVIEST) this.cursor.fail('a type that can be written out', start);
     this.depth -= 1;
     return type;
   }

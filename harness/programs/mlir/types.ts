@@ -12,6 +12,7 @@ export type MlirType =
   | { kind: 'quantized' | 'memref' | 'other'; text: string }
   | FunctionType;
 
+/** The type of a function. */
 export interface FunctionType {
   kind: 'function';
   inputs: MlirType[];
@@ -57,6 +58,41 @@ export function valueType(type: MlirType): ValueType {
   return { dtype: special === 'other' ? mlir : special, shape: [], mlir, special };
 }
 
+/** The element types of the arrays among these types, also those in tuples, sorted. */
+export function elementTypes(types: Iterable<MlirType>): string[] {
+  const seen = new Set<MlirType>();
+  const found = new Set<string>();
+  const visit = (type: MlirType): void => {
+    if (seen.has(type)) return;
+    seen.add(type);
+    if (type.kind === 'tensor' || type.kind === 'unranked') found.add(dtypeOf(type.element));
+    for (const part of partsOf(type)) if (type.kind === 'tuple') visit(part);
+  };
+  for (const type of types) visit(type);
+  return [...found].sort();
+}
+
 /** The harness's spelling of an element type; that of MLIR if no array has it. */
-export const dtypeOf = (type: MlirType): string =>
-  type.kind === 'quantized' ? 'quantized' : elementType(spelled(type));
+const dtypeOf = (type: MlirType): string => (type.kind === 'quantized' ? 'quantized' : elementType(spelled(type)));
+
+/** Readers refuse heavier types: parts are shared, so that a short file can have a type of any length. */
+export const HEAVIEST = 2 ** 24;
+
+const weights = new WeakMap<MlirType, number>();
+
+/** About how long the spelling of a type is. */
+export function weightOf(type: MlirType): number {
+  let weight = weights.get(type);
+  if (weight === undefined) {
+    const own = 'shape' in type ? type.shape.length : 'text' in type ? type.text.length : 0;
+    weight = partsOf(type).reduce((sum, part) => sum + weightOf(part), 1 + own);
+    weights.set(type, weight);
+  }
+  return weight;
+}
+
+function partsOf(type: MlirType): readonly MlirType[] {
+  if (type.kind === 'tuple') return type.types;
+  if (type.kind === 'function') return [...type.inputs, ...type.outputs];
+  return 'element' in type ? [type.element] : [];
+}
