@@ -1,4 +1,4 @@
-import { type CaseRun, type Run, reasonOf } from '../model/run.ts';
+import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { failureText, headline, rankedFindings, reproduceCommand } from '../report/failure-text.ts';
 import { cleanLine } from '../report/sanitize.ts';
@@ -187,7 +187,7 @@ function caseTexts(
   };
 }
 
-const place = ({ worst }: SideCase): string => cleanLine(`${worst.suite.file}:${worst.plan.line}`);
+const place = ({ worst }: SideCase): string => cleanLine(`${fileOf(worst)}:${worst.plan.line}`);
 
 function unsteady(side: string, sideCase: SideCase | undefined): string | undefined {
   const text = sideCase && unsteadyText(sideCase);

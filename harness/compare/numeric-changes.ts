@@ -1,5 +1,5 @@
 import type { NumericRecord } from '../model/numeric-record.ts';
-import { type CaseRun, statusOf } from '../model/run.ts';
+import { type CaseRun, fileOf, statusOf } from '../model/run.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import type { FoundChange } from './change.ts';
 import type { UlpThresholds } from './policy.ts';
@@ -90,7 +90,7 @@ export function* numericChanges(
       old: ulpText(oldUlp),
       new: ulpText(newUlp),
       message: `${what}: ${ulpText(newUlp)} from the exact result, was ${ulpText(oldUlp)}; allowed ${ulpText(allowedUlp)}`,
-      place: cleanLine(`${item.suite.file}:${item.plan.line}`),
+      place: cleanLine(`${fileOf(item)}:${item.plan.line}`),
       reproduce: reproduce(id),
     };
   }

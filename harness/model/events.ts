@@ -17,6 +17,8 @@ export interface PlannedCase {
   name: string;
   /** 0-based index among all cases of its suite, planned or not. Merging sorts by it. */
   index?: number;
+  /** Its file, if that is not the file of the suite, as in a directory of programs. */
+  file?: string;
   line: number;
   title: string;
   level: 'must' | 'should' | 'may' | 'opt';

@@ -25,6 +25,9 @@ export interface CaseRun {
   attempts?: Attempt[];
 }
 
+/** The file of a case: that of its suite, unless it has one of its own. */
+export const fileOf = ({ suite, plan }: CaseRun): string => plan.file ?? suite.file;
+
 /** A suite file, its cases in planned order. */
 export interface SuiteRun {
   suite: string;

@@ -1,4 +1,4 @@
-import { type CaseRun, type Run, reasonOf, statusOf } from '../model/run.ts';
+import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
 import type { Status } from '../model/status.ts';
 import { failsRun } from '../verdict/breach.ts';
 import { brokenRequirementsOf } from '../verdict/broken-requirements.ts';
@@ -92,7 +92,7 @@ function testOf(
     rawStatus: status,
     duration: options.fixedTime ? 0 : Math.round(item.result?.durationMs ?? 0),
     suite: [item.suite.suite],
-    filePath: item.suite.file,
+    filePath: fileOf(item),
     line: item.plan.line,
     tags: item.plan.tags,
     ...(attempts ? { retries: attempts.length - 1, flaky: status === 'flaky' } : {}),

@@ -1,6 +1,6 @@
 import type { Attempt, CaseResult } from '../model/case-result.ts';
 import type { Finding } from '../model/finding.ts';
-import { type CaseRun, type Run, reasonOf } from '../model/run.ts';
+import { type CaseRun, fileOf, type Run, reasonOf } from '../model/run.ts';
 import { requirementsOf } from '../verdict/broken-requirements.ts';
 import { capturedText, cleanLine, cleanText, cut, lastLines } from './sanitize.ts';
 import { type TraceText, traceText } from './trace-text.ts';
@@ -123,7 +123,7 @@ export const shellQuoted = (word: string): string =>
 function findingText(item: CaseRun, finding: Finding, index: number): FindingText {
   return {
     message: cleanLine(finding.message),
-    place: cleanLine(`${item.suite.file}:${finding.line ?? item.plan.line}`),
+    place: cleanLine(`${fileOf(item)}:${finding.line ?? item.plan.line}`),
     level: ({ must: 'MUST', should: 'SHOULD', info: 'info' } as const)[finding.level],
     requirements: requirementsOf(finding, item.plan.covers).map(cleanLine),
     call: finding.call && cleanLine(finding.call),

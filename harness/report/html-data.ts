@@ -44,6 +44,8 @@ export interface CaseColumns {
   title: string[];
   /** Index into {@link HtmlHead.suites}. */
   suite: number[];
+  /** Files of cases that have one of their own, by position; if any has. */
+  file?: Record<number, string>;
   line: number[];
   level: PlannedCase['level'][];
   covers: string[][];

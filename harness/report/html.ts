@@ -108,6 +108,11 @@ const suiteHead = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][numbe
 const cleaned = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'string' ? cleanText(entry) : entry))) as T;
 
+function ownFiles(items: readonly Placed[]): Pick<CaseColumns, 'file'> {
+  const own = items.flatMap(({ item: { plan } }, i) => (plan.file === undefined ? [] : [[i, cleanLine(plan.file)]]));
+  return own.length === 0 ? {} : { file: Object.fromEntries(own) };
+}
+
 function columns(items: readonly Placed[], index: CauseIndex, weighing: Weighing, timeless: boolean): CaseColumns {
   const of = <T>(value: (item: CaseRun) => T): T[] => items.map(({ item }) => value(item));
   const bit = (value: (item: CaseRun) => unknown): (0 | 1)[] => of((item) => (value(item) ? 1 : 0));
@@ -117,6 +122,7 @@ function columns(items: readonly Placed[], index: CauseIndex, weighing: Weighing
     id: of(({ plan }) => cleanLine(plan.id)),
     title: of(({ plan }) => cleanLine(plan.title)),
     suite: items.map(({ suite }) => suite),
+    ...ownFiles(items),
     line: of(({ plan }) => plan.line),
     level: of(({ plan }) => plan.level),
     covers: of(({ plan }) => plan.covers.map(cleanLine)),

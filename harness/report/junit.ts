@@ -1,4 +1,4 @@
-import { type CaseRun, clockAt, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from '../model/run.ts';
+import { type CaseRun, clockAt, fileOf, type Run, type SuiteRun, suiteDurationMs, suiteStartMs } from '../model/run.ts';
 import { isExpectedFailure, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { type CauseIndex, causeIndex } from '../verdict/cause-index.ts';
 import { type Exercised, exercised } from '../verdict/exercised.ts';
@@ -199,7 +199,7 @@ class Context implements JudgedRun {
   #aboutCase(item: CaseRun): Pick<Testcase, 'place' | 'properties'> {
     const line = (item.result && rankedFindings(item.result)[0]?.line) ?? item.plan.line;
     return {
-      place: { file: item.suite.file, line },
+      place: { file: fileOf(item), line },
       properties: caseProperties(item, this.causes.of(item.plan.id), this.options.requirements),
     };
   }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type CaseRun, type Run, reasonOf, statusOf } from '../model/run.ts';
+import { type CaseRun, fileOf, type Run, reasonOf, statusOf } from '../model/run.ts';
 import { isExpectedFailure, isRed, isUnexpectedPass, type Weighing } from '../verdict/breach.ts';
 import { causeIndex, type NumberedCause } from '../verdict/cause-index.ts';
 import { exercised, exercisedText } from '../verdict/exercised.ts';
@@ -54,7 +54,7 @@ function testPoint(
     status,
     message: headline(item),
     ...(cause ? { rootCause: cause.number } : {}),
-    at: text.findings[0]?.place ?? `${item.suite.file}:${item.plan.line}`,
+    at: text.findings[0]?.place ?? `${fileOf(item)}:${item.plan.line}`,
     requirements: text.requirements,
     ...(text.attempts === undefined ? {} : { attempts: text.attempts }),
     ...(text.expectation === undefined ? {} : { expectation: text.expectation }),

@@ -34,6 +34,7 @@ export function* suiteEvents(
         id: testCase.id,
         name: testCase.id.slice(testCase.id.indexOf(':') + 1),
         index: places.get(testCase.id)!,
+        ...(testCase.file === suite.file ? {} : { file: displaySuite(cwd, resolve(cwd, testCase.file)) }),
         line: testCase.line,
         title: testCase.title || `${testCase.name} ${JSON.stringify(testCase.params)}`,
         level: testCase.level,

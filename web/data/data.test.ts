@@ -12,6 +12,7 @@ const row = (id: string, more: Partial<Row> = {}): Row => ({
   name: id,
   title: `Title of ${id}`,
   suite,
+  file: 'suites/load.yaml',
   line: 1,
   level: 'must',
   covers: [],

@@ -16,6 +16,8 @@ export interface Row {
   name: string;
   title: string;
   suite: Suite;
+  /** The file of the case. */
+  file: string;
   line: number;
   level: Level;
   covers: string[];
@@ -157,6 +159,7 @@ function appendRows(rows: Row[], columns: CaseColumns, suites: readonly Suite[])
       name: id.startsWith(`${suite.suite}:`) ? id.slice(suite.suite.length + 1) : id,
       title: columns.title[i]!,
       suite,
+      file: columns.file?.[i] ?? suite.file,
       line: columns.line[i]!,
       level: columns.level[i]!,
       covers: columns.covers[i]!,

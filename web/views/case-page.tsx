@@ -286,7 +286,7 @@ function FindingBlock({ finding, row }: { finding: Finding; row: Row }) {
           </span>
         )}
         <code>
-          {row.suite.file}:{line ?? row.line}
+          {row.file}:{line ?? row.line}
         </code>
         <span class="dim">{type}</span>
       </p>
@@ -325,7 +325,7 @@ const Requirements = ({ row }: { row: Row }) => (
 function Facts({ row }: { row: Row }) {
   const { report } = useApp();
   const facts: [string, ComponentChildren][] = [
-    ['Place', <code key="place">{`${row.suite.file}:${row.line}`}</code>],
+    ['Place', <code key="place">{`${row.file}:${row.line}`}</code>],
     ['Id', <code key="id">{row.id}</code>],
   ];
   if (!report.head.timeless && row.worker !== null) {

@@ -1,4 +1,4 @@
-import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
+import { type CaseRun, fileOf, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../../model/run.ts';
 import type { Status } from '../../model/status.ts';
 import { failsRun, isRed, type Weighing } from '../../verdict/breach.ts';
 import { failureText, headline } from '../failure-text.ts';
@@ -46,7 +46,7 @@ export function caseBlock(run: Run, item: CaseRun, weighing: Weighing, verbose: 
   if (text.findings.length === 0)
     lines.push(
       ...(status === 'pass' ? [] : [`    ${message}`]),
-      `    ${paint('dim', cleanLine(`${item.suite.file}:${item.plan.line}`))}`,
+      `    ${paint('dim', cleanLine(`${fileOf(item)}:${item.plan.line}`))}`,
     );
   const brief = !verbose && !failing;
   for (const finding of text.findings) {
