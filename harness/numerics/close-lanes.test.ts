@@ -7,9 +7,10 @@ import { bump, emptyHistogram } from './histogram.ts';
 
 /** The same by the rules alone, an element after the other. */
 function byRules(expected: HostArray, actual: HostArray, policy: Policy, options: CompareOptions) {
-  const seen = { histogram: emptyHistogram(), maxUlp: 0, maxUlpIndex: -1, wrong: [] as number[] };
+  const seen = { histogram: emptyHistogram(), countAbsolute: 0, maxUlp: 0, maxUlpIndex: -1, wrong: [] as number[] };
   judgeElements(expected, actual, policy, options, (index, kind, ulp, _, absolute) => {
     const sign = kind === 'sign' || kind === 'sign-of-zero';
+    if (absolute) seen.countAbsolute++;
     bump(seen.histogram, sign ? 'sign' : absolute ? 'abs' : ulp);
     if (!absolute && ulp < Number.POSITIVE_INFINITY && (ulp > seen.maxUlp || seen.maxUlpIndex < 0)) {
       seen.maxUlp = ulp;
@@ -20,8 +21,9 @@ function byRules(expected: HostArray, actual: HostArray, policy: Policy, options
   return seen;
 }
 
-const counted = ({ histogram, maxUlp, maxUlpIndex, countMismatch, index }: Comparison) => ({
+const counted = ({ histogram, countAbsolute, maxUlp, maxUlpIndex, countMismatch, index }: Comparison) => ({
   histogram,
+  countAbsolute,
   maxUlp,
   maxUlpIndex,
   countMismatch,
@@ -34,6 +36,8 @@ const POLICIES: Policy[] = [
   { ulp: 3, source },
   { ulp: 3, subnormal: 'maybe', source },
   { ulp: 20, subnormal: 'flush', zero: 'signed', atol: 0.5, source },
+  { ulp: 0, atol: 1e-30, subnormal: 'maybe', source },
+  { ulp: 2, atol: 1e30, source },
   { ulp: 3, overflow: 'within-ulp', source },
   { ulp: 3, range: [-1, 1], source },
 ];

@@ -353,7 +353,7 @@ export function compareArrays(
     result.worst.length = Math.min(result.worst.length, SHOWN);
   });
   const uniform = options.bounds === undefined && rules.range === undefined;
-  const close = uniform ? CloseLanes.of(expected, actual, rules.ulp, options.poison) : undefined;
+  const close = uniform ? CloseLanes.of(expected, actual, rules, options.poison) : undefined;
   const next = (element: number): number => (close ? close.skip(element) : element);
   for (let element = next(0); element < result.total; element = next(element + 1)) judge(element);
   close?.addTo(result);
