@@ -154,3 +154,23 @@ describe('a plugin that reads artifacts only', () => {
     ]);
   });
 });
+
+/** PyTorch/XLA is too large to install for a test. */
+const torchPython = process.env.PJRT_CONFORMANCE_PYTHON;
+const hasTorchXla =
+  torchPython !== undefined &&
+  spawnSync(torchPython, ['-c', 'import importlib.util as u; assert u.find_spec("torch_xla")']).status === 0;
+
+test.skipIf(!hasTorchXla)('PyTorch (skipped unless $PJRT_CONFORMANCE_PYTHON has torch_xla)', async () => {
+  const into = join(folder, 'torch');
+  const { status, stderr } = spawnSync(torchPython!, ['-B', packagePath('tests', 'torch', 'dump_cases.py'), into], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PJRT_DEVICE: 'CPU' },
+  });
+  expect([status, stderr]).toEqual([0, expect.anything()]);
+  expect(results(await cli(['programs', into, '--plugin', 'reference', '--output', 'out']))).toEqual({
+    'programs:torch_bf16': 'pass',
+    'programs:torch_integers': 'pass',
+    'programs:torch_model': 'pass',
+  });
+});
