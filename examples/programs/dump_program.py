@@ -31,7 +31,7 @@ _COMMON_CALLS = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"}
 
 
 def dump_program(
-    folder,
+    directory,
     name,
     fn,
     *args,
@@ -84,8 +84,8 @@ def dump_program(
 
     program = lowered.as_text()
     _check(program, name, len(inputs), len(outputs))
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, name)
+    os.makedirs(directory, exist_ok=True)
+    path = os.path.join(directory, name)
     _write(path + ".mlir", program.encode() if text else None)
     _write(path + ".mlirbc", _serialized(program, version) if artifact else None)
     _save(path + ".inputs.npz", "arg", inputs)

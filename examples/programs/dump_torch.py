@@ -21,7 +21,7 @@ from torch.utils import _pytree
 __all__ = ["dump_torch_program"]
 
 
-def dump_torch_program(folder, name, module, *args, artifact=True, text=True):
+def dump_torch_program(directory, name, module, *args, artifact=True, text=True):
     """Writes `module(*args)`; module is a function or a torch.nn.Module, args are pytrees of tensors.
 
     An argument that the program does not use is no parameter of it. Returns the number of parameters and of results.
@@ -41,8 +41,8 @@ def dump_torch_program(folder, name, module, *args, artifact=True, text=True):
     shapes = [[tuple(tensor.shape) for tensor in tensors] for tensors in (outputs, results)]
     if shapes[0] != shapes[1]:
         raise ValueError(f"{name}: results of shapes {shapes[0]} on the CPU, {shapes[1]} in torch_xla")
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, name)
+    os.makedirs(directory, exist_ok=True)
+    path = os.path.join(directory, name)
     for suffix, content in forms.items():
         if content is not None:
             with open(path + suffix, "wb") as file:

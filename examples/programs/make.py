@@ -7,7 +7,7 @@ import jax.numpy as jnp
 
 from dump_program import dump_program
 
-FOLDER = sys.argv[1] if len(sys.argv) > 1 else "."
+DIRECTORY = sys.argv[1] if len(sys.argv) > 1 else "."
 
 
 def attention(q, k, v):
@@ -28,6 +28,6 @@ def counted(words):
 
 KEYS = jax.random.split(jax.random.key(0), 4)
 q, k, v = (jax.random.normal(key, (16, 32), jnp.bfloat16) for key in KEYS[:3])
-dump_program(FOLDER, "attention_bf16", attention, q, k, v)
-dump_program(FOLDER, "layer_norm", normalized, jax.random.normal(KEYS[3], (5, 131)), 1e-5, artifact=False)
-dump_program(FOLDER, "word_count", counted, jnp.arange(100, dtype=jnp.int32) ** 2 % 8, text=False)
+dump_program(DIRECTORY, "attention_bf16", attention, q, k, v)
+dump_program(DIRECTORY, "layer_norm", normalized, jax.random.normal(KEYS[3], (5, 131)), 1e-5, artifact=False)
+dump_program(DIRECTORY, "word_count", counted, jnp.arange(100, dtype=jnp.int32) ** 2 % 8, text=False)

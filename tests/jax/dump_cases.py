@@ -12,13 +12,13 @@ import ml_dtypes
 import numpy as np
 from dump_program import dump_program
 
-FOLDER = sys.argv[1]
+DIRECTORY = sys.argv[1]
 X = jnp.arange(6, dtype=jnp.float32).reshape(2, 3)
 BIG = np.arange(70_000, dtype=np.float32)
 
 
 def dump(name, fn, *args, **kwargs):
-    dump_program(FOLDER, name, fn, *args, **kwargs)
+    dump_program(DIRECTORY, name, fn, *args, **kwargs)
 
 
 dump("tree", lambda d, **kw: {"sum": d["a"] + d["b"][0], "rest": (d["b"][1], kw["c"])}, {"a": X, "b": [X, 2 * X]}, c=X[0])

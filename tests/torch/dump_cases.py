@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "examples
 import torch
 from dump_torch import dump_torch_program
 
-FOLDER = sys.argv[1]
+DIRECTORY = sys.argv[1]
 torch.manual_seed(0)
 
 
@@ -22,8 +22,8 @@ class Model(torch.nn.Module):
         return torch.softmax(self.layer(x) * 2.5 + self.offset, -1), {"sum": x.sum()}
 
 
-dump_torch_program(FOLDER, "torch_model", Model(), torch.randn(2, 4), torch.randn(5))
+dump_torch_program(DIRECTORY, "torch_model", Model(), torch.randn(2, 4), torch.randn(5))
 dump_torch_program(
-    FOLDER, "torch_bf16", Model().to(torch.bfloat16), torch.randn(2, 4).bfloat16(), torch.randn(5).bfloat16(), text=False
+    DIRECTORY, "torch_bf16", Model().to(torch.bfloat16), torch.randn(2, 4).bfloat16(), torch.randn(5).bfloat16(), text=False
 )
-dump_torch_program(FOLDER, "torch_integers", lambda x: x.cumsum(0), torch.arange(6), artifact=False)
+dump_torch_program(DIRECTORY, "torch_integers", lambda x: x.cumsum(0), torch.arange(6), artifact=False)
