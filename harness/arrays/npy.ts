@@ -88,7 +88,8 @@ export function npyType({ descr }: NpyHeader, file: string, wanted?: DType): DTy
   const found = name === undefined ? undefined : dtype(name);
   if (found && (!wanted || wanted.name === found.name)) return found;
   if (found && wanted && isCarrier(found, wanted)) return wanted;
-  const width = /^V(\d+)$/.exec(code!)?.[1];
+  // ml_dtypes calls f8e5m2 a float of one byte, a name that NumPy itself cannot read.
+  const width = code === 'f1' ? '1' : /^V(\d+)$/.exec(code!)?.[1];
   if (width !== undefined && wanted && Number(width) === wanted.hostBytes) return wanted;
   if (width !== undefined && !wanted) {
     throw new ArrayFileError(

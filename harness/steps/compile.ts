@@ -4,9 +4,11 @@ import { errorOf, PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
+import { isProgramFile } from '../programs/program-file.ts';
 import { loadProgram } from '../programs/programs.ts';
 import { newestAcceptable } from '../programs/stablehlo-version.ts';
 import type { CompileOptions, StepBody } from '../suite/types.ts';
+import { assembledFor, saidToText } from './assembled.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { compileDeclared } from './declared.ts';
@@ -77,19 +79,36 @@ export function compileAnew(context: CaseContext, program: string): LoadedExecut
   return context.scope.own(context.client.compile(context.arena, code, 'mlir', bytes));
 }
 
+/** A text of the suite's or of the user's is sent as an artifact if the plugin reads nothing else. */
 function executableFor(
   context: CaseContext,
   client: Client,
-  { program, text }: Compile,
+  step: Compile,
   code: Uint8Array,
   options: Uint8Array,
 ): LoadedExecutable {
+  const { program } = step;
+  const compile = (bytes: Uint8Array) => executableOf(context, client, program, bytes, options);
+  if (!isOwnText(step)) return compile(code);
+  const assembled = (said: NotSupported) => assembledFor(context, client, code, program ?? 'the text', said);
+  const known = saidToText(client);
+  if (known) return compile(assembled(known));
   try {
-    return executableOf(context, client, program, code, options);
+    return compile(code);
   } catch (error) {
-    throw (text === undefined ? undefined : withoutText(context, client, error)) ?? error;
+    const said = withoutText(context, client, error);
+    if (said === undefined) throw error;
+    return compile(assembled(said));
   }
 }
+
+/** Whether a step has a text that exists in no other form, and whose form is not what the case is about. */
+const isOwnText = ({ program, text, format }: Compile): boolean =>
+  text !== undefined ||
+  (program !== undefined &&
+    format === undefined &&
+    isProgramFile(program) &&
+    loadProgram(program).artifacts.length === 0);
 
 function executableOf(
   context: CaseContext,

@@ -98,7 +98,7 @@ export async function exchange<Saw>(
   const sample = send(context, data, 'during-call').buffer;
   sample.awaitReady();
   if (!sample.isOnCpu()) throw new NotSupported('the memory of buffers is not the memory of the process');
-  const python = await pythonWith(library);
+  const python = pythonWith(library);
   const { setup } = context.seats[0]!;
   const task = {
     scenario,

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArrayFile } from '../harness/arrays/array-file.ts';
+import { packagePath } from '../harness/paths.ts';
+import { type Signature, signatureOf } from '../harness/programs/signature.ts';
+import { loadDesign } from '../tools/designs/design.ts';
+import { buildDesigns, manifestOf, writeManifest } from '../tools/designs/plugin.ts';
+import { resolveHere } from '../tools/resolve-here.ts';
+import { type CliRun, cli } from './support/cli.ts';
+import { pythonWithJax } from './support/jax.ts';
+
+// The snippet of docs/own-programs.md dumps programs from JAX, which the reference plugin then runs.
+
+const folder = mkdtempSync(join(tmpdir(), 'pjrt-own-'));
+const examples = join(folder, 'examples');
+const cases = join(folder, 'cases');
+let designs: string;
+
+beforeAll(async () => {
+  run(packagePath('examples', 'programs', 'make.py'), examples);
+  run(packagePath('tests', 'jax', 'dump_cases.py'), cases);
+  const base = { name: 'reference' as const, plugin: await resolveHere('reference') };
+  designs = writeManifest(folder, manifestOf(loadDesign('artifacts-only'), base, await buildDesigns()));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(script: string, into: string): void {
+  const { status, stderr } = spawnSync(pythonWithJax(), ['-B', script, into], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, JAX_PLATFORMS: 'cpu' },
+  });
+  if (status !== 0) throw new Error(`${script} ended with ${status}:\n${stderr.slice(-4000)}`);
+}
+
+const signature = (path: string): Signature => signatureOf(readFileSync(path), path);
+const spelled = (values: Signature['inputs']): string[] => values.map(({ dtype, shape }) => `${dtype}[${shape}]`);
+const results = ({ events }: CliRun): Record<string, string> =>
+  Object.fromEntries(events.flatMap((e) => (e.type === 'case' ? [[e.id, e.result.status]] : [])));
+
+test('the examples are what their script writes', () => {
+  const committed = packagePath('examples', 'programs');
+  const files = readdirSync(examples).sort();
+  expect(
+    readdirSync(committed)
+      .filter((file) => !file.endsWith('.py'))
+      .sort(),
+  ).toEqual(files);
+  for (const file of files.filter((name) => /\.mlir(bc)?$/.test(name))) {
+    expect([file, readFileSync(join(examples, file))]).toEqual([file, readFileSync(join(committed, file))]);
+  }
+});
+
+/** Inputs and outputs of the programs of tests/jax/dump_cases.py. */
+const DUMPED: [name: string, inputs: string[], outputs: string[]][] = [
+  ['tree', ['f32[2,3]', 'f32[2,3]', 'f32[2,3]', 'f32[3]'], ['f32[2,3]', 'f32[3]', 'f32[2,3]']],
+  ['static', ['f32[2,3]'], ['f32[2,3]']],
+  ['static_first', ['f32[2,3]'], ['f32[3]']],
+  ['donated', ['f32[2,3]', 'f32[2,3]'], ['f32[2,3]', 'f32[2,3]']],
+  ['unused', ['f32[2,3]', 'f32[3]', 'f32[2]'], ['f32[3]']],
+  ['no_inputs', [], ['s32[4]']],
+  ['no_results', ['f32[2,3]'], []],
+  ['scalars', ['f32[]', 's32[]', 'pred[]'], ['f32[]', 'f32[]']],
+  ['weak', ['bf16[2,3]', 'f32[]'], ['bf16[2,3]']],
+  ['key', ['u32[2]'], ['f32[5]']],
+  ['key_out', ['u32[2]'], ['u32[2,2]']],
+  ['old_key', ['u32[2]'], ['u32[5]']],
+  ['bf16', ['bf16[2,3]'], ['bf16[2,2]']],
+  ['fp8', ['f8e4m3fn[2,3]'], ['f8e5m2[2,3]']],
+  ['s4', ['s4[2,3]'], ['s4[2,3]']],
+  ['complex', ['c64[2,3]'], ['c64[2,3]']],
+  ['fortran', ['s16[2,3]'], ['s16[2,3]']],
+  ['constant', ['f32[]'], ['f32[70000]']],
+  ['wide', ['f32[3]'], ['f32[3]']],
+  ['artifact_only', ['f32[2,3]'], ['f32[2,3]']],
+  ['text_only', ['f32[2,3]'], ['f32[2,3]']],
+  ['version', ['f32[2,3]'], ['f32[2,3]']],
+  ['nested', ['f32[2,3]'], ['f32[2,3]']],
+  ['grad', ['f32[2,3]'], ['f32[2,3]']],
+  ['empty', ['f32[0,3]'], ['f32[0,3]']],
+  ['ml_dtypes', ['f8e5m2[4]'], ['f8e5m2[4]']],
+  ['x64', ['f64[3]', 's64[]'], ['f64[3]', 's64[]']],
+  ['x64_weak', ['s64[]'], ['f64[]']],
+  ['linalg', ['f32[3,3]'], ['f32[3,3]']],
+];
+
+test.each(DUMPED)(
+  '%s has its parameters and results, as text, as artifact and as arrays',
+  async (name, inputs, outputs) => {
+    const forms = readdirSync(cases).filter((file) => file === `${name}.mlir` || file === `${name}.mlirbc`);
+    expect(forms).toHaveLength(/_only$|^version$/.test(name) ? 1 : 2);
+    for (const form of forms) {
+      const read = signature(join(cases, form));
+      expect([form, spelled(read.inputs), spelled(read.outputs)]).toEqual([form, inputs, outputs]);
+      if (form.endsWith('bc')) expect(read.version).toBe(name === 'version' ? '0.9.0' : '1.0.0');
+      for (const [side, prefix, values] of [
+        ['inputs', 'arg', read.inputs],
+        ['outputs', 'out', read.outputs],
+      ] as const) {
+        for (const [i, { dtype, shape }] of values.entries()) {
+          const path = join(cases, `${name}.${side}.npz`);
+          const array = await readArrayFile({ path, array: `${prefix}${i}`, dtype, shape });
+          expect(array.shape).toEqual([...shape]);
+        }
+      }
+    }
+  },
+);
+
+test('text and artifact need the same', () => {
+  const files = readdirSync(cases);
+  for (const [name] of DUMPED.filter(([program]) => files.includes(`${program}.mlir`))) {
+    if (!files.includes(`${name}.mlirbc`)) continue;
+    const { version: _, ops, ...artifact } = signature(join(cases, `${name}.mlirbc`));
+    const { ops: all, dtypes, ...text } = signature(join(cases, `${name}.mlir`));
+    // Serialization removes operations that no result depends on.
+    expect([name, all]).toEqual([name, expect.arrayContaining([...ops])]);
+    expect([name, dtypes]).toEqual([name, expect.arrayContaining([...artifact.dtypes])]);
+    expect([name, { ...artifact, dtypes }]).toEqual([name, { ...text, dtypes }]);
+  }
+});
+
+test('the reference plugin computes what JAX did', async () => {
+  const seen = results(await cli(['programs', cases, '--plugin', 'reference', '--output', 'out']));
+  const { 'programs:linalg': linalg, ...others } = seen;
+  expect(linalg).toBe('unsupported'); // A custom call of XLA's CPU backend.
+  expect(Object.keys(others)).toHaveLength(DUMPED.length - 1);
+  expect([...new Set(Object.values(others))]).toEqual(['pass']);
+});
+
+describe('a plugin that reads artifacts only', () => {
+  const on = (python: string): Promise<CliRun> =>
+    cli(['programs', examples, '--plugin', designs, '--output', 'out'], {
+      env: { PJRT_CONFORMANCE_PYTHON: python, PJRT_CONFORMANCE_CACHE: join(folder, 'cache') },
+    });
+
+  test('gets an artifact of a text, from the jaxlib of a Python', async () => {
+    expect(results(await on(pythonWithJax()))).toEqual({
+      'programs:attention_bf16': 'pass',
+      'programs:layer_norm': 'pass',
+      'programs:word_count': 'pass',
+    });
+  });
+
+  test('cannot run a text without a Python', async () => {
+    const seen = await on(join(folder, 'none'));
+    // What the first test has made is in the cache, which the version of jaxlib is part of the key of.
+    expect(results(seen)).toMatchObject({ 'programs:layer_norm': 'unsupported', 'programs:word_count': 'pass' });
+    const reasons = seen.events.flatMap((e) => (e.type === 'case' ? (e.result.reason ?? []) : []));
+    expect(reasons).toEqual([
+      expect.stringMatching(/reads no StableHLO text: .*; to send it as an artifact: needs Python/),
+    ]);
+  });
+});
+
+/** PyTorch/XLA is too large to install for a test. */
+const torchPython = process.env.PJRT_CONFORMANCE_PYTHON;
+const hasTorchXla =
+  torchPython !== undefined &&
+  spawnSync(torchPython, ['-c', 'import importlib.util as u; assert u.find_spec("torch_xla")']).status === 0;
+
+test.skipIf(!hasTorchXla)('PyTorch (skipped unless $PJRT_CONFORMANCE_PYTHON has torch_xla)', async () => {
+  const into = join(folder, 'torch');
+  const { status, stderr } = spawnSync(torchPython!, ['-B', packagePath('tests', 'torch', 'dump_cases.py'), into], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PJRT_DEVICE: 'CPU' },
+  });
+  expect([status, stderr]).toEqual([0, expect.anything()]);
+  expect(results(await cli(['programs', into, '--plugin', 'reference', '--output', 'out']))).toEqual({
+    'programs:torch_bf16': 'pass',
+    'programs:torch_integers': 'pass',
+    'programs:torch_model': 'pass',
+  });
+});
