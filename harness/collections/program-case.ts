@@ -75,7 +75,8 @@ function programSteps({ program, inputs, outputs, settings, seed, judgedByOracle
       const compare = Array.isArray(own) ? (own[i] ?? BY_PROFILE) : own;
       const equals = outputs?.[i];
       if (equals) return [{ verb: 'expect', actual: `$${name}`, equals, compare }];
-      return judgedByOracle ? [{ verb: 'consult', actual: `$${name}`, compare }] : [];
+      const { dtype } = program.outputs[i]!;
+      return judgedByOracle ? [{ verb: 'consult', actual: `$${name}`, dtype, compare }] : [];
     }),
   ];
   return steps.map((step) => ({ ...step, line: 1 }));

@@ -35,10 +35,10 @@ export function answered(testCase: Case, answer: OracleAnswer, oracle: string): 
   let told = false;
   const steps = testCase.steps.flatMap((step): Step[] => {
     if (step.verb !== 'consult') return [step];
-    const { actual, compare, line } = step;
+    const { actual, compare, dtype, line } = step;
     if ('outputs' in answer) {
       const path = answer.outputs[results.indexOf(actual.slice(1))]!;
-      return [{ verb: 'expect', actual, equals: { file: { path } }, compare, line }];
+      return [{ verb: 'expect', actual, equals: { file: { path, dtype } }, compare, line }];
     }
     if (told) return [];
     told = true;

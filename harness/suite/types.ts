@@ -256,7 +256,7 @@ export type StepBody =
   /** Not in the language, but in cases that the harness makes: an array becomes a .npy file. */
   | { verb: 'store'; array: Reference; file: string }
   /** The same: the array is compared with what an oracle gives, which is not known yet (run/oracle.ts). */
-  | { verb: 'consult'; actual: Reference; compare: Compare }
+  | { verb: 'consult'; actual: Reference; dtype: string; compare: Compare }
   /** The same: nothing says what is right, so the case ends as unsupported. */
   | { verb: 'unjudged'; because: string }
   /** A check written in TypeScript (harness/probes), for what no list of steps can say. */
