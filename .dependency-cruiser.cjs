@@ -73,6 +73,7 @@ const LAYERS = {
   collections: ['arrays', 'numerics/data', 'programs', 'suite'],
   run: [
     'abi',
+    'arrays',
     'binary',
     'collections',
     'compare',

@@ -78,7 +78,7 @@ test('a result that differs from the oracle is a failure, and without one nothin
   rmSync(join(programs, 'layer_norm.yaml'));
 });
 
-test('an oracle that does not load is told before anything runs', async () => {
+test('an oracle that does not load is reported before anything runs', async () => {
   const seen = await on('reference', '--oracle', './nothing.so');
   expect([seen.exitCode, seen.events]).toEqual([2, []]);
   expect(seen.stderr).toMatch(/nothing\.so/);

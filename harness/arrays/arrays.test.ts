@@ -121,7 +121,7 @@ test('arrays of archives, stored and compressed, and of bare files', async () =>
   }
 });
 
-test('a truncated or damaged archive, and a truncated file, are told before their elements are read', async () => {
+test('a truncated or damaged archive, and a truncated file, are reported before their elements are read', async () => {
   const path = await npz('whole.npz', { x: writeNpy(fromValues(dtype('f32'), [100], new Array(100).fill(1))) });
   const bytes = readFileSync(path);
   const cut = place('cut.npz', bytes.subarray(0, 200));

@@ -83,7 +83,7 @@ function parseCaller(text: string): Caller {
 }
 
 /** Options given on the command line, by name. */
-export const givenFlags = (command: Command): Map<string, string> =>
+const givenFlags = (command: Command): Map<string, string> =>
   new Map(
     command.options
       .map((option) => [option.attributeName(), option.long ?? option.flags] as const)
