@@ -25,7 +25,7 @@ function toProgram(path: string): Program {
   } catch (error) {
     throw new ProgramError(`${path}: cannot be read: ${(error as Error).message}`);
   }
-  const { inputs, outputs, version, ops, replicas = 1, partitions = 1 } = signatureOf(bytes, path);
+  const { inputs, outputs, version, ops, dtypes, replicas = 1, partitions = 1 } = signatureOf(bytes, path);
   const isText = version === undefined;
   if (isText) checkOps(new TextDecoder().decode(bytes), path);
   return {
@@ -35,7 +35,7 @@ function toProgram(path: string): Program {
     file: path,
     inputs,
     outputs,
-    ops,
+    needs: { ops, dtypes },
     replicas,
     partitions,
     artifacts: version === undefined ? [] : [{ version, file: path }],

@@ -1,13 +1,5 @@
 import { elementType } from './element-type.ts';
-import type { Program } from './program.ts';
-
-/** What a compiler must support to compile a program. */
-interface ProgramNeeds {
-  /** StableHLO operations, without the dialect, sorted. */
-  ops: readonly string[];
-  /** Element types of all its arrays, in the harness's spelling, sorted. */
-  dtypes: readonly string[];
-}
+import type { Program, ProgramNeeds } from './program.ts';
 
 /** Operations; `#stablehlo.…` are attributes, `!stablehlo.…` types, and `stablehlo.… =` is the name of an attribute. */
 const OP = /(?<![#!@\w])stablehlo\.(\w+)(?!\w|\s*=)/g;
@@ -24,10 +16,7 @@ const known = new Map<string, ProgramNeeds>();
 /** From the text of a program, or from its artifact. An invalid program needs nothing, because nothing has to compile it. */
 export function programNeeds(program: Program): ProgramNeeds {
   if (program.bad) return { ops: [], dtypes: [] };
-  if (program.ops) {
-    const types = [...program.inputs, ...program.outputs].map(({ dtype }) => dtype);
-    return { ops: program.ops, dtypes: [...new Set(types)].sort() };
-  }
+  if (program.needs) return program.needs;
   const found = known.get(program.name) ?? needsOfText(program.text());
   known.set(program.name, found);
   return found;

@@ -16,6 +16,14 @@ export interface ArtifactInfo {
   file: string;
 }
 
+/** What a compiler must support to compile a program. */
+export interface ProgramNeeds {
+  /** StableHLO operations, without the dialect, sorted. */
+  ops: readonly string[];
+  /** Element types of all its arrays, in the harness's spelling, sorted. */
+  dtypes: readonly string[];
+}
+
 /** A StableHLO program, committed or of the user. Files of committed ones are read on demand, once. */
 export interface Program {
   /** `<group>/<name>`, or the path of a file of the user. */
@@ -28,8 +36,8 @@ export interface Program {
   file: string;
   inputs: readonly TensorType[];
   outputs: readonly TensorType[];
-  /** Its StableHLO operations, if they are known other than by its text. */
-  ops?: readonly string[];
+  /** What a compiler must have for it, if that is known other than by its text. */
+  needs?: ProgramNeeds;
   /** Replicas and partitions; 1 and 1 unless it is in the multi group. */
   replicas: number;
   partitions: number;
