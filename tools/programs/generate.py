@@ -84,6 +84,8 @@ def emit(root: Path, program: Program) -> dict:
     module = bindings.parse(text)
     entry |= write(root, path, text.encode())
     entry["inputs"], entry["outputs"] = bindings.signature(module)
+    if program.data is not None:
+        entry["inputs"] = [{**given, "data": data} for given, data in zip(entry["inputs"], program.data, strict=True)]
     if program.replicas != 1 or program.partitions != 1:
         entry["replicas"], entry["partitions"] = program.replicas, program.partitions
     entry["interpreter"] = interpreted(program, module)

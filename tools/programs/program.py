@@ -28,6 +28,8 @@ class Program:
     feed: dict[int, int] = field(default_factory=dict)
     # Why a compiler must refuse it; None for a good program.
     bad: str | None = None
+    # The data of each parameter as suites write it, where a program needs other data than small integers.
+    data: list[dict] | None = None
 
 
 def symbol(name: str) -> str:
