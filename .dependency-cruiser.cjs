@@ -8,7 +8,7 @@ const LAYERS = {
   binary: [],
   numerics: ['paths'],
   arrays: ['numerics'],
-  programs: ['paths', 'plugins/cache', 'plugins/types', 'python'],
+  programs: ['paths', 'plugins/cache', 'plugins/types', 'python', 'numerics/data'],
   suite: ['display', 'numerics/data', 'paths'],
   verdict: ['abi', 'model'],
   report: ['model', 'paths', 'verdict'],

@@ -7,8 +7,11 @@ export type Reference = string;
 export type Data =
   | Reference
   | { iota: { dtype: string; shape: number[] } }
-  /** Small integers in [-range, range] (default 4), hashed by position: exact in every float type; no periodic pattern. */
-  | { hash: { dtype: string; shape: number[]; seed?: number; range?: number } }
+  /**
+   * Small integers in [-range, range] (default 4), hashed by position: exact in every float type; no periodic pattern. `scale`:
+   * times a power of two.
+   */
+  | { hash: { dtype: string; shape: number[]; seed?: number; range?: number; scale?: number } }
   | { fill: { dtype: string; shape: number[]; value: Scalar } }
   /** Row-major values; strings for what YAML numbers cannot represent: "nan", "inf", "-0", "9223372036854775807", "1+2i". */
   | { values: { dtype: string; shape: number[]; of: Scalar[] } }

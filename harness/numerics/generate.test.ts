@@ -50,6 +50,18 @@ describe('hash', () => {
     }
   });
 
+  it('a scale makes fractions of the same integers, exact in every type that holds the integers', () => {
+    const whole = values(make({ hash: { dtype: 'f64', shape: [500], seed: 3, range: 127 } })) as number[];
+    for (const type of ['bf16', 'f16', 'f32', 'f64']) {
+      const scaled = values(
+        make({ hash: { dtype: type, shape: [500], seed: 3, range: 127, scale: 2 ** -9 } }),
+      ) as number[];
+      expect(scaled).toEqual(whole.map((v) => v * 2 ** -9));
+    }
+    expect(() => make({ hash: { dtype: 'f32', shape: [1], scale: 0.1 } })).toThrow(/power of two/);
+    expect(() => make({ hash: { dtype: 's32', shape: [1], scale: 2 } })).toThrow(/floating-point/);
+  });
+
   it('the same descriptions always give the same bytes', () => {
     expect(values(make({ hash: { dtype: 's32', shape: [12] } }))).toMatchInlineSnapshot(`
       [

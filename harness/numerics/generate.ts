@@ -66,10 +66,14 @@ function iota(type: DType, shape: readonly number[]): HostArray {
 
 /**
  * Small integers in [-range, range] hashed by position, limited to what the type holds exactly. Unsigned types hold them
- * shifted to [0, 2·range]; pred the parity; f8e8m0fnu the powers of two; complex hashes both parts separately.
+ * shifted to [0, 2·range]; pred the parity; f8e8m0fnu the powers of two; complex hashes both parts separately. With a scale,
+ * these integers times a power of two.
  */
-function hash(type: DType, shape: readonly number[], seed: number, range: number): HostArray {
+function hash(type: DType, shape: readonly number[], seed: number, range: number, scale: number): HostArray {
   if (!Number.isInteger(range) || range < 0) throw new GenerateError(`hash range ${range} is not an integer ≥ 0`);
+  const real = type.component ?? type;
+  if (scale !== 1 && (!Number.isInteger(Math.log2(scale)) || !real.float?.subnormals))
+    throw new GenerateError(`hash scale ${scale}: a power of two, for floating-point types, is needed`);
   const array = alloc(type, shape);
   const write = writer(array);
   const count = elementCount(shape);
@@ -82,7 +86,7 @@ function hash(type: DType, shape: readonly number[], seed: number, range: number
   const hashAt = hashOf(seed);
   const cache: Bits[] = [];
   const bitsOf = (v: number): Bits => {
-    cache[v] ??= integerBits(part ?? type, v + lo);
+    cache[v] ??= scale === 1 ? integerBits(real, v + lo) : encode(real, (v + lo) * scale);
     return cache[v]!;
   };
   if (!part) {
@@ -146,8 +150,8 @@ const counted = <T>(what: string, shape: readonly number[], items: readonly T[])
 export function generate(data: GeneratedData, resolve: (ref: Reference) => HostArray): HostArray {
   if ('iota' in data) return iota(dtype(data.iota.dtype), data.iota.shape);
   if ('hash' in data) {
-    const { dtype: name, shape, seed = 0, range = 4 } = data.hash;
-    return hash(dtype(name), shape, seed, range);
+    const { dtype: name, shape, seed = 0, range = 4, scale = 1 } = data.hash;
+    return hash(dtype(name), shape, seed, range, scale);
   }
   if ('fill' in data) {
     const type = dtype(data.fill.dtype);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../paths.ts';
-import { ProgramError, type TensorType } from './program.ts';
+import { type Parameter, ProgramError, type TensorType } from './program.ts';
 
 /** A file in the index. */
 export interface IndexedFile {
@@ -20,7 +20,7 @@ export interface IndexEntry extends IndexedFile {
   name: string;
   about: string;
   bad?: true;
-  inputs?: TensorType[];
+  inputs?: Parameter[];
   outputs?: TensorType[];
   replicas?: number;
   partitions?: number;

@@ -1,3 +1,5 @@
+import type { Data } from '../numerics/data.ts';
+
 /** A program that does not exist, or lacks what was requested. The message says what to do. */
 export class ProgramError extends Error {
   override name = 'ProgramError';
@@ -6,6 +8,11 @@ export class ProgramError extends Error {
 export interface TensorType {
   dtype: string;
   shape: readonly number[];
+}
+
+/** A parameter, and the data it needs if any of its type will not do (a `Data` of the suite language, without references). */
+export interface Parameter extends TensorType {
+  data?: Exclude<Data, string>;
 }
 
 /** A StableHLO version that a program is offered at. */
@@ -34,7 +41,7 @@ export interface Program {
   bad: boolean;
   /** Path of its file, relative to the fixtures directory: `.mlir`, or `.mlirbc` if only an artifact exists (invalid ones). */
   file: string;
-  inputs: readonly TensorType[];
+  inputs: readonly Parameter[];
   outputs: readonly TensorType[];
   /** What a compiler must have for it, if that is known other than by its text. */
   needs?: ProgramNeeds;

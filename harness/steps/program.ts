@@ -24,10 +24,10 @@ const FACTS: Readonly<Record<ProgramFact, (program: Program, context: CaseContex
   output_dims: ({ outputs }) => outputs.map(({ shape }) => [...shape]),
 };
 
-/** Arrays of the right types and shapes for the parameters of a program, a different one for each. */
+/** Arrays of the right types and shapes for the parameters of a program: those that it needs, or a different one for each. */
 export function programInputs({ inputs }: Pick<Program, 'inputs'>): HostArray[] {
-  return inputs.map(({ dtype: type, shape }, seed) =>
-    generate({ hash: { dtype: type, shape: [...shape], seed } }, () => {
+  return inputs.map(({ dtype: type, shape, data }, seed) =>
+    generate(data ?? { hash: { dtype: type, shape: [...shape], seed } }, () => {
       throw new Error('no reference to resolve');
     }),
   );
