@@ -1,4 +1,4 @@
-import type { Data } from '../numerics/data.ts';
+import type { GeneratedData } from '../numerics/data.ts';
 
 /** A program that does not exist, or lacks what was requested. The message says what to do. */
 export class ProgramError extends Error {
@@ -10,9 +10,9 @@ export interface TensorType {
   shape: readonly number[];
 }
 
-/** A parameter, and the data it needs if any of its type will not do (a `Data` of the suite language, without references). */
+/** A parameter, and the data it needs if any of its type will not do , as suites write it. */
 export interface Parameter extends TensorType {
-  data?: Exclude<Data, string>;
+  data?: GeneratedData;
 }
 
 /** A StableHLO version that a program is offered at. */

@@ -110,6 +110,8 @@ def models() -> list[Model]:
             [seed],
             ("bits",),
             exact=("bits",),
+            summed=("bits",),
+            samples={"bits": {"start": [0, 0], "limit": list(BITS), "strides": [37, 41]}},
             truth=true_bits,
         ),
         Model(
@@ -119,6 +121,8 @@ def models() -> list[Model]:
             [seed],
             ("bits",),
             exact=("bits",),
+            summed=("bits",),
+            samples={"bits": {"start": [0, 0], "limit": list(BITS), "strides": [37, 41]}},
             truth=true_uniform,
         ),
         Model(

@@ -26,12 +26,12 @@ class Model:
     inside: str | None = None
     # Outputs too large to be stored: the slice, as the oracle `slice` takes it.
     samples: dict[str, dict] = field(default_factory=dict)
-    # Outputs that are exact, and so compared bit for bit; 'all' of them, or their names.
+    # Exact outputs too large to be stored: the sums of rows and of columns, which every single wrong element changes.
+    summed: tuple[str, ...] = ()
+    # Outputs that are exact, and so compared bit for bit.
     exact: tuple[str, ...] = ()
     # Expected results that are not those of the function in f64.
     truth: Callable[..., tuple[np.ndarray, ...]] | None = None
-    # Whether a device may compute products of f32 with operands rounded to bf16 and still be expected to meet `relaxed`.
-    rounds_products: bool = True
     # Expectations are computed by the harness; nothing is stored.
     by_oracle: bool = False
     # Shardings over the axis `x` of a mesh of two devices, for each argument and for the result.

@@ -76,7 +76,8 @@ def models() -> list[Model]:
             [integers((2113, 16), 1, 4), integers((16, 2179), 2, 4)],
             ("y",),
             exact=("y",),
-            by_oracle=True,
+            summed=("y",),
+            samples={"y": {"start": [0, 0], "limit": [2113, 2179], "strides": [37, 41]}},
         ),
         Model(
             "matmul_2048x2176x2304",
@@ -85,7 +86,8 @@ def models() -> list[Model]:
             [integers((2048, 2176), 1, 1), integers((2176, 2304), 2, 1)],
             ("y",),
             exact=("y",),
-            by_oracle=True,
+            summed=("y",),
+            samples={"y": {"start": [0, 0], "limit": [2048, 2304], "strides": [37, 41]}},
         ),
         Model(
             "sharded_mlp",
