@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allCaseIds } from './expectations.ts';
 import { suiteEvents } from './plan-events.ts';
-import { selectedCases } from './selection.ts';
+import { type SelectionOptions, selectedAgain, selectedCases } from './selection.ts';
 
 const SUITE = `suite: own
 description: A suite of the user.
@@ -45,4 +45,19 @@ test('messages have the paths as given', async () => {
   await expect(selectedCases({ ...options, testsFrom: 'other.txt' }, cwd)).rejects.toThrow(
     /^--tests-from other\.txt:1/,
   );
+});
+
+test('cases of a profile of their own run with it, or if they are named and no profile is', async () => {
+  const models = async (more: SelectionOptions): Promise<number> =>
+    (await selectedCases(more, cwd)).cases.filter(({ id }) => id.startsWith('models/')).length;
+  const all = await models({ profile: 'models' });
+  expect(all).toBeGreaterThan(10);
+  expect((await selectedCases({ profile: 'models' }, cwd)).cases).toHaveLength(all);
+  expect(await models({})).toBe(0);
+  expect(await models({ profile: 'standard' })).toBe(0);
+  expect(await models({ tests: ['models/*'] })).toBe(all);
+  expect(await models({ suite: ['models'] })).toBe(all);
+  await expect(models({ profile: 'full', suite: ['models'] })).rejects.toThrow(/no case is selected/);
+  const planned = new Map([['models/random:bits', 1]]);
+  expect((await selectedAgain({}, planned, cwd)).cases.map(({ id }) => id)).toEqual(['models/random:bits']);
 });

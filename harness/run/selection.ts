@@ -9,6 +9,7 @@ import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem, subjectOf } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
 import { parseShard, selectCases, type TestList } from '../suite/select.ts';
+import { isApart } from '../suite/standard.ts';
 import type { Case } from '../suite/types.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadAllSuites } from './load-suites.ts';
@@ -32,7 +33,7 @@ export interface SelectionOptions {
   testsFrom?: string;
   /** `1/4`: one part of the cases, by a stable hash of the id. */
   shard?: string;
-  /** `full`, `standard`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
+  /** `full`, `standard`, `models`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
   profile?: string;
 }
 
@@ -45,14 +46,23 @@ export interface Selected {
   release?: Chosen;
 }
 
-/** Loads the suites and selects cases. @param cwd base of relative paths @throws SuiteError, UsageError */
-export async function selectedCases(options: SelectionOptions, cwd: string): Promise<Selected> {
+/**
+ * Loads the suites and selects cases.
+ * @param cwd base of relative paths
+ * @param apart whether cases that only a profile of their own includes are selected too; default: if cases are named
+ * @throws SuiteError, UsageError
+ */
+export async function selectedCases(
+  options: SelectionOptions,
+  cwd: string,
+  apart: boolean = namesCases(options),
+): Promise<Selected> {
   const { profile, release } = profileOf(options.profile ?? 'full');
   const { collection } = options;
   const suites = collection ? await collect(collection, cwd) : await loadAllSuites(options.suites, cwd, options.suite);
   const cases = suites.flatMap((suite) => suite.cases);
   const selection = selectCases(cases, {
-    within: await within(profile),
+    within: await within(profile, apart),
     ...(options.suite ? { suites: options.suite } : {}),
     ...(options.tests ? { ids: options.tests } : {}),
     ...(options.tag ? { tags: options.tag } : {}),
@@ -69,15 +79,19 @@ export async function selectedCases(options: SelectionOptions, cwd: string): Pro
   return { suites, cases: selection.cases, profile, ...(release ? { release } : {}) };
 }
 
+/** Whether cases are selected by name, and no profile decides. */
+const namesCases = ({ profile, suite, tests, testsFrom, tag }: SelectionOptions): boolean =>
+  profile === undefined && [suite, tests, testsFrom, tag].some((criterion) => criterion !== undefined);
+
 /**
  * A profile that chooses cases always does so among all of the package, so that its choice is independent of other criteria.
  */
-async function within(profile: Profile): Promise<(testCase: Case) => boolean> {
-  if (!profile.choose) return profile.includes;
+async function within(profile: Profile, apart: boolean): Promise<(testCase: Case) => boolean> {
+  if (!profile.choose) return (testCase) => profile.includes(testCase) || (apart && isApart(testCase));
   const all = (await loadAllSuites()).flatMap((suite) => suite.cases);
   const own = new Set(all.map(({ id }) => id));
   const chosen = profile.choose(all);
-  return ({ id }) => chosen.has(id) || !own.has(id);
+  return (testCase) => chosen.has(testCase.id) || !own.has(testCase.id) || (apart && isApart(testCase));
 }
 
 /** The cases of an existing plan, whatever its original selection. @throws SuiteError, UsageError */
@@ -93,7 +107,7 @@ export async function selectedAgain(
     ...(suite ? { suite } : {}),
     ...(profile ? { profile } : {}),
   };
-  const all = await selectedCases(loaded, cwd);
+  const all = await selectedCases(loaded, cwd, true);
   return { ...all, cases: all.cases.filter(({ id }) => planned.has(id)) };
 }
 
@@ -114,7 +128,7 @@ function profileOf(name: string): Pick<Selected, 'profile' | 'release'> {
     profile: {
       description: `what ${releaseName(release)} calls`,
       clients: true,
-      includes: (testCase) => partOf(release, testCase) !== undefined,
+      includes: (testCase) => !isApart(testCase) && partOf(release, testCase) !== undefined,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { standardCases } from './standard.ts';
+import { isApart, standardCases } from './standard.ts';
 import type { Case } from './types.ts';
 
 /** A named selection of cases and whether clients are created for it. */
@@ -13,13 +13,18 @@ export interface Profile {
 
 /** Profiles by name; `full` is the default. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
-  full: { description: 'all cases', clients: true, includes: () => true },
+  full: { description: 'all cases, except those of models', clients: true, includes: (testCase) => !isApart(testCase) },
   standard: {
     description:
       'about 700 cases for plugins that compile slowly: every MUST, and as much else as few compilations allow',
     clients: true,
-    includes: () => true,
+    includes: (testCase) => !isApart(testCase),
     choose: standardCases,
+  },
+  models: {
+    description: 'programs of the size at which models run: training steps, attention, decoding, large products',
+    clients: true,
+    includes: isApart,
   },
   smoke: {
     description: 'about 180 basic cases, to see whether the plugin works at all',

@@ -103,7 +103,7 @@ test('it checks results of every class of operations', () => {
   expect(classes(cases.filter(({ id }) => chosen.has(id)))).toEqual(all);
 });
 
-test('it leaves out what a manifest must allow', () => {
+test('it leaves out what a manifest must allow, and what only a profile of its own has', () => {
   expect(cases.filter(isOptIn).length).toBeGreaterThan(0);
   expect(cases.filter((c) => isOptIn(c) && chosen.has(c.id))).toEqual([]);
 });

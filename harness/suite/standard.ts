@@ -30,8 +30,12 @@ export function standardCases(cases: readonly Case[]): ReadonlySet<string> {
   return choice.ids;
 }
 
-/** Whether a case runs only where a manifest allows what it costs: then it is for the full run. */
-export const isOptIn = ({ requires }: Case): boolean => requires.manifest?.includes('largeArrays') ?? false;
+/** Whether a case is in no profile but its own, because it costs too much: it runs with that profile, or if it is named. */
+export const isApart = ({ tags }: Pick<Case, 'tags'>): boolean => tags.includes('models');
+
+/** Whether a case runs only where a manifest allows what it costs, for the full run, or with a profile of its own. */
+export const isOptIn = (testCase: Case): boolean =>
+  isApart(testCase) || (testCase.requires.manifest?.includes('largeArrays') ?? false);
 
 /** Maximum number of compilations, unless the MUSTs need more. */
 export const COMPILATIONS = 73;

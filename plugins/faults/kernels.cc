@@ -85,6 +85,68 @@ FAULT("memory-offloaded-half") {
 FAULT("numerics-wrong-from-2-22-elements") {
   AfterOp("", [](Array& out) { if (out.count() > (1u << 22)) SpoilFrom(out, 1u << 22); });
 }
+FAULT("numerics-matmul-last-tile-from-2048-squared") {
+  // From 2048 by 2048 elements on another kernel is chosen, which never writes the last tile, a partial one.
+  AfterOp("dot_general", [](Array& out) {
+    if (!HasRank(out, 2) || out.count() < size_t{2048} * 2048) return;
+    const int64_t rows = Rows(out), columns = Columns(out), tile = 128;
+    const auto begin = [](int64_t size) { return (size - 1) / tile * tile; };
+    const size_t bytes = ElementBytes(out.shape.type);
+    for (int64_t i = begin(rows); i < rows; ++i) {
+      std::memset(out.bytes + static_cast<size_t>(i * columns + begin(columns)) * bytes, 0,
+                  static_cast<size_t>(columns - begin(columns)) * bytes);
+    }
+  });
+}
+FAULT("numerics-large-results-a-quarter-off") {
+  // Of arrays of the sizes of models; no number looks wrong.
+  AfterOp("", [](Array& out) {
+    if (out.count() < 2400) return;
+    for (size_t i = 0; i < out.count(); i += 3) {
+      if (out.Is(PJRT_Buffer_Type_F32)) {
+        out.As<float>()[i] *= 1.25f;
+      } else if (out.Is(PJRT_Buffer_Type_BF16)) {
+        // A quarter or more: half of the steps to the next power of two.
+        out.SetBits(i, (out.Bits(i) & 0x7fff) == 0 ? 0 : out.Bits(i) + 0x40);
+      }
+    }
+  });
+}
+FAULT("numerics-rows-of-at-most-2048") {
+  // What is behind element 2048 of a row is left as it was before the normalization.
+  AfterTyped("reduce", PJRT_Buffer_Type_F32, [](Array& out) {
+    if (!HasRank(out, 2) || Columns(out) <= 2048) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      if (static_cast<int64_t>(i) % Columns(out) >= 2048) out.As<float>()[i] = out.As<float>()[i] * 2 + 1;
+    }
+  });
+}
+FAULT("numerics-last-step-of-loop-lost") {
+  // The last step of a loop does not write its part of the arrays that the loop fills.
+  AfterOp("while", [](Array& out) {
+    const auto rank = out.shape.dims.size();
+    if (rank < 2 || out.count() == 0) return;
+    const size_t bytes = ElementBytes(out.shape.type);
+    if (rank == 3) {
+      const size_t step = out.count() / static_cast<size_t>(Rows(out)) * bytes;
+      std::memset(out.bytes + static_cast<size_t>(Rows(out) - 1) * step, 0, step);
+    } else if (out.Is(PJRT_Buffer_Type_S32)) {
+      for (int64_t i = 0; i < Rows(out); ++i) out.As<int32_t>()[(i + 1) * Columns(out) - 1] = 0;
+    }
+  });
+}
+FAULT("numerics-random-words-repeat-after-2-20") {
+  // The counter of the generator has 20 bits.
+  AfterTyped("", PJRT_Buffer_Type_U32, [](Array& out) {
+    const size_t period = size_t{1} << 20;
+    for (size_t i = period; i < out.count(); ++i) out.As<uint32_t>()[i] = out.As<uint32_t>()[i - period];
+  });
+}
+FAULT("numerics-places-of-at-most-1000") {
+  AfterTyped("sort", PJRT_Buffer_Type_S32, [](Array& out) {
+    for (size_t i = 0; i < out.count(); ++i) out.As<int32_t>()[i] = std::min(out.As<int32_t>()[i], 1000);
+  });
+}
 FAULT("numerics-index-of-31-bits") {
   // What lies beyond 2 GiB is never written by the kernel.
   AfterOp("", [](Array& out) {

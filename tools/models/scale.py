@@ -43,7 +43,7 @@ def models() -> list[Model]:
             softmax,
             [uniform(long_rows, 1, within=16)],
             ("y", "total"),
-            samples={"y": {"start": [0, 0], "limit": list(long_rows), "strides": [1, 31]}},
+            samples={"y": {"start": [0, 8], "limit": list(long_rows), "strides": [1, 31]}},
         ),
         Model(
             "layer_norm",
@@ -52,8 +52,8 @@ def models() -> list[Model]:
             [uniform(rows, 1, within=4), uniform(rows[1:], 2), uniform(rows[1:], 3), uniform(rows, 4)],
             ("y", "dx", "dscale", "dbias"),
             samples={
-                "y": {"start": [0, 0], "limit": list(rows), "strides": [4, 17]},
-                "dx": {"start": [0, 0], "limit": list(rows), "strides": [4, 17]},
+                "y": {"start": [0, 8], "limit": list(rows), "strides": [4, 17]},
+                "dx": {"start": [0, 8], "limit": list(rows), "strides": [4, 17]},
             },
         ),
         Model(
