@@ -142,9 +142,9 @@ FAULT("numerics-random-words-repeat-after-2-20") {
     for (size_t i = period; i < out.count(); ++i) out.As<uint32_t>()[i] = out.As<uint32_t>()[i - period];
   });
 }
-FAULT("numerics-places-of-at-most-1000") {
+FAULT("numerics-places-of-at-most-900") {
   AfterTyped("sort", PJRT_Buffer_Type_S32, [](Array& out) {
-    for (size_t i = 0; i < out.count(); ++i) out.As<int32_t>()[i] = std::min(out.As<int32_t>()[i], 1000);
+    for (size_t i = 0; i < out.count(); ++i) out.As<int32_t>()[i] = std::min(out.As<int32_t>()[i], 900);
   });
 }
 FAULT("numerics-index-of-31-bits") {

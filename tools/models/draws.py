@@ -90,7 +90,7 @@ def true_sample(logits, noise, seed):
     unit = np.maximum(tiny, in_unit(words((0, int(seed)), logits.shape)).astype(np.float64))
     scores = logits - np.log(-np.log(unit))
     best = np.sort(scores, axis=1)
-    # The logarithms of a device are rounded: a draw that is nearly even would not be a fair question.
+    # The logarithms of a device are rounded, so the best must not be nearly equal.
     assert np.min(best[:, -1] - best[:, -2]) > 0.02, np.min(best[:, -1] - best[:, -2])
     return (
         np.take_along_axis(logits, places, 1),
