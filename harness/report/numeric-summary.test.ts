@@ -56,6 +56,7 @@ test('the line has the profile that the results meet, or how many need another',
   );
   expect(line([record()])).toBe('profile standard (the default), no result depends on it');
   expect(line([strict!, strict!])).toBe('profile standard (the default), met by all 2 results, which meet strict too');
+  expect(line([strict!])).toBe('profile standard (the default), met by 1 result, which meets strict too');
   expect(line([strict!, standard!])).toBe('profile standard (the default), met by all 2 results');
   expect(line([standard!, relaxed!, relaxed!, record({ meets: 'none', signMismatches: 1 })])).toBe(
     'profile standard (the default), not met: of 4 results, 2 would need relaxed, 1 is outside every profile; 1 sign mismatch',

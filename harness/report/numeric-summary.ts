@@ -73,7 +73,7 @@ export function numericLine(summary: NumericSummary): string {
         ? `not met: of ${results}, ${beyond.join(', ')}`
         : met === profile
           ? `met by ${all === 1 ? '' : 'all '}${results}`
-          : `met by all ${results}, which meet ${met} too`;
+          : `met by ${all === 1 ? `${results}, which meets` : `all ${results}, which meet`} ${met} too`;
   const odd = mismatchText(summary);
   return `profile ${profileText(summary)}, ${words}${odd === '' ? '' : `; ${odd}`}`;
 }
