@@ -89,6 +89,7 @@ const LAYERS = {
     'plugins',
     'probes/names',
     'programs',
+    'recorded',
     'report',
     'suite',
     'environment',

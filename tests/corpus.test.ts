@@ -111,3 +111,42 @@ test('what is no checkout is refused with how to get one', async () => {
   expect(stderr).toContain('--dir .: it has no stablehlo/testdata; expected a checkout of StableHLO');
   expect(stderr).toContain('git clone --depth 1 https://github.com/openxla/stablehlo');
 });
+
+const SUITE = `suite: own
+description: Recorded programs of a suite.
+cases:
+  - id: module
+    description: A module of one test.
+    covers: [NUM-REC-001]
+    steps:
+      - recorded: ./hlo/stablehlo/testdata/right.mlir
+  - id: function
+    description: One test of several.
+    covers: [NUM-REC-001]
+    matrix: {name: [sums, sine]}
+    steps:
+      - recorded: ./hlo/stablehlo/tests/interpret/functions.mlir
+        function: $name
+`;
+
+test('a suite runs recorded tests; those that are not there are named before the plugin is loaded', async () => {
+  const run = (text: string) => {
+    writeFileSync(join(folder, 'own.yaml'), text);
+    const own = ['--suites', 'own.yaml', '--suite', 'own', '--output', 'out'];
+    return inProcess(['run', '--plugin', plugin, ...own], folder);
+  };
+  expect((await run(SUITE)).status).toBe(0);
+  expect(results().map(({ plan, result }) => `${plan.id} ${result?.status}`)).toEqual([
+    'own:module pass',
+    'own:function[name=sums] pass',
+    'own:function[name=sine] warn',
+  ]);
+  const wrong = await run(SUITE.replace('right.mlir', 'torn.mlir').replace('sine]', 'cosine]'));
+  expect(wrong.status).toBe(2);
+  expect(wrong.stderr).toMatch(/own\.yaml:8:\d+: .*torn\.mlir:\d+: /);
+  expect(wrong.stderr).toContain(
+    'expected a test cosine; it has wrapping_add, sums, shape_of_constant, negation, sine',
+  );
+  const nowhere = await run(SUITE.replace('right.mlir', 'nowhere.mlir'));
+  expect(nowhere.stderr).toMatch(/nowhere\.mlir: cannot be read: ENOENT/);
+});

@@ -12,6 +12,7 @@ import { PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import { type RecordedCheck, type RecordedTest, readRecorded } from '../recorded/module.ts';
 import type { StepBody } from '../suite/types.ts';
+import { assembledFor, saidToText } from './assembled.ts';
 import { withoutText } from './compile.ts';
 import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
@@ -28,8 +29,9 @@ type Recorded = Extract<StepBody, { verb: 'recorded' }>;
  * time: cases hold nothing but a path.
  */
 export function recorded(context: CaseContext, step: Recorded): void {
-  const test = read(context, step);
-  const executable = compiled(context, context.client, test.program);
+  const file = resolve(dirname(context.case.file), step.path);
+  const test = read(file, step);
+  const executable = compiled(context, context.client, test, file);
   const buffers = test.inputs.map((array) => startPut(context, array));
   const { outputs, events } = executable.execute(context.arena, [buffers], { events: true });
   for (const object of [...outputs.flat(), ...events]) context.scope.own(object);
@@ -50,8 +52,7 @@ export function recorded(context: CaseContext, step: Recorded): void {
 }
 
 /** @throws NotSupported if only StableHLO's interpreter can run the test */
-function read(context: CaseContext, { path, function: name, occurrence }: Recorded): RecordedTest {
-  const file = resolve(dirname(context.case.file), path);
+function read(file: string, { function: name, occurrence }: Recorded): RecordedTest {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -77,27 +78,37 @@ const REFUSALS: readonly string[] = ['UNIMPLEMENTED', 'INVALID_ARGUMENT', 'UNKNO
  * Compiles a program that the plugin need not accept. The API has no list of what a compiler must be able to compile, so a
  * refusal makes the case unsupported; anything else is an error of the plugin.
  */
-function compiled(context: CaseContext, client: Client, program: string): LoadedExecutable {
+function compiled(context: CaseContext, client: Client, { program }: RecordedTest, file: string): LoadedExecutable {
+  const text = Buffer.from(program, 'utf8');
+  const options = compileOptions(context);
+  const compile = (code: Uint8Array): LoadedExecutable =>
+    context.scope.own(client.compile(context.arena, code, 'mlir', options));
+  const compileArtifact = (said: NotSupported): LoadedExecutable =>
+    compile(assembledFor(context, client, text, file, said));
   try {
-    const code = Buffer.from(program, 'utf8');
-    return context.scope.own(client.compile(context.arena, code, 'mlir', compileOptions(context)));
+    const known = saidToText(client);
+    if (known) return compileArtifact(known);
+    try {
+      return compile(text);
+    } catch (error) {
+      const said = noText(context, client, error);
+      if (said === undefined) throw error;
+      return compileArtifact(said);
+    }
   } catch (error) {
-    if (!(error instanceof PjrtError)) throw error;
-    const text = noText(context, client, error);
-    if (text) throw text;
-    if (!REFUSALS.includes(error.codeName)) throw error;
+    if (!(error instanceof PjrtError) || !REFUSALS.includes(error.codeName)) throw error;
     throw new NotSupported(`the plugin refuses the program: ${answerOf(error)}`, causeOf(error));
   }
 }
 
-const readsText = new WeakMap<Client, boolean>();
+const readsText = new WeakSet<Client>();
 
-/** What to throw instead where the plugin reads artifacts only, which is found out once for a client. */
-function noText(context: CaseContext, client: Client, error: PjrtError): NotSupported | undefined {
-  if (readsText.get(client)) return undefined;
-  const found = withoutText(context, client, error);
-  readsText.set(client, found === undefined);
-  return found;
+/** What a plugin that reads artifacts only says to text; undefined if it reads text, which is found out once for a client. */
+function noText(context: CaseContext, client: Client, error: unknown): NotSupported | undefined {
+  if (readsText.has(client)) return undefined;
+  const said = withoutText(context, client, error);
+  if (said === undefined) readsText.add(client);
+  return said;
 }
 
 /**
