@@ -123,7 +123,7 @@ interface Edit {
   text: string;
 }
 
-/** One function and what becomes of it. */
+/** One function, taken apart: the program, its data and its checks. */
 class Test {
   readonly #mlir: MlirText;
   readonly #function: FunctionText;
