@@ -9,6 +9,7 @@ const LAYERS = {
   numerics: ['paths'],
   arrays: ['numerics'],
   programs: ['paths', 'plugins/cache', 'plugins/types', 'python', 'numerics/data'],
+  recorded: ['numerics'],
   suite: ['display', 'numerics/data', 'paths'],
   verdict: ['abi', 'model'],
   report: ['model', 'paths', 'verdict'],
@@ -42,6 +43,7 @@ const LAYERS = {
     'ffi',
     'numerics',
     'programs',
+    'recorded',
     'pjrt',
     'plugins/types',
     'plugins/declared',
@@ -70,7 +72,7 @@ const LAYERS = {
   worker: ['abi', 'ffi', 'numerics', 'pjrt', 'plugins/declared', 'probes', 'steps', 'model', 'suite/types', 'wire'],
   host: ['abi', 'paths', 'scratch', 'wire', 'model', 'suite/compilations', 'suite/types', 'suite/weigh'],
   // Cases that are made without YAML.
-  collections: ['arrays', 'numerics/data', 'programs', 'suite'],
+  collections: ['arrays', 'numerics/data', 'programs', 'recorded', 'suite', 'usage-error'],
   run: [
     'abi',
     'arrays',
@@ -87,6 +89,7 @@ const LAYERS = {
     'plugins',
     'probes/names',
     'programs',
+    'recorded',
     'report',
     'suite',
     'environment',

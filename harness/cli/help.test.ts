@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
@@ -72,10 +72,17 @@ const PROGRAMS = mkdtempSync(join(tmpdir(), 'programs-'));
 writeFileSync(join(PROGRAMS, 'add.mlir'), readFileSync(packagePath('fixtures/programs/misc/add_one.mlir')));
 afterAll(() => rmSync(PROGRAMS, { recursive: true }));
 
+/** The least that is a checkout of StableHLO. */
+const CHECKOUT = mkdtempSync(join(tmpdir(), 'corpus-'));
+for (const below of ['testdata', 'tests/interpret']) mkdirSync(join(CHECKOUT, 'stablehlo', below), { recursive: true });
+writeFileSync(join(CHECKOUT, 'stablehlo/testdata/add.mlir'), '');
+afterAll(() => rmSync(CHECKOUT, { recursive: true }));
+
 /** What commands need before they reach the option under test. */
 const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
   programs: [PROGRAMS, '--plugin', './plugin.so'],
+  corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
   compare: ['a', 'b'],
   compat: ['./plugin.so'],
   report: ['events.jsonl'],
@@ -89,6 +96,9 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   oracle: ['xla-cpuu', 'xla-cpu'],
   'programs tests': ['programs:ad', 'programs:add'],
   'programs exclude': ['programs:ad', 'programs:add'],
+  'corpus suite': ['stablehlo/testdat', 'stablehlo/testdata'],
+  'corpus tests': ['stablehlo/testdata:ad', 'stablehlo/testdata:add'],
+  'corpus exclude': ['stablehlo/testdata:ad', 'stablehlo/testdata:add'],
   suite: ['bufers', 'buffers'],
   tests: ['load/tabel:*', 'load/table:*'],
   exclude: ['bufers/*', 'buffers/*'],

@@ -7,6 +7,7 @@ import { addBundle } from './commands/bundle.ts';
 import { addCompare } from './commands/compare.ts';
 import { addCompat } from './commands/compat.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addCorpus } from './commands/corpus.ts';
 import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -64,6 +65,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
 
   addRun(program, environment, done);
   addPrograms(program, environment, done);
+  addCorpus(program, environment, done);
   addReport(program, environment, done);
   addCompare(program, environment, done);
   addBundle(program, environment);

@@ -1,9 +1,10 @@
 /** Cases that are made from files of the user instead of YAML. */
 import type { LoadedSuite } from '../suite/load.ts';
 import { programsFolder } from './programs-folder.ts';
+import { stablehloCorpus } from './stablehlo-corpus.ts';
 
 /** Where they come from. Plain data: the log records it, and a resumed run makes the same cases. */
-export type Collection = ProgramsCollection;
+export type Collection = ProgramsCollection | CorpusCollection;
 
 /** A directory of programs with inputs and expected outputs. */
 interface ProgramsCollection {
@@ -15,7 +16,16 @@ interface ProgramsCollection {
   oracle?: string;
 }
 
+/** The recorded tests in a checkout of StableHLO. */
+interface CorpusCollection {
+  kind: 'corpus';
+  folder: string;
+  seed?: never;
+  oracle?: never;
+}
+
 /** The suites of a collection. @param cwd base of relative paths @throws SuiteError with every problem of every file */
 export async function collect(collection: Collection, cwd: string): Promise<LoadedSuite[]> {
+  if (collection.kind === 'corpus') return stablehloCorpus(collection.folder, cwd);
   return await programsFolder(collection, cwd);
 }

@@ -1,9 +1,12 @@
 /** What is wrong with the programs and arrays in files that suites name, found before a plugin is loaded. */
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { arrayFileFacts } from '../arrays/array-file.ts';
 import { ArrayFileError } from '../arrays/array-file-error.ts';
 import { ProgramError } from '../programs/program.ts';
 import { isProgramFile, readProgramFile } from '../programs/program-file.ts';
+import { RecordedModuleError } from '../recorded/mlir-text.ts';
+import { readRecorded } from '../recorded/module.ts';
 import { fileData } from '../suite/file-data.ts';
 import type { SuiteProblem } from '../suite/problem.ts';
 import type { Case, Step } from '../suite/types.ts';
@@ -14,7 +17,8 @@ export async function fileProblems(cases: readonly Case[], cwd: string): Promise
   for (const { file, steps } of cases) {
     const folder = resolve(cwd, dirname(file));
     for (const step of allSteps(steps)) {
-      const message = programProblem(step, folder) ?? (await arrayProblem(step, folder));
+      const message =
+        programProblem(step, folder) ?? recordedProblem(step, folder) ?? (await arrayProblem(step, folder));
       if (message === undefined) continue;
       const position = { line: step.line, column: 1 };
       problems.set(`${file}:${step.line}: ${message}`, { file, position, path: '', message });
@@ -36,6 +40,18 @@ function programProblem(step: Step, folder: string): string | undefined {
   } catch (error) {
     if (error instanceof ProgramError) return error.message;
     throw error;
+  }
+}
+
+function recordedProblem(step: Step, folder: string): string | undefined {
+  if (step.verb !== 'recorded') return undefined;
+  const file = resolve(folder, step.path);
+  try {
+    readRecorded(readFileSync(file, 'utf8'), file, step);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RecordedModuleError) return error.message;
+    return `${file}: cannot be read: ${(error as Error).message}`;
   }
 }
 

@@ -65,6 +65,7 @@ export function headerOf(
 function commandWords(collection: RunOptions['collection']): string[] {
   if (!collection) return ['run'];
   const { folder, seed, oracle } = collection;
+  if (collection.kind === 'corpus') return ['corpus', 'stablehlo', '--dir', folder];
   return [
     'programs',
     folder,

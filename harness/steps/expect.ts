@@ -73,7 +73,11 @@ export function expectArray(
 }
 
 /** `bound: op` stands for what each profile allows the operation; everything else is the same in every profile. */
-function rulesOf(context: CaseContext, expected: HostArray, policy: Compare): Rules | ((profile: Profile) => Rules) {
+export function rulesOf(
+  context: CaseContext,
+  expected: HostArray,
+  policy: Compare,
+): Rules | ((profile: Profile) => Rules) {
   if (policy === 'bits') return { policy, options: {} };
   if (policy.bound === undefined) return { policy: withNorm(policy, expected), options: {} };
   const { bound: operation, of, profile: fixed, ...rest } = policy;

@@ -39,11 +39,17 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
     );
   }
   if (comparison.ok) return;
-  const [first, ...rest] = describe(comparison).split('\n');
+  const { message, detail } = mismatchText(subject, comparison);
   const hint = meets === undefined ? '' : `; the profile ${meets} allows it: --numerics ${meets}`;
-  const finding = { type: 'pjrt.NumericMismatch', message: `${subject}: ${first}${hint}`, detail: rest.join('\n') };
+  const finding = { type: 'pjrt.NumericMismatch', message: `${message}${hint}`, detail };
   if (!warns || chosen || meets === undefined) throw new CheckFailure(finding);
   context.report({ ...finding, level: 'should' });
+}
+
+/** How a comparison failed: a line for the message, and the table of differing elements. */
+export function mismatchText(subject: string, comparison: Comparison): { message: string; detail: string } {
+  const [first, ...rest] = describe(comparison).split('\n');
+  return { message: `${subject}: ${first}`, detail: rest.join('\n') };
 }
 
 function compared({ expected, actual, rules }: NumbersToJudge, profile: Profile): ProfiledComparison {
@@ -53,7 +59,8 @@ function compared({ expected, actual, rules }: NumbersToJudge, profile: Profile)
   return { comparison: compareArrays(expected, actual, policy, options) };
 }
 
-function recordOf(what: string, comparison: Comparison, meets: NumericRecord['meets']): NumericRecord {
+/** The record of a comparison; `meets`: the tightest accuracy profile that allows the result, where profiles differ. */
+export function recordOf(what: string, comparison: Comparison, meets: NumericRecord['meets']): NumericRecord {
   const { expected, actual, policy, options, maxUlp, maxUlpIndex, worst, without, total } = comparison;
   // A mismatch without a distance is worse than any that has one.
   const index = without.nan + without.infinity + without.sign > 0 ? worst[0]!.index : Math.max(0, maxUlpIndex);

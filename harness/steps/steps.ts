@@ -12,6 +12,7 @@ import { forEach, repeat } from './loop.ts';
 import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
+import { recorded } from './recorded.ts';
 import { store } from './store.ts';
 import { get, put, read } from './transfer.ts';
 
@@ -77,6 +78,8 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
       return context.bind(step.as, context.data(step.data));
     case 'program':
       return program(context, step);
+    case 'recorded':
+      return recorded(context, step);
     case 'pending':
       return pending(context, step);
     case 'complete':

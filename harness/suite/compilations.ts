@@ -86,7 +86,8 @@ export function compilationsOf(testCase: Case): Compilations {
       const { program, format = '', version = '', options = {}, topology } = step;
       if (program === undefined || topology !== undefined) own++;
       else add([program, format, version, ...Object.entries(options).flat()].filter((part) => part !== '').join(' '));
-    } else if (step.verb === 'pending') {
+    } else if (step.verb === 'recorded') own++;
+    else if (step.verb === 'pending') {
       for (const program of IN_FLIGHT[step.via] ?? []) addTool(program);
     } else if (step.verb === 'probe') {
       // Not `own += …`, which would lose what `add` counts meanwhile.

@@ -190,6 +190,7 @@ function toStepBody(step: RawStep): StepBody {
     return { verb, name, list, ...siblings } as StepBody;
   }
   if (verb === 'program') return { verb, name: body, ...siblings } as StepBody;
+  if (verb === 'recorded') return { verb, path: body, ...siblings } as StepBody;
   if (verb === 'repeat') return { verb, times: body, ...siblings } as StepBody;
   if (verb === 'probe') return { verb, name: body, ...siblings } as StepBody;
   if (verb === 'if-offered') return { verb } as StepBody;

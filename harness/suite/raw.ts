@@ -41,6 +41,7 @@ export type RawStep = Record<string, unknown>;
 export const VERBS = [
   'data',
   'program',
+  'recorded',
   'pending',
   'complete',
   'put',

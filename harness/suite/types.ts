@@ -106,6 +106,14 @@ export type StepBody =
   | { verb: 'data'; as: string; data: Data }
   /** What a committed program takes and gives: `{name: fact}`. */
   | { verb: 'program'; name: string; as: Record<string, ProgramFact> }
+  /** A module that holds a program, its inputs and its results; `path` is relative to the file of the case. */
+  | {
+      verb: 'recorded';
+      path: string;
+      /** Which test, if the file has several, and of those of one name which, from 1. */
+      function?: string;
+      occurrence?: number;
+    }
   | {
       verb: 'put';
       as: string;
