@@ -1,14 +1,14 @@
 /** The values of arguments and constants. */
 import { type HostArray, reader } from '../numerics/array.ts';
 import { encode } from '../numerics/codec.ts';
-import type { Data } from '../numerics/data.ts';
+import type { GeneratedData } from '../numerics/data.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import { generate } from '../numerics/generate.ts';
 import { type Fact, factOf } from './facts.ts';
 import { type Contents, need, sizeOf, type TensorType } from './ir.ts';
 
 /** As data of a suite. */
-export function dataOf(type: TensorType, { of, seed, bits }: Contents): Exclude<Data, string> {
+export function dataOf(type: TensorType, { of, seed, bits }: Contents): GeneratedData {
   const [name, shape, size] = [type.dtype, [...type.shape], sizeOf(type)];
   if (bits) return { bits: { dtype: name, shape, of: of.slice(0, size).map(String) } };
   if (size === 0) return { values: { dtype: name, shape, of: [] } };
