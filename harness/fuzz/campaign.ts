@@ -28,6 +28,8 @@ export interface FuzzOptions extends TimeoutOptions {
   count?: number;
   /** Milliseconds. */
   budget?: number;
+  /** Findings after which the campaign ends. */
+  maxFindings?: number;
   shard?: string;
   output: string;
   resume?: boolean;
@@ -189,13 +191,17 @@ class Runner {
     return this.#how.environment.signal.aborted;
   }
 
+  get #enough(): boolean {
+    return this.#state.findings.length >= (this.#options.maxFindings ?? Infinity);
+  }
+
   async run(): Promise<Campaign> {
     const began = performance.now() - this.#state.elapsedMs;
     let reason: string | undefined;
     for (;;) {
       const numbers = this.#nextNumbers();
       const late = this.#options.budget !== undefined && performance.now() - began >= this.#options.budget;
-      if (numbers.length === 0 || late || this.#aborted) break;
+      if (numbers.length === 0 || late || this.#aborted || this.#enough) break;
       reason = await this.#batch(numbers);
       // What an interrupted batch has not seen is run again.
       if (reason !== undefined || this.#aborted) break;
@@ -251,6 +257,7 @@ class Runner {
       else if (verdict.kind === 'refused') counted.refused.push(`${verdict.by}: ${verdict.reason}`);
       else await this.#found(numbers[i]!, program, verdict);
       if (this.#aborted) return undefined;
+      if (this.#enough) break;
     }
     this.#state.agreed += counted.agreed;
     for (const reason of counted.refused) refused[reason] = (refused[reason] ?? 0) + 1;

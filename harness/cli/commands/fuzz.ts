@@ -50,6 +50,7 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .option('--seed <n>', 'programs follow from the seed and their number', seed, 0)
     .option('--count <n>', `number of programs (${COUNT} without --budget)`, wholeNumber)
     .option('--budget <time>', 'begin no further programs after this time', milliseconds)
+    .option('--max-findings <n>', 'stop after n findings', wholeNumber)
     .option('--shard <i/n>', 'only every n-th program')
     .addOption(
       new Option(

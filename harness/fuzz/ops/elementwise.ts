@@ -159,15 +159,13 @@ const above =
   (a: FloatFact): boolean =>
     a.lo >= least && a.hi <= most;
 
-const integral =
-  (f: (x: number) => number): FactOf =>
-  ([x], { dtype: name }) => {
-    const a = float(x);
-    need(isExact(a), 'needs exact values');
-    // Of values without a fraction, and of others whose neighbors have to fit as well.
-    if (a.grid >= 0) return a;
-    return result(name, { lo: f(a.lo), hi: f(a.hi), magnitude: Math.ceil(a.magnitude), grid: 0, error: 0 });
-  };
+/** Floor, ceiling and rounding: of whole numbers the number itself, of others one of their neighbors. */
+const integral: FactOf = ([x], { dtype: name }) => {
+  const a = float(x);
+  need(isExact(a), 'needs exact values');
+  if (a.grid >= 0) return a;
+  return result(name, { lo: Math.floor(a.lo), hi: Math.ceil(a.hi), magnitude: Math.ceil(a.magnitude), grid: 0, error: 0 });
+};
 
 const all: FactOf = (_, { dtype: name }) => integersOf(name);
 
@@ -210,10 +208,10 @@ const UNARY: Readonly<Record<string, Unary>> = {
     takes: isInteger,
     fact: ([x]) => ({ kind: 'integer', lo: 0n, hi: BigInt(dtype(x!.type.dtype).bits) }),
   },
-  floor: { takes: isFloat, fact: integral(Math.floor) },
-  ceil: { takes: isFloat, fact: integral(Math.ceil) },
-  round_nearest_even: { takes: isFloat, fact: integral(Math.round) },
-  round_nearest_afz: { takes: isFloat, fact: integral((x) => Math.sign(x) * Math.round(Math.abs(x))) },
+  floor: { takes: isFloat, fact: integral },
+  ceil: { takes: isFloat, fact: integral },
+  round_nearest_even: { takes: isFloat, fact: integral },
+  round_nearest_afz: { takes: isFloat, fact: integral },
   is_finite: { takes: isFloat, gives: () => 'pred', fact: () => ({ kind: 'integer', lo: 1n, hi: 1n }) },
   real: { takes: isComplex, gives: partOf, fact: ([a]) => a!.fact, weight: 6 },
   imag: { takes: isComplex, gives: partOf, fact: ([a]) => a!.fact, weight: 6 },
