@@ -1,7 +1,7 @@
 /** Types and facts of all values of a program. Programs that the generator did not make, such as shrunken ones, pass only if they are valid. */
 import { factOfContents } from './contents.ts';
 import { type Fact, integersOf, isComplex, isFloat } from './facts.ts';
-import { type Contents, need, type Node, type Program, type Region, type TensorType } from './ir.ts';
+import { type Contents, type Node, need, type Program, type Region, type TensorType } from './ir.ts';
 import type { Known, Profile } from './rule.ts';
 import { RULES } from './rules.ts';
 
@@ -32,9 +32,7 @@ export function known(node: Node, values: readonly Known[], profile: Profile): K
   const rule = RULES[node.op];
   need(rule !== undefined, `no operation ${node.op}`);
   const types = operands.map(({ type }) => type);
-  const type = rule.type(types, node, (region) =>
-    typesOf(region).map((t) => ({ type: t, fact: someFact(t) })),
-  );
+  const type = rule.type(types, node, (region) => typesOf(region).map((t) => ({ type: t, fact: someFact(t) })));
   need(type.shape.length <= 5 && type.shape.reduce((n, d) => n * d, 1) <= MOST_ELEMENTS, 'too large');
   const fact = rule.fact(operands, node, type, profile, (region, parameters) =>
     resultsOf(region, analyse(region, parameters!, profile)),

@@ -93,7 +93,10 @@ export async function fuzz(
   environment: CommandEnvironment,
   progress: (state: State) => void,
 ): Promise<Campaign> {
-  const [plugin] = await resolveAll({ plugin: [options.plugin], option: options.option, fetch: options.fetch }, environment);
+  const [plugin] = await resolveAll(
+    { plugin: [options.plugin], option: options.option, fetch: options.fetch },
+    environment,
+  );
   const [oracle] = await resolveAll({ plugin: [options.oracle], fetch: options.fetch }, environment);
   const folder = resolve(environment.cwd, options.output);
   const state = stateOf(options, plugin!, oracle!, folder);
@@ -106,7 +109,14 @@ export async function fuzz(
   }
 }
 
-const timeoutsOf = ({ timeoutCase, timeoutCall, timeoutFirst, timeoutClient, timeoutLoad, timeoutExit }: FuzzOptions) => ({
+const timeoutsOf = ({
+  timeoutCase,
+  timeoutCall,
+  timeoutFirst,
+  timeoutClient,
+  timeoutLoad,
+  timeoutExit,
+}: FuzzOptions) => ({
   timeoutCase,
   timeoutCall,
   timeoutFirst,
@@ -140,12 +150,22 @@ function stateOf(options: FuzzOptions, plugin: ResolvedPlugin, oracle: ResolvedP
     return fresh;
   }
   if (!options.resume) {
-    throw new UsageError(`${file} is the state of a campaign\n--resume goes on with it; --output names another directory`, {
-      options: ['output'],
-    });
+    throw new UsageError(
+      `${file} is the state of a campaign\n--resume goes on with it; --output names another directory`,
+      {
+        options: ['output'],
+      },
+    );
   }
   const state = JSON.parse(readFileSync(file, 'utf8')) as State;
-  const settings = ({ version, seed, shard: part, profile: p, plugin: x, oracle: y }: State): Record<string, string> => ({
+  const settings = ({
+    version,
+    seed,
+    shard: part,
+    profile: p,
+    plugin: x,
+    oracle: y,
+  }: State): Record<string, string> => ({
     version: String(version),
     seed: String(seed),
     shard: part,
@@ -274,9 +294,7 @@ class Runner {
     const small = await shrink(program, this.#state.profile, (programs) => this.#fails(programs, verdict));
     if (this.#aborted) return;
     const finding = await this.#write(number, small, verdict);
-    const twin = findings.find(
-      ({ what, signature }) => what === finding.what && signature === finding.signature,
-    );
+    const twin = findings.find(({ what, signature }) => what === finding.what && signature === finding.signature);
     if (twin) count(twin, number);
     else findings.push(finding);
     this.#save();

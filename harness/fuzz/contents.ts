@@ -26,10 +26,7 @@ export const arrayOf = (type: TensorType, contents: Contents): HostArray => gene
 export function factOfContents(type: TensorType, { of, bits }: Contents): Fact {
   const element = dtype(type.dtype);
   need(!bits || of.length === sizeOf(type), 'another size');
-  return factOf(
-    type.dtype,
-    bits ? elementsOf(type, of.map(String)) : of.map((value) => encode(element, value)),
-  );
+  return factOf(type.dtype, bits ? elementsOf(type, of.map(String)) : of.map((value) => encode(element, value)));
 }
 
 /** Elements from hexadecimal digits. */

@@ -72,8 +72,7 @@ export async function execute(
 
 const ID = 'fuzz/program:';
 
-const fileOf = (folder: string, program: number, result: number): string =>
-  join(folder, `${program}-${result}.npy`);
+const fileOf = (folder: string, program: number, result: number): string => join(folder, `${program}-${result}.npy`);
 
 /** The steps of a program, without those that say what is right. */
 export function programSteps(program: Program, code: { text: string } | { program: string }): StepBody[] {
@@ -96,9 +95,7 @@ export function programSteps(program: Program, code: { text: string } | { progra
 function caseOf(program: Program, i: number, folder: string): Case {
   const steps: StepBody[] = [
     ...programSteps(program, { text: printProgram(program) }),
-    ...program.results.map(
-      (_, r): StepBody => ({ verb: 'store', array: `$out${r}`, file: fileOf(folder, i, r) }),
-    ),
+    ...program.results.map((_, r): StepBody => ({ verb: 'store', array: `$out${r}`, file: fileOf(folder, i, r) })),
   ];
   return {
     id: `${ID}${i}`,
@@ -159,7 +156,10 @@ function resultsOf(program: Program, folder: string, i: number): HostArray[] {
 
 /** The line of a crash that says most: a failed check, else the innermost frame, else the last line. */
 function lastWords(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
   return (
     lines.find((line) => /check failed|assert|terminate called|what\(\)|fatal/i.test(line)) ??
     lines.find((line) => /^#0|^\*\*\*|@ +0x/.test(line)) ??

@@ -1,7 +1,7 @@
 /** A finding as files: a suite that `run --suites` takes, and its program. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { Document, isCollection, visit } from 'yaml';
 import { writeNpy } from '../arrays/npy.ts';
 import { type HostArray, reader } from '../numerics/array.ts';
 import type { Compare } from '../numerics/data.ts';
@@ -47,7 +47,12 @@ const isLarge = ({ bytes, dtype }: HostArray): boolean => bytes.length / dtype.h
 export function suiteText({ id, message, oracle, program, known, expected }: FindingFiles): string {
   const checks = (expected ?? []).map((array, i): StepBody => {
     const compare: Compare = comparisonOf(known[program.results[i]!]!.fact);
-    return { verb: 'expect', actual: `$out${i}`, equals: expectedData(array, i), ...(compare === 'bits' ? {} : { compare }) };
+    return {
+      verb: 'expect',
+      actual: `$out${i}`,
+      equals: expectedData(array, i),
+      ...(compare === 'bits' ? {} : { compare }),
+    };
   });
   const steps = [...programSteps(program, { program: './program.mlir' }), ...checks];
   const judged = expected ? `returns what ${oracle} returns` : `runs, as it does on ${oracle}`;
@@ -67,8 +72,18 @@ export function suiteText({ id, message, oracle, program, known, expected }: Fin
     .split('\n')
     .map((line) => `# ${line}`.trimEnd())
     .join('\n');
-  return `${comment}\n${stringify(suite, { lineWidth: 0, flowCollectionPadding: false })}`;
+  const document = new Document(suite);
+  // A step is a line.
+  visit(document, {
+    Pair: (_, { value }, path) => {
+      if (isCollection(value) && path.length > DEPTH_OF_STEPS) value.flow = true;
+    },
+  });
+  return `${comment}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }
+
+/** Collections within steps are deeper than this in the tree of the document. */
+const DEPTH_OF_STEPS = 7;
 
 /** A step as suites write it: steps that have one thing to name carry it as the value of the verb. */
 function written({ verb, ...rest }: StepBody): Record<string, unknown> {

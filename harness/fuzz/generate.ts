@@ -1,10 +1,20 @@
 /** Random valid programs, the same for a seed and a number on every machine. */
-import { dtype } from '../numerics/dtypes.ts';
+
 import type { Scalar } from '../numerics/data.ts';
+import { dtype } from '../numerics/dtypes.ts';
 import { known } from './analyse.ts';
 import { factOfContents } from './contents.ts';
 import { integersOf, isComplex, isFloat } from './facts.ts';
-import { type Contents, Invalid, type Node, type Program, type Region, sameType, sizeOf, type TensorType } from './ir.ts';
+import {
+  type Contents,
+  Invalid,
+  type Node,
+  type Program,
+  type Region,
+  sameType,
+  sizeOf,
+  type TensorType,
+} from './ir.ts';
 import { Random } from './random.ts';
 import type { Draft, Known, Profile, Rule } from './rule.ts';
 import { RULES } from './rules.ts';
@@ -84,7 +94,13 @@ class Builder {
   readonly #made: (Node | { argument: Contents } | 'parameter')[] = [];
   readonly #inner: boolean;
 
-  constructor(random: Random, dtypes: readonly string[], profile: Profile, parameters: readonly Known[], inner = false) {
+  constructor(
+    random: Random,
+    dtypes: readonly string[],
+    profile: Profile,
+    parameters: readonly Known[],
+    inner = false,
+  ) {
     this.#random = random;
     this.#dtypes = dtypes;
     this.#profile = profile;
@@ -100,7 +116,10 @@ class Builder {
   begin(): void {
     const shape = randomShape(this.#random);
     for (let i = this.#random.between(1, 3); i > 0; i--) {
-      const type = { dtype: this.#random.pick(this.#dtypes), shape: this.#random.once(2) ? shape : randomShape(this.#random) };
+      const type = {
+        dtype: this.#random.pick(this.#dtypes),
+        shape: this.#random.once(2) ? shape : randomShape(this.#random),
+      };
       this.#fresh(type, randomValues(this.#random, type.dtype, sizeOf(type)), true);
     }
   }
@@ -119,7 +138,10 @@ class Builder {
     // Large constants have a value that is written once.
     const few = sizeOf(type) > 256 ? contents.of.slice(0, 1) : contents.of;
     const attributes = { dtype: type.dtype, shape: type.shape, of: few as string[], seed: contents.seed };
-    return this.#push({ op: 'constant', operands: [], attributes }, { type, fact: factOfContents(type, { ...contents, of: few }) });
+    return this.#push(
+      { op: 'constant', operands: [], attributes },
+      { type, fact: factOfContents(type, { ...contents, of: few }) },
+    );
   }
 
   /** Adds up to so many operations. */

@@ -30,7 +30,6 @@ export function literal(name: string, value: string): string {
   return value;
 }
 
-
 const written = (value: ReturnType<typeof decode>): string =>
   typeof value === 'object'
     ? `${written(value.re)}${written(value.im).startsWith('-') ? '' : '+'}${written(value.im)}i`

@@ -1,6 +1,7 @@
 /** Programs as StableHLO text, in the generic form that every version of the parsers reads. */
-import { arrayOf } from './contents.ts';
+
 import { contentsOf, typesIn } from './analyse.ts';
+import { arrayOf } from './contents.ts';
 import { type Node, type Program, type Region, sizeOf, type TensorType } from './ir.ts';
 import { literal, nested } from './literal.ts';
 import { RULES } from './rules.ts';

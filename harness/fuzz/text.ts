@@ -11,7 +11,8 @@ export function typeText({ dtype, shape }: TensorType): string {
 }
 
 /** `array<i64: 1, 2>`. */
-export const arrayText = (list: readonly number[]): string => `array<i64${list.length > 0 ? `: ${list.join(', ')}` : ''}>`;
+export const arrayText = (list: readonly number[]): string =>
+  `array<i64${list.length > 0 ? `: ${list.join(', ')}` : ''}>`;
 
 export const listText = (list: readonly number[]): string => `[${list.join(', ')}]`;
 

@@ -1,8 +1,8 @@
 /** Operations that combine many elements: contractions, reductions, windows, scatters, sorting. */
 import { type Fact, type FloatFact, integersOf, isComplex, isExact, isFloat, isInteger, isUnsigned } from '../facts.ts';
 import { type Node, need, sizeOf, type TensorType } from '../ir.ts';
-import type { Draft, Known, Profile, Rule } from '../rule.ts';
 import { literal } from '../literal.ts';
+import type { Draft, Known, Profile, Rule } from '../rule.ts';
 import { arrayText, generic, listText, numbers, scalar, typeText } from '../text.ts';
 import { comparisonType, product, summed } from './elementwise.ts';
 
@@ -118,7 +118,11 @@ const convolution: Rule = {
     const name = random.pick(floats);
     const spatial = random.between(1, 2);
     const groups = random.once(4) ? 2 : 1;
-    const [batch, inputs, outputs] = [random.between(1, 2), groups * random.between(1, 3), groups * random.between(1, 3)];
+    const [batch, inputs, outputs] = [
+      random.between(1, 2),
+      groups * random.between(1, 3),
+      groups * random.between(1, 3),
+    ];
     const sizes = Array.from({ length: spatial }, () => random.between(1, 9));
     const kernel = Array.from({ length: spatial }, () => random.between(1, 3));
     const list = (of: readonly number[]): number[] => Array.from({ length: spatial }, () => random.pick(of));
@@ -143,7 +147,10 @@ const convolution: Rule = {
     const n = at('strides').length;
     need(x!.dtype === w!.dtype && x!.shape.length === n + 2 && w!.shape.length === n + 2, 'other ranks');
     const [inputs, features] = [x!.shape.at(-1)!, w!.shape.at(-1)!];
-    need(w!.shape.at(-2)! * groups === inputs && features % groups === 0 && inputs > 0 && features > 0, 'other features');
+    need(
+      w!.shape.at(-2)! * groups === inputs && features % groups === 0 && inputs > 0 && features > 0,
+      'other features',
+    );
     const shape = at('strides').map((stride, i) => {
       const size = x!.shape[i + 1]!;
       const window = w!.shape[i]!;
@@ -177,7 +184,10 @@ const convolution: Rule = {
     ];
   },
   simpler: ({ attributes }) => [
-    ...['strides', 'lhs_dilation', 'rhs_dilation'].map((n) => ({ ...attributes, [n]: numbers(attributes, n).map(() => 1) })),
+    ...['strides', 'lhs_dilation', 'rhs_dilation'].map((n) => ({
+      ...attributes,
+      [n]: numbers(attributes, n).map(() => 1),
+    })),
     ...['low', 'high'].map((n) => ({ ...attributes, [n]: numbers(attributes, n).map(() => 0) })),
   ],
 };
@@ -198,7 +208,10 @@ const COMBINERS: Readonly<Record<string, Combiner>> = {
   multiply: { takes: isInteger, neutral: () => '1' },
   maximum: { takes: isNumber, neutral: lowest },
   minimum: { takes: isNumber, neutral: highest },
-  and: { takes: (d) => isInteger(d) || d === 'pred', neutral: (d) => (isUnsigned(d) || d === 'pred' ? highest(d) : '-1') },
+  and: {
+    takes: (d) => isInteger(d) || d === 'pred',
+    neutral: (d) => (isUnsigned(d) || d === 'pred' ? highest(d) : '-1'),
+  },
   or: { takes: (d) => isInteger(d) || d === 'pred', neutral: () => '0' },
   xor: { takes: isInteger, neutral: () => '0' },
 };
@@ -349,7 +362,10 @@ const reduceWindow: Rule = {
     );
   },
   simpler: ({ attributes }) => [
-    ...['strides', 'base', 'dilation', 'window'].map((n) => ({ ...attributes, [n]: numbers(attributes, n).map(() => 1) })),
+    ...['strides', 'base', 'dilation', 'window'].map((n) => ({
+      ...attributes,
+      [n]: numbers(attributes, n).map(() => 1),
+    })),
     ...['low', 'high'].map((n) => ({ ...attributes, [n]: numbers(attributes, n).map(() => 0) })),
   ],
 };
@@ -366,7 +382,9 @@ const scatter: Rule = {
     const inserted = [...map].sort((a, b) => a - b);
     const count = random.between(0, 5);
     const of = Array.from({ length: Math.max(1, count) }, () => random.between(-1, 6));
-    const windows = shape.filter((_, i) => !inserted.includes(i)).map((d) => (random.once(3) ? random.between(1, d) : d));
+    const windows = shape
+      .filter((_, i) => !inserted.includes(i))
+      .map((d) => (random.once(3) ? random.between(1, d) : d));
     return {
       operands: [
         x,

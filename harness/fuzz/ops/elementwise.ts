@@ -164,7 +164,13 @@ const integral: FactOf = ([x], { dtype: name }) => {
   const a = float(x);
   need(isExact(a), 'needs exact values');
   if (a.grid >= 0) return a;
-  return result(name, { lo: Math.floor(a.lo), hi: Math.ceil(a.hi), magnitude: Math.ceil(a.magnitude), grid: 0, error: 0 });
+  return result(name, {
+    lo: Math.floor(a.lo),
+    hi: Math.ceil(a.hi),
+    magnitude: Math.ceil(a.magnitude),
+    grid: 0,
+    error: 0,
+  });
 };
 
 const all: FactOf = (_, { dtype: name }) => integersOf(name);
@@ -241,7 +247,12 @@ const UNARY: Readonly<Record<string, Unary>> = {
   },
   rsqrt: {
     takes: isFloat,
-    fact: monotonic('rsqrt', (x) => 1 / Math.sqrt(x), above(2 ** -6, 2 ** 10), (a) => 0.5 * a.lo ** -1.5),
+    fact: monotonic(
+      'rsqrt',
+      (x) => 1 / Math.sqrt(x),
+      above(2 ** -6, 2 ** 10),
+      (a) => 0.5 * a.lo ** -1.5,
+    ),
     weight: 2,
   },
   cbrt: {
@@ -395,7 +406,12 @@ const BINARY: Readonly<Record<string, Binary>> = {
   shift_right_logical: { takes: isInteger, fact: shifted, weight: 4, second: distance },
   power: { takes: either(isInteger, isFloat), fact: power, weight: 2, second: (draft) => someOf(draft, [0, 1, 2, 3]) },
   atan2: { takes: isFloat, fact: angle, second: (draft) => someOf(draft, [0.25, 1, 2, 5]) },
-  complex: { takes: (d) => d === 'f32', gives: () => 'c64', fact: ([a, b]) => merged('f32', a!.fact, b!.fact), weight: 3 },
+  complex: {
+    takes: (d) => d === 'f32',
+    gives: () => 'c64',
+    fact: ([a, b]) => merged('f32', a!.fact, b!.fact),
+    weight: 3,
+  },
 };
 
 /** The interval of the negative numbers, which the sum wraps. */

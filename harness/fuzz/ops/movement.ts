@@ -99,9 +99,7 @@ const broadcast: Rule = {
   },
   fact: same,
   print: (printing, { attributes }) => [
-    generic('broadcast_in_dim', printing, [
-      `broadcast_dimensions = ${arrayText(numbers(attributes, 'dimensions'))}`,
-    ]),
+    generic('broadcast_in_dim', printing, [`broadcast_dimensions = ${arrayText(numbers(attributes, 'dimensions'))}`]),
   ],
 };
 
@@ -175,7 +173,9 @@ const concatenate: Rule = {
     return { dtype: x!.dtype, shape: x!.shape.map((d, i) => (i === dimension ? whole : d)) };
   },
   fact: (operands, _, { dtype: name }) => merged(name, ...operands.map(({ fact }) => fact)),
-  print: (printing, { attributes }) => [generic('concatenate', printing, [`dimension = ${attributes.dimension} : i64`])],
+  print: (printing, { attributes }) => [
+    generic('concatenate', printing, [`dimension = ${attributes.dimension} : i64`]),
+  ],
 };
 
 const pad: Rule = {
@@ -218,7 +218,10 @@ const reverse: Rule = {
   draft: (draft) => {
     const x = ranked(draft);
     if (x === undefined) return undefined;
-    const dimensions = draft.known(x).type.shape.map((_, i) => i).filter(() => draft.random.once(2));
+    const dimensions = draft
+      .known(x)
+      .type.shape.map((_, i) => i)
+      .filter(() => draft.random.once(2));
     return { operands: [x], attributes: { dimensions } };
   },
   type: ([x], { attributes }) => {
@@ -289,10 +292,7 @@ const dynamicSlice: Rule = {
   type: ([x, ...starts], { attributes }) => {
     const sizes = numbers(attributes, 'sizes');
     indices(starts, x!.shape.length);
-    need(
-      sizes.length === x!.shape.length && sizes.every((d, i) => d <= x!.shape[i]!),
-      'too large',
-    );
+    need(sizes.length === x!.shape.length && sizes.every((d, i) => d <= x!.shape[i]!), 'too large');
     return { dtype: x!.dtype, shape: sizes };
   },
   fact: same,
@@ -349,7 +349,9 @@ const gather: Rule = {
     return { operands: [x, starts], attributes: { map, collapsed, sizes, offsets } };
   },
   type: ([x, starts], { attributes }) => {
-    const [map, collapsed, sizes, offsets] = ['map', 'collapsed', 'sizes', 'offsets'].map((n) => numbers(attributes, n));
+    const [map, collapsed, sizes, offsets] = ['map', 'collapsed', 'sizes', 'offsets'].map((n) =>
+      numbers(attributes, n),
+    );
     need(isInteger(starts!.dtype) && starts!.shape.length > 0, 'other indices');
     need(sizes!.length === x!.shape.length && sizes!.every((d, i) => d <= x!.shape[i]!), 'too large');
     need(
