@@ -77,7 +77,7 @@ function typeOf(node: Node, values: readonly TensorType[]): TensorType {
 }
 
 /** All values of a region: its parameters, then its nodes. @throws Invalid */
-export function analyse(region: Region, parameters: readonly Known[], profile: Profile): Known[] {
+function analyse(region: Region, parameters: readonly Known[], profile: Profile): Known[] {
   const values = [...parameters];
   for (const node of region.nodes) values.push(known(node, values, profile));
   return values;

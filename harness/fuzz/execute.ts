@@ -11,10 +11,10 @@ import type { ResolvedPlugin } from '../plugins/types.ts';
 import { explainLoad } from '../run/load-hint.ts';
 import { deadlines, startFacts, wirePlugin, workerEnv } from '../run/plugin-setup.ts';
 import { askedBy, type TimeoutOptions } from '../run/timeouts.ts';
-import type { Case, Step, StepBody } from '../suite/types.ts';
+import type { Case, Requires, Step, StepBody } from '../suite/types.ts';
 import { typesIn } from './analyse.ts';
 import { dataOf } from './contents.ts';
-import type { Program } from './ir.ts';
+import { type Program, sizeOf } from './ir.ts';
 import { printProgram } from './print.ts';
 
 /** What became of a program. */
@@ -109,11 +109,22 @@ function caseOf(program: Program, i: number, folder: string): Case {
     level: 'must',
     levels: {},
     tags: [],
-    requires: {},
+    requires: needsOf(program),
     isolation: 'worker',
     client: 'shared',
     deadline: {},
     steps: steps.map((step): Step => ({ ...step, line: 1 })),
+  };
+}
+
+/** Element types and empty shapes, which a plugin need not hold; every other shape it must. */
+function needsOf(program: Program): Requires {
+  const types = typesIn(program);
+  const outside = [...program.parameters, ...program.results.map((r) => types[r]!)];
+  const empty = outside.filter((type) => sizeOf(type) === 0).map(({ shape }) => [...shape]);
+  return {
+    dtypes: [...new Set(types.map((type) => type.dtype))].sort(),
+    ...(empty.length > 0 ? { shapes: empty } : {}),
   };
 }
 
@@ -169,7 +180,7 @@ function lastWords(text: string): string {
 }
 
 /** A message without what differs from program to program: numbers, names of values, addresses, times. */
-export const normal = (text: string): string =>
+const normal = (text: string): string =>
   text
     .replace(/"[^"]*"|'[^']*'/g, '…')
     .replace(/tensor<[^>]*>+|[a-z]+\d*\[[\d,]*\](\{[\d,]*\})?/g, 'T')

@@ -44,7 +44,7 @@ export function writeFinding(folder: string, finding: FindingFiles): string {
 const isLarge = ({ bytes, dtype }: HostArray): boolean => bytes.length / dtype.hostBytes > INLINE;
 
 /** The suite as YAML. */
-export function suiteText({ id, message, oracle, program, known, expected }: FindingFiles): string {
+function suiteText({ id, message, oracle, program, known, expected }: FindingFiles): string {
   const checks = (expected ?? []).map((array, i): StepBody => {
     const compare: Compare = comparisonOf(known[program.results[i]!]!.fact);
     return {

@@ -45,7 +45,15 @@ export function generateProgram(seed: number, index: number, profile: Profile): 
   if (dtypes.has('c64')) dtypes.add('f32');
   const builder = new Builder(random, [...dtypes], profile, []);
   builder.begin();
-  const ops = random.once(3) ? random.between(1, 6) : random.once(2) ? random.between(4, 16) : random.between(12, 40);
+  // Some programs are about one operation.
+  const few = random.once(6);
+  const ops = few
+    ? random.between(1, 2)
+    : random.once(3)
+      ? random.between(1, 6)
+      : random.once(2)
+        ? random.between(4, 16)
+        : random.between(12, 40);
   builder.grow(ops, LIST);
   return builder.program();
 }

@@ -30,10 +30,10 @@ export interface Draft {
 }
 
 /** The part of a node that a draft decides. */
-export type Drafted = Pick<Node, 'operands'> & { attributes?: Attributes; regions?: readonly Region[] };
+type Drafted = Pick<Node, 'operands'> & { attributes?: Attributes; regions?: readonly Region[] };
 
 /** What the results of a region are, if its parameters are as they are given, or no more is known than their types. */
-export type Inner = (region: Region, parameters?: readonly Known[]) => readonly Known[];
+type Inner = (region: Region, parameters?: readonly Known[]) => readonly Known[];
 
 /** What printing an operation may use. */
 export interface Printing {

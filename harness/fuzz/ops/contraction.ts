@@ -36,7 +36,8 @@ function contracted(operands: readonly Known[], name: string, terms: number, pro
   if (a!.kind === 'integer') return integersOf(name);
   need(b!.kind === 'float', 'different kinds');
   // Of factors that no device keeps in full no exactness follows; of those with an error no more than a bound.
-  need((isNarrow(a!) && isNarrow(b!)) || !isComplex(name), 'too many bits');
+  const fine = (factor: FloatFact): boolean => isNarrow(factor) || (factor.error > 0 && !isComplex(name));
+  need(fine(a!) && fine(b!), 'too many bits');
   return sumOf(name, product(name, a!, b!, profile), terms, profile);
 }
 

@@ -45,7 +45,7 @@ function integer(value: Known | undefined): IntegerFact {
 }
 
 /** The rounding error that a profile allows an operation with results of this magnitude. */
-export function rounding(op: string, name: string, magnitude: number, profile: Profile, x = 0): number {
+function rounding(op: string, name: string, magnitude: number, profile: Profile, x = 0): number {
   const { ulp, growth = 0, atol = 0 } = bound(op, partOf(name), profile);
   return (ulp + Math.floor(growth * x) + 1) * stepAt(name, magnitude) + atol;
 }
@@ -83,7 +83,7 @@ function addition(name: string, a: Fact, b: Fact, profile: Profile): Fact {
   );
 }
 
-export function negation(name: string, a: Fact): Fact {
+function negation(name: string, a: Fact): Fact {
   if (a.kind === 'integer') return wrapped(name, -a.hi, -a.lo);
   return { ...a, lo: -a.hi, hi: -a.lo };
 }
