@@ -75,6 +75,7 @@ afterAll(() => rmSync(PROGRAMS, { recursive: true }));
 /** What commands need before they reach the option under test. */
 const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
+  fuzz: ['--plugin', './plugin.so', '--oracle', './oracle.so'],
   programs: [PROGRAMS, '--plugin', './plugin.so'],
   compare: ['a', 'b'],
   compat: ['./plugin.so'],
@@ -105,7 +106,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 /** Those that take a file, a directory, a number, a time, or any text. */
 const FREE = new Set(
   `config suites tests-from shard junit json junit-hostname output events expectations resume baseline policy option workers
-   as-api dir seed repeat rerun-failed max-failures timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
+   as-api dir seed repeat rerun-failed max-failures max-findings count budget timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
    paths bundle`.split(/\s+/),
 );
 

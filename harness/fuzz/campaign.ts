@@ -1,6 +1,6 @@
-/** A fuzzing campaign: programs in batches, what was found, and a state from which it goes on. */
+/** A fuzzing campaign: programs in batches, what was found, and a state from which it is resumed. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { CommandEnvironment } from '../environment.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { writeFileAtomically } from '../report/write-file.ts';
@@ -54,7 +54,7 @@ export interface Finding {
   programs: number[];
 }
 
-/** What a campaign knows: everything that is needed to go on, and to report. */
+/** What a campaign knows: everything that is needed to resume, and to report. */
 export interface State {
   version: 1;
   seed: number;
@@ -80,33 +80,44 @@ export interface Campaign {
   report: string;
 }
 
-/** Programs that are generated and run together: plugins start anew for each batch. */
+/** Programs that are generated and run together: plugins are started again for each batch. */
 const BATCH = 200;
 /** Shrunken programs of a kind, after which further ones are only counted. */
 const ALIKE = 2;
 /** Programs whose numbers are kept with a finding. */
 const NAMED = 20;
 
-/** Runs a campaign, or goes on with one. @throws UsageError, PluginError */
+/** Runs a campaign, or resumes one. @throws UsageError, PluginError */
 export async function fuzz(
   options: FuzzOptions,
   environment: CommandEnvironment,
   progress: (state: State) => void,
 ): Promise<Campaign> {
-  const [plugin] = await resolveAll(
-    { plugin: [options.plugin], option: options.option, fetch: options.fetch },
-    environment,
-  );
-  const [oracle] = await resolveAll({ plugin: [options.oracle], fetch: options.fetch }, environment);
+  const [plugin, oracle] = await bothPlugins(options, environment);
   const folder = resolve(environment.cwd, options.output);
-  const state = stateOf(options, plugin!, oracle!, folder);
+  const state = stateOf(options, plugin, oracle, folder);
   const scratch = scratchFolder('fuzz');
   try {
     const how = { workers: options.workers ?? 1, environment, scratch, ...timeoutsOf(options) };
-    return await new Runner(options, state, plugin!, oracle!, folder, how, progress).run();
+    return await new Runner(options, state, plugin, oracle, folder, how, progress).run();
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** Finds both plugins, and says what is wrong with either. @throws UsageError, PluginError */
+async function bothPlugins(
+  { plugin, oracle, option, fetch }: FuzzOptions,
+  environment: CommandEnvironment,
+): Promise<[plugin: ResolvedPlugin, oracle: ResolvedPlugin]> {
+  const [subject, judge] = await Promise.allSettled([
+    resolveAll({ plugin: [plugin], option, fetch }, environment),
+    resolveAll({ plugin: [oracle], fetch }, environment),
+  ]);
+  if (subject.status === 'fulfilled' && judge.status === 'fulfilled') return [subject.value[0]!, judge.value[0]!];
+  const [error, other] = [subject, judge].flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (error instanceof Error && other instanceof Error) error.message += `\n${other.message}`;
+  throw error;
 }
 
 const timeoutsOf = ({
@@ -150,12 +161,9 @@ function stateOf(options: FuzzOptions, plugin: ResolvedPlugin, oracle: ResolvedP
     return fresh;
   }
   if (!options.resume) {
-    throw new UsageError(
-      `${file} is the state of a campaign\n--resume goes on with it; --output names another directory`,
-      {
-        options: ['output'],
-      },
-    );
+    throw new UsageError(`${file} is the state of a campaign\n--resume resumes it; --output names another directory`, {
+      options: ['output'],
+    });
   }
   const state = JSON.parse(readFileSync(file, 'utf8')) as State;
   const settings = ({
@@ -295,8 +303,10 @@ class Runner {
     if (this.#aborted) return;
     const finding = await this.#write(number, small, verdict);
     const twin = findings.find(({ what, signature }) => what === finding.what && signature === finding.signature);
-    if (twin) count(twin, number);
-    else findings.push(finding);
+    if (twin) {
+      count(twin, number);
+      rmSync(dirname(finding.suite), { recursive: true, force: true });
+    } else findings.push(finding);
     this.#save();
     this.#progress(this.#state);
   }

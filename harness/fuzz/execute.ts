@@ -1,4 +1,4 @@
-/** Runs programs on a plugin, in processes of its own, and returns what became of each. */
+/** Runs programs on a plugin, in processes of its own, and returns the outcome of each. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNpy } from '../arrays/npy.ts';
@@ -17,7 +17,7 @@ import { dataOf } from './contents.ts';
 import { type Program, sizeOf } from './ir.ts';
 import { printProgram } from './print.ts';
 
-/** What became of a program. */
+/** The outcome of a program. */
 export type Outcome =
   | { kind: 'results'; arrays: HostArray[] }
   /** The plugin does not offer something that it needs. */
@@ -137,7 +137,6 @@ function outcomeOf(program: Program, result: CaseResult, folder: string, i: numb
     case 'warn':
       return { kind: 'results', arrays: resultsOf(program, folder, i) };
     case 'unsupported':
-    case 'skip':
       return { kind: 'refused', reason: reason ?? message };
     case 'crash':
     case 'timeout': {
@@ -146,6 +145,7 @@ function outcomeOf(program: Program, result: CaseResult, folder: string, i: numb
       const signature = [status, how, result.inFlight, normal(said)].filter(Boolean).join(' · ');
       return { kind: 'failed', signature, message, detail: stderr?.tail || stderr?.head || '' };
     }
+    case 'skip':
     case 'notrun':
     case 'error':
       return { kind: 'none', reason: message };

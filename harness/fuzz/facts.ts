@@ -1,6 +1,6 @@
 /**
  * What is known of the values of a tensor without computing them. From it follows whether a result is exact in every order
- * of evaluation, and if not, how far two right plugins can be apart.
+ * of evaluation, and if not, how far two valid plugins can be apart.
  */
 import { decode } from '../numerics/codec.ts';
 import { type DType, dtype } from '../numerics/dtypes.ts';
@@ -23,7 +23,7 @@ export interface FloatFact {
   magnitude: number;
   /** All values are multiples of 2^grid; meaningful without an error only. */
   grid: number;
-  /** How far the value of a right plugin may be from the mathematical one. */
+  /** How far the value of a valid plugin may be from the mathematical one. */
   error: number;
 }
 

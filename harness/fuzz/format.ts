@@ -7,7 +7,7 @@ const REASONS = 5;
 /** Lines of a message that are printed. */
 const LINES = 6;
 
-/** What was run, what was found, and how to go on. */
+/** What was run, what was found, and how to resume. */
 export function formatCampaign({ state, ending, reason, report }: Campaign, cwd: string): string {
   const { plugin, oracle, seed, shard, profile, findings, refused } = state;
   const part = shard === '1/1' ? '' : `, shard ${shard}`;
@@ -24,14 +24,14 @@ export function formatCampaign({ state, ending, reason, report }: Campaign, cwd:
   for (const finding of findings) lines.push('', ...findingLines(finding, cwd));
   lines.push('');
   if (reason !== undefined) lines.push(`stopped: ${reason}`);
-  if (ending === 'interrupted') lines.push(`interrupted after ${state.next} programs; --resume goes on`);
+  if (ending === 'interrupted') lines.push(`interrupted after ${state.next} programs; --resume continues`);
   lines.push(`state  ${display(cwd, report)}`);
   return `${lines.join('\n')}\n`;
 }
 
 const WHAT: Readonly<Record<Finding['what'], string>> = {
   difference: 'results differ',
-  bound: 'results that no right plugin returns',
+  bound: 'results that no valid plugin returns',
   failure: 'the plugin fails',
 };
 

@@ -97,7 +97,7 @@ class Builder {
   readonly #random: Random;
   readonly #dtypes: readonly string[];
   readonly #profile: Profile;
-  /** Parameters; arguments that are made later are numbered behind all of these, so a program is numbered anew at its end. */
+  /** Parameters; arguments that are made later are numbered behind all of these, so a program gets its final numbers at the end. */
   readonly #values: Known[] = [];
   readonly #made: (Node | { argument: Contents } | 'parameter')[] = [];
   readonly #inner: boolean;

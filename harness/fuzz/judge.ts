@@ -41,14 +41,14 @@ export function judge(program: Program, known: readonly Known[], oracle: Outcome
     const comparison = compareArrays(expected, actual, comparisonOf(fact));
     if (!comparison.ok) {
       const outside = [
-        ...(isWithin(fact, expected) ? [] : ["the oracle's values are outside of what every right plugin returns"]),
-        ...(isWithin(fact, actual) ? [] : ["the plugin's values are outside of what every right plugin returns"]),
+        ...(isWithin(fact, expected) ? [] : ["the oracle's values are outside of what every valid plugin returns"]),
+        ...(isWithin(fact, actual) ? [] : ["the plugin's values are outside of what every valid plugin returns"]),
       ];
       const message = [`result ${i}: ${describe(comparison)}`, ...outside].join('\n');
       return { kind: 'finding', what: 'difference', signature: 'difference', message, result: i };
     }
     if (!isWithin(fact, actual)) {
-      const message = `result ${i}: both plugins return values that no right plugin returns (${bounds(fact)})`;
+      const message = `result ${i}: both plugins return values that no valid plugin returns (${bounds(fact)})`;
       return { kind: 'finding', what: 'bound', signature: 'bound', message, result: i };
     }
   }

@@ -9,7 +9,7 @@ export interface Known {
   fact: Fact;
 }
 
-/** Which errors right plugins may make. */
+/** Which errors valid plugins may make. */
 export type Profile = 'strict' | 'standard' | 'relaxed';
 
 /** What the draft of an operation chooses from. */

@@ -70,7 +70,7 @@ export function candidates(program: Program, profile: Profile): Program[] {
   return valid.sort((a, b) => a.weight - b.weight).map(({ program: smaller }) => smaller);
 }
 
-/** Removes what no result needs, and numbers the rest anew. */
+/** Removes what no result needs, and numbers the rest again. */
 export function tidy(program: Program): Program {
   const { nodes, results, used } = pruned(program);
   const kept = program.parameters.flatMap((_, i) => (used.has(i) ? [i] : []));

@@ -13,14 +13,14 @@ interface Options extends Omit<FuzzOptions, 'plugin'>, ConfigOptions {
 
 const HELP = `
 Generates valid StableHLO programs from the seed, runs each on the plugin and on the oracle, in processes of their own, and
-compares the results: by their bits where every right plugin returns the same, otherwise within the errors that the accuracy
+compares the results: by their bits where every valid plugin returns the same, otherwise within the errors that the accuracy
 profile allows. Programs that crash the plugin or differ are shrunk, and written as suites. What a plugin does not offer is no
 finding.
 
 Examples:
   $ pjrt-conformance fuzz --plugin ./pjrt-plugin-foo.so --oracle xla-cpu --count 1000
   $ pjrt-conformance fuzz --plugin ./foo.so --oracle reference --seed 7 --budget 10m --shard 1/4
-  $ pjrt-conformance fuzz --plugin ./foo.so --oracle xla-cpu --count 5000 --resume      # goes on where it was stopped
+  $ pjrt-conformance fuzz --plugin ./foo.so --oracle xla-cpu --count 5000 --resume      # resumes where it was stopped
   $ pjrt-conformance run --plugin ./foo.so --suites fuzz/suites                         # runs what was found again
 
 Exit codes:
@@ -29,7 +29,7 @@ Exit codes:
   2    Wrong options.
   3    A plugin could not be used.
   5    No program could be compared.
-  130  Stopped by a signal; --resume goes on.
+  130  Stopped by a signal; --resume continues.
 `;
 
 const COUNT = 1000;
@@ -46,7 +46,7 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .description('run random valid programs on a plugin and on another one, and compare the results')
     .option('--plugin <plugin>', 'the plugin under test: path of a shared library, a known name, or a manifest')
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
-    .option('--oracle <plugin>', 'the plugin whose results are expected', 'xla-cpu')
+    .requiredOption('--oracle <plugin>', 'the plugin whose results are expected')
     .option('--seed <n>', 'programs follow from the seed and their number', seed, 0)
     .option('--count <n>', `number of programs (${COUNT} without --budget)`, wholeNumber)
     .option('--budget <time>', 'begin no further programs after this time', milliseconds)
@@ -60,7 +60,7 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     )
     .option('--workers <n>', 'number of processes of each plugin (1)', wholeNumber)
     .option('--output <dir>', 'directory of the state and of what is found', 'fuzz')
-    .option('--resume', 'go on with the campaign of the directory')
+    .option('--resume', 'resume the campaign of the directory')
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);
