@@ -75,7 +75,7 @@ afterAll(() => rmSync(PROGRAMS, { recursive: true }));
 /** What commands need before they reach the option under test. */
 const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
-  fuzz: ['--plugin', './plugin.so', '--oracle', './oracle.so'],
+  fuzz: ['--oracle', './oracle.so', '--plugin', './plugin.so'],
   programs: [PROGRAMS, '--plugin', './plugin.so'],
   compare: ['a', 'b'],
   compat: ['./plugin.so'],

@@ -6,7 +6,8 @@ import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlac
 import { collect, type Done, milliseconds, wholeNumber, withDeadlines } from './options.ts';
 
 /** Parsed options of `fuzz`. */
-interface Options extends Omit<FuzzOptions, 'plugin'>, ConfigOptions {
+interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {
+  oracle?: string;
   plugin?: string | string[];
   format: 'text' | 'json';
 }
@@ -46,7 +47,7 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .description('run random valid programs on a plugin and on another one, and compare the results')
     .option('--plugin <plugin>', 'the plugin under test: path of a shared library, a known name, or a manifest')
     .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
-    .requiredOption('--oracle <plugin>', 'the plugin whose results are expected')
+    .option('--oracle <plugin>', 'the plugin whose results are expected')
     .option('--seed <n>', 'programs follow from the seed and their number', seed, 0)
     .option('--count <n>', `number of programs (${COUNT} without --budget)`, wholeNumber)
     .option('--budget <time>', 'begin no further programs after this time', milliseconds)
@@ -69,12 +70,17 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .action(async (options: Options) => {
       const plugin = Array.isArray(options.plugin) ? options.plugin[0] : options.plugin;
       if (plugin === undefined) refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
+      const { oracle } = options;
+      if (oracle === undefined) return command.error("error: required option '--oracle <plugin>' not specified");
       printConfigUse(options, environment);
-      done(await withPlaces(options, () => campaign({ ...options, plugin }, environment)));
+      done(await withPlaces(options, () => campaign({ ...options, plugin, oracle }, environment)));
     });
 }
 
-async function campaign(options: Options & { plugin: string }, environment: CommandEnvironment): Promise<ExitCode> {
+async function campaign(
+  options: Options & { plugin: string; oracle: string },
+  environment: CommandEnvironment,
+): Promise<ExitCode> {
   const [{ fuzz, judged }, { formatCampaign }] = await Promise.all([
     import('../../fuzz/campaign.ts'),
     import('../../fuzz/format.ts'),
