@@ -81,6 +81,7 @@ afterAll(() => rmSync(CHECKOUT, { recursive: true }));
 /** What commands need before they reach the option under test. */
 const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
+  fuzz: ['--oracle', './oracle.so', '--plugin', './plugin.so'],
   programs: [PROGRAMS, '--plugin', './plugin.so'],
   corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
   compare: ['a', 'b'],
@@ -115,7 +116,7 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
 /** Those that take a file, a directory, a number, a time, or any text. */
 const FREE = new Set(
   `config suites tests-from shard junit json junit-hostname output events expectations resume baseline policy option workers
-   as-api dir seed repeat rerun-failed max-failures timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
+   as-api dir seed repeat rerun-failed max-failures max-findings count budget timeout timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
    paths bundle`.split(/\s+/),
 );
 

@@ -11,6 +11,7 @@ import { addCorpus } from './commands/corpus.ts';
 import { addCoverage } from './commands/coverage.ts';
 import { addDiscover } from './commands/discover.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addFuzz } from './commands/fuzz.ts';
 import { addHelp } from './commands/help.ts';
 import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
@@ -75,6 +76,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addCoverage(program, environment);
   addCompat(program, environment, done);
   addInspect(program, environment, done);
+  addFuzz(program, environment, done);
   addDoctor(program, environment, done);
   addDiscover(program, environment);
   addInit(program, environment);

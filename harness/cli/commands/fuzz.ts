@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandEnvironment } from '../../environment.ts';
+import type { Campaign, FuzzOptions, State } from '../../fuzz/campaign.ts';
+import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
+import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
+import { collect, type Done, milliseconds, wholeNumber, withDeadlines } from './options.ts';
+
+/** Parsed options of `fuzz`. */
+interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {
+  oracle?: string;
+  plugin?: string | string[];
+  format: 'text' | 'json';
+}
+
+const HELP = `
+Generates valid StableHLO programs from the seed, runs each on the plugin and on the oracle, in processes of their own, and
+compares the results: by their bits where every valid plugin returns the same, otherwise within the errors that the accuracy
+profile allows. Programs that crash the plugin or differ are shrunk, and written as suites. What a plugin does not offer is no
+finding.
+
+Examples:
+  $ pjrt-conformance fuzz --plugin ./pjrt-plugin-foo.so --oracle xla-cpu --count 1000
+  $ pjrt-conformance fuzz --plugin ./foo.so --oracle reference --seed 7 --budget 10m --shard 1/4
+  $ pjrt-conformance fuzz --plugin ./foo.so --oracle xla-cpu --count 5000 --resume      # resumes where it was stopped
+  $ pjrt-conformance run --plugin ./foo.so --suites fuzz/suites                         # runs what was found again
+
+Exit codes:
+  0    Nothing was found.
+  1    At least one finding.
+  2    Wrong options.
+  3    A plugin could not be used.
+  5    No program could be compared.
+  130  Stopped by a signal; --resume continues.
+`;
+
+const COUNT = 1000;
+
+const seed = (value: string): number => {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of up to nine digits.');
+  return Number(value);
+};
+
+/** Adds `fuzz`. */
+export function addFuzz(program: Command, environment: CommandEnvironment, done: Done): void {
+  const command = program
+    .command('fuzz')
+    .description('run random valid programs on a plugin and on another one, and compare the results')
+    .option('--plugin <plugin>', 'the plugin under test: path of a shared library, a known name, or a manifest')
+    .option('--option <name=value>', 'create option for the plugin (repeatable)', collect)
+    .option('--oracle <plugin>', 'the plugin whose results are expected')
+    .option('--seed <n>', 'programs follow from the seed and their number', seed, 0)
+    .option('--count <n>', `number of programs (${COUNT} without --budget)`, wholeNumber)
+    .option('--budget <time>', 'begin no further programs after this time', milliseconds)
+    .option('--max-findings <n>', 'stop after n findings', wholeNumber)
+    .option('--shard <i/n>', 'only every n-th program')
+    .addOption(
+      new Option(
+        '--numerics <profile>',
+        "errors that rounded results may have (default: the manifest's, otherwise standard)",
+      ).choices(['strict', 'standard', 'relaxed']),
+    )
+    .option('--workers <n>', 'number of processes of each plugin (1)', wholeNumber)
+    .option('--output <dir>', 'directory of the state and of what is found', 'fuzz')
+    .option('--resume', 'resume the campaign of the directory')
+    .option('--no-fetch', 'never download a known plugin')
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
+  withDeadlines(command);
+  withConfig(command, environment)
+    .addHelpText('after', HELP)
+    .action(async (options: Options) => {
+      const plugin = Array.isArray(options.plugin) ? options.plugin[0] : options.plugin;
+      if (plugin === undefined) refuseMissing(command, "required option '--plugin <plugin>' not specified", 'plugin');
+      const { oracle } = options;
+      if (oracle === undefined) return command.error("error: required option '--oracle <plugin>' not specified");
+      printConfigUse(options, environment);
+      done(await withPlaces(options, () => campaign({ ...options, plugin, oracle }, environment)));
+    });
+}
+
+async function campaign(
+  options: Options & { plugin: string; oracle: string },
+  environment: CommandEnvironment,
+): Promise<ExitCode> {
+  const [{ fuzz, judged }, { formatCampaign }] = await Promise.all([
+    import('../../fuzz/campaign.ts'),
+    import('../../fuzz/format.ts'),
+  ]);
+  const { count, budget } = options;
+  const limit = count ?? (budget === undefined ? COUNT : undefined);
+  const tty = environment.stderr.isTTY === true;
+  const progress = (state: State): void => {
+    const of = limit === undefined ? '' : ` of ${limit}`;
+    if (tty) environment.stderr.write(`\r\u001b[K${state.next}${of} programs, ${state.findings.length} findings`);
+  };
+  const result = await fuzz({ ...options, ...(limit === undefined ? {} : { count: limit }) }, environment, progress);
+  if (tty) environment.stderr.write('\r\u001b[K');
+  environment.stdout.write(
+    options.format === 'json' ? `${JSON.stringify(result.state, null, 2)}\n` : formatCampaign(result, environment.cwd),
+  );
+  return codeOf(result, judged(result.state));
+}
+
+function codeOf({ ending, state }: Campaign, compared: number): ExitCode {
+  if (ending === 'interrupted') return exitCode('interrupted');
+  if (state.findings.length > 0) return exitCode('not-conformant');
+  if (ending === 'unusable') return exitCode('unusable');
+  return compared === 0 ? exitCode('internal-error') : exitCode('conformant');
+}

@@ -1,0 +1,403 @@
+/** Operations that move elements and compute none. */
+import { isFloat, isInteger, merged } from '../facts.ts';
+import { need, sizeOf } from '../ir.ts';
+import type { Draft, Known, Rule } from '../rule.ts';
+import { arrayText, generic, numbers, scalar } from '../text.ts';
+
+const anything = (draft: Draft): number | undefined => draft.find(() => true);
+const ranked = (draft: Draft, rank = 1): number | undefined => draft.find(({ type }) => type.shape.length >= rank);
+const same = ([x]: readonly Known[]): Known['fact'] => x!.fact;
+
+const isPermutation = (list: readonly number[], n: number): boolean =>
+  list.length === n && [...list].sort((a, b) => a - b).every((d, i) => d === i);
+
+/** Shapes with as many elements as another. */
+function regrouped(draft: Draft, shape: readonly number[]): number[] {
+  const { random } = draft;
+  const size = shape.reduce((n, d) => n * d, 1);
+  if (size === 0) return random.pick([[0], [0, 3], [2, 0], [1, 0, 2]]);
+  const dims: number[] = [];
+  let rest = size;
+  for (let d = 2; d * d <= rest && dims.length < 3; ) {
+    if (rest % d === 0 && random.once(2)) {
+      dims.push(d);
+      rest /= d;
+    } else d++;
+  }
+  if (rest > 1 || dims.length === 0) dims.push(rest);
+  if (random.once(4) && dims.length < 4) dims.splice(random.below(dims.length + 1), 0, 1);
+  if (size === 1 && random.once(2)) return [];
+  return random.shuffled(dims);
+}
+
+const reshape: Rule = {
+  weight: 6,
+  draft: (draft) => {
+    const x = anything(draft);
+    return x === undefined
+      ? undefined
+      : { operands: [x], attributes: { shape: regrouped(draft, draft.known(x).type.shape) } };
+  },
+  type: ([x], { attributes }) => {
+    const type = { dtype: x!.dtype, shape: numbers(attributes, 'shape') };
+    need(sizeOf(type) === sizeOf(x!), 'another size');
+    return type;
+  },
+  fact: same,
+  print: (printing) => [generic('reshape', printing)],
+};
+
+const transpose: Rule = {
+  weight: 6,
+  draft: (draft) => {
+    const x = ranked(draft);
+    if (x === undefined) return undefined;
+    const permutation = draft.random.shuffled(draft.known(x).type.shape.map((_, i) => i));
+    return { operands: [x], attributes: { permutation } };
+  },
+  type: ([x], { attributes }) => {
+    const permutation = numbers(attributes, 'permutation');
+    need(isPermutation(permutation, x!.shape.length), 'no permutation');
+    return { dtype: x!.dtype, shape: permutation.map((d) => x!.shape[d]!) };
+  },
+  fact: same,
+  print: (printing, { attributes }) => [
+    generic('transpose', printing, [`permutation = ${arrayText(numbers(attributes, 'permutation'))}`]),
+  ],
+};
+
+const broadcast: Rule = {
+  weight: 8,
+  draft: (draft) => {
+    const { random } = draft;
+    const x = draft.find(({ type }) => type.shape.length <= 3);
+    if (x === undefined) return undefined;
+    const { shape: from } = draft.known(x).type;
+    const shape: number[] = [];
+    const dimensions: number[] = [];
+    for (let i = 0; i <= from.length; i++) {
+      if (shape.length + from.length - i < 4 && random.once(2)) shape.push(random.pick([1, 2, 3, 5, 7]));
+      if (i === from.length) break;
+      dimensions.push(shape.length);
+      shape.push(from[i] === 1 && random.once(2) ? random.pick([2, 3, 4]) : from[i]!);
+    }
+    return { operands: [x], attributes: { shape, dimensions } };
+  },
+  type: ([x], { attributes }) => {
+    const shape = numbers(attributes, 'shape');
+    const dimensions = numbers(attributes, 'dimensions');
+    need(dimensions.length === x!.shape.length && new Set(dimensions).size === dimensions.length, 'other dimensions');
+    need(
+      x!.shape.every((d, i) => d === 1 || d === shape[dimensions[i]!]),
+      'another shape',
+    );
+    need(
+      dimensions.every((d) => d < shape.length),
+      'no such dimension',
+    );
+    return { dtype: x!.dtype, shape };
+  },
+  fact: same,
+  print: (printing, { attributes }) => [
+    generic('broadcast_in_dim', printing, [`broadcast_dimensions = ${arrayText(numbers(attributes, 'dimensions'))}`]),
+  ],
+};
+
+const slice: Rule = {
+  weight: 6,
+  draft: (draft) => {
+    const { random } = draft;
+    const x = anything(draft);
+    if (x === undefined) return undefined;
+    const { shape } = draft.known(x).type;
+    const start: number[] = [];
+    const limit: number[] = [];
+    const strides: number[] = [];
+    for (const d of shape) {
+      const from = random.once(2) ? 0 : random.below(d + 1);
+      start.push(from);
+      limit.push(random.once(2) ? d : random.between(from, d));
+      strides.push(random.once(3) ? random.between(1, 3) : 1);
+    }
+    return { operands: [x], attributes: { start, limit, strides } };
+  },
+  type: ([x], { attributes }) => {
+    const [start, limit, strides] = ['start', 'limit', 'strides'].map((name) => numbers(attributes, name));
+    need(start!.length === x!.shape.length, 'another rank');
+    const shape = x!.shape.map((d, i) => {
+      const [from, to, by] = [start![i]!, limit![i]!, strides![i]!];
+      need(from >= 0 && from <= to && to <= d && by >= 1, 'outside');
+      return Math.ceil((to - from) / by);
+    });
+    return { dtype: x!.dtype, shape };
+  },
+  fact: same,
+  print: (printing, { attributes }) => [
+    generic('slice', printing, [
+      `limit_indices = ${arrayText(numbers(attributes, 'limit'))}`,
+      `start_indices = ${arrayText(numbers(attributes, 'start'))}`,
+      `strides = ${arrayText(numbers(attributes, 'strides'))}`,
+    ]),
+  ],
+  simpler: ({ attributes }) => [{ ...attributes, strides: numbers(attributes, 'strides').map(() => 1) }],
+};
+
+const concatenate: Rule = {
+  weight: 6,
+  draft: (draft) => {
+    const { random } = draft;
+    const x = ranked(draft);
+    if (x === undefined) return undefined;
+    const { type } = draft.known(x);
+    const dimension = random.below(type.shape.length);
+    const operands = [x];
+    for (let i = random.between(0, 2); i > 0; i--) {
+      const shape = type.shape.map((d, j) => (j === dimension && random.once(2) ? random.between(0, 4) : d));
+      operands.push(draft.make({ dtype: type.dtype, shape }));
+    }
+    return { operands: random.shuffled(operands), attributes: { dimension } };
+  },
+  type: (types, { attributes }) => {
+    const dimension = attributes.dimension as number;
+    const [x] = types;
+    need(dimension < x!.shape.length, 'no such dimension');
+    for (const y of types) {
+      need(
+        y.dtype === x!.dtype &&
+          y.shape.length === x!.shape.length &&
+          y.shape.every((d, i) => i === dimension || d === x!.shape[i]),
+        'other shapes',
+      );
+    }
+    const whole = types.reduce((n, { shape }) => n + shape[dimension]!, 0);
+    return { dtype: x!.dtype, shape: x!.shape.map((d, i) => (i === dimension ? whole : d)) };
+  },
+  fact: (operands, _, { dtype: name }) => merged(name, ...operands.map(({ fact }) => fact)),
+  print: (printing, { attributes }) => [
+    generic('concatenate', printing, [`dimension = ${attributes.dimension} : i64`]),
+  ],
+};
+
+const pad: Rule = {
+  weight: 6,
+  draft: (draft) => {
+    const { random } = draft;
+    const x = anything(draft);
+    if (x === undefined) return undefined;
+    const { type } = draft.known(x);
+    const low = type.shape.map(() => random.pick([0, 0, 1, 2, -1]));
+    const high = type.shape.map(() => random.pick([0, 0, 1, 3, -1]));
+    const interior = type.shape.map(() => random.pick([0, 0, 0, 1, 2]));
+    return { operands: [x, draft.make(scalar(type.dtype))], attributes: { low, high, interior } };
+  },
+  type: ([x, value], { attributes }) => {
+    const [low, high, interior] = ['low', 'high', 'interior'].map((name) => numbers(attributes, name));
+    need(value!.shape.length === 0 && value!.dtype === x!.dtype, 'another padding value');
+    need(low!.length === x!.shape.length, 'another rank');
+    const shape = x!.shape.map((d, i) => {
+      const size = d + Math.max(0, d - 1) * interior![i]! + low![i]! + high![i]!;
+      need(size >= 0, 'negative size');
+      return size;
+    });
+    return { dtype: x!.dtype, shape };
+  },
+  fact: ([x, value], _, { dtype: name }) => merged(name, x!.fact, value!.fact),
+  print: (printing, { attributes }) => [
+    generic('pad', printing, [
+      `edge_padding_high = ${arrayText(numbers(attributes, 'high'))}`,
+      `edge_padding_low = ${arrayText(numbers(attributes, 'low'))}`,
+      `interior_padding = ${arrayText(numbers(attributes, 'interior'))}`,
+    ]),
+  ],
+  simpler: ({ attributes }) =>
+    ['low', 'high', 'interior'].map((name) => ({ ...attributes, [name]: numbers(attributes, name).map(() => 0) })),
+};
+
+const reverse: Rule = {
+  weight: 4,
+  draft: (draft) => {
+    const x = ranked(draft);
+    if (x === undefined) return undefined;
+    const dimensions = draft
+      .known(x)
+      .type.shape.map((_, i) => i)
+      .filter(() => draft.random.once(2));
+    return { operands: [x], attributes: { dimensions } };
+  },
+  type: ([x], { attributes }) => {
+    const dimensions = numbers(attributes, 'dimensions');
+    need(
+      new Set(dimensions).size === dimensions.length && dimensions.every((d) => d < x!.shape.length),
+      'no such dimension',
+    );
+    return x!;
+  },
+  fact: same,
+  print: (printing, { attributes }) => [
+    generic('reverse', printing, [`dimensions = ${arrayText(numbers(attributes, 'dimensions'))}`]),
+  ],
+};
+
+const iota: Rule = {
+  weight: 3,
+  draft: (draft) => {
+    const shape = draft.shape();
+    if (shape.length === 0) return undefined;
+    const numeric = draft.dtypes.filter((d) => isInteger(d) || isFloat(d));
+    if (numeric.length === 0) return undefined;
+    const name = draft.random.pick(numeric);
+    return { operands: [], attributes: { dtype: name, shape, dimension: draft.random.below(shape.length) } };
+  },
+  type: (_, { attributes }) => {
+    const shape = numbers(attributes, 'shape');
+    need((attributes.dimension as number) < shape.length, 'no such dimension');
+    return { dtype: attributes.dtype as string, shape };
+  },
+  fact: (_, { attributes }, { dtype: name, shape }) => {
+    const last = Math.max(1, shape[attributes.dimension as number]! - 1);
+    // Types that cannot count so far wrap or round.
+    need(last <= ({ s8: 127, u8: 255, f16: 2048, bf16: 256 }[name] ?? 65535), 'counts too far');
+    return isFloat(name)
+      ? { kind: 'float', lo: 0, hi: last, magnitude: last, grid: 0, error: 0 }
+      : { kind: 'integer', lo: 0n, hi: BigInt(last) };
+  },
+  print: (printing, { attributes }) => [generic('iota', printing, [`iota_dimension = ${attributes.dimension} : i64`])],
+};
+
+const INDICES = ['s32', 's32', 's64', 'u32', 's8'] as const;
+
+/** One scalar index for each dimension. Whatever lies outside is moved inside. */
+const startIndices = (draft: Draft, rank: number): number[] => {
+  const index = draft.random.pick(INDICES);
+  return Array.from({ length: rank }, () => draft.makeOf(scalar(index), [draft.random.below(6)]));
+};
+
+const indices = (types: readonly { dtype: string; shape: readonly number[] }[], rank: number): void => {
+  need(types.length === rank, 'another number of indices');
+  need(
+    types.every((t) => t.shape.length === 0 && isInteger(t.dtype) && t.dtype === types[0]!.dtype),
+    'other indices',
+  );
+};
+
+const dynamicSlice: Rule = {
+  weight: 4,
+  draft: (draft) => {
+    const x = ranked(draft);
+    if (x === undefined) return undefined;
+    const { shape } = draft.known(x).type;
+    const sizes = shape.map((d) => (draft.random.once(2) ? d : draft.random.between(0, d)));
+    return { operands: [x, ...startIndices(draft, shape.length)], attributes: { sizes } };
+  },
+  type: ([x, ...starts], { attributes }) => {
+    const sizes = numbers(attributes, 'sizes');
+    indices(starts, x!.shape.length);
+    need(sizes.length === x!.shape.length && sizes.every((d, i) => d <= x!.shape[i]!), 'too large');
+    return { dtype: x!.dtype, shape: sizes };
+  },
+  fact: same,
+  print: (printing, { attributes }) => [
+    generic('dynamic_slice', printing, [`slice_sizes = ${arrayText(numbers(attributes, 'sizes'))}`]),
+  ],
+};
+
+const dynamicUpdateSlice: Rule = {
+  weight: 4,
+  draft: (draft) => {
+    const x = ranked(draft);
+    if (x === undefined) return undefined;
+    const { dtype: name, shape } = draft.known(x).type;
+    const sizes = shape.map((d) => (draft.random.once(2) ? d : draft.random.between(0, d)));
+    return { operands: [x, draft.make({ dtype: name, shape: sizes }), ...startIndices(draft, shape.length)] };
+  },
+  type: ([x, update, ...starts]) => {
+    indices(starts, x!.shape.length);
+    need(
+      update!.dtype === x!.dtype &&
+        update!.shape.length === x!.shape.length &&
+        update!.shape.every((d, i) => d <= x!.shape[i]!),
+      'another update',
+    );
+    return x!;
+  },
+  fact: ([x, update], _, { dtype: name }) => merged(name, x!.fact, update!.fact),
+  print: (printing) => [generic('dynamic_update_slice', printing)],
+};
+
+/** Slices at positions that an array of indices names; each index is moved inside. */
+const gather: Rule = {
+  weight: 4,
+  draft: (draft) => {
+    const { random } = draft;
+    const x = draft.find(({ type }) => type.shape.length >= 1 && !type.shape.includes(0));
+    if (x === undefined) return undefined;
+    const { shape } = draft.known(x).type;
+    const map = random.shuffled(shape.map((_, i) => i)).slice(0, random.between(1, shape.length));
+    const collapsed = map.filter(() => random.once(2)).sort((a, b) => a - b);
+    const sizes = shape.map((d, i) => (collapsed.includes(i) ? 1 : random.once(2) ? d : random.between(1, d)));
+    const batch = random.pick([[], [1], [3], [2, 2], [5]]);
+    const windows = shape.length - collapsed.length;
+    const rank = batch.length + windows;
+    const offsets = random
+      .shuffled(Array.from({ length: rank }, (_, i) => i))
+      .slice(0, windows)
+      .sort((a, b) => a - b);
+    const name = random.pick(['s32', 's64', 'u32']);
+    const count = 2 + random.below(6);
+    const of = Array.from({ length: count }, () => random.between(name === 'u32' ? 0 : -2, 8));
+    const starts = draft.makeOf({ dtype: name, shape: [...batch, map.length] }, of);
+    return { operands: [x, starts], attributes: { map, collapsed, sizes, offsets } };
+  },
+  type: ([x, starts], { attributes }) => {
+    const [map, collapsed, sizes, offsets] = ['map', 'collapsed', 'sizes', 'offsets'].map((n) =>
+      numbers(attributes, n),
+    );
+    need(isInteger(starts!.dtype) && starts!.shape.length > 0, 'other indices');
+    need(sizes!.length === x!.shape.length && sizes!.every((d, i) => d <= x!.shape[i]!), 'too large');
+    need(
+      collapsed!.every((d) => sizes![d] === 1),
+      'collapses more than one',
+    );
+    need(starts!.shape.at(-1) === map!.length && map!.every((d) => d < x!.shape.length), 'another index vector');
+    const batch = starts!.shape.slice(0, -1);
+    const windows = sizes!.filter((_, i) => !collapsed!.includes(i));
+    need(windows.length === offsets!.length, 'other offsets');
+    const rank = batch.length + windows.length;
+    const shape = Array.from({ length: rank }, (_, i) => {
+      const window = offsets!.indexOf(i);
+      return window >= 0 ? windows[window]! : batch[i - offsets!.filter((o) => o < i).length]!;
+    });
+    need(
+      shape.every((d) => d !== undefined),
+      'other offsets',
+    );
+    return { dtype: x!.dtype, shape };
+  },
+  fact: same,
+  print: (printing, { attributes }) => {
+    const list = (name: string): string => `[${numbers(attributes, name).join(', ')}]`;
+    const vector = printing.types[1]!.shape.length - 1;
+    return [
+      generic('gather', printing, [
+        `dimension_numbers = #stablehlo.gather<offset_dims = ${list('offsets')}, collapsed_slice_dims = ${list('collapsed')}, start_index_map = ${list('map')}, index_vector_dim = ${vector}>`,
+        'indices_are_sorted = false',
+        `slice_sizes = ${arrayText(numbers(attributes, 'sizes'))}`,
+      ]),
+    ];
+  },
+};
+
+/** The rules by operation. */
+export const MOVEMENT: Readonly<Record<string, Rule>> = {
+  reshape,
+  transpose,
+  broadcast_in_dim: broadcast,
+  slice,
+  concatenate,
+  pad,
+  reverse,
+  iota,
+  dynamic_slice: dynamicSlice,
+  dynamic_update_slice: dynamicUpdateSlice,
+  gather,
+};

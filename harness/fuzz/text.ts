@@ -1,0 +1,38 @@
+/** Pieces of StableHLO text. */
+import type { Attributes, TensorType } from './ir.ts';
+import type { Printing } from './rule.ts';
+
+const ELEMENTS: Readonly<Record<string, string>> = { pred: 'i1', c64: 'complex<f32>', c128: 'complex<f64>' };
+
+/** `tensor<2x3xui8>`. */
+export function typeText({ dtype, shape }: TensorType): string {
+  const element = ELEMENTS[dtype] ?? dtype.replace(/^s(?=\d)/, 'i').replace(/^u(?=\d)/, 'ui');
+  return `tensor<${[...shape, element].join('x')}>`;
+}
+
+/** `array<i64: 1, 2>`. */
+export const arrayText = (list: readonly number[]): string =>
+  `array<i64${list.length > 0 ? `: ${list.join(', ')}` : ''}>`;
+
+export const listText = (list: readonly number[]): string => `[${list.join(', ')}]`;
+
+/** `(tensor<f32>, tensor<f32>) -> tensor<f32>`. */
+export const signature = (types: readonly TensorType[], result: TensorType): string =>
+  `(${types.map(typeText).join(', ')}) -> ${typeText(result)}`;
+
+/** An operation in the generic form. */
+export function generic(
+  op: string,
+  { name, operands, types, result }: Printing,
+  attributes: readonly string[] = [],
+  regions = '',
+): string {
+  const properties = attributes.length > 0 ? ` <{${attributes.join(', ')}}>` : '';
+  return `${name} = "stablehlo.${op}"(${operands.join(', ')})${properties}${regions} : ${signature(types, result)}`;
+}
+
+/** A list of numbers among attributes. */
+export const numbers = (attributes: Attributes, name: string): readonly number[] =>
+  attributes[name] as readonly number[];
+
+export const scalar = (dtype: string): TensorType => ({ dtype, shape: [] });

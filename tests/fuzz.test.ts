@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { State } from '../harness/fuzz/campaign.ts';
+import { buildFaults } from '../tools/mutation/library.ts';
+import { cli } from './support/cli.ts';
+import { referenceLibrary } from './support/reference.ts';
+
+let folder: string;
+let reference: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pjrt-fuzz-test-'));
+  reference = await referenceLibrary();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fuzz = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  cli(['fuzz', '--oracle', 'reference', ...args], { cwd: folder, env });
+
+const stateOf = (output: string): State =>
+  JSON.parse(readFileSync(join(folder, output, 'state.json'), 'utf8')) as State;
+
+test('programs are valid, and their results are within what is known of them', async () => {
+  const run = await fuzz(['--plugin', 'reference', '--count', '250', '--output', 'valid']);
+  expect(run.stdout).toContain('250 programs compared, 0 findings in 0 programs');
+  expect(run.exitCode).toBe(0);
+  expect(stateOf('valid')).toMatchObject({ agreed: 250, refused: {}, findings: [] });
+});
+
+test.each([
+  ['numerics-matmul-last-column-dropped', 'dot_general'],
+  ['numerics-exponential-approximated', 'exponential'],
+  ['numerics-wide-integers-truncated', undefined],
+])('%s is found, shrunk and written as a suite that detects it', async (fault, op) => {
+  const library = await buildFaults();
+  const env = { PJRT_FAULTS_BASE: reference, PJRT_FAULT: fault };
+  const args = ['--plugin', library, '--seed', '2', '--count', '500', '--max-findings', '1', '--output', fault];
+  const run = await fuzz(args, env);
+  expect(run.exitCode, run.stdout).toBe(1);
+  const [finding] = stateOf(fault).findings;
+  expect(finding!.ops.length).toBeLessThanOrEqual(5);
+  if (op) expect(finding!.ops).toContain(op);
+  const suite = (plugin: string, variables: NodeJS.ProcessEnv = {}) =>
+    cli(
+      ['run', '--plugin', plugin, '--suites', join(fault, 'suites'), '--tests', `${finding!.id}/*`, '--output', 'out'],
+      {
+        cwd: folder,
+        env: variables,
+      },
+    );
+  expect((await suite('reference')).exitCode).toBe(0);
+  expect((await suite(library, env)).exitCode).toBe(1);
+});
+
+test('a campaign in parts is the campaign in one go', async () => {
+  const whole = await fuzz(['--plugin', 'reference', '--count', '60', '--output', 'whole', '--format', 'json']);
+  const part = ['--plugin', 'reference', '--output', 'parts', '--format', 'json'];
+  await fuzz([...part, '--count', '25']);
+  expect((await fuzz([...part, '--count', '60'])).exitCode).toBe(2);
+  expect((await fuzz([...part, '--count', '60', '--seed', '1', '--resume'])).exitCode).toBe(2);
+  const resumed = await fuzz([...part, '--count', '60', '--resume']);
+  const without = (text: string): object => ({ ...(JSON.parse(text) as State), elapsedMs: 0 });
+  expect(without(resumed.stdout)).toEqual(without(whole.stdout));
+  const shards = ['1/2', '2/2'].map((shard, i) =>
+    fuzz(['--plugin', 'reference', '--count', '61', '--shard', shard, '--output', `shard${i}`]),
+  );
+  await Promise.all(shards);
+  expect([0, 1].map((i) => stateOf(`shard${i}`).agreed)).toEqual([31, 30]);
+});
+
+test('a plugin that does not start is no finding', async () => {
+  const env = { PJRT_FAULTS_BASE: join(folder, 'nothing.so') };
+  const run = await fuzz(['--plugin', await buildFaults(), '--count', '5', '--output', 'unusable'], env);
+  expect(run.exitCode).toBe(3);
+  expect(existsSync(join(folder, 'unusable', 'suites'))).toBe(false);
+});
