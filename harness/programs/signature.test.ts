@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ProgramError } from './program.ts';
+import { ProgramError, type TensorType } from './program.ts';
 import { loadProgram, programNames } from './programs.ts';
 import { signatureOf, type ValueType } from './signature.ts';
 
 const read = (text: string) => signatureOf(new TextEncoder().encode(text), 'p.mlir');
-const shapes = (values: readonly ValueType[]) => values.map(({ dtype, shape }) => ({ dtype, shape: [...shape] }));
+const shapes = (values: readonly TensorType[]) => values.map(({ dtype, shape }) => ({ dtype, shape: [...shape] }));
 const main = (inputs: string, outputs = '()') => read(`func.func @main(${inputs}) -> ${outputs} { return }`);
 
 test('every committed text has the inputs and outputs of the index', () => {
@@ -14,7 +14,7 @@ test('every committed text has the inputs and outputs of the index', () => {
   expect(valid.length).toBeGreaterThan(600);
   for (const program of valid) {
     const signature = signatureOf(program.bytes(), program.file);
-    expect([program.name, shapes(signature.inputs)]).toEqual([program.name, program.inputs]);
+    expect([program.name, shapes(signature.inputs)]).toEqual([program.name, shapes(program.inputs)]);
     expect([program.name, shapes(signature.outputs)]).toEqual([program.name, program.outputs]);
     expect([program.name, signature.replicas ?? 1, signature.partitions ?? 1]).toEqual([
       program.name,

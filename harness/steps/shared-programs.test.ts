@@ -138,6 +138,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'PJRT_Executable_OutputMemoryKinds',
     'PJRT_Executable_ParameterMemoryKinds',
     'PJRT_Executable_SizeOfGeneratedCodeInBytes',
+    'PJRT_LoadedExecutable_AddressableDevices',
     'PJRT_LoadedExecutable_Fingerprint',
     'PJRT_LoadedExecutable_GetExecutable',
   ]);
