@@ -41,6 +41,12 @@ beforeAll(async () => {
     mkdirSync(join(home, 'models'), { recursive: true });
     copyFileSync(packagePath('examples', 'programs', file), join(home, 'models', file));
   }
+  // A checkout of StableHLO, as far as the corpus needs it, and what a campaign of fuzzing has found.
+  const recorded = (name: string): string => readFileSync(packagePath('fixtures', 'recorded', name), 'utf8');
+  write('stablehlo/stablehlo/tests/interpret/functions.mlir', recorded('functions.mlir'));
+  // As many as shards need.
+  for (let i = 0; i < 20; i++) write(`stablehlo/stablehlo/testdata/cosine_${i}.mlir`, recorded('scaled_sum.mlir'));
+  write('fuzz/suites/lookups.yaml', lookups!.replace('suite: mine/lookups', 'suite: lookups'));
   mkdirSync(join(home, '.config', 'fish', 'completions'), { recursive: true });
   const plugin = await buildHostile('toy');
   for (const name of ['pjrt-plugin-foo.so', 'foo.so', 'a.so', 'b.so', 'build/pjrt-plugin-foo.so']) {
@@ -54,6 +60,7 @@ beforeAll(async () => {
     cpSync(join(home, 'reports', 'foo'), join(home, 'reports', name), { recursive: true });
   for (const name of ['old', 'new'])
     copyFileSync(join(home, 'reports', 'foo', 'events.jsonl'), join(home, `${name}.jsonl`));
+  command(['corpus', 'stablehlo', '--dir', 'stablehlo', '--plugin', './foo.so'], home);
   for (const side of ['base', 'pr']) cpSync(join(home, 'reports', 'foo'), join(home, `${side}-1`), { recursive: true });
   for (const part of [1, 2])
     command(['run', '--plugin', './foo.so', '--shard', `${part}/2`, '--output', `part${part}`], home);
@@ -103,9 +110,9 @@ const names = [
     .map((one) => one.name()),
 ];
 
-/** XLA's plugin would have to be fetched; tests/oracle.test.ts uses it. */
+/** XLA's plugin and StableHLO's checkout would have to be fetched; tests/oracle.test.ts and tests/corpus.test.ts have their own. */
 function needsNoFetch(line: string): boolean {
-  return !line.includes('xla-cpu');
+  return !line.includes('xla-cpu') && !line.startsWith('git clone');
 }
 
 /** Commands of the README, for a user who has installed the package, without a pip to fetch XLA's plugin. */
@@ -129,12 +136,13 @@ test.each(names)('the examples of pjrt-conformance %s work', (name) => {
 });
 
 function work(lines: readonly string[]): void {
-  for (const line of lines) {
+  // A campaign takes the time that it is given.
+  for (const line of lines.map((one) => one.replace('--budget 10m', '--budget 1s'))) {
     const { status, stdout, stderr } = typed(line);
     const all = `$ ${line}\n${stdout}${stderr}`;
     // A plugin may fail its test, but wrong usage, a missing program or an internal error fails ours.
     // The plugin has no compiler, so programs prove nothing about it.
-    expect(/ programs /.test(line) ? [0, 5] : [0, 1, 3], all).toContain(status);
+    expect(/ (?:programs|corpus|fuzz) |foo\.corpus/.test(line) ? [0, 5] : [0, 1, 3], all).toContain(status);
     expect(all).not.toMatch(/^(?:error|bash): /m);
     expect(all).not.toContain('\x1b');
   }
