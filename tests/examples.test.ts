@@ -20,7 +20,8 @@ let home: string;
 let folder: string;
 
 /** Limits the selection, because other tests do full runs; options of an example take precedence. */
-const CONFIG = 'tests: ["load/*", "plugin/attributes:*", "coexistence/*"]\nworkers: 1\noutput: reports/foo\n';
+const CONFIG =
+  'tests: ["load/*", "plugin/attributes:*", "coexistence/*", "models/training:adam*"]\nworkers: 1\noutput: reports/foo\n';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pjrt-examples-'));
@@ -142,7 +143,9 @@ function work(lines: readonly string[]): void {
     const all = `$ ${line}\n${stdout}${stderr}`;
     // A plugin may fail its test, but wrong usage, a missing program or an internal error fails ours.
     // The plugin has no compiler, so programs prove nothing about it.
-    expect(/ (?:programs|corpus|fuzz) |foo\.corpus/.test(line) ? [0, 5] : [0, 1, 3], all).toContain(status);
+    expect(/ (?:programs|corpus|fuzz|--profile models)\b|foo\.corpus/.test(line) ? [0, 5] : [0, 1, 3], all).toContain(
+      status,
+    );
     expect(all).not.toMatch(/^(?:error|bash): /m);
     expect(all).not.toContain('\x1b');
   }
