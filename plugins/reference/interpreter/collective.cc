@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/fault.h"
 #include "interpreter/handlers.h"
 #include "interpreter/scalar_region.h"
 #include "interpreter/strided.h"
@@ -226,7 +227,8 @@ std::vector<Array> ReduceScatter(const Op& op, std::vector<Array>& operands, OpC
     throw InvalidArgument(op.name + " at " + op.location + ": a group of " + std::to_string(meeting.group().size()) +
                           " cannot share " + whole.type().ToString());
   }
-  return One(Part(whole, dimension, meeting.place() * size, size));
+  const int64_t place = FAULT("inside-reduce-scatter-of-other-shard") ? size - 1 : meeting.place() * size;
+  return One(Part(whole, dimension, place, size));
 }
 
 std::vector<Array> AllGather(const Op& op, std::vector<Array>& operands, OpContext& context) {
@@ -253,7 +255,8 @@ std::vector<Array> AllToAll(const Op& op, std::vector<Array>& operands, OpContex
     const int64_t size = operands[i].dims()[split] / count;
     std::vector<Array> parts;
     for (const Array& array : meeting.Exchange(operands[i])) {
-      parts.push_back(Part(array, split, meeting.place() * size, size));
+      const int64_t place = FAULT("inside-all-to-all-of-own-part") ? 0 : meeting.place();
+      parts.push_back(Part(array, split, place * size, size));
     }
     results.push_back(Join(parts, concat));
     CheckResult(op, results.back(), i);
@@ -308,7 +311,7 @@ std::vector<Array> CollectiveBroadcast(const Op& op, std::vector<Array>& operand
   for (const Array& operand : operands) {
     const std::vector<Array> brought = meeting.Exchange(operand);
     Array result(operand.type());
-    if (operand.bytes() > 0) std::memcpy(result.mutable_data(), brought[0].data(), operand.bytes());
+    if (operand.bytes() > 0) std::memcpy(result.mutable_data(), brought[FAULT("inside-collective-broadcast-of-other-root") ? brought.size() - 1 : 0].data(), operand.bytes());
     results.push_back(std::move(result));
   }
   return results;

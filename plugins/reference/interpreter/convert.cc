@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/fault.h"
 #include "base/float_formats.h"
 #include "interpreter/elementwise.h"
 
@@ -61,12 +62,15 @@ double ComplexToReal(Complex x, int) { return x.real(); }
 int64_t ComplexToSigned(Complex x, int bits) { return RealToSigned(x.real(), bits); }
 uint64_t ComplexToUnsigned(Complex x, int bits) { return RealToUnsigned(x.real(), bits); }
 
+// The imaginary part of a complex number is ignored, as in all conversions to numbers without one.
+uint64_t HasRealPart(Complex x, int) { return x.real() != 0 ? 1 : 0; }
+
 Kernel ToPred(Domain from) {
   switch (from) {
     case Domain::kReal: return Apply<double, uint64_t, IsNotZero<double>>;
     case Domain::kSigned: return Apply<int64_t, uint64_t, IsNotZero<int64_t>>;
     case Domain::kUnsigned: return Apply<uint64_t, uint64_t, IsNotZero<uint64_t>>;
-    case Domain::kComplex: return Apply<Complex, uint64_t, IsNotZero<Complex>>;
+    case Domain::kComplex: return Apply<Complex, uint64_t, HasRealPart>;
   }
   return nullptr;
 }
@@ -83,10 +87,10 @@ uint64_t ReducePattern(uint64_t bits, int exponent, int mantissa, int64_t to_exp
   if (to_mantissa < mantissa) {
     const int drop = static_cast<int>(mantissa - to_mantissa);
     const uint64_t last = (magnitude >> drop) & 1;
-    magnitude += (uint64_t{1} << (drop - 1)) - 1 + last;
+    if (!FAULT("inside-reduce-precision-truncates")) magnitude += (uint64_t{1} << (drop - 1)) - 1 + last;
     magnitude &= ~LowBits(drop);
   }
-  if (to_exponent < exponent) {
+  if (to_exponent < exponent && !FAULT("inside-reduce-precision-keeps-exponents")) {
     const uint64_t bias = LowBits(exponent - 1);
     const uint64_t to_bias = LowBits(to_exponent - 1);
     const uint64_t field = magnitude >> mantissa;

@@ -1,4 +1,7 @@
 // convolution, with any number of spatial dimensions.
+#include <algorithm>
+
+#include "base/fault.h"
 #include "interpreter/contraction.h"
 #include "interpreter/handlers.h"
 #include "interpreter/strided.h"
@@ -69,8 +72,10 @@ void Convolve(const Array& input, const Array& kernel, const Geometry& g, Array&
     for (int64_t batch = 0; batch < batches; ++batch) {
       for (int64_t output = 0; output < g.outputs; ++output) {
         const int64_t feature_group = output / (g.outputs / g.feature_groups);
-        const int64_t batch_group = output / (g.outputs / g.batch_groups);
-        const int64_t first = feature_group * g.kernel_features;
+        const int64_t batch_group =
+            FAULT("inside-convolution-batch-groups-ignored") ? 0 : output / (g.outputs / g.batch_groups);
+        const bool same = FAULT("inside-convolution-feature-groups-ignored") && g.kernel_features > 1;
+        const int64_t first = same ? 0 : feature_group * g.kernel_features;
         const V* x = a.data() + ((batch_group * batches + batch) * g.features + first) * input_size;
         const V* w = b.data() + output * g.kernel_features * kernel_size;
         V sum(0);
@@ -123,16 +128,20 @@ std::vector<Array> Convolution(const Op& op, std::vector<Array>& operands, OpCon
   g.kernel.assign(kernel.dims().begin() + 2, kernel.dims().end());
   g.output.assign(dims.begin() + 2, dims.end());
   g.strides = ListOr(op, "window_strides", spatial);
-  g.input_dilation = ListOr(op, "lhs_dilation", spatial);
+  g.input_dilation = FAULT("inside-convolution-base-dilation-ignored") ? Dims(spatial, 1)
+                                                                     : ListOr(op, "lhs_dilation", spatial);
   g.kernel_dilation = ListOr(op, "rhs_dilation", spatial);
-  g.reversed = Bools(op, "window_reversal", spatial);
+  g.reversed = FAULT("inside-convolution-reversal-ignored") ? std::vector<bool>(spatial, false)
+                                                             : Bools(op, "window_reversal", spatial);
   g.low.assign(spatial, 0);
   std::vector<int64_t> padding = Pairs(op, "padding");
-  if (operands.size() > 2) {
+  if (operands.size() > 2 && !FAULT("inside-dynamic-convolution-not-padded")) {
     padding.clear();
     for (int64_t i = 0; i < operands[2].size(); ++i) padding.push_back(IntegerAt(operands[2], i));
   }
-  for (size_t i = 0; i < spatial && 2 * i < padding.size(); ++i) g.low[i] = padding[2 * i];
+  for (size_t i = 0; i < spatial && 2 * i < padding.size(); ++i) {
+    g.low[i] = FAULT("inside-convolution-negative-padding-ignored") ? std::max<int64_t>(padding[2 * i], 0) : padding[2 * i];
+  }
   switch (SumKindOf(input.element_type(), kernel.element_type(), type.type)) {
     case SumKind::kReal: Convolve<double>(input, kernel, g, result, context.evaluator); break;
     case SumKind::kComplex: Convolve<std::complex<double>>(input, kernel, g, result, context.evaluator); break;

@@ -1,6 +1,7 @@
 // dot_general and dot.
 #include <algorithm>
 
+#include "base/fault.h"
 #include "interpreter/contraction.h"
 #include "interpreter/handlers.h"
 #include "interpreter/strided.h"
@@ -36,7 +37,9 @@ void Multiply(const Array& lhs, const Array& rhs, const Shape& shape, Array& res
       evaluator.Poll();
       std::fill(sums.begin(), sums.end(), V(0));
       const V* from = a.data() + (batch * shape.rows + row) * shape.depth;
-      for (int64_t k = 0; k < shape.depth; ++k) {
+      // The remainder of one after whole tiles.
+      const bool lost = FAULT("inside-dot-last-term-after-tile-lost") && shape.depth > 128 && shape.depth % 128 == 1;
+      for (int64_t k = 0; k < shape.depth - (lost ? 1 : 0); ++k) {
         const V factor = from[k];
         const V* line = b.data() + (batch * shape.depth + k) * shape.columns;
         V* to = sums.data();
@@ -44,9 +47,47 @@ void Multiply(const Array& lhs, const Array& rhs, const Shape& shape, Array& res
           to[column] = MultiplyAdd(to[column], factor, line[column]);
         }
       }
+      if constexpr (std::is_same_v<V, double>) {
+        if (FAULT("inside-double-sums-in-single") && result.element_type() == ElementType::kF64) {
+          for (V& sum : sums) sum = static_cast<float>(sum);
+        }
+      }
       StoreFrom(sums.data(), result, (batch * shape.rows + row) * shape.columns, shape.columns);
     }
   }
+}
+
+// The operands as one bf16 each, where that is a defect.
+bool LosesBits([[maybe_unused]] const Op& op) {
+  if (FAULT("inside-highest-in-bf16")) {
+    const Attribute* found = op.Find("precision_config");
+    for (const Attribute& precision : *found->get<std::shared_ptr<std::vector<Attribute>>>()[0]) {
+      if (*precision.get<std::string>() == "HIGHEST") return true;
+    }
+  }
+  if (FAULT("inside-algorithm-in-one-operation")) {
+    const Attribute* found = op.Find("num_primitive_operations");
+    return found != nullptr && *found->get<int64_t>() > 1;
+  }
+  return false;
+}
+
+// Each number of type f32 rounded to bf16.
+void LoseBits(Array& array) {
+  if (array.element_type() != ElementType::kF32) return;
+  array = OwnedCopy(array);
+  for (int64_t i = 0; i < array.size(); ++i) {
+    uint32_t& bits = array.as<uint32_t>()[i];
+    bits = (bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000u;
+  }
+}
+
+// The sums of integers of 16 bits kept in 16 bits, and then widened.
+Array Narrowed(const Array& sums, ElementType through) {
+  Array narrow(ArrayType{through, sums.dims()}), wide(sums.type());
+  StoreFrom(LoadAs<uint64_t>(sums).data(), narrow, 0, sums.size());
+  StoreFrom(LoadAs<uint64_t>(narrow).data(), wide, 0, sums.size());
+  return wide;
 }
 
 Array Contract(const Array& lhs, const Array& rhs, const Dims& lhs_batch, const Dims& rhs_batch, const Dims& lhs_over,
@@ -80,12 +121,19 @@ Array Contract(const Array& lhs, const Array& rhs, const Dims& lhs_batch, const 
     case SumKind::kPredicate:
     case SumKind::kInteger: Multiply<uint64_t>(a, b, shape, result, evaluator); break;
   }
+  if (FAULT("inside-dot-of-16-bits-not-widened") && type.type != lhs.element_type() && ByteWidth(lhs.element_type()) == 2 &&
+      !IsFloat(lhs.element_type())) {
+    return Narrowed(result, lhs.element_type());
+  }
   return result;
 }
 
 }  // namespace
 
 std::vector<Array> DotGeneral(const Op& op, std::vector<Array>& operands, OpContext& context) {
+  if (LosesBits(op)) {
+    for (Array& operand : operands) LoseBits(operand);
+  }
   return One(Contract(operands[0], operands[1], op.Ints("lhs_batching_dimensions"), op.Ints("rhs_batching_dimensions"),
                       op.Ints("lhs_contracting_dimensions"), op.Ints("rhs_contracting_dimensions"), ResultType(op),
                       context.evaluator));

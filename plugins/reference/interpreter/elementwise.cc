@@ -1,3 +1,4 @@
+#include "base/fault.h"
 #include "interpreter/elementwise.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ std::optional<Elementwise> FindElementwise(const Op& op, const std::vector<Eleme
     if (name == "stablehlo.compare") {
       const Attribute* type = op.Find("compare_type");
       const std::string* spelled = type == nullptr ? nullptr : type->get<std::string>();
-      const bool total_order = spelled != nullptr && *spelled == "TOTALORDER";
+      const bool total_order = spelled != nullptr && *spelled == "TOTALORDER" && !FAULT("inside-compare-total-order-ignored");
       kernel = CompareKernel(op.String("comparison_direction"), total_order, domain);
     } else if (from == ElementType::kPred && (name == "stablehlo.add" || name == "stablehlo.multiply")) {
       kernel = BinaryKernel(name == "stablehlo.add" ? "stablehlo.or" : "stablehlo.and", domain);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 
+#include "base/fault.h"
 #include "interpreter/domain.h"
 #include "interpreter/handlers.h"
 #include "interpreter/strided.h"
@@ -25,7 +26,7 @@ class Transform {
   std::vector<Complex> operator()(const Complex* from, int64_t stride) const {
     std::vector<Complex> out(static_cast<size_t>(size_));
     Step(from, stride, out.data(), size_);
-    if (inverse_) {
+    if (inverse_ && !FAULT("inside-fft-inverse-not-scaled")) {
       for (Complex& value : out) value /= static_cast<double>(size_);
     }
     return out;
@@ -56,7 +57,8 @@ class Transform {
       for (int64_t r = 0; r < p; ++r) turned[static_cast<size_t>(r)] = Times(out[r * m + k], Root(r * k * step));
       for (int64_t q = 0; q < p; ++q) {
         Complex sum = turned[0];
-        for (int64_t r = 1; r < p; ++r) sum += Times(turned[static_cast<size_t>(r)], Root(r * q % p * m * step));
+        const int64_t end = p > 5 && FAULT("inside-fft-of-primes-cut") ? p - 1 : p;
+        for (int64_t r = 1; r < end; ++r) sum += Times(turned[static_cast<size_t>(r)], Root(r * q % p * m * step));
         out[k + q * m] = sum;
       }
     }
@@ -106,7 +108,7 @@ Spectrum WithLast(const Spectrum& array, int64_t size, bool hermitian) {
       const bool mirrored = k >= old || (hermitian && k > size / 2);
       const int64_t source = mirrored ? size - k : k;
       Complex value = source < old ? array.values[static_cast<size_t>(line * old + source)] : Complex(0, 0);
-      if (mirrored) value = hermitian ? std::conj(value) : Complex(0, 0);
+      if (mirrored) value = hermitian ? (FAULT("inside-fft-half-not-conjugated") ? value : std::conj(value)) : Complex(0, 0);
       // A real signal's spectrum is real at zero and in the middle.
       if (hermitian && (k == 0 || 2 * k == size)) value = value.real();
       result.values[static_cast<size_t>(line * size + k)] = value;

@@ -1,6 +1,8 @@
 // gather and scatter.
 #include <algorithm>
+#include <set>
 
+#include "base/fault.h"
 #include "interpreter/handlers.h"
 #include "interpreter/scalar_region.h"
 #include "interpreter/strided.h"
@@ -65,7 +67,7 @@ class Starts {
     for (size_t i = 0; i < map_.size(); ++i) {
       start[static_cast<size_t>(map_[i])] = IntegerAt(indices_, base + static_cast<int64_t>(i) * vector_stride_);
     }
-    for (size_t i = 0; i < operand_batching_.size(); ++i) {
+    for (size_t i = 0; i < operand_batching_.size() && !FAULT("inside-gather-batching-ignored"); ++i) {
       start[static_cast<size_t>(operand_batching_[i])] = batch[batching_[i]];
     }
   }
@@ -145,6 +147,7 @@ std::vector<Array> Scatter(const Op& op, std::vector<Array>& operands, OpContext
   ScalarRegion update(op.regions[0], context);
   Dims batch(starts.batch_dims().size(), 0), start;
   Dims inner(window_sizes.size(), 0);
+  std::set<Dims> seen;
   do {
     starts.At(batch, start);
     const int64_t read_base = Product(batch, batch_from);
@@ -167,6 +170,8 @@ std::vector<Array> Scatter(const Op& op, std::vector<Array>& operands, OpContext
         within = at >= 0 && at < dims[dim];
       }
       if (!within) continue;
+      // Updates in flight at the same time: of those to one element one wins.
+      if (FAULT("inside-scatter-repeated-elements-lost") && inner.empty() && !seen.insert(start).second) continue;
       const int64_t write = write_base + Product(inner, window_to);
       const int64_t read = read_base + Product(inner, window_from);
       for (size_t i = 0; i < count; ++i) {
@@ -193,6 +198,7 @@ std::vector<Array> TorchIndexSelect(const Op& op, std::vector<Array>& operands, 
   if (result.size() == 0) return One(std::move(result));
   const size_t dim = static_cast<size_t>(op.Int("dim"));
   const size_t batch_dims = static_cast<size_t>(op.Int("batch_dims"));
+  const size_t told_apart = FAULT("inside-index-select-of-first-batch") ? 0 : batch_dims;
   // result[b..., o..., i..., r...] = operand[b..., o..., index[b..., i...], r...]
   const size_t index_rank = index.dims().size() - batch_dims;
   const Dims from = RowMajorStrides(operand.dims());
@@ -202,7 +208,7 @@ std::vector<Array> TorchIndexSelect(const Op& op, std::vector<Array>& operands, 
   int64_t write = 0;
   do {
     int64_t which = 0, read = 0;
-    for (size_t i = 0; i < batch_dims; ++i) which += at[i] * index_strides[i];
+    for (size_t i = 0; i < told_apart; ++i) which += at[i] * index_strides[i];
     for (size_t i = 0; i < index_rank; ++i) which += at[dim + i] * index_strides[batch_dims + i];
     for (size_t i = 0; i < dim; ++i) read += at[i] * from[i];
     for (size_t i = dim + 1; i < from.size(); ++i) read += at[i - 1 + index_rank] * from[i];

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 
+#include "base/fault.h"
 #include "interpreter/contraction.h"
 #include "interpreter/handlers.h"
 
@@ -44,6 +45,11 @@ void FactorizeAll(const Array& operand, bool lower, Array& result, const Evaluat
   for (int64_t begin = 0; begin < operand.size(); begin += size * size) {
     evaluator.Poll();
     std::vector<V> a(all.begin() + begin, all.begin() + begin + size * size);
+    if (FAULT("inside-cholesky-of-other-triangle")) {
+      for (int64_t i = 0; i < size; ++i) {
+        for (int64_t j = 0; j < i; ++j) std::swap(a[static_cast<size_t>(i * size + j)], a[static_cast<size_t>(j * size + i)]);
+      }
+    }
     Factorize(a, size, lower);
     StoreFrom(a.data(), result, begin, size * size);
   }
@@ -64,9 +70,9 @@ void SolveColumn(const std::vector<V>& a, int64_t size, bool lower, bool unit, V
 template <typename V>
 void SolveAll(const Op& op, const Array& a_array, const Array& b_array, Array& result, const Evaluator& evaluator) {
   const std::string& how = op.String("transpose_a");
-  const bool left = op.Bool("left_side"), unit = op.Bool("unit_diagonal");
+  const bool left = op.Bool("left_side"), unit = op.Bool("unit_diagonal") && !FAULT("inside-solve-reads-unit-diagonal");
   bool lower = op.Bool("lower");
-  const bool transposed = how == "TRANSPOSE" || how == "ADJOINT";
+  const bool transposed = (how == "TRANSPOSE" || how == "ADJOINT") && !FAULT("inside-solve-not-transposed");
   const int64_t size = a_array.dims().back();
   const int64_t rows = b_array.dims()[b_array.dims().size() - 2], columns = b_array.dims().back();
   const std::vector<V> all = LoadAs<V>(a_array);
@@ -80,7 +86,7 @@ void SolveAll(const Op& op, const Array& a_array, const Array& b_array, Array& r
     for (int64_t i = 0; i < size; ++i) {
       for (int64_t j = 0; j < size; ++j) {
         const V value = all[static_cast<size_t>(batch * size * size + (swap ? j * size + i : i * size + j))];
-        a[static_cast<size_t>(i * size + j)] = how == "ADJOINT" ? Conjugate(value) : value;
+        a[static_cast<size_t>(i * size + j)] = how == "ADJOINT" && !FAULT("inside-solve-not-conjugated") ? Conjugate(value) : value;
       }
     }
     V* x = b.data() + batch * rows * columns;

@@ -1,6 +1,7 @@
 // Ops that move elements without interpreting them.
 #include <algorithm>
 
+#include "base/fault.h"
 #include "interpreter/domain.h"
 #include "interpreter/handlers.h"
 #include "interpreter/strided.h"
@@ -157,7 +158,8 @@ std::vector<Array> RealDynamicSlice(const Op& op, std::vector<Array>& operands, 
                             " does not give the result's shape");
     }
   }
-  return One(SliceArray(operands[0], starts, strides, ResultType(op)));
+  const Dims taken = FAULT("inside-dynamic-strides-ignored") ? Dims(starts.size(), 1) : strides;
+  return One(SliceArray(operands[0], starts, taken, ResultType(op)));
 }
 
 std::vector<Array> DynamicSlice(const Op& op, std::vector<Array>& operands, OpContext&) {
@@ -191,7 +193,8 @@ std::vector<Array> DynamicPad(const Op& op, std::vector<Array>& operands, OpCont
                             " does not give the result's shape");
     }
   }
-  return One(PadArray(operands[0], operands[1], low, interior, ResultType(op)));
+  const Dims& below = FAULT("inside-dynamic-padding-above-first") ? high : low;
+  return One(PadArray(operands[0], operands[1], below, interior, ResultType(op)));
 }
 
 std::vector<Array> Concatenate(const Op& op, std::vector<Array>& operands, OpContext&) {

@@ -1,6 +1,7 @@
 // batch_norm_inference, batch_norm_training and batch_norm_grad, computed in double and rounded at the end.
 #include <cmath>
 
+#include "base/fault.h"
 #include "interpreter/contraction.h"
 #include "interpreter/handlers.h"
 #include "interpreter/strided.h"
@@ -66,7 +67,8 @@ std::vector<Array> BatchNormTraining(const Op& op, std::vector<Array>& operands,
     const double centered = x[i] - mean[features.Of(i)];
     variance[features.Of(i)] += centered * centered;
   }
-  for (double& value : variance) value /= features.per_feature();
+  const double counted = features.per_feature() - (FAULT("inside-batch-norm-sample-variance") ? 1 : 0);
+  for (double& value : variance) value /= counted;
   for (size_t i = 0; i < x.size(); ++i) {
     const size_t f = features.Of(i);
     x[i] = (x[i] - mean[f]) / std::sqrt(variance[f] + epsilon) * scale[f] + offset[f];
@@ -92,7 +94,7 @@ std::vector<Array> BatchNormGrad(const Op& op, std::vector<Array>& operands, OpC
   for (size_t f = 0; f < features.count(); ++f) scale_gradient[f] = product[f] / std::sqrt(variance[f] + epsilon);
   for (size_t i = 0; i < x.size(); ++i) {
     const size_t f = features.Of(i);
-    const double spread = product[f] * (x[i] - mean[f]) / (variance[f] + epsilon);
+    const double spread = FAULT("inside-batch-norm-gradient-of-fixed-variance") ? 0 : product[f] * (x[i] - mean[f]) / (variance[f] + epsilon);
     gradient[i] = scale[f] / std::sqrt(variance[f] + epsilon) / n * (n * gradient[i] - sum[f] - spread);
   }
   std::vector<Array> results = One(Stored(gradient, ResultType(op, 0)));

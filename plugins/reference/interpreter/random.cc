@@ -5,7 +5,9 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
+#include "base/fault.h"
 #include "interpreter/domain.h"
 #include "interpreter/handlers.h"
 #include "interpreter/strided.h"
@@ -71,14 +73,19 @@ void ThreeFry32(uint64_t key, uint64_t& counter, const Dims& dims, std::vector<u
   const int64_t count = ElementCount(half);
   Dims at(dims.size(), 0);
   for (int64_t i = 0; i < count; ++i) {
-    const Words2 words = ThreeFry(Halves(key), Halves(counter + static_cast<uint64_t>(i)));
+    Words2 words = ThreeFry(Halves(key), Halves(counter + static_cast<uint64_t>(i)));
+    if (FAULT("inside-random-words-exchanged")) std::swap(words[0], words[1]);
     int64_t place = 0;
     for (size_t d = 0; d < dims.size(); ++d) place += (d == split ? 2 * at[d] : at[d]) * strides[d];
     out[static_cast<size_t>(place)] = words[0];
+    // The last word of an odd number has no partner.
+    if (FAULT("inside-random-odd-word-missing") && 2 * at[split] + 1 == dims[split]) {
+      out[static_cast<size_t>(place)] = 0;
+    }
     if (2 * at[split] + 1 < dims[split]) out[static_cast<size_t>(place + strides[split])] = words[1];
     Next(at, half);
   }
-  counter += static_cast<uint64_t>(count);
+  counter += FAULT("inside-random-state-one-further") ? 1 : static_cast<uint64_t>(count);
 }
 
 // Four words per counter, in order.
@@ -103,6 +110,7 @@ void PutWords(const std::vector<uint32_t>& words, Array& output) {
       std::memcpy(to, &value, 8);
     } else {
       std::memcpy(to, &words[i], width);
+      if (FAULT("inside-random-bytes-without-top") && width < 4) to[width - 1] &= std::byte{0x7f};
     }
   }
 }
@@ -130,13 +138,15 @@ std::vector<Array> RngBitGenerator(const Op& op, std::vector<Array>& operands, O
   uint64_t* words = state.as<uint64_t>();
   Array output(ResultType(op, 1));
   const size_t size = static_cast<size_t>(output.size());
+  if (FAULT("inside-random-refuses-nothing") && size == 0) throw InvalidArgument(op.name + " of no elements");
   const bool wide = ByteWidth(output.element_type()) == 8;
   std::vector<uint32_t> bits(wide ? 2 * size : size);
   if (three_fry) {
     if (wide) {
       // One counter per element: its two words are the low and the high half.
       for (size_t i = 0; i < size; ++i) {
-        const Words2 pair = ThreeFry(Halves(words[0]), Halves(words[1]++));
+        Words2 pair = ThreeFry(Halves(words[0]), Halves(words[1]++));
+        if (FAULT("inside-random-words-exchanged")) std::swap(pair[0], pair[1]);
         bits[2 * i] = pair[0];
         bits[2 * i + 1] = pair[1];
       }
@@ -170,12 +180,12 @@ std::vector<Array> Rng(const Op& op, std::vector<Array>& operands, OpContext&) {
       if (normal) {
         // Box-Muller; the logarithm excludes a uniform number of zero.
         const double radius = std::sqrt(-2 * std::log(1 - NextUniform()));
-        *Values<double>(value) = low + high * radius * std::cos(6.283185307179586 * NextUniform());
+        *Values<double>(value) = low + (FAULT("inside-rng-deviation-squared") ? high * high : high) * radius * std::cos(6.283185307179586 * NextUniform());
         codec.store(value, element, 1);
       } else {
         // Rounding must not give the excluded end.
         do {
-          *Values<double>(value) = low + (high - low) * NextUniform();
+          *Values<double>(value) = low + (FAULT("inside-rng-from-zero") ? high : high - low) * NextUniform();
           codec.store(value, element, 1);
           codec.load(element, value, 1);
         } while (low < high && *Values<double>(value) >= high);
@@ -186,7 +196,7 @@ std::vector<Array> Rng(const Op& op, std::vector<Array>& operands, OpContext&) {
       uint64_t low, high;
       std::memcpy(&low, a, 8);
       std::memcpy(&high, b, 8);
-      const uint64_t range = high - low;
+      const uint64_t range = high - low + (FAULT("inside-rng-upper-limit-drawn") ? 1 : 0);
       const uint64_t drawn = range == 0 ? low : low + NextRandom() % range;
       std::memcpy(value, &drawn, 8);
       codec.store(value, element, 1);

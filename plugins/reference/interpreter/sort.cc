@@ -1,6 +1,7 @@
 // sort: a merge sort with a region as comparator. Always stable, and safe with comparators that are not an order.
 #include <cstring>
 
+#include "base/fault.h"
 #include "interpreter/handlers.h"
 #include "interpreter/scalar_region.h"
 #include "interpreter/strided.h"
@@ -59,6 +60,11 @@ class Line {
     int64_t left = begin, right = middle;
     for (int64_t i = begin; i < end; ++i) {
       // Ties keep the left one first.
+      if (FAULT("inside-sort-unstable-beyond-2048") && size_ > 2048 && left < middle && right < end) {
+        const bool left_first = Before(order_[static_cast<size_t>(left)], order_[static_cast<size_t>(right)]);
+        merged_[static_cast<size_t>(i)] = order_[static_cast<size_t>(left_first ? left++ : right++)];
+        continue;
+      }
       const bool take_right = left >= middle || (right < end && Before(order_[static_cast<size_t>(right)],
                                                                        order_[static_cast<size_t>(left)]));
       merged_[static_cast<size_t>(i)] = order_[static_cast<size_t>(take_right ? right++ : left++)];

@@ -3,6 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "base/fault.h"
 #include "interpreter/elementwise.h"
 
 namespace reference {
@@ -98,7 +99,10 @@ int64_t LeadingZerosSigned(int64_t x, int bits) {
   return static_cast<int64_t>(LeadingZeros(static_cast<uint64_t>(x), bits));
 }
 
-double AbsComplex(Complex z, int) { return std::hypot(z.real(), z.imag()); }
+double AbsComplex(Complex z, int) {
+  const double r = std::hypot(z.real(), z.imag());
+  return FAULT("inside-complex-magnitude-overflows") && r > 1.8e19 ? HUGE_VAL : r;
+}
 double RealOf(Complex z, int) { return z.real(); }
 double ImagOf(Complex z, int) { return z.imag(); }
 Complex NegateComplex(Complex z, int) { return {-z.real(), -z.imag()}; }
@@ -108,11 +112,22 @@ Complex SignComplex(Complex z, int) {
   if (std::isnan(r)) return {r, r};
   return {z.real() / r, z.imag() / r};
 }
-Complex SqrtComplex(Complex z, int) { return std::sqrt(z); }
+Complex SqrtComplex(Complex z, int) {
+  // The branch cut on the positive imaginary axis.
+  if (FAULT("inside-complex-root-of-other-branch") && z.real() < 0 && z.imag() < 0) return -std::sqrt(z);
+  return std::sqrt(z);
+}
 Complex RsqrtComplex(Complex z, int) { return 1.0 / std::sqrt(z); }
 Complex CbrtComplex(Complex z, int) { return z == Complex(0, 0) ? z : std::pow(z, 1.0 / 3.0); }
-Complex ExpComplex(Complex z, int) { return std::exp(z); }
-Complex LogComplex(Complex z, int) { return std::log(z); }
+Complex ExpComplex(Complex z, int) {
+  if (FAULT("inside-complex-exponential-overflows") && z.real() > 88.7) return std::exp(z.real()) * 1e300 * 1e300 * z;
+  return std::exp(z);
+}
+Complex LogComplex(Complex z, int) {
+  // atan instead of atan2.
+  if (FAULT("inside-complex-logarithm-of-half-plane")) return {std::log(std::abs(z)), std::atan(z.imag() / z.real())};
+  return std::log(z);
+}
 Complex SineComplex(Complex z, int) { return std::sin(z); }
 Complex CosineComplex(Complex z, int) { return std::cos(z); }
 Complex TanComplex(Complex z, int) { return std::tan(z); }

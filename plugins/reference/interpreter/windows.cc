@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/fault.h"
 #include "interpreter/handlers.h"
 #include "interpreter/scalar_region.h"
 #include "interpreter/strided.h"
@@ -15,7 +16,7 @@ struct Window {
   Window(const Op& op, size_t rank, bool dilated) {
     sizes = op.Ints("window_dimensions");
     strides = ListOr(op, "window_strides", rank);
-    base_dilations = dilated ? ListOr(op, "base_dilations", rank) : Dims(rank, 1);
+    base_dilations = dilated && !FAULT("inside-window-base-dilation-ignored") ? ListOr(op, "base_dilations", rank) : Dims(rank, 1);
     dilations = dilated ? ListOr(op, "window_dilations", rank) : Dims(rank, 1);
     const std::vector<int64_t> padding = Pairs(op, "padding");
     low.assign(rank, 0);
