@@ -1,37 +1,18 @@
 import type { HostArray } from './array.ts';
+import { CloseTally, COUNTED, type Tally } from './close-tally.ts';
+import { type CloseElements, type Closeness, type LaneDistances, LEFT, WITHIN_ABSOLUTE } from './closeness.ts';
 import type { DType } from './dtypes.ts';
-import { bump, type Histogram } from './histogram.ts';
 import { alignedTo, laneValue } from './lanes.ts';
-
-/** What is counted of elements that pass. */
-interface Tally {
-  histogram: Histogram;
-  countAbsolute: number;
-  maxUlp: number;
-  maxUlpIndex: number;
-}
-
-/** Distances that are counted one by one; larger ones are counted together. */
-const COUNTED = 16;
 
 type Words = Int32Array | Uint16Array | Uint8Array;
 
-/**
- * A fast way through arrays that agree, as nearly all do: no call and no object for an element. It counts elements that pass by
- * the simplest rules: their bits are the same, or both are normal numbers, of one sign and within the bound in ULP, or within
- * the absolute bound. Everything else is left to the rules of compare.ts.
- */
-export class CloseLanes {
+/** The fast way through real numbers of whole bytes, up to 32 bits. */
+export class CloseLanes implements CloseElements, LaneDistances {
   readonly #want: Words;
   readonly #have: Words;
   readonly #limits: Limits;
-  /** Elements by distance. */
-  readonly #counts = new Uint32Array(COUNTED + 2);
   readonly #values: Values | undefined;
-  /** Elements that pass by the absolute bound alone. */
-  #absolute = 0;
-  #maxUlp = 0;
-  #maxUlpIndex = -1;
+  readonly #tally = new CloseTally();
 
   private constructor(want: Words, have: Words, limits: Limits, values: Values | undefined) {
     this.#want = want;
@@ -40,17 +21,8 @@ export class CloseLanes {
     this.#values = values;
   }
 
-  /**
-   * Only for real types of whole bytes, up to 32 bits; undefined for others.
-   * @param bounds those of all elements
-   * @param poison byte that the output memory was filled with
-   */
-  static of(
-    expected: HostArray,
-    actual: HostArray,
-    { ulp, atol = 0 }: { ulp: number; atol?: number | undefined },
-    poison: number | undefined,
-  ): CloseLanes | undefined {
+  /** Undefined for other types. */
+  static of(expected: HostArray, actual: HostArray, { ulp, atol = 0, poison }: Closeness): CloseLanes | undefined {
     const { dtype } = expected;
     const item = dtype.hostBytes;
     if (dtype.component || item > 4 || dtype.bits !== 8 * item) return undefined;
@@ -75,11 +47,11 @@ export class CloseLanes {
 
   /** Counts the elements from one on. @returns the first that is left to the rules, or the number of elements */
   skip(from: number): number {
-    const [want, have, counts] = [this.#want, this.#have, this.#counts];
+    const [want, have, tally] = [this.#want, this.#have, this.#tally];
+    const { counts } = tally;
     const { aboveSign, magnitude, normal, largest, ulp, poison } = this.#limits;
     const count = have.length;
-    let maxUlp = this.#maxUlp;
-    let maxUlpIndex = this.#maxUlpIndex;
+    let { maxUlp, maxUlpIndex } = tally;
     let i = from;
     for (; i < count; i++) {
       const e = want[i]!;
@@ -93,8 +65,9 @@ export class CloseLanes {
       const left =
         (ulp - distance) | (em - normal) | (am - normal) | (largest - em) | (largest - am) | ((e ^ a) << aboveSign);
       if ((left < 0 || a === poison) && e !== a) {
-        if (this.#isWithin(i, e, a)) continue;
-        break;
+        if (!this.#isWithin(i, e, a)) break;
+        tally.absolute++;
+        continue;
       }
       counts[distance <= COUNTED ? distance : COUNTED + 1]!++;
       if (distance > maxUlp || maxUlpIndex < 0) {
@@ -102,9 +75,22 @@ export class CloseLanes {
         maxUlpIndex = i;
       }
     }
-    this.#maxUlp = maxUlp;
-    this.#maxUlpIndex = maxUlpIndex;
+    tally.maxUlp = maxUlp;
+    tally.maxUlpIndex = maxUlpIndex;
     return i;
+  }
+
+  distance(lane: number): number {
+    const e = this.#want[lane]!;
+    const a = this.#have[lane]!;
+    if (e === a) return 0;
+    const { aboveSign, magnitude, normal, largest, ulp, poison } = this.#limits;
+    const em = e & magnitude;
+    const am = a & magnitude;
+    const distance = Math.abs(e - a);
+    const numbers = em >= normal && am >= normal && em <= largest && am <= largest && (e ^ a) << aboveSign >= 0;
+    if (numbers && distance <= ulp && a !== poison) return distance;
+    return this.#isWithin(lane, e, a) ? WITHIN_ABSOLUTE : LEFT;
   }
 
   /** Whether two normal numbers are less than the absolute bound apart, which the rounding of their difference cannot hide. */
@@ -116,21 +102,11 @@ export class CloseLanes {
     const am = a & magnitude;
     if (em < normal || am < normal || em > largest || am > largest || a === poison) return false;
     const difference = values.table ? values.table[e]! - values.table[a]! : values.want[i]! - values.have[i]!;
-    if (!(difference < atol && difference > -atol)) return false;
-    this.#absolute++;
-    return true;
+    return difference < atol && difference > -atol;
   }
 
-  /** Adds what was counted to what the rules counted. */
   addTo(tally: Tally): void {
-    for (const [distance, elements] of this.#counts.entries()) bump(tally.histogram, distance, elements);
-    bump(tally.histogram, 'abs', this.#absolute);
-    tally.countAbsolute += this.#absolute;
-    if (this.#maxUlpIndex < 0) return;
-    const first = tally.maxUlpIndex < 0 || this.#maxUlpIndex < tally.maxUlpIndex;
-    if (tally.maxUlpIndex >= 0 && (this.#maxUlp < tally.maxUlp || (this.#maxUlp === tally.maxUlp && !first))) return;
-    tally.maxUlp = this.#maxUlp;
-    tally.maxUlpIndex = this.#maxUlpIndex;
+    this.#tally.addTo(tally);
   }
 }
 

@@ -333,6 +333,7 @@ describe('failure text', () => {
         [4,0]   0.70710677  0x3f3504f3  nan         0x7fc00000  -    -       unexpected-nan  0.785398  0x3f490fd8
         [3,7]   0.70710677  0x3f3504f3  0.7071078   0x3f350504  17   1.0e-6  value           0.785398  0x3f490fd8
         [3,10]  0.70710677  0x3f3504f3  0.70710707  0x3f3504f8  5    3.0e-7  value           0.785398  0x3f490fd8
+        where: all that differ lie in columns 0..10, rows 3..4
         ulp histogram: 0:396  1:1  5-16:1  17+:1  nan/inf:1"
     `);
     expect(words(compareArrays(e, e, 'bits'))).toMatchInlineSnapshot(

@@ -1,12 +1,14 @@
 /** Decides whether two arrays agree, and by how much they differ. The rules are in docs/numerics.md. */
 
+import type { MismatchPlaces } from '../model/mismatch-places.ts';
 import { type HostArray, reader } from './array.ts';
-import { CloseLanes } from './close-lanes.ts';
+import { closeElements } from './close-elements.ts';
 import type { Bits } from './codec.ts';
 import type { Compare } from './data.ts';
 import { bump, emptyHistogram, type Histogram } from './histogram.ts';
 import { type Anatomy, anatomyOf, lanesOf, laneValue } from './lanes.ts';
 import { sumError } from './oracles/exact.ts';
+import { Places } from './places.ts';
 
 /** All options of a comparison; `Compare` of the suite language is the part that suites may set. */
 export type Policy = Exclude<Compare, 'bits'> & {
@@ -92,6 +94,8 @@ export interface Comparison {
   histogram: Histogram;
   /** The worst mismatches, at most ten, worst first. */
   worst: Mismatch[];
+  /** Where the mismatches lie, if there are any. */
+  places?: MismatchPlaces;
   expected: HostArray;
   actual: HostArray;
   policy: Policy | 'bits';
@@ -334,6 +338,7 @@ export function compareArrays(
   const expectedBits = reader(expected);
   const actualBits = reader(actual);
   const rules = rulesOf(policy);
+  let places: Places | undefined;
   const judge = elementJudge(expected, actual, rules, options, (index, kind, ulp, abs, absolute) => {
     const without = kind && UNDISTANCED[kind];
     if (without) result.without[without]++;
@@ -345,6 +350,8 @@ export function compareArrays(
     }
     if (!kind) return;
     result.countMismatch++;
+    places ??= new Places(expected.shape);
+    places.add(index);
     if (result.worst.length === SHOWN && result.worst.at(-1)!.ulp >= ulp) return;
     const mismatch = { index, kind, expectedBits: expectedBits(index), actualBits: actualBits(index), ulp, abs };
     if (result.countMismatch === 1) Object.assign(result, mismatch, { ok: false });
@@ -353,9 +360,11 @@ export function compareArrays(
     result.worst.length = Math.min(result.worst.length, SHOWN);
   });
   const uniform = options.bounds === undefined && rules.range === undefined;
-  const close = uniform ? CloseLanes.of(expected, actual, rules, options.poison) : undefined;
+  const close = uniform
+    ? closeElements(expected, actual, { ulp: rules.ulp, atol: rules.atol, poison: options.poison })
+    : undefined;
   const next = (element: number): number => (close ? close.skip(element) : element);
   for (let element = next(0); element < result.total; element = next(element + 1)) judge(element);
   close?.addTo(result);
-  return result;
+  return places ? { ...result, places: places.summary(expected, actual) } : result;
 }

@@ -54,8 +54,8 @@ export type Compare =
       bound?: string;
       /** Accuracy profile of `bound`; default `standard`. */
       profile?: 'strict' | 'standard' | 'relaxed';
-      /** The operand, for bounds that grow with it and for the table of failures. */
-      of?: Reference;
+      /** The operand or operands, for bounds that grow with the first and for the tables of reports. */
+      of?: Reference | Reference[];
       /** Source of the bound; required with `ulp` or `atol`. */
       source?: string;
     };

@@ -1,4 +1,6 @@
 /** Text for a comparison: one line if it passes, a table of the worst elements if it fails. */
+
+import { placeLines } from '../model/place-lines.ts';
 import { elementCount, type HostArray, indexOf, reader } from './array.ts';
 import type { Comparison, Policy } from './compare.ts';
 import { formatBits, formatDecimal } from './format-value.ts';
@@ -75,6 +77,7 @@ export function describe(comparison: Comparison): string {
     `${countMismatch} of ${total} elements differ (${percent(countMismatch, total)} %); ${most}; allowed ${allowance(comparison)}`,
     ...column([head, ...rows]),
     ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
+    ...(comparison.places ? placeLines(comparison.places).map((line) => `  where: ${line}`) : []),
     `  ulp histogram: ${histogramText(comparison.histogram)}`,
   ].join('\n');
 }

@@ -304,6 +304,88 @@ describe('contraction', () => {
   });
 });
 
+describe('convolution with attributes', () => {
+  const image = hash('f32', [2, 4, 5, 4]);
+  const kernel = hash('f32', [2, 3, 4, 6], 1);
+  const zero = array('f32', [], [0]);
+
+  it('dilation, padding below zero and a reversed kernel are operations on the operands', () => {
+    const spread = run('pad', [image, zero], { low: [0, 1, -1, 0], high: [0, 0, 2, 0], interior: [0, 1, 2, 0] });
+    expect(
+      run('convolution', [image, kernel], { lhs_dilation: [2, 3], padding: [1, 0, -1, 2], strides: [1, 2] }).bytes,
+    ).toEqual(run('convolution', [spread, kernel], { strides: [1, 2] }).bytes);
+    const wide = run('pad', [kernel, zero], { low: [0, 0, 0, 0], high: [0, 0, 0, 0], interior: [2, 0, 0, 0] });
+    expect(run('convolution', [image, kernel], { rhs_dilation: [3, 1] }).bytes).toEqual(
+      run('convolution', [image, wide]).bytes,
+    );
+    expect(run('convolution', [image, kernel], { reversal: [0, 1] }).bytes).toEqual(
+      run('convolution', [image, run('reverse', [kernel], { dimensions: [1] })]).bytes,
+    );
+  });
+
+  it('groups are convolutions of parts', () => {
+    const part = (x: HostArray, d: number, i: number, n: number) => {
+      const size = x.shape[d]! / n;
+      const start = x.shape.map((_, k) => (k === d ? i * size : 0));
+      return run('slice', [x], { start, limit: x.shape.map((m, k) => (k === d ? (i + 1) * size : m)) });
+    };
+    const narrow = hash('f32', [2, 3, 2, 6], 2);
+    const features = [0, 1].map((i) => run('convolution', [part(image, 3, i, 2), part(narrow, 3, i, 2)]));
+    expect(run('convolution', [image, narrow], { feature_groups: 2 }).bytes).toEqual(
+      run('concatenate', features, { dimension: 3 }).bytes,
+    );
+    const batches = [0, 1].map((i) => run('convolution', [part(image, 0, i, 2), part(kernel, 3, i, 2)]));
+    expect(run('convolution', [image, kernel], { batch_groups: 2 }).bytes).toEqual(
+      run('concatenate', batches, { dimension: 3 }).bytes,
+    );
+  });
+
+  it('other orders of dimensions are transposes', () => {
+    const plain = run('convolution', [image, kernel]);
+    const first = run('transpose', [image], { permutation: [0, 3, 1, 2] });
+    const outputs = run('transpose', [kernel], { permutation: [3, 2, 0, 1] });
+    expect(run('convolution', [first, outputs], { dims: 'bf01_oi01->bf01' }).bytes).toEqual(
+      run('transpose', [plain], { permutation: [0, 3, 1, 2] }).bytes,
+    );
+    expect(() => run('convolution', [image, kernel], { dims: 'b01f_01io->b01' })).toThrow('not like');
+  });
+});
+
+describe('gather and scatter', () => {
+  const x = array('s32', [3, 2], [0, 1, 10, 11, 20, 21]);
+
+  it('rows, clamped when they are read and dropped when they are written', () => {
+    const rows = array('s32', [3, 1], [2, -1, 7]);
+    const dims = { start_index_map: [0], index_vector_dim: 1 };
+    expect(of('gather', [x, rows], { ...dims, offset_dims: [1], collapsed: [0], sizes: [1, 2] })).toEqual([
+      20, 21, 0, 1, 20, 21,
+    ]);
+    const updates = array('s32', [3, 2], [1, 2, 3, 4, 5, 6]);
+    expect(of('scatter', [x, rows, updates], { ...dims, window_dims: [1], inserted: [0] })).toEqual([
+      0, 1, 10, 11, 21, 23,
+    ]);
+  });
+
+  it('batching dimensions, an index vector in front, and repeated elements', () => {
+    const columns = array('s32', [3, 2, 1], [1, 0, 0, 0, 1, 1]);
+    const batching = { operand_batching: [0], indices_batching: [0], start_index_map: [1], index_vector_dim: 2 };
+    expect(of('gather', [x, columns], { ...batching, collapsed: [1], sizes: [1, 1] })).toEqual([1, 0, 10, 10, 21, 21]);
+    const ones = array('s32', [3, 2], [1, 1, 1, 1, 1, 1]);
+    expect(of('scatter', [x, columns, ones], { ...batching, inserted: [1] })).toEqual([1, 2, 12, 11, 20, 23]);
+    const pairs = array('s32', [2, 2], [1, 0, 2, 1]);
+    expect(
+      of('gather', [x, pairs], { start_index_map: [1, 0], index_vector_dim: 0, collapsed: [0, 1], sizes: [1, 1] }),
+    ).toEqual([21, 10]);
+  });
+
+  it('an element that two updates replace has no value', () => {
+    const rows = array('s32', [2, 1], [1, 1]);
+    const updates = array('s32', [2, 2], [1, 2, 3, 4]);
+    const with_ = { op: 'replace', window_dims: [1], inserted: [0], start_index_map: [0], index_vector_dim: 1 };
+    expect(() => run('scatter', [x, rows, updates], with_)).toThrow('two updates');
+  });
+});
+
 describe('argmax and argmin', () => {
   it('the first of equal elements, and the first NaN', () => {
     const x = array('f32', [4, 4], [1, 3, 3, 0, -5, -5, -5, -5, 1, 'nan', 9, 'nan', 0, '-0', 0, '-0']);
@@ -324,6 +406,10 @@ describe('reduction', () => {
     expect(of('reduce', [array('s64', [0], [])], { op: 'and' })).toEqual([-1n]);
     expect(of('reduce_window', [array('s32', [5], [1, 2, 3, 4, 5])], { window: [2], strides: [2] })).toEqual([3, 7]);
     expect(of('reduce_window', [x], { window: [2, 2], op: 'max' })).toEqual([5, 5]);
+    const line = array('s32', [3], [1, 2, 4]);
+    expect(of('reduce_window', [line], { window: [2], base_dilation: [2], padding: [1, -1] })).toEqual([1, 1, 2, 2]);
+    expect(of('reduce_window', [line], { window: [2], window_dilation: [2] })).toEqual([5]);
+    expect(of('reduce', [array('u8', [3], [7, 14, 28])], { op: 'xor' })).toEqual([21]);
     expect(of('cumsum', [x], { dimension: 1 })).toEqual([1, 3, 6, 4, 9, 3]);
     expect(of('cumsum', [x], { dimension: 0 })).toEqual([1, 2, 3, 5, 7, -3]);
     const updates = array('f32', [3, 3], [1, 1, 1, 10, 10, 10, 100, 100, 100]);

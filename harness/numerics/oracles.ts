@@ -1,6 +1,7 @@
 /** Exact reference operations by name; an inexact result is an OracleError, never rounded. */
 import { CONTRACTION } from './oracles/contraction.ts';
 import { ELEMENTWISE } from './oracles/elementwise.ts';
+import { INDEXING } from './oracles/indexing.ts';
 import { MOVEMENT } from './oracles/movement.ts';
 import type { Oracle } from './oracles/parameters.ts';
 import { REDUCTION } from './oracles/reduction.ts';
@@ -11,4 +12,5 @@ export const ORACLES: Record<string, Oracle> = Object.fromEntries([
   ...MOVEMENT,
   ...CONTRACTION,
   ...REDUCTION,
+  ...INDEXING,
 ]);

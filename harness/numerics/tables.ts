@@ -9,14 +9,14 @@ class TableError extends Error {
   override name = 'TableError';
 }
 
-/** A table file: columns of equal length, each a string of element bits, big-endian hex, concatenated. */
+/** A table file: columns of `count` elements, or of their own shape, each a string of element bits, big-endian hex, concatenated. */
 interface TableFile {
   name: string;
   op: string;
   /** Contents of the columns, in words, and how they were generated. */
   about: string;
   count: number;
-  columns: Record<string, { dtype: string; hex: string }>;
+  columns: Record<string, { dtype: string; shape?: number[]; hex: string }>;
 }
 
 const cache = new Map<string, TableFile>();
@@ -36,7 +36,7 @@ export function loadTable(name: string): TableFile {
   return table;
 }
 
-/** One column of a table as a vector. */
+/** One column of a table: a vector, unless it has a shape. */
 export function tableColumn(name: string, column: string): HostArray {
   const table = loadTable(name);
   const found = table.columns[column];
@@ -45,7 +45,7 @@ export function tableColumn(name: string, column: string): HostArray {
       `table ${name} has no column ${JSON.stringify(column)}; it has ${Object.keys(table.columns).join(', ')}`,
     );
   }
-  const array = alloc(dtype(found.dtype), [table.count]);
+  const array = alloc(dtype(found.dtype), found.shape ?? [table.count]);
   const item = array.dtype.hostBytes;
   const bytes = Buffer.from(found.hex, 'hex');
   if (bytes.length !== array.bytes.length) throw new TableError(`table ${name}: column ${column} has the wrong length`);

@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { HostArray } from '../../harness/numerics/array.ts';
-import { compareArrays, judgeElements, type Policy } from '../../harness/numerics/compare.ts';
+import { byRules } from '../../harness/numerics/by-rules.test-helper.ts';
+import { compareArrays, type Policy } from '../../harness/numerics/compare.ts';
 import { DTYPES, type DType } from '../../harness/numerics/dtypes.ts';
 import { hashOf } from '../../harness/numerics/hash.ts';
-import { bump, emptyHistogram } from '../../harness/numerics/histogram.ts';
 
 const CHUNK = 250_000;
 const POISON = 0xa5;
@@ -51,30 +51,6 @@ function write(view: DataView, at: number, lane: number, high: number, low: numb
   else view.setUint8(at, high & 0xff);
 }
 
-function byRules(expected: HostArray, actual: HostArray, policy: Policy) {
-  const seen = {
-    histogram: emptyHistogram(),
-    countAbsolute: 0,
-    maxUlp: 0,
-    maxUlpIndex: -1,
-    countMismatch: 0,
-    index: -1,
-  };
-  judgeElements(expected, actual, policy, { poison: POISON }, (index, kind, ulp, _, absolute) => {
-    const sign = kind === 'sign' || kind === 'sign-of-zero';
-    if (absolute) seen.countAbsolute++;
-    bump(seen.histogram, sign ? 'sign' : absolute ? 'abs' : ulp);
-    if (!absolute && ulp < Number.POSITIVE_INFINITY && (ulp > seen.maxUlp || seen.maxUlpIndex < 0)) {
-      seen.maxUlp = ulp;
-      seen.maxUlpIndex = index;
-    }
-    if (!kind) return;
-    seen.countMismatch++;
-    if (seen.index < 0) seen.index = index;
-  });
-  return seen;
-}
-
 const wanted = Number(process.argv[2] ?? 10_000_000);
 let wrong = 0;
 for (const type of DTYPES) {
@@ -89,8 +65,8 @@ for (const type of DTYPES) {
       policy,
       { poison: POISON },
     );
-    const fast = { histogram, countAbsolute, maxUlp, maxUlpIndex, countMismatch, index: index ?? -1 };
-    const rules = byRules(expected, actual, policy);
+    const fast = { histogram, countAbsolute, maxUlp, maxUlpIndex, countMismatch, index };
+    const rules = byRules(expected, actual, policy, { poison: POISON });
     mismatches += countMismatch;
     if (isDeepStrictEqual(fast, rules)) continue;
     wrong++;

@@ -2,7 +2,7 @@
 import { alloc, elementCount, type HostArray, indexOf, reader, writer } from '../array.ts';
 import { type Arithmetic, arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
 import { linearOf, rowMajor } from './movement.ts';
-import { demand, integers, type Oracle, oracle } from './parameters.ts';
+import { demand, integer, integers, type Oracle, oracle, type Parameters } from './parameters.ts';
 
 const decoded = (array: HostArray, t: Arithmetic): Element[] => {
   const read = reader(array);
@@ -61,48 +61,101 @@ const dotGeneral = oracle(
   },
 );
 
-/** Input [N, spatial…, C], kernel [spatial…, C, O], output [N, spatial…, O]; zero padding, none by default. */
-const convolution = oracle('convolution', 2, ['strides', 'padding'], ([input, kernel], p) => {
-  const [x, w] = [input!, kernel!];
-  const spatial = x.shape.length - 2;
+/** The letters of `dims`, split into those of input, kernel and output. */
+function lettersOf(p: Parameters, spatial: number): [string, string, string] {
+  const digits = '0123456789'.slice(0, spatial);
+  const text = typeof p.dims === 'string' ? p.dims : `b${digits}f_${digits}io->b${digits}f`;
+  const parts = text.split(/_|->/);
+  const sorted = (letters: string | undefined): string => [...(letters ?? '')].sort().join('');
   demand(
-    spatial >= 1 && w.shape.length === x.shape.length,
-    'expected input [N, spatial…, C] and kernel [spatial…, C, O]',
+    parts.length === 3 && [0, 1, 2].every((i) => sorted(parts[i]) === `${digits}${i === 1 ? 'io' : 'bf'}`),
+    `"dims" is ${JSON.stringify(text)}, not like "b01f_01io->b01f"`,
   );
-  demand(x.dtype.name === w.dtype.name, `${x.dtype.name} and ${w.dtype.name} differ`);
-  const channels = x.shape[spatial + 1]!;
-  demand(w.shape[spatial] === channels, `the input has ${channels} channels, the kernel ${w.shape[spatial]}`);
-  const stride = integers(p, 'strides', new Array(spatial).fill(1));
-  const padding = integers(p, 'padding', new Array(2 * spatial).fill(0));
-  demand(
-    stride.length === spatial && padding.length === 2 * spatial,
-    '"strides" has one and "padding" two entries a spatial dimension',
-  );
-  const window = w.shape.slice(0, spatial);
-  const sizes = window.map(
-    (k, d) => Math.floor((x.shape[d + 1]! + padding[2 * d]! + padding[2 * d + 1]! - k) / stride[d]!) + 1,
-  );
-  const shape = [x.shape[0]!, ...sizes, w.shape[spatial + 1]!];
-  const t = arithmeticOf(x.dtype);
-  const [vx, vw, sx, sw] = [decoded(x, t), decoded(w, t), rowMajor(x.shape), rowMajor(w.shape)];
-  const taps = Array.from({ length: elementCount(window) }, (_, k) => indexOf(window, k));
-  const out = alloc(x.dtype, shape);
-  const write = writer(out);
-  const count = elementCount(shape);
-  for (let i = 0; i < count; i++) {
-    const index = indexOf(shape, i);
-    const sum = new OrderFreeSum(x.dtype);
-    for (const tap of taps) {
-      const at = tap.map((k, d) => index[d + 1]! * stride[d]! + k - padding[2 * d]!);
-      if (at.some((n, d) => n < 0 || n >= x.shape[d + 1]!)) continue;
-      for (let c = 0; c < channels; c++) {
-        sum.addProduct(vx[linearOf(sx, [index[0]!, ...at, c])]!, vw[linearOf(sw, [...tap, c, index[spatial + 1]!])]!);
+  return parts as [string, string, string];
+}
+
+/**
+ * All of StableHLO's convolution but the choice of precision. By default input [N, spatial…, C], kernel [spatial…, C, O], output
+ * [N, spatial…, O], without padding; `dims` names other orders of dimensions. Padding may be negative.
+ */
+const convolution = oracle(
+  'convolution',
+  2,
+  ['strides', 'padding', 'lhs_dilation', 'rhs_dilation', 'reversal', 'feature_groups', 'batch_groups', 'dims'],
+  ([input, kernel], p) => {
+    const [x, w] = [input!, kernel!];
+    const spatial = x.shape.length - 2;
+    demand(
+      spatial >= 1 && w.shape.length === x.shape.length,
+      'expected as many dimensions in input and kernel, 3 or more',
+    );
+    demand(x.dtype.name === w.dtype.name, `${x.dtype.name} and ${w.dtype.name} differ`);
+    const letters = lettersOf(p, spatial);
+    const place = (list: 0 | 1 | 2, letter: string | number): number => letters[list].indexOf(String(letter));
+    const sizeX = (letter: string | number): number => x.shape[place(0, letter)]!;
+    const sizeW = (letter: string | number): number => w.shape[place(1, letter)]!;
+    const each = (key: string, fallback: number): readonly number[] => {
+      const list = integers(p, key, new Array<number>(key === 'padding' ? 2 * spatial : spatial).fill(fallback));
+      demand(list.length === (key === 'padding' ? 2 : 1) * spatial, `"${key}" has ${list.length} entries`);
+      return list;
+    };
+    const stride = each('strides', 1);
+    const padding = each('padding', 0);
+    const dilateX = each('lhs_dilation', 1);
+    const dilateW = each('rhs_dilation', 1);
+    const reversal = each('reversal', 0);
+    const featureGroups = integer(p, 'feature_groups', 1);
+    const batchGroups = integer(p, 'batch_groups', 1);
+    const [channels, outputs, batches] = [sizeW('i'), sizeW('o'), sizeX('b') / batchGroups];
+    demand(
+      sizeX('f') === channels * featureGroups,
+      `the input has ${sizeX('f')} channels, ${featureGroups} groups of the kernel ${channels}`,
+    );
+    demand(
+      Number.isInteger(batches) && outputs % featureGroups === 0 && outputs % batchGroups === 0,
+      'groups divide the batch and the outputs',
+    );
+    const spread = (n: number, by: number): number => (n === 0 ? 0 : (n - 1) * by + 1);
+    const window = stride.map((_, d) => sizeW(d));
+    const shape = [...letters[2]].map((letter) => {
+      if (letter === 'b') return batches;
+      if (letter === 'f') return outputs;
+      const d = Number(letter);
+      const room =
+        spread(sizeX(d), dilateX[d]!) + padding[2 * d]! + padding[2 * d + 1]! - spread(window[d]!, dilateW[d]!);
+      return Math.max(Math.floor(room / stride[d]!) + 1, 0);
+    });
+    const t = arithmeticOf(x.dtype);
+    const [vx, vw, sx, sw] = [decoded(x, t), decoded(w, t), rowMajor(x.shape), rowMajor(w.shape)];
+    const taps = Array.from({ length: elementCount(window) }, (_, k) => indexOf(window, k));
+    const out = alloc(x.dtype, shape);
+    const write = writer(out);
+    const count = elementCount(shape);
+    for (let i = 0; i < count; i++) {
+      const index = indexOf(shape, i);
+      const at = (letter: string | number): number => index[place(2, letter)]!;
+      const output = at('f');
+      const batch = at('b') + batches * Math.floor(output / (outputs / batchGroups));
+      const first = channels * Math.floor(output / (outputs / featureGroups));
+      const sum = new OrderFreeSum(x.dtype);
+      for (const tap of taps) {
+        const from = tap.map((k, d) => (at(d) * stride[d]! + k * dilateW[d]! - padding[2 * d]!) / dilateX[d]!);
+        if (from.some((n, d) => !Number.isInteger(n) || n < 0 || n >= sizeX(d))) continue;
+        const turned = tap.map((k, d) => (reversal[d] ? window[d]! - 1 - k : k));
+        for (let c = 0; c < channels; c++) {
+          const pick = (list: 0 | 1, of: Record<string, number>, spot: readonly number[]): number[] =>
+            [...letters[list]].map((letter) => of[letter] ?? spot[Number(letter)]!);
+          sum.addProduct(
+            vx[linearOf(sx, pick(0, { b: batch, f: first + c }, from))]!,
+            vw[linearOf(sw, pick(1, { i: c, o: output }, turned))]!,
+          );
+        }
       }
+      write(i, t.encode(sum.value()));
     }
-    write(i, t.encode(sum.value()));
-  }
-  return out;
-});
+    return out;
+  },
+);
 
 /** Contraction oracles; `dot` is an alias of `dot_general`. */
 export const CONTRACTION: [string, Oracle][] = [dotGeneral, ['dot', dotGeneral[1]], convolution];

@@ -6,7 +6,8 @@ import { arithmeticOf, type Element, OrderFreeSum } from './exact.ts';
 import { linearOf, rowMajor } from './movement.ts';
 import { demand, integer, integers, type Oracle, oracle, word } from './parameters.ts';
 
-const REDUCERS = ['add', 'mul', 'max', 'min', 'and', 'or'] as const;
+/** The operations that reductions and scatters combine elements with. */
+export const REDUCERS = ['add', 'mul', 'max', 'min', 'and', 'or', 'xor'] as const;
 type Reducer = (typeof REDUCERS)[number];
 
 /** Combines elements one by one. */
@@ -15,18 +16,18 @@ interface Accumulator {
   value(): Element;
 }
 
-const bitwise = (name: 'and' | 'or', type: DType): Accumulator => {
+const bitwise = (name: 'and' | 'or' | 'xor', type: DType): Accumulator => {
   demand(type.kind !== 'float' && type.kind !== 'complex', `"${name}" is not defined on ${type.name}`);
   let all: bigint | undefined;
   return {
     add: (term) => {
       const x = BigInt(term as number | bigint);
-      all = all === undefined ? x : name === 'and' ? all & x : all | x;
+      all = all === undefined ? x : name === 'and' ? all & x : name === 'or' ? all | x : all ^ x;
     },
     value: () => {
       const x =
         all ??
-        (name === 'or'
+        (name !== 'and'
           ? 0n
           : type.kind === 'signed'
             ? -1n
@@ -38,9 +39,10 @@ const bitwise = (name: 'and' | 'or', type: DType): Accumulator => {
   };
 };
 
-function accumulator(name: Reducer, type: DType): Accumulator {
+/** Combines elements of a type, in an order that must not matter. */
+export function accumulator(name: Reducer, type: DType): Accumulator {
   if (name === 'add') return new OrderFreeSum(type);
-  if (name === 'and' || name === 'or') return bitwise(name, type);
+  if (name === 'and' || name === 'or' || name === 'xor') return bitwise(name, type);
   const t = arithmeticOf(type);
   const combine = name === 'mul' ? t.multiply : name === 'max' ? t.maximum : t.minimum;
   let total: Element | undefined = name === 'mul' ? t.one : undefined;
@@ -118,31 +120,51 @@ const argOf = (name: 'argmax' | 'argmin', sign: 1 | -1): [string, Oracle] =>
     return out;
   });
 
-const reduceWindow = oracle('reduce_window', 1, ['op', 'window', 'strides'], ([x], p) => {
-  const op = word(p, 'op', REDUCERS, 'add');
-  const rank = x!.shape.length;
-  const window = integers(p, 'window');
-  const step = integers(p, 'strides', new Array(rank).fill(1));
-  demand(window.length === rank && step.length === rank, `"window" and "strides" have ${rank} entries`);
-  const shape = x!.shape.map((n, d) => Math.max(Math.floor((n - window[d]!) / step[d]!) + 1, 0));
-  const out = alloc(x!.dtype, shape);
-  const t = arithmeticOf(x!.dtype);
-  const read = reader(x!);
-  const write = writer(out);
-  const strides = rowMajor(x!.shape);
-  const taps = Array.from({ length: elementCount(window) }, (_, k) => linearOf(strides, indexOf(window, k)));
-  const count = elementCount(shape);
-  for (let i = 0; i < count; i++) {
-    const base = linearOf(
-      strides,
-      indexOf(shape, i).map((n, d) => n * step[d]!),
-    );
-    const cell = accumulator(op, x!.dtype);
-    for (const tap of taps) cell.add(t.decode(read(base + tap)));
-    write(i, t.encode(cell.value()));
-  }
-  return out;
-});
+/** Padding and the holes of a dilated operand hold nothing, as the initial value is the identity of the operation. */
+const reduceWindow = oracle(
+  'reduce_window',
+  1,
+  ['op', 'window', 'strides', 'padding', 'base_dilation', 'window_dilation'],
+  ([x], p) => {
+    const op = word(p, 'op', REDUCERS, 'add');
+    const rank = x!.shape.length;
+    const each = (key: string, fallback?: number[]): readonly number[] => {
+      const list = integers(p, key, fallback);
+      demand(list.length === (key === 'padding' ? 2 * rank : rank), `"${key}" has ${list.length} entries`);
+      return list;
+    };
+    const ones = new Array<number>(rank).fill(1);
+    const window = each('window');
+    const step = each('strides', ones);
+    const padding = each('padding', new Array<number>(2 * rank).fill(0));
+    const base = each('base_dilation', ones);
+    const dilation = each('window_dilation', ones);
+    const spread = (n: number, by: number): number => (n === 0 ? 0 : (n - 1) * by + 1);
+    const shape = x!.shape.map((n, d) => {
+      const room = spread(n, base[d]!) + padding[2 * d]! + padding[2 * d + 1]! - spread(window[d]!, dilation[d]!);
+      return Math.max(Math.floor(room / step[d]!) + 1, 0);
+    });
+    const out = alloc(x!.dtype, shape);
+    const t = arithmeticOf(x!.dtype);
+    const read = reader(x!);
+    const write = writer(out);
+    const strides = rowMajor(x!.shape);
+    const taps = Array.from({ length: elementCount(window) }, (_, k) => indexOf(window, k));
+    const count = elementCount(shape);
+    for (let i = 0; i < count; i++) {
+      const index = indexOf(shape, i);
+      const cell = accumulator(op, x!.dtype);
+      for (const tap of taps) {
+        const at = tap.map((k, d) => (index[d]! * step[d]! + k * dilation[d]! - padding[2 * d]!) / base[d]!);
+        if (at.every((n, d) => Number.isInteger(n) && n >= 0 && n < x!.shape[d]!)) {
+          cell.add(t.decode(read(linearOf(strides, at))));
+        }
+      }
+      write(i, t.encode(cell.value()));
+    }
+    return out;
+  },
+);
 
 const cumsum = oracle('cumsum', 1, ['dimension'], ([x], p) => {
   const d = integer(p, 'dimension', 0);
