@@ -98,7 +98,7 @@ export async function fuzz(
   const state = stateOf(options, plugin, oracle, folder);
   const scratch = scratchFolder('fuzz');
   try {
-    const how = { workers: options.workers ?? 1, environment, scratch, ...timeoutsOf(options) };
+    const how = { workers: options.workers ?? 1, environment, scratch, timeouts: options };
     return await new Runner(options, state, plugin, oracle, folder, how, progress).run();
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -119,22 +119,6 @@ async function bothPlugins(
   if (error instanceof Error && other instanceof Error) error.message += `\n${other.message}`;
   throw error;
 }
-
-const timeoutsOf = ({
-  timeoutCase,
-  timeoutCall,
-  timeoutFirst,
-  timeoutClient,
-  timeoutLoad,
-  timeoutExit,
-}: FuzzOptions) => ({
-  timeoutCase,
-  timeoutCall,
-  timeoutFirst,
-  timeoutClient,
-  timeoutLoad,
-  timeoutExit,
-});
 
 const stateFile = (folder: string): string => join(folder, 'state.json');
 

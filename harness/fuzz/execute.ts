@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNpy } from '../arrays/npy.ts';
 import type { CommandEnvironment } from '../environment.ts';
-import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { HostArray } from '../numerics/array.ts';
 import { dtype } from '../numerics/dtypes.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import { explainLoad } from '../run/load-hint.ts';
-import { deadlines, startFacts, wirePlugin, workerEnv } from '../run/plugin-setup.ts';
-import { askedBy, type TimeoutOptions } from '../run/timeouts.ts';
+import { resultsOn } from '../run/results-on.ts';
+import type { TimeoutOptions } from '../run/timeouts.ts';
 import type { Case, Requires, Step, StepBody } from '../suite/types.ts';
 import { typesIn } from './analyse.ts';
 import { dataOf } from './contents.ts';
@@ -28,8 +26,9 @@ export type Outcome =
   | { kind: 'none'; reason: string };
 
 /** How plugins are run. */
-export interface Execution extends TimeoutOptions {
+export interface Execution {
   workers: number;
+  timeouts: TimeoutOptions;
   environment: Pick<CommandEnvironment, 'cwd' | 'env' | 'signal'>;
   /** Where results are kept until they are read. */
   scratch: string;
@@ -39,35 +38,16 @@ export interface Execution extends TimeoutOptions {
 export async function execute(
   plugin: ResolvedPlugin,
   programs: readonly Program[],
-  { workers, environment, scratch, ...timeouts }: Execution,
+  { workers, timeouts, environment, scratch }: Execution,
 ): Promise<Outcome[]> {
   const folder = join(scratch, plugin.name);
   const outcomes: (Outcome | undefined)[] = programs.map(() => undefined);
-  let failure: string | undefined;
-  await runPlan(
-    {
-      cases: programs.map((program, i) => caseOf(program, i, folder)),
-      plugins: [{ ...wirePlugin(plugin), numerics: { profile: 'standard', chosen: false } }],
-      facts: [startFacts(plugin)],
-      cwd: environment.cwd,
-      env: workerEnv(environment.env, [plugin]),
-      binding: 'lazy',
-      caller: {},
-      clients: true,
-      workers: plugin.manifest?.serial ? 1 : workers,
-      deadlines: deadlines(askedBy(timeouts), [plugin]),
-      annotate: (_, result) => result,
-      explainLoad,
-      signal: environment.signal,
-    },
-    (event) => {
-      if (event.type === 'plugin') failure ??= event.plugin.failure?.message;
-      if (event.type !== 'case') return;
-      const i = Number(event.id.slice(ID.length));
-      outcomes[i] = outcomeOf(programs[i]!, event.result, folder, i);
-    },
-  );
-  return outcomes.map((outcome) => outcome ?? { kind: 'none', reason: failure ?? 'it did not come to this program' });
+  const cases = programs.map((program, i) => caseOf(program, i, folder));
+  const reason = await resultsOn(plugin, cases, { workers, binding: 'lazy', timeouts, environment }, (id, result) => {
+    const i = Number(id.slice(ID.length));
+    outcomes[i] = outcomeOf(programs[i]!, result, folder, i);
+  });
+  return outcomes.map((outcome) => outcome ?? { kind: 'none', reason });
 }
 
 const ID = 'fuzz/program:';

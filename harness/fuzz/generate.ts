@@ -39,12 +39,13 @@ const WITHOUT_REGIONS = LIST.filter(({ op }) => !['while', 'if', 'case', 'call']
 
 /** The program of a number. */
 export function generateProgram(seed: number, index: number, profile: Profile): Program {
+  if (index % 4 === 3) return programOfOne(seed, index, Math.floor(index / 4), profile);
   const random = new Random(`${seed}/${index}`);
   const dtypes = new Set(Array.from({ length: random.between(1, 4) }, () => random.weighted(DTYPES).name));
   // Parts of complex numbers are f32; indices and choices come on their own.
   if (dtypes.has('c64')) dtypes.add('f32');
   const builder = new Builder(random, [...dtypes], profile, []);
-  builder.begin();
+  builder.begin(random.between(1, 3));
   // Some programs are about one operation.
   const few = random.once(6);
   const ops = few
@@ -56,6 +57,34 @@ export function generateProgram(seed: number, index: number, profile: Profile): 
         : random.between(12, 40);
   builder.grow(ops, LIST);
   return builder.program();
+}
+
+/**
+ * A program of one operation on its arguments, where nothing hides what it does. The operations take turns, and after each round
+ * the element types, so a long campaign has every pair.
+ */
+function programOfOne(seed: number, index: number, turn: number, profile: Profile): Program {
+  const entry = LIST[turn % LIST.length]!;
+  const types = [...new Set(DTYPES.map(({ name }) => name))];
+  const first = seed + Math.floor(turn / LIST.length);
+  const order = types.map((_, i) => types[(first + i) % types.length]!);
+  for (const name of order) {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const random = new Random(`${seed}/${index}/${name}/${tries}`);
+      const others = random.shuffled(types).slice(0, 2);
+      const builder = new Builder(
+        random,
+        [name, ...others, ...(name === 'c64' ? ['f32'] : [])],
+        profile,
+        [],
+        'argument',
+      );
+      builder.begin(1);
+      builder.grow(1, [entry]);
+      if (builder.operations === 1) return builder.program();
+    }
+  }
+  throw new Error(`no element type is one for ${entry.op}`);
 }
 
 function randomShape(random: Random): number[] {
@@ -75,14 +104,16 @@ function randomValues(random: Random, name: string, size: number): Scalar[] {
   const list = (value: () => Scalar): Scalar[] => Array.from({ length: count }, value);
   if (name === 'pred') return list(() => random.once(2));
   if (isFloat(name)) {
-    const step = 2 ** random.pick([0, 0, 0, -1, -2, -3, 1]);
+    // Now and then whole numbers far from zero, as conversions and range reductions get wrong.
+    const far = name === 'f32' || name === 'f64' ? [4, 20, 26] : [4];
+    const step = 2 ** (random.once(8) ? random.pick(far) : random.pick([0, 0, 0, -1, -2, -3, 1]));
     const range = random.pick([1, 2, 4, 4, 8, 16, 64]);
     const least = random.once(3) ? 1 : -range;
     return list(() => step * random.between(least, range));
   }
   if (isComplex(name)) return list(() => `${random.between(-4, 4)}+${random.between(0, 4)}i`);
   const { lo, hi } = integersOf(name);
-  if (random.once(4)) {
+  if (random.once(3)) {
     return list(() => {
       const power = 1n << BigInt(random.below(bits));
       const edge = random.pick([lo, hi, 0n, 1n, lo + 1n, hi - 1n, power - 1n, power, hi - power, lo + power]);
@@ -100,19 +131,20 @@ class Builder {
   /** Parameters; arguments that are made later are numbered behind all of these, so a program gets its final numbers at the end. */
   readonly #values: Known[] = [];
   readonly #made: (Node | { argument: Contents } | 'parameter')[] = [];
-  readonly #inner: boolean;
+  /** What fresh values become: arguments alone, constants alone, or either. */
+  readonly #makes: 'argument' | 'constant' | 'either';
 
   constructor(
     random: Random,
     dtypes: readonly string[],
     profile: Profile,
     parameters: readonly Known[],
-    inner = false,
+    makes: 'argument' | 'constant' | 'either' = 'either',
   ) {
     this.#random = random;
     this.#dtypes = dtypes;
     this.#profile = profile;
-    this.#inner = inner;
+    this.#makes = makes;
     this.#draft = this.#drafting();
     for (const value of parameters) {
       this.#values.push(value);
@@ -120,12 +152,12 @@ class Builder {
     }
   }
 
-  /** The first arguments. */
-  begin(): void {
+  /** The first arguments; one alone is of the first element type. */
+  begin(count: number): void {
     const shape = randomShape(this.#random);
-    for (let i = this.#random.between(1, 3); i > 0; i--) {
+    for (let i = count; i > 0; i--) {
       const type = {
-        dtype: this.#random.pick(this.#dtypes),
+        dtype: count === 1 ? this.#dtypes[0]! : this.#random.pick(this.#dtypes),
         shape: this.#random.once(2) ? shape : randomShape(this.#random),
       };
       this.#fresh(type, randomValues(this.#random, type.dtype, sizeOf(type)), true);
@@ -142,7 +174,8 @@ class Builder {
     const random = this.#random;
     const contents = { of: of.slice(0, Math.max(1, sizeOf(type))), seed: random.below(1000) };
     const value = { type, fact: factOfContents(type, contents) };
-    if (argument && !this.#inner) return this.#push({ argument: contents }, value);
+    if (this.#makes === 'argument' || (argument && this.#makes === 'either'))
+      return this.#push({ argument: contents }, value);
     // Large constants have a value that is written once.
     const few = sizeOf(type) > 256 ? contents.of.slice(0, 1) : contents.of;
     const attributes = { dtype: type.dtype, shape: type.shape, of: few as string[], seed: contents.seed };
@@ -150,6 +183,11 @@ class Builder {
       { op: 'constant', operands: [], attributes },
       { type, fact: factOfContents(type, { ...contents, of: few }) },
     );
+  }
+
+  /** Operations so far, without constants. */
+  get operations(): number {
+    return this.#made.filter((made) => made !== 'parameter' && 'op' in made && made.op !== 'constant').length;
   }
 
   /** Adds up to so many operations. */
@@ -206,7 +244,7 @@ class Builder {
   /** A region of few operations, whose results have the types asked for, or one of any type. */
   #region(parameters: readonly Known[], results?: readonly TensorType[]): Region | undefined {
     const random = this.#random;
-    const inner = new Builder(random, this.#dtypes, this.#profile, parameters, true);
+    const inner = new Builder(random, this.#dtypes, this.#profile, parameters, 'constant');
     inner.grow(random.between(1, 4), WITHOUT_REGIONS);
     const found = results
       ? results.map((type) => inner.#find((v) => sameType(v.type, type)))

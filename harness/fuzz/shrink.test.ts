@@ -38,6 +38,15 @@ test('what fails in company keeps its company', async () => {
   expect(countOps(small)).toBeLessThanOrEqual(4);
 });
 
+test('an operation that no result needs, and without which the program does not fail, is shrunk to', async () => {
+  const fails = ({ nodes }: Program): boolean => nodes.some(({ op }) => op === 'divide');
+  const programs = Array.from({ length: 2000 }, (_, i) => generateProgram(9, i, 'standard'));
+  const found = programs.find((program) => fails(program) && !fails(tidy(program)))!;
+  const small = await shrink(found, 'standard', async (all) => all.map(fails));
+  expect(opsOf(small)).toContain('divide');
+  expect(countOps(small)).toBeLessThanOrEqual(3);
+});
+
 test('every candidate is valid and smaller', () => {
   for (let i = 0; i < 20; i++) {
     const program = generateProgram(4, i, 'standard');

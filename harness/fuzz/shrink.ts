@@ -14,8 +14,10 @@ const AT_ONCE = 48;
 
 /** The smallest program found that still fails. @param program one that fails */
 export async function shrink(program: Program, profile: Profile, fails: Fails): Promise<Program> {
-  let best = tidy(program);
-  if (!(await fails([best]))[0]) best = program;
+  // If it fails because of something that no result needs, that becomes a result too, since all other steps leave such things out.
+  const starts = [tidy(program), withAllResults(program)];
+  const failing = await fails(starts);
+  let best = starts[failing.indexOf(true)] ?? program;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const smaller = candidates(best, profile);
     const found = await firstFailing(smaller, fails);
@@ -82,6 +84,16 @@ export function tidy(program: Program): Program {
     nodes: nodes.map((node) => ({ ...node, operands: node.operands.map(place) })),
     results: results.map(place),
   };
+}
+
+/** Whatever nothing uses as a further result. */
+function withAllResults(program: Program): Program {
+  const used = new Set([...program.results, ...program.nodes.flatMap(({ operands }) => operands)]);
+  const unused = program.nodes.flatMap((_, i) => {
+    const x = program.parameters.length + i;
+    return used.has(x) ? [] : [x];
+  });
+  return { ...program, results: [...program.results, ...unused] };
 }
 
 /** A region without nodes that nothing uses; its parameters stay. */

@@ -4,7 +4,7 @@ import { type Node, need, sizeOf, type TensorType } from '../ir.ts';
 import { literal } from '../literal.ts';
 import type { Draft, Known, Profile, Rule } from '../rule.ts';
 import { arrayText, generic, listText, numbers, scalar, typeText } from '../text.ts';
-import { comparisonType, product, summed } from './elementwise.ts';
+import { comparisonType, product, rounding, summed } from './elementwise.ts';
 
 /** A sum of terms of which this is known, in any order. */
 function sumOf(name: string, term: Fact, terms: number, profile: Profile): Fact {
@@ -22,7 +22,7 @@ function sumOf(name: string, term: Fact, terms: number, profile: Profile): Fact 
       error: terms * term.error,
     },
     profile,
-    terms,
+    { terms, more: rounding('sum', name, terms * term.magnitude + terms * term.error, profile) },
   );
 }
 

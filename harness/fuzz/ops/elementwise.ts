@@ -45,24 +45,24 @@ function integer(value: Known | undefined): IntegerFact {
 }
 
 /** The rounding error that a profile allows an operation with results of this magnitude. */
-function rounding(op: string, name: string, magnitude: number, profile: Profile, x = 0): number {
+export function rounding(op: string, name: string, magnitude: number, profile: Profile, x = 0): number {
   const { ulp, growth = 0, atol = 0 } = bound(op, partOf(name), profile);
   return (ulp + Math.floor(growth * x) + 1) * stepAt(name, magnitude) + atol;
 }
 
-/** An exact result, or one that is rounded like a sum. */
+/** An exact result, or one that is rounded like a sum of so many terms, and by so much more. */
 export function summed(
   op: string,
   name: string,
   fact: { lo: number; hi: number; magnitude: number; grid: number; error: number },
   profile: Profile,
-  terms = 1,
+  { terms = 1, more = 0 } = {},
 ): FloatFact {
   const { precision, lowestGrid } = limitsOf(name);
   const fits = fact.magnitude <= 2 ** (fact.grid + precision) && fact.grid >= lowestGrid && fact.error === 0;
   return result(
     name,
-    fits ? fact : { ...fact, rounding: terms * rounding(op, name, fact.magnitude + fact.error, profile) },
+    fits ? fact : { ...fact, rounding: terms * rounding(op, name, fact.magnitude + fact.error, profile) + more },
   );
 }
 
@@ -112,7 +112,7 @@ export function product(name: string, a: Fact, b: Fact, profile: Profile): Fact 
       error: parts * (a.magnitude * b.error + b.magnitude * a.error + a.error * b.error),
     },
     profile,
-    parts,
+    { terms: parts },
   );
 }
 
@@ -377,8 +377,12 @@ const someOf = (draft: Draft, from: readonly (number | string)[]): (number | str
 
 const divisor = (draft: Draft, name: string): (number | string)[] => {
   const positive = [1, 2, 3, 5, 7, 16, 100];
-  const unsigned = isUnsigned(name) || draft.random.once(2);
-  return someOf(draft, unsigned ? positive : positive.map((x) => -x - 1));
+  if (isUnsigned(name)) {
+    // Above the middle of the type, where signed numbers are negative.
+    const { hi } = integersOf(name);
+    return someOf(draft, [...positive, String(hi), String(hi - hi / 4n), String(hi / 2n + 1n)]);
+  }
+  return someOf(draft, draft.random.once(2) ? positive : positive.map((x) => -x - 1));
 };
 
 const distance = (draft: Draft, name: string): (number | string)[] => {
