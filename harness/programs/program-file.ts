@@ -1,6 +1,6 @@
 /** Programs of the user: a file of StableHLO text (.mlir), or a portable artifact (.mlirbc). */
-import { readFileSync } from 'node:fs';
-import { type Program, ProgramError } from './program.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Program, ProgramError, type TensorType } from './program.ts';
 import { signatureOf } from './signature.ts';
 import { checkOps } from './stablehlo-ops.ts';
 
@@ -26,8 +26,8 @@ function toProgram(path: string): Program {
     throw new ProgramError(`${path}: cannot be read: ${(error as Error).message}`);
   }
   const { inputs, outputs, version, ops, dtypes, replicas = 1, partitions = 1 } = signatureOf(bytes, path);
-  const isText = version === undefined;
-  if (isText) checkOps(new TextDecoder().decode(bytes), path);
+  const text = version === undefined ? bytes : textBeside(path, { inputs, outputs });
+  if (version === undefined) checkOps(new TextDecoder().decode(bytes), path);
   return {
     name: path,
     about: 'a program of the user',
@@ -40,9 +40,10 @@ function toProgram(path: string): Program {
     partitions,
     artifacts: version === undefined ? [] : [{ version, file: path }],
     bytes: () => bytes,
+    hasText: text !== undefined,
     text: () => {
-      if (!isText) throw new ProgramError(`${path} is an artifact, not StableHLO text`);
-      return new TextDecoder().decode(bytes);
+      if (!text) throw new ProgramError(`${path} is an artifact, and there is no text of it beside it`);
+      return new TextDecoder().decode(text);
     },
     artifact: (wanted) => {
       if (wanted === version) return bytes;
@@ -51,4 +52,18 @@ function toProgram(path: string): Program {
       );
     },
   };
+}
+
+/** The text of an artifact: the file of the same name with `.mlir`. @throws ProgramError if it is another program */
+function textBeside(path: string, artifact: Pick<Program, 'inputs' | 'outputs'>): Uint8Array | undefined {
+  const file = path.replace(SUFFIX, '.mlir');
+  if (!existsSync(file)) return undefined;
+  const bytes = readFileSync(file);
+  const { inputs, outputs } = signatureOf(bytes, file);
+  const types = (all: readonly TensorType[]) => all.map(({ dtype, shape }) => `${dtype}[${shape}]`).join(', ');
+  const signature = (of: Pick<Program, 'inputs' | 'outputs'>) => `(${types(of.inputs)}) -> (${types(of.outputs)})`;
+  if (signature({ inputs, outputs }) === signature(artifact)) return bytes;
+  throw new ProgramError(
+    `${file} is not the program of ${path}: it is ${signature({ inputs, outputs })}, the artifact ${signature(artifact)}`,
+  );
 }

@@ -3,7 +3,7 @@ import type { Program, ProgramNeeds } from './program.ts';
 
 /** Operations; `#stablehlo.…` are attributes, `!stablehlo.…` types, and `stablehlo.… =` is the name of an attribute. */
 const OP = /(?<![#!@\w])stablehlo\.(\w+)(?!\w|\s*=)/g;
-const TENSOR = /tensor<(?:(?:\d+|\?)x)*([\w<>]+?)>(?![\w>])/g;
+const TENSOR = /tensor<(?:(?:\d+|\?)x)*(\w+(?:<\w+>)?)>/g;
 /** Attributes, such as the groups of a collective: none of the program's arrays has their type. */
 const ATTRIBUTE = /=\s*dense<[^>]*>\s*:\s*tensor<[^>]*>/g;
 /** Only attributes, such as layouts, have elements of this type. */

@@ -54,6 +54,8 @@ export interface Program {
   artifacts: readonly ArtifactInfo[];
   /** The program's own file. */
   bytes(): Uint8Array;
+  /** Absent for committed programs, which have it: whether there is a text of a program of the user. */
+  hasText?: boolean;
   /** The StableHLO text. */
   text(): string;
   /** The portable artifact, as a framework would serialize it for a plugin of exactly this version. */

@@ -1,14 +1,13 @@
 /** Expected results from another plugin: it runs the programs in processes of its own, and its outputs become files. */
 import { join } from 'node:path';
 import type { CommandEnvironment } from '../environment.ts';
-import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import type { Case, Step } from '../suite/types.ts';
-import { explainLoad } from './load-hint.ts';
-import { deadlines, startFacts, wirePlugin, workerCount, workerEnv } from './plugin-setup.ts';
+import { workerCount } from './plugin-setup.ts';
+import { resultsOn } from './results-on.ts';
 import type { RunOptions } from './run-options.ts';
-import { askedBy } from './timeouts.ts';
+import type { TimeoutOptions } from './timeouts.ts';
 
 /** What the oracle said of a program: its outputs in order, or why it has none. */
 export type OracleAnswer = { outputs: string[] } | { reason: string };
@@ -20,7 +19,7 @@ export interface Consultation {
   cases: readonly Case[];
   /** Where the outputs are written. */
   folder: string;
-  options: Pick<RunOptions, 'binding' | 'workers'> & Parameters<typeof askedBy>[0];
+  options: Pick<RunOptions, 'binding' | 'workers'> & TimeoutOptions;
   environment: Pick<CommandEnvironment, 'cwd' | 'env' | 'signal'>;
   /** Called after each answer. */
   onAnswer?(answered: number): void;
@@ -52,32 +51,14 @@ export async function consult(consultation: Consultation): Promise<Map<string, O
   const { oracle, cases, folder, options, environment, onAnswer } = consultation;
   const files = new Map(cases.map((testCase, i) => [testCase.id, outputFiles(testCase, join(folder, String(i)))]));
   const answers = new Map<string, OracleAnswer>();
-  let failure: string | undefined;
-  await runPlan(
-    {
-      cases: cases.map((testCase) => storing(testCase, files.get(testCase.id)!)),
-      plugins: [{ ...wirePlugin(oracle), numerics: { profile: 'standard', chosen: false } }],
-      facts: [startFacts(oracle)],
-      cwd: environment.cwd,
-      env: workerEnv(environment.env, [oracle]),
-      binding: options.binding,
-      caller: {},
-      clients: true,
-      workers: workerCount(options, [oracle]),
-      deadlines: deadlines(askedBy(options), [oracle]),
-      annotate: (_, result) => result,
-      explainLoad,
-      signal: environment.signal,
-    },
-    (event) => {
-      if (event.type === 'plugin') failure ??= event.plugin.failure?.message;
-      if (event.type !== 'case') return;
-      answers.set(event.id, answerOf(event.result, files.get(event.id)!));
-      onAnswer?.(answers.size);
-    },
-  );
+  const apart = { workers: workerCount(options, [oracle]), binding: options.binding, timeouts: options, environment };
+  const stored = cases.map((testCase) => storing(testCase, files.get(testCase.id)!));
+  const reason = await resultsOn(oracle, stored, apart, (id, result) => {
+    answers.set(id, answerOf(result, files.get(id)!));
+    onAnswer?.(answers.size);
+  });
   for (const { id } of cases) {
-    if (!answers.has(id)) answers.set(id, { reason: failure ?? 'it did not come to this program' });
+    if (!answers.has(id)) answers.set(id, { reason });
   }
   return answers;
 }
