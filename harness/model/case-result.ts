@@ -1,6 +1,7 @@
 import type { CaseExpectation } from './expectation.ts';
 import type { Cause, Finding } from './finding.ts';
 import type { NumericRecord } from './numeric-record.ts';
+import type { Observation } from './observation.ts';
 import type { Status } from './status.ts';
 
 /** Result of a case. */
@@ -31,6 +32,8 @@ export interface CaseResult {
   stdout?: CapturedText;
   stderr?: CapturedText;
   numerics?: NumericRecord[];
+  /** How the plugin behaves where several ways are right. Since 1.6. */
+  observed?: Observation[];
   /** What PJRT_Buffer_IsOnCpu last said, in cases that ask it. */
   buffersOnCpu?: boolean;
   /** The deviation of plugins/known that explains the failure, if one does. */

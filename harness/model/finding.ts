@@ -1,3 +1,5 @@
+import type { MismatchPlaces } from './mismatch-places.ts';
+
 /** One finding. `type` is stable and namespaced (`pjrt.NumericMismatch`, `pjrt.WrongError`, `pjrt.Crash` …). */
 export interface Finding {
   type: string;
@@ -18,6 +20,8 @@ export interface Finding {
   line?: number;
   /** Requirement ids that it violates. */
   requirements?: string[];
+  /** Of arrays that differ: where. Since 1.6. */
+  where?: MismatchPlaces;
 }
 
 /**

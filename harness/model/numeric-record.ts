@@ -27,4 +27,41 @@ export interface NumericRecord {
   withinAbsolute?: number;
   /** The tightest accuracy profile that allows this; missing if the bound is the same in every profile. */
   meets?: AccuracyProfile | 'none';
+  /** The operation whose bound applies, by its name in StableHLO. From here on: since 1.6 of the log. */
+  op?: string;
+  dtype?: string;
+  /** Elements without any deviation. */
+  exact?: number;
+  /** The place of `index` in an array of several dimensions. */
+  at?: number[];
+  /** Decimal values of the worst element; missing if nothing deviates. */
+  expected?: string;
+  actual?: string;
+  /** The operands of the worst element, if the case gives them and something deviates. */
+  operands?: { dtype: string; bits: string; value: string }[];
+  /** What each profile allows. */
+  bounds?: Record<AccuracyProfile, NumericLimits>;
+  /** The error by the order of the operand, or of the result, if something deviates. */
+  byOrder?: UlpByOrder;
+}
+
+/** Allowed error: ULP, `growth` more for each unit of the operand's magnitude, rounded down; or an absolute difference. */
+export interface NumericLimits {
+  ulp: number;
+  growth?: number;
+  atol?: number;
+}
+
+/**
+ * The largest error in ULP by sign and order (binary exponent) of the operand or of the expected result. -1: no element is in the
+ * bin; null: one has no distance. Elements that pass only by the absolute bound do not count.
+ */
+export interface UlpByOrder {
+  of: 'operand' | 'result';
+  /** First and last exponent of each bin; orders without an element are in none. */
+  orders: [first: number, last: number][];
+  negative: (number | null)[];
+  positive: (number | null)[];
+  /** At zero, if there is such an element. */
+  zero?: number | null;
 }

@@ -2,9 +2,9 @@ import type { Finding } from '../model/finding.ts';
 import type { HostArray } from '../numerics/array.ts';
 import { compareArrays } from '../numerics/compare.ts';
 import type { GeneratedData } from '../numerics/data.ts';
-import { describe } from '../numerics/describe.ts';
 import { generate } from '../numerics/generate.ts';
 import { POISON } from '../pjrt/buffer.ts';
+import { mismatchText } from '../steps/judge-numbers.ts';
 import { CheckFailure, SuiteFault } from '../steps/outcome.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export function broken(
   message: string,
   call: string,
   requirement?: string,
-  more: string | Partial<Pick<Finding, 'type' | 'detail'>> = {},
+  more: string | Partial<Pick<Finding, 'type' | 'detail' | 'where'>> = {},
 ): never {
   throw new CheckFailure({
     type: 'pjrt.AssertionFailed',
@@ -32,8 +32,8 @@ export function broken(
 export function same(what: string, expected: HostArray, actual: HostArray, call: string, requirement?: string): void {
   const comparison = compareArrays(expected, actual, 'bits', { poison: POISON });
   if (comparison.ok) return;
-  const [first, ...rest] = describe(comparison).split('\n');
-  broken(`${what}: ${first}`, call, requirement, { type: 'pjrt.NumericMismatch', detail: rest.join('\n') });
+  const { message, ...more } = mismatchText(what, comparison);
+  broken(message, call, requirement, { type: 'pjrt.NumericMismatch', ...more });
 }
 
 /** Host data that needs no earlier data. */

@@ -4,6 +4,7 @@ import { errorOf, PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import type { Plugin } from '../pjrt/plugin.ts';
 import { Topology } from '../pjrt/topology.ts';
+import { isBytecode } from '../programs/mlir/bytecode-header.ts';
 import { isProgramFile } from '../programs/program-file.ts';
 import { loadProgram } from '../programs/programs.ts';
 import { newestAcceptable } from '../programs/stablehlo-version.ts';
@@ -13,7 +14,7 @@ import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { compileDeclared } from './declared.ts';
 import { expectingError } from './expected-error.ts';
-import { answerOf, causeOf, NotSupported, SuiteFault } from './outcome.ts';
+import { answerOf, causeOf, isRefusal, NotSupported, SuiteFault } from './outcome.ts';
 import { overwriting } from './overwritten.ts';
 import { sharedProgram } from './shared-programs.ts';
 
@@ -88,8 +89,14 @@ function executableFor(
   options: Uint8Array,
 ): LoadedExecutable {
   const { program } = step;
-  const compile = (bytes: Uint8Array) => executableOf(context, client, program, bytes, options);
-  if (!isOwnText(step)) return compile(code);
+  const compile = (bytes: Uint8Array): LoadedExecutable => {
+    try {
+      return executableOf(context, client, program, bytes, options);
+    } catch (error) {
+      throw withoutCustomCall(program, error);
+    }
+  };
+  if (!isOwnText(step, code)) return compile(code);
   const assembled = (said: NotSupported) => assembledFor(context, client, code, program ?? 'the text', said);
   const known = saidToText(client);
   if (known) return compile(assembled(known));
@@ -102,13 +109,19 @@ function executableFor(
   }
 }
 
-/** Whether a step has a text that exists in no other form, and whose form is not what the case is about. */
-const isOwnText = ({ program, text, format }: Compile): boolean =>
-  text !== undefined ||
-  (program !== undefined &&
-    format === undefined &&
-    isProgramFile(program) &&
-    loadProgram(program).artifacts.length === 0);
+/** Targets of custom calls are registered by frameworks: a user's program may need one that the plugin cannot know by itself. */
+function withoutCustomCall(program: string | undefined, error: unknown): unknown {
+  const own = program !== undefined && isProgramFile(program) ? loadProgram(program) : undefined;
+  if (!own?.needs?.ops.includes('custom_call')) return error;
+  const refused = isRefusal(error) || (error instanceof PjrtError && error.codeName === 'NOT_FOUND');
+  return refused
+    ? new NotSupported(`the plugin refuses a program with a custom call: ${answerOf(error)}`, causeOf(error))
+    : error;
+}
+
+/** Whether a text of the suite's or of the user's is sent, and its form is not what the case is about. */
+const isOwnText = ({ program, text, format }: Compile, code: Uint8Array): boolean =>
+  text !== undefined || (program !== undefined && format === undefined && isProgramFile(program) && !isBytecode(code));
 
 function executableOf(
   context: CaseContext,
@@ -175,14 +188,18 @@ export function programBytes(
   if (what.text !== undefined) return Buffer.from(what.text, 'utf8');
   if (what.program === undefined) throw new SuiteFault('compile needs `program` or `text`');
   const program = loadProgram(what.program);
+  if (what.format === 'text' && program.hasText) return Buffer.from(program.text(), 'utf8');
   if (what.format === 'text' || program.artifacts.length === 0) return program.bytes();
   if (what.version !== undefined) return program.artifact(what.version);
   const current = plugin.stablehloVersion('current');
   const minimum = plugin.stablehloVersion('minimum');
   const artifact = newestAcceptable(program, current, minimum);
   if (!artifact) {
+    // A user's program may be there in both forms. Of a committed one, what is not in older artifacts is too new as text too.
+    if (what.version === undefined && program.hasText) return Buffer.from(program.text(), 'utf8');
+    const hint = program.hasText === false ? '; with its text beside it, NAME.mlir, that would be sent' : '';
     throw new NotSupported(
-      `no portable artifact of ${what.program} is old enough for the plugin's stablehlo_current_version ${current?.join('.')}`,
+      `no portable artifact of ${what.program} is old enough for the plugin's stablehlo_current_version ${current?.join('.')}${hint}`,
     );
   }
   return program.artifact(artifact.version);

@@ -3,6 +3,7 @@ import { readArrayFile } from '../arrays/array-file.ts';
 import { Arena } from '../ffi/memory.ts';
 import type { Finding } from '../model/finding.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
+import type { Observation } from '../model/observation.ts';
 import { type HostArray, isHostArray } from '../numerics/array.ts';
 import type { FileData } from '../numerics/data.ts';
 import { generate } from '../numerics/generate.ts';
@@ -47,6 +48,7 @@ export class CaseContext {
   };
   readonly findings: Finding[] = [];
   readonly numerics: NumericRecord[] = [];
+  readonly observed: Observation[] = [];
   readonly #bindings = new Map<string, unknown>();
   readonly #memories = new Map<string, HeldMemory>();
   readonly #files = new Map<string, HostArray>();

@@ -69,7 +69,8 @@ export function expectArray(
   warns = false,
 ): void {
   const rules = rulesOf(context, expected, policy);
-  judgeNumbers(context, { what: actual.replace(/^\$/, ''), expected, actual: array, rules, warns });
+  const op = policy === 'bits' ? undefined : policy.bound;
+  judgeNumbers(context, { what: actual.replace(/^\$/, ''), expected, actual: array, rules, warns, op });
 }
 
 /** `bound: op` stands for what each profile allows the operation; everything else is the same in every profile. */
@@ -81,7 +82,8 @@ export function rulesOf(
   if (policy === 'bits') return { policy, options: {} };
   if (policy.bound === undefined) return { policy: withNorm(policy, expected), options: {} };
   const { bound: operation, of, profile: fixed, ...rest } = policy;
-  const operand = of === undefined ? undefined : context.data(of);
+  const inputs = of === undefined ? [] : [of].flat().map((operand) => context.data(operand));
+  const [operand] = inputs;
   const under = (profile: Profile): Rules => {
     const { ulp, atol, norm, range, source, ...more } = bound(operation, expected.dtype.name, profile);
     if (more.growth !== undefined && !operand)
@@ -100,7 +102,7 @@ export function rulesOf(
         },
         expected,
       ),
-      options: { ...(operand ? { inputs: [operand] } : {}), ...(grown ? { bounds: { ulp: grown } } : {}) },
+      options: { ...(operand ? { inputs } : {}), ...(grown ? { bounds: { ulp: grown } } : {}) },
     };
   };
   return fixed === undefined ? under : under(fixed);

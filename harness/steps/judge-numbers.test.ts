@@ -83,7 +83,57 @@ it('the record counts what has no distance, and points at it', () => {
     infinityMismatches: 1,
     signMismatches: 1,
     meets: 'none',
+    dtype: 'f32',
+    exact: 1,
+    expected: 'nan',
+    actual: '3',
+    byOrder: {
+      of: 'result',
+      orders: [
+        [0, 0],
+        [1, 1],
+        [2, 2],
+      ],
+      negative: [-1, -1, -1],
+      positive: [2, null, 0],
+    },
   });
+});
+
+it('the record of an operation has its bounds, the operands of the worst element, and its place', () => {
+  const matrix = (...values: number[]): HostArray => fromValues(dtype('f32'), [2, 2], values);
+  const inputs = [matrix(0.5, 1, 2, 3)];
+  const rules = { policy: { ulp: 4, source: 'test' }, options: { inputs } };
+  const actual = matrix(1, 1, 1 + 2 ** -22, 1);
+  const { record } = judged(DEFAULT, { op: 'exponential', expected: matrix(1, 1, 1, 1), actual, rules });
+  expect(record).toMatchObject({
+    op: 'exponential',
+    exact: 3,
+    index: 2,
+    at: [1, 0],
+    operands: [{ dtype: 'f32', bits: '0x40000000', value: '2' }],
+    bounds: { strict: { ulp: 3 }, standard: { ulp: 3, growth: 2 }, relaxed: { ulp: 3355, growth: 2 } },
+    byOrder: { of: 'operand', positive: [0, 0, 2] },
+  });
+});
+
+it('a failure says where the arrays differ', () => {
+  const column = (wrong: number): HostArray =>
+    fromValues(
+      dtype('f32'),
+      [3, 4],
+      Array.from({ length: 12 }, (_, i) => (i % 4 === 3 ? i + wrong : i)),
+    );
+  const context = { numericsProfile: DEFAULT, numerics: [] } as unknown as CaseContext;
+  const rules: Rules = { policy: 'bits', options: {} };
+  try {
+    judgeNumbers(context, { what: 'y', expected: column(0), actual: column(0.5), rules });
+    expect.unreachable();
+  } catch (error) {
+    const { where, detail } = (error as CheckFailure).finding;
+    expect(where).toMatchObject({ shape: [3, 4], mismatches: 3, grid: { cells: ['...#', '...#', '...#'] } });
+    expect(detail).toContain('where: exactly these differ: column 3, all rows');
+  }
 });
 
 it('where no profile decides, none is met', () => {

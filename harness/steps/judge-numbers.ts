@@ -1,10 +1,12 @@
-import type { NumericRecord } from '../model/numeric-record.ts';
-import { bitsAt, type HostArray } from '../numerics/array.ts';
-import type { Profile } from '../numerics/bounds.ts';
+import type { Finding } from '../model/finding.ts';
+import type { NumericLimits, NumericRecord } from '../model/numeric-record.ts';
+import { bitsAt, elementCount, type HostArray, indexOf } from '../numerics/array.ts';
+import { bound, PROFILES, type Profile } from '../numerics/bounds.ts';
+import { ulpByOrder } from '../numerics/by-order.ts';
 import { compareByProfile, type ProfiledComparison, type Rules } from '../numerics/by-profile.ts';
 import { type Comparison, compareArrays } from '../numerics/compare.ts';
 import { describe } from '../numerics/describe.ts';
-import { formatBits } from '../numerics/format-value.ts';
+import { formatBits, formatDecimal } from '../numerics/format-value.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { CaseContext } from './context.ts';
 import { CheckFailure } from './outcome.ts';
@@ -23,6 +25,8 @@ export interface NumbersToJudge {
   warns?: boolean;
   /** How a failure begins; default `what`. */
   subject?: string;
+  /** The operation whose bound the rules are. */
+  op?: string | undefined;
 }
 
 /**
@@ -35,21 +39,25 @@ export function judgeNumbers(context: CaseContext, judged: NumbersToJudge): void
   const { comparison, meets } = compared(judged, profile);
   if (comparison.policy !== 'bits' && comparison.structure === undefined) {
     context.numerics.push(
-      recordOf(what, comparison, typeof judged.rules === 'function' ? (meets ?? 'none') : undefined),
+      recordOf(what, comparison, typeof judged.rules === 'function' ? (meets ?? 'none') : undefined, judged.op),
     );
   }
   if (comparison.ok) return;
-  const { message, detail } = mismatchText(subject, comparison);
+  const { message, ...more } = mismatchText(subject, comparison);
   const hint = meets === undefined ? '' : `; the profile ${meets} allows it: --numerics ${meets}`;
-  const finding = { type: 'pjrt.NumericMismatch', message: `${message}${hint}`, detail };
+  const finding = { type: 'pjrt.NumericMismatch', message: `${message}${hint}`, ...more };
   if (!warns || chosen || meets === undefined) throw new CheckFailure(finding);
   context.report({ ...finding, level: 'should' });
 }
 
-/** How a comparison failed: a line for the message, and the table of differing elements. */
-export function mismatchText(subject: string, comparison: Comparison): { message: string; detail: string } {
+/** How a comparison failed: a line for the message, the table of differing elements, and where they are. */
+export function mismatchText(
+  subject: string,
+  comparison: Comparison,
+): Pick<Finding, 'message' | 'where'> & { detail: string } {
   const [first, ...rest] = describe(comparison).split('\n');
-  return { message: `${subject}: ${first}`, detail: rest.join('\n') };
+  const { places } = comparison;
+  return { message: `${subject}: ${first}`, detail: rest.join('\n'), ...(places ? { where: places } : {}) };
 }
 
 function compared({ expected, actual, rules }: NumbersToJudge, profile: Profile): ProfiledComparison {
@@ -59,12 +67,25 @@ function compared({ expected, actual, rules }: NumbersToJudge, profile: Profile)
   return { comparison: compareArrays(expected, actual, policy, options) };
 }
 
-/** The record of a comparison; `meets`: the tightest accuracy profile that allows the result, where profiles differ. */
-export function recordOf(what: string, comparison: Comparison, meets: NumericRecord['meets']): NumericRecord {
+/**
+ * The record of a comparison.
+ * @param meets the tightest accuracy profile that allows the result, where profiles differ
+ * @param op the operation whose bound applies
+ */
+export function recordOf(
+  what: string,
+  comparison: Comparison,
+  meets: NumericRecord['meets'],
+  op?: string,
+): NumericRecord {
   const { expected, actual, policy, options, maxUlp, maxUlpIndex, worst, without, total } = comparison;
   // A mismatch without a distance is worse than any that has one.
   const index = without.nan + without.infinity + without.sign > 0 ? worst[0]!.index : Math.max(0, maxUlpIndex);
   const bits = (array: HostArray): string => (total > 0 ? formatBits(array.dtype, bitsAt(array, index)) : '');
+  const value = (array: HostArray): string => formatDecimal(array.dtype, bitsAt(array, index));
+  const deviates = maxUlp > 0 || comparison.countMismatch > 0;
+  const operands = (options.inputs ?? []).filter(({ shape }) => elementCount(shape) === total);
+  const byOrder = deviates ? ulpByOrder(comparison) : undefined;
   return {
     what,
     maxUlp,
@@ -79,5 +100,24 @@ export function recordOf(what: string, comparison: Comparison, meets: NumericRec
     ...(without.sign > 0 ? { signMismatches: without.sign } : {}),
     ...(comparison.countAbsolute > 0 ? { withinAbsolute: comparison.countAbsolute } : {}),
     ...(meets === undefined ? {} : { meets }),
+    ...(op === undefined ? {} : { op }),
+    dtype: expected.dtype.name,
+    exact: comparison.histogram['0'],
+    ...(deviates && expected.shape.length > 1 ? { at: indexOf(expected.shape, index) } : {}),
+    ...(deviates ? { expected: value(expected), actual: value(actual) } : {}),
+    ...(deviates && operands.length > 0
+      ? { operands: operands.map((input) => ({ dtype: input.dtype.name, bits: bits(input), value: value(input) })) }
+      : {}),
+    ...(op === undefined ? {} : { bounds: boundsOf(op, expected.dtype.name) }),
+    ...(byOrder ? { byOrder } : {}),
   };
+}
+
+/** What each accuracy profile allows an operation. */
+function boundsOf(op: string, dtype: string): NonNullable<NumericRecord['bounds']> {
+  const limits = PROFILES.map((profile): [Profile, NumericLimits] => {
+    const { ulp, growth, atol } = bound(op, dtype, profile);
+    return [profile, { ulp, ...(growth === undefined ? {} : { growth }), ...(atol === undefined ? {} : { atol }) }];
+  });
+  return Object.fromEntries(limits) as NonNullable<NumericRecord['bounds']>;
 }

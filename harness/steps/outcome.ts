@@ -56,9 +56,16 @@ export const lacksHelper = (error: PjrtError): NotSupported =>
 /** Answers that mean "not this one", where a plugin may choose what it takes. */
 const REFUSALS: readonly string[] = ['UNIMPLEMENTED', 'INVALID_ARGUMENT'];
 
-/** Whether the plugin refused what it was asked for, and did not fail at it. */
+/** Functions that compile. */
+const COMPILERS: readonly string[] = ['PJRT_Client_Compile', 'PJRT_Compile'];
+
+/**
+ * Whether the plugin refused what it was asked for, and did not fail at it. UNKNOWN, too, refuses a program: XLA returns it where
+ * MLIR diagnoses the program, because diagnostics have no code. INTERNAL and others say that the compiler failed.
+ */
 export const isRefusal = (error: unknown): error is PjrtError =>
-  error instanceof PjrtError && REFUSALS.includes(error.codeName);
+  error instanceof PjrtError &&
+  (REFUSALS.includes(error.codeName) || (error.codeName === 'UNKNOWN' && COMPILERS.includes(error.call)));
 
 /** What to throw when something that a plugin may refuse has failed: a refusal makes the case unsupported, anything else stays. */
 export const refusal = (error: unknown, what: string): unknown =>

@@ -4,7 +4,7 @@ import { Instrument } from '../pjrt/instrument.ts';
 import { readSample, sampleCase } from '../suite/sample-suite.test-helper.ts';
 import { damage } from './call-arguments.ts';
 import { CaseContext, type Seat } from './context.ts';
-import { NotSupported } from './outcome.ts';
+import { isRefusal, NotSupported } from './outcome.ts';
 import { type Probe, runStep } from './steps.ts';
 
 /** Runs the first step of a case that needs no plugin, and returns how it failed. */
@@ -58,6 +58,14 @@ const runOf = (step: object, code: string) => {
   return runStep(context, { ...cases[0]!.steps[0]!, ...step } as never, async () => failing(code));
 };
 const call = { verb: 'probe', name: 'failing' };
+
+test('a program that a compiler diagnoses without a code is refused, and no other call with that code is', () => {
+  const failed = (by: string, code: string): PjrtError => new PjrtError(by, 2, code, 'no', []);
+  expect(isRefusal(failed('PJRT_Client_Compile', 'UNKNOWN'))).toBe(true);
+  expect(isRefusal(failed('PJRT_Compile', 'UNKNOWN'))).toBe(true);
+  expect(isRefusal(failed('PJRT_LoadedExecutable_Execute', 'UNKNOWN'))).toBe(false);
+  expect(isRefusal(failed('PJRT_Client_Compile', 'INTERNAL'))).toBe(false);
+});
 
 test('what a plugin may refuse is unsupported if it refuses, and only then', async () => {
   const step = { ...call, refusable: 'a layout' };

@@ -8,7 +8,6 @@ import { compareArrays } from '../numerics/compare.ts';
 import type { Scalar } from '../numerics/data.ts';
 import { POISON } from '../pjrt/buffer.ts';
 import type { Client } from '../pjrt/client.ts';
-import { PjrtError } from '../pjrt/errors.ts';
 import type { LoadedExecutable } from '../pjrt/executable.ts';
 import { type RecordedCheck, type RecordedTest, readRecorded } from '../recorded/module.ts';
 import type { StepBody } from '../suite/types.ts';
@@ -18,7 +17,7 @@ import { compileOptions } from './compile-options.ts';
 import type { CaseContext } from './context.ts';
 import { rulesOf } from './expect.ts';
 import { mismatchText, recordOf } from './judge-numbers.ts';
-import { answerOf, CheckFailure, causeOf, NotSupported, SuiteFault } from './outcome.ts';
+import { CheckFailure, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { fetchArray, startPut } from './transfer.ts';
 
 type Recorded = Extract<StepBody, { verb: 'recorded' }>;
@@ -69,12 +68,6 @@ function read(file: string, { function: name, occurrence }: Recorded): RecordedT
 }
 
 /**
- * Codes by which a compiler refuses a program. UNKNOWN too: it is what XLA returns where MLIR diagnoses the program, because
- * diagnostics have no code. INTERNAL and others say that the compiler failed.
- */
-const REFUSALS: readonly string[] = ['UNIMPLEMENTED', 'INVALID_ARGUMENT', 'UNKNOWN'];
-
-/**
  * Compiles a program that the plugin need not accept. The API has no list of what a compiler must be able to compile, so a
  * refusal makes the case unsupported; anything else is an error of the plugin.
  */
@@ -96,8 +89,7 @@ function compiled(context: CaseContext, client: Client, { program }: RecordedTes
       return compileArtifact(said);
     }
   } catch (error) {
-    if (!(error instanceof PjrtError) || !REFUSALS.includes(error.codeName)) throw error;
-    throw new NotSupported(`the plugin refuses the program: ${answerOf(error)}`, causeOf(error));
+    throw refusal(error, 'the plugin refuses the program');
   }
 }
 
@@ -132,7 +124,7 @@ function judge(
   const ours = own && compareByProfile(expected, actual, profile, own);
   if (theirs.structure === undefined) context.numerics.push(recordOf(what, theirs, ours && (ours.meets ?? 'none')));
   if (theirs.ok) return undefined;
-  const { message, detail } = mismatchText(what, theirs);
+  const { message, detail, ...places } = mismatchText(what, theirs);
   const notes = [
     `${check.name} in ${step.path}:${check.line}`,
     ...(test.disabled === undefined
@@ -140,7 +132,7 @@ function judge(
       : [`StableHLO does not run this test on its own interpreter: ${test.disabled}`]),
     detail,
   ];
-  const finding = { type: 'pjrt.NumericMismatch', message, detail: notes.join('\n') };
+  const finding = { type: 'pjrt.NumericMismatch', message, detail: notes.join('\n'), ...places };
   if (ours?.comparison.ok) {
     context.report({ ...finding, level: 'should', message: `${message}; the profile ${profile} allows it` });
     return undefined;

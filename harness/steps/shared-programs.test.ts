@@ -115,6 +115,7 @@ test('cases that share programs do nothing to an executable but run it', () => {
     'for-each',
     'get',
     'if-offered',
+    'observe',
     'pending',
     'probe',
     'program',

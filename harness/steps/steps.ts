@@ -9,6 +9,7 @@ import { expect } from './expect.ts';
 import { layout } from './layouts.ts';
 import { awaitStep, client, destroy } from './lifetime.ts';
 import { forEach, repeat } from './loop.ts';
+import { observe } from './observe.ts';
 import { answerOf, CheckFailure, causeOf, NotSupported, refusal, SuiteFault } from './outcome.ts';
 import { complete, pending } from './pending.ts';
 import { program } from './program.ts';
@@ -102,6 +103,8 @@ async function perform(context: CaseContext, step: Step, probeNamed: ProbeNamed)
       return call(context, step);
     case 'expect':
       return expect(context, step);
+    case 'observe':
+      return observe(context, step);
     case 'await':
       return awaitStep(context, step);
     case 'destroy':

@@ -53,6 +53,7 @@ export const VERBS = [
   'read',
   'decode',
   'expect',
+  'observe',
   'await',
   'destroy',
   'client',

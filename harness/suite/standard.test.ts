@@ -92,12 +92,15 @@ test('it is small: 500 to 800 cases, and no more compilations than two workers d
   const programs = new Set(selected.flatMap((c) => c.shared));
   const compilations = programs.size + selected.reduce((sum, c) => sum + c.own, 0);
   expect(compilations).toBeLessThanOrEqual(COMPILATIONS);
-  expect((compilations * 22) / 2).toBeLessThan(0.9 * 15 * 60);
+  expect((compilations * 22) / 2).toBeLessThan(15 * 60);
 });
 
 test('it checks results of every class of operations', () => {
+  // Each class has a MUST; what else there is about it is accuracy, or observed.
+  const requirements = loadRequirements();
+  const levelOf = (id: string) => requirements.get(id)!.level;
   const classes = (of: readonly Case[]): Set<string> =>
-    new Set(of.flatMap(({ covers }) => covers.filter((id) => id.startsWith('NUM-'))));
+    new Set(of.flatMap(({ covers }) => covers.filter((id) => id.startsWith('NUM-') && levelOf(id) === 'must')));
   const all = classes(cases);
   expect(all.size).toBeGreaterThan(15);
   expect(classes(cases.filter(({ id }) => chosen.has(id)))).toEqual(all);

@@ -245,6 +245,17 @@ export type StepBody =
       /** The memory from which an earlier call read the value still holds it. */
       unchanged?: true;
     } & Predicate)
+  /** A behaviour that is recorded and not judged: the first word whose values the array has. */
+  | {
+      verb: 'observe';
+      behaviour: string;
+      /** Of what: an element type, or other parameters. */
+      of?: string;
+      value: Reference;
+      /** Row-major indices of the elements that show it; default: all. */
+      elements?: number[];
+      is: Record<string, (number | string | boolean)[]>;
+    }
   | { verb: 'await'; event?: Reference; buffer?: Reference; error?: ExpectedError }
   | { verb: 'destroy'; of: Reference; overwritten?: boolean }
   | {

@@ -82,6 +82,7 @@ export async function runCase(testCase: Case, seats: readonly Seat[], instrument
     ...timesOf(instrument),
     ...scheduledSince(scheduledBefore),
     ...(context.numerics.length > 0 ? { numerics: context.numerics } : {}),
+    ...(context.observed.length > 0 ? { observed: context.observed } : {}),
     ...(instrument.buffersOnCpu === undefined ? {} : { buffersOnCpu: instrument.buffersOnCpu }),
   };
 }
