@@ -158,6 +158,11 @@ export const CHANGES = {
     title: 'Different devices',
     description: 'the number of devices or their kinds have changed',
   },
+  'changed-behaviour': {
+    action: 'warn',
+    title: 'Changed behaviour',
+    description: 'an observed behaviour is a different one',
+  },
   'framework-limits': {
     action: 'warn',
     title: 'New limits of frameworks',

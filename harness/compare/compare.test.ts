@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event, PlannedCase } from '../model/events.ts';
+import type { NumericRecord } from '../model/numeric-record.ts';
+import type { Observation } from '../model/observation.ts';
 import { foldRun } from '../model/run.ts';
 import { facts, footer, header, result, suiteEvents } from '../model/sample-log.test-helper.ts';
+import { contraction, exponential } from '../model/sample-numbers.test-helper.ts';
 import type { Status } from '../model/status.ts';
 import { CHANGE_KINDS, type Change } from './change.ts';
 import { type Comparison, compareRuns } from './compare.ts';
+import { writeJunit } from './junit.ts';
 import { writeMarkdown } from './markdown.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 import type { NamedRun } from './side.ts';
@@ -350,6 +354,60 @@ describe('numbers', () => {
     expect(changesOf(compareRuns(runs(1, 3), runs(4), DEFAULT_POLICY))).toEqual([]);
     expect(changesOf(compareRuns(runs(1, 1), runs(1, 4), DEFAULT_POLICY))).toEqual([]);
     expect(changesOf(compareRuns(runs(1, 1), runs(4, 4), DEFAULT_POLICY))).toHaveLength(1);
+  });
+});
+
+describe('operations and behaviours', () => {
+  const numbers = (...numerics: NumericRecord[]): Made => ({ cases: { a: result('pass', { numerics }) } });
+  const observing = (...observed: Observation[]): Made => ({ cases: { a: result('pass', { observed }) } });
+
+  test('accuracy by operation and type is said also where the gate lets it pass', () => {
+    const drift = compared(numbers(exponential({ maxUlp: 1 })), numbers(exponential({ exact: 1 })));
+    expect(drift.changes).toEqual([]);
+    expect(drift.numerics.operations).toEqual([
+      { operation: 'exponential f32', records: 1, drifted: 0, oldUlp: 1, newUlp: 2, oldExact: 3, newExact: 1 },
+    ]);
+    const line = '1 operation compared by type, 1 changed: exponential f32 1 → 2 ULP (exact 3 → 1)';
+    expect(comparisonLines(drift).join('\n')).toContain(line);
+    for (const write of [writeMarkdown, writeJunit]) {
+      let text = '';
+      write(drift, (chunk) => (text += chunk), {});
+      expect(text).toContain('numbers: 1 operation compared by type, 1 changed: exponential f32 1 → 2 ULP');
+    }
+    const same = compared(numbers(exponential()), numbers(exponential()));
+    expect(comparisonLines(same).join('\n')).toContain('1 operation compared by type, all as accurate as before');
+  });
+
+  test('a policy may have a threshold for one operation, or for one type of it', () => {
+    const kinds = (operations: Record<string, number>) =>
+      changesOf(
+        compared(numbers(exponential({ maxUlp: 1 })), numbers(exponential()), {
+          ...DEFAULT_POLICY,
+          ulp: { ulp: 2, operations },
+        }),
+      ).map(([, kind]) => kind);
+    expect(kinds({ exponential: 1 })).toEqual(['ulp-drift']);
+    expect(kinds({ exponential: 1, 'exponential f32': 8 })).toEqual([]);
+    expect(kinds({ sine: 1 })).toEqual([]);
+  });
+
+  test('a different behaviour is a change; the same one or a new one is none', () => {
+    const once = contraction('rounds-once');
+    const twice = contraction('rounds-twice');
+    expect(compared(observing(twice), observing(once)).changes).toMatchObject([
+      {
+        kind: 'changed-behaviour',
+        action: 'warn',
+        message: 'fma-contraction of f32 is rounds-once, was rounds-twice',
+      },
+    ]);
+    expect(changesOf(compared(observing(once), observing(once)))).toEqual([]);
+    expect(changesOf(compared(observing(), observing(once)))).toEqual([]);
+    const other = (value: string) => observing(contraction('other', [value]));
+    expect(changesOf(compared(other('1'), other('2')))).toHaveLength(1);
+    expect(changesOf(compared(other('1'), other('1')))).toEqual([]);
+    const runs = (...behaviours: Observation[]): NamedRun[] => behaviours.map((b) => made(observing(b)));
+    expect(changesOf(compareRuns(runs(once, twice), runs(once), DEFAULT_POLICY))).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { reproduceCommand } from '../report/failure-text.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 import { frameworkLine, recordedVerdict, type Verdict } from '../verdict/verdict.ts';
+import { behaviourChanges } from './behaviour-changes.ts';
 import { caseChanges, type Transition, transitions } from './case-changes.ts';
 import { cautionsOf, otherMachine } from './cautions.ts';
 import { ACTIONS, type Action, CHANGE_KINDS, type Change, type FoundChange } from './change.ts';
@@ -74,6 +75,7 @@ export function compareRuns(oldRuns: readonly NamedRun[], newRuns: readonly Name
     ...runChanges(old, now, sameCases),
     ...caseChanges(old, now),
     ...numericChanges(numerics, now, (id) => reproduceCommand(now.first, id)),
+    ...behaviourChanges(old, now, (id) => reproduceCommand(now.first, id)),
     ...timeChanges(times),
     ...memoryChanges(memory),
   ];

@@ -2,7 +2,7 @@ import { XmlWriter } from '../report/xml-writer.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
 import type { ComparisonOptions } from './format.ts';
-import { type ChangeGroup, fromTo, groups, sideText } from './words.ts';
+import { type ChangeGroup, fromTo, groups, numbersText, sideText } from './words.ts';
 
 /**
  * The comparison as JUnit (schemas/junit-strict.xsd): one suite for each kind of change that fails the gate, with one failed
@@ -76,11 +76,15 @@ function body({ detail = [], place, requirements = [], reproduce, caution }: Cha
   ].join('\n');
 }
 
-const remarks = ({ gate, cautions, changes }: Comparison): string =>
-  [
+const remarks = (comparison: Comparison): string => {
+  const { gate, cautions, changes } = comparison;
+  const numbers = numbersText(comparison);
+  return [
     gate.line,
+    ...(numbers ? [`numbers: ${numbers}`] : []),
     ...cautions.map((caution) => `caution: ${caution}`),
     ...changes
       .filter(({ action }) => action === 'warn')
       .map((change) => `WARNING: ${change.kind}: ${change.subject}: ${change.message}`),
   ].join('\n');
+};

@@ -6,6 +6,7 @@ import {
   exceptionText,
   fromTo,
   groups,
+  numbersText,
   quietText,
   sideText,
   timeText,
@@ -85,10 +86,11 @@ function block(change: Change): string {
 }
 
 function ending(comparison: Comparison): string {
-  const quiet = quietText(comparison);
+  const [quiet, numbers] = [quietText(comparison), numbersText(comparison)];
   return [
     `\n- cases: ${markdownText(transitionText(comparison))}\n`,
     quiet ? `- also: ${markdownText(quiet)}\n` : '',
+    numbers ? `- numbers: ${markdownText(numbers)}\n` : '',
     `- times: ${markdownText(timeText(comparison))}\n`,
   ].join('');
 }

@@ -1,5 +1,6 @@
 import type { NumericRecord } from '../model/numeric-record.ts';
 import { type CaseRun, fileOf, statusOf } from '../model/run.ts';
+import { deviationOf, operationOf } from '../report/precision.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import type { FoundChange } from './change.ts';
 import type { UlpThresholds } from './policy.ts';
@@ -20,15 +21,18 @@ interface UlpRecord {
   drifted: boolean;
 }
 
-/** Totals for all cases of one operation (cases that differ only in parameters). */
-interface UlpSummary {
-  /** `numerics/unary:sine`. */
+/** Totals for all comparisons of one operation and element type. */
+export interface UlpSummary {
+  /** `sine f32`; of comparisons without an operation, or of older logs, the cases without parameters. */
   operation: string;
   records: number;
   drifted: number;
   /** Largest deviation, old and new. */
   oldUlp: number | null;
   newUlp: number | null;
+  /** Elements without any deviation, if both logs have them. */
+  oldExact?: number;
+  newExact?: number;
 }
 
 export interface NumericComparison {
@@ -38,28 +42,33 @@ export interface NumericComparison {
 }
 
 /** Compares the deviations of cases that both sides have, whether they passed or not. */
-export function compareNumerics(old: Side, now: Side, { ulp }: UlpThresholds): NumericComparison {
+export function compareNumerics(old: Side, now: Side, thresholds: UlpThresholds): NumericComparison {
   const operations = new Map<string, UlpSummary>();
   const records: UlpRecord[] = [];
   for (const [id, after] of now.cases) {
     const before = old.cases.get(id);
     if (!before) continue;
     const [was, is] = [distances(before), distances(after)];
-    for (const [what, { ulps, allowed }] of is) {
-      const oldUlps = was.get(what)?.ulps;
-      if (!oldUlps) continue;
+    for (const [what, { ulps, allowed, record, exact }] of is) {
+      const known = was.get(what);
+      if (!known) continue;
+      const oldUlps = known.ulps;
       const [oldUlp, newUlp] = [Math.max(...oldUlps), Math.max(...ulps)];
       // Every new repeat must exceed every old one.
       const grown = Math.min(...ulps) - oldUlp;
-      const drifted = Number.isNaN(grown) ? false : grown >= ulp;
-      const operation = cleanLine(id.replace(/\[.*$/s, ''));
+      const drifted = Number.isNaN(grown) ? false : grown >= thresholdOf(record, thresholds);
+      const operation = cleanLine(operationName(id, record));
       const summary = operations.get(operation) ?? { operation, records: 0, drifted: 0, oldUlp: 0, newUlp: 0 };
+      const counted = exact !== undefined && known.exact !== undefined;
       operations.set(operation, {
         operation,
         records: summary.records + 1,
         drifted: summary.drifted + (drifted ? 1 : 0),
         oldUlp: finite(Math.max(infinite(summary.oldUlp), oldUlp)),
         newUlp: finite(Math.max(infinite(summary.newUlp), newUlp)),
+        ...(counted
+          ? { oldExact: (summary.oldExact ?? 0) + known.exact!, newExact: (summary.newExact ?? 0) + exact! }
+          : {}),
       });
       if (oldUlp === newUlp) continue;
       records.push({
@@ -98,32 +107,62 @@ export function* numericChanges(
 
 const comparable = (item: CaseRun): boolean => statusOf(item) === 'pass' || statusOf(item) === 'warn';
 
-/** By subject (numbered if a case has several with the same name): the deviation in every run, and the bound. */
-function distances({ all }: SideCase): Map<string, { ulps: number[]; allowed: number }> {
-  const found = new Map<string, { ulps: number[]; allowed: number }>();
+/** The operation and its type; logs before 1.6 do not have them. */
+const operationName = (id: string, record: NumericRecord): string =>
+  record.dtype === undefined ? id.replace(/\[.*$/s, '') : `${operationOf(id, record)} ${record.dtype}`;
+
+/** The threshold of the operation and its type, of the operation, or of all. */
+const thresholdOf = ({ op, dtype }: NumericRecord, { ulp, operations = {} }: UlpThresholds): number =>
+  operations[`${op} ${dtype}`] ?? operations[op ?? ''] ?? ulp;
+
+/** A comparison on one side: the deviation in every run, the bound, and the elements that are exact in the worst run. */
+interface Distances {
+  ulps: number[];
+  allowed: number;
+  record: NumericRecord;
+  exact?: number | undefined;
+}
+
+/** By subject (numbered if a case has several with the same name). */
+function distances({ all }: SideCase): Map<string, Distances> {
+  const found = new Map<string, Distances>();
   for (const { item } of all) {
     const seen = new Map<string, number>();
     for (const record of item.result?.numerics ?? ([] as NumericRecord[])) {
-      const { what, maxUlp, allowedUlp } = record;
+      const { what, allowedUlp } = record;
       const time = (seen.get(what) ?? 0) + 1;
       seen.set(what, time);
       const name = time === 1 ? what : `${what} (${time})`;
-      const known = found.get(name) ?? { ulps: [], allowed: 0 };
-      known.ulps.push(withoutDistance(record) ? Number.POSITIVE_INFINITY : infinite(maxUlp));
+      const known = found.get(name) ?? { ulps: [], allowed: 0, record, exact: record.exact };
+      known.ulps.push(deviationOf(record));
       known.allowed = infinite(allowedUlp);
+      if (record.exact !== undefined) known.exact = Math.min(known.exact ?? record.exact, record.exact);
       found.set(name, known);
     }
   }
   return found;
 }
 
-/** A NaN, infinity or sign mismatch has no distance. */
-const withoutDistance = ({ nanMismatches, infinityMismatches, signMismatches }: NumericRecord): boolean =>
-  (nanMismatches ?? 0) + (infinityMismatches ?? 0) + (signMismatches ?? 0) > 0;
-
 /** JSON has no infinity: logs use `null`. */
 const infinite = (ulp: number | null): number => ulp ?? Number.POSITIVE_INFINITY;
 const finite = (ulp: number): number | null => (Number.isFinite(ulp) ? ulp : null);
+
+/** Operations whose largest deviation or number of exact elements changed: those that grew first. */
+export const movedOperations = ({ operations }: NumericComparison): UlpSummary[] =>
+  operations
+    .filter(({ oldUlp, newUlp, oldExact, newExact }) => oldUlp !== newUlp || oldExact !== newExact)
+    .sort((a, b) => growthOf(b) - growthOf(a));
+
+function growthOf({ oldUlp, newUlp }: UlpSummary): number {
+  const [was, is] = [infinite(oldUlp), infinite(newUlp)];
+  return was === is ? 0 : is - was;
+}
+
+/** `sine f32 1 → 3 ULP (exact 200 → 180)`. */
+export function operationText({ operation, oldUlp, newUlp, oldExact, newExact }: UlpSummary): string {
+  const ulps = oldUlp === newUlp ? ulpText(newUlp) : `${ulpText(oldUlp).replace(/ ULP$/, '')} → ${ulpText(newUlp)}`;
+  return oldExact === newExact ? `${operation} ${ulps}` : `${operation} ${ulps} (exact ${oldExact} → ${newExact})`;
+}
 
 const ulpText = (ulp: number | null): string =>
   ulp === null ? 'no distance (NaN, infinity or sign)' : `${Number.isInteger(ulp) ? ulp : ulp.toPrecision(3)} ULP`;

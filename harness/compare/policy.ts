@@ -10,6 +10,8 @@ import { type Action, CHANGE_KINDS, CHANGES, type ChangeKind } from './change.ts
 export interface UlpThresholds {
   /** Minimum growth of the largest deviation, in ULP. */
   ulp: number;
+  /** Other minimums, by operation (`exponential`) or operation and type (`exponential f32`). */
+  operations?: Readonly<Record<string, number>>;
 }
 
 /** When calls of a function have become slower. */
@@ -62,7 +64,7 @@ export const DEFAULT_POLICY: Policy = {
 interface PolicyDocument {
   changes?: Partial<Record<ChangeKind, Action>>;
   thresholds?: {
-    'ulp-drift'?: { ulp?: number };
+    'ulp-drift'?: { ulp?: number; operations?: Record<string, number> };
     slowdown?: { ratio?: number; confidence?: number; 'minimum-ms'?: number; 'minimum-cases'?: number };
     'memory-growth'?: { ratio?: number; 'minimum-mib'?: number };
   };
@@ -93,7 +95,7 @@ export function parsePolicy(text: string, file: string): Policy {
   const growth = thresholds?.['memory-growth'];
   return {
     actions: { ...DEFAULT_POLICY.actions, ...changes },
-    ulp: { ulp: thresholds?.['ulp-drift']?.ulp ?? ulp.ulp },
+    ulp: { ...ulp, ...thresholds?.['ulp-drift'] },
     time: {
       ratio: slowdown?.ratio ?? time.ratio,
       confidence: slowdown?.confidence ?? time.confidence,
@@ -136,6 +138,7 @@ export function defaultPolicyYaml(): string {
     'changes:\n',
     ...lines,
     stringify({ thresholds }),
+    "#    operations: {exponential: 8, 'divide f32': 1}   # under ulp-drift: other thresholds, by operation or operation and type\n",
     '# Exceptions from the above: the first matching entry decides.\n',
     'exceptions: []\n',
     "#  - match: 'numerics/unary:bounded'      # glob over case ids, functions, extensions, attributes\n",

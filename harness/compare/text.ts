@@ -2,7 +2,7 @@ import { type Paint, painter } from '../report/console/paint.ts';
 import { cut } from '../report/sanitize.ts';
 import type { Change } from './change.ts';
 import type { Comparison } from './compare.ts';
-import { exceptionText, fromTo, groups, quietText, sideText, timeText, transitionText } from './words.ts';
+import { exceptionText, fromTo, groups, numbersText, quietText, sideText, timeText, transitionText } from './words.ts';
 
 export interface TextOptions {
   color?: boolean;
@@ -41,6 +41,8 @@ export function comparisonLines(comparison: Comparison, options: TextOptions = {
   if (!options.quiet) {
     lines.push(row('cases', transitionText(comparison)));
     if (quiet) lines.push(row('also', quiet));
+    const numbers = numbersText(comparison);
+    if (numbers) lines.push(row('numbers', numbers));
     lines.push(row('times', timeText(comparison)));
   }
   const { verdict, line } = comparison.gate;

@@ -1,5 +1,6 @@
 import { type Action, CHANGE_KINDS, CHANGES, type Change, type ChangeKind } from './change.ts';
 import type { ComparedSide, Comparison } from './compare.ts';
+import { movedOperations, operationText } from './numeric-changes.ts';
 
 /** A side on one line: `foo 0.72 (reports/old/events.jsonl)`. */
 export function sideText({ plugins, logs, runs }: ComparedSide): string {
@@ -56,6 +57,21 @@ export function transitionText({ transitions }: Comparison): string {
   const same = transitions.filter(({ old, new: now }) => old === now).reduce((sum, { count }) => sum + count, 0);
   const moved = transitions.filter(({ old, new: now }) => old !== now);
   return [`${same} as before`, ...moved.map(({ old, new: now, count }) => `${count} ${old} → ${now}`)].join(', ');
+}
+
+/** Operations in the line on numbers. */
+const OPERATIONS = 6;
+
+/** How accuracy changed by operation and type, on one line; nothing without numbers to compare. */
+export function numbersText({ numerics }: Comparison): string {
+  const { length } = numerics.operations;
+  if (length === 0) return '';
+  const moved = movedOperations(numerics);
+  const compared = `${length} ${length === 1 ? 'operation' : 'operations'} compared by type`;
+  if (moved.length === 0) return `${compared}, all as accurate as before`;
+  const rest = moved.length - OPERATIONS;
+  const listed = moved.slice(0, OPERATIONS).map(operationText).join(', ');
+  return `${compared}, ${moved.length} changed: ${listed}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** The machine's effect, and whether any function became slower or faster, on one line. */
