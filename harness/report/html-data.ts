@@ -1,5 +1,6 @@
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event, PlannedCase } from '../model/events.ts';
+import type { Finding } from '../model/finding.ts';
 import type { NumericRecord } from '../model/numeric-record.ts';
 import type { Status } from '../model/status.ts';
 import type { JsonReportHead, JsonReportSuite, JsonRootCause } from './json.ts';
@@ -80,22 +81,20 @@ export interface CaseColumns {
   cause: number[];
 }
 
+/** A finding; where arrays differ, also in words. */
+export interface HtmlFinding extends Finding {
+  whereText?: string[];
+}
+
 /** Findings by severity, output of the plugin as one text, and the parts of the result that are not in the row. */
 export interface CaseDetail
   extends Partial<
     Pick<
       CaseResult,
-      | 'inFlight'
-      | 'signal'
-      | 'exitCode'
-      | 'knownDeviation'
-      | 'expectation'
-      | 'attempts'
-      | 'callMs'
-      | 'trace'
-      | 'findings'
+      'inFlight' | 'signal' | 'exitCode' | 'knownDeviation' | 'expectation' | 'attempts' | 'callMs' | 'trace'
     >
   > {
+  findings?: HtmlFinding[];
   stdout?: string;
   stderr?: string;
   /** Command that reruns this case. */

@@ -1,4 +1,6 @@
 import type { Attempt, CallTrace } from '../model/case-result.ts';
+import type { Finding } from '../model/finding.ts';
+import { placeLines } from '../model/place-lines.ts';
 import { type CaseRun, type Run, reasonOf, type SuiteRun, statusOf, suiteDurationMs } from '../model/run.ts';
 import { STATUSES } from '../model/status.ts';
 import {
@@ -17,7 +19,15 @@ import { recordedVerdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
-import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlHead, HtmlPart, NumericColumns } from './html-data.ts';
+import type {
+  CaseColumns,
+  CaseDetail,
+  HtmlBlocks,
+  HtmlFinding,
+  HtmlHead,
+  HtmlPart,
+  NumericColumns,
+} from './html-data.ts';
 import { packedBlock, writePage } from './html-page.ts';
 import { reportHead } from './json.ts';
 import { htmlText } from './markdown-text.ts';
@@ -184,7 +194,7 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
   const { inFlight, signal, exitCode, knownDeviation, expectation, attempts, callMs, trace } = result ?? {};
   const [stdout, stderr] = [capturedText(result?.stdout), capturedText(result?.stderr)];
   return {
-    ...(result ? { findings: rankedFindings(result) } : {}),
+    ...(result ? { findings: rankedFindings(result).map(withPlaces) } : {}),
     ...{ inFlight, signal, exitCode, knownDeviation, expectation },
     ...(attempts ? { attempts: timeless ? attempts.map(withoutTimes) : attempts } : {}),
     ...(callMs && !timeless ? { callMs } : {}),
@@ -194,6 +204,10 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
     ...(isQuiet(item) && statusOf(item) !== 'notrun' ? {} : { reproduce: reproduceCommand(run, plan.id) }),
   };
 }
+
+/** The places of mismatches in words too. */
+const withPlaces = (finding: Finding): HtmlFinding =>
+  finding.where ? { ...finding, whereText: placeLines(finding.where) } : finding;
 
 const withoutTimes = (attempt: Attempt): Attempt => ({ ...attempt, worker: 0, atMs: 0, durationMs: 0 });
 

@@ -25,10 +25,11 @@ import { recordedVerdict, type Verdict } from '../verdict/verdict.ts';
 import { causeLine } from './cause-lines.ts';
 import { reproduceCommand } from './failure-text.ts';
 import { type NumericSummary, numericSummary } from './numeric-summary.ts';
+import { type ObservedRow, observedRows, type PrecisionRow, precision } from './precision.ts';
 import { cleanText } from './sanitize.ts';
 
 /** Version of schemas/report.schema.json. */
-const REPORT_VERSION = '1.5';
+const REPORT_VERSION = '1.6';
 
 /** The JSON report without the suites, which are written one at a time. */
 export interface JsonReportHead
@@ -45,6 +46,10 @@ export interface JsonReportHead
   summary: Counts & { suites: number; cases: number; knownDeviations: number } & ExpectationCounts;
   /** The accuracy profile in effect, and a summary of all comparisons. */
   numerics?: NumericSummary;
+  /** The comparisons by operation and element type. */
+  precision: PrecisionRow[];
+  /** Behaviours of the plugin where several ways are right. */
+  observed: ObservedRow[];
   /** Root causes of everything that failed or could not be tried, most severe first; cases refer to them by number. */
   rootCauses: JsonRootCause[];
   /** How many requirements were exercised. */
@@ -181,6 +186,8 @@ export function reportHead(run: Run, { causes }: CauseIndex): JsonReportHead {
       ...expectationCounts(run),
     },
     exercised: exercised(run),
+    precision: precision(run),
+    observed: observedRows(run),
     rootCauses: causes.map(({ number, kind, ...more }) => {
       const cause = { number, kind, ...more };
       return { number, kind, text: causeLine(cause), effect: causeEffect(cause), ...more };

@@ -14,6 +14,7 @@ import { attemptsText, expectationText, failureText, headline } from './failure-
 import type { ReportOptions } from './format.ts';
 import { code, fenced, htmlText, markdownText } from './markdown-text.ts';
 import { needOf, numericLine, numericSummary, profileText } from './numeric-summary.ts';
+import { observedRows, type PrecisionRow, precision, ulpText, worstText } from './precision.ts';
 import { cut } from './sanitize.ts';
 
 /** Failures that are shown in full. GitHub truncates a job summary at 1 MiB; the rest is listed by name. */
@@ -24,6 +25,10 @@ const NAMED = 500;
 const CAUSES = 50;
 const OF_A_CAUSE = 3;
 const CAUSE_WIDTH = 300;
+
+/** Operations in the table of deviations, and the width of its cells. */
+const OPERATIONS = 40;
+const CELL_WIDTH = 120;
 
 const noPaint = painter(false);
 
@@ -49,6 +54,8 @@ export function writeMarkdown(run: Run, write: (chunk: string) => void, options:
   }
   const numerics = numericSummary(run);
   if (numerics && numerics.comparisons > 0) write(`- numerics: ${markdownText(numericLine(numerics))}\n`);
+  write(precisionTable(run));
+  write(observedTable(run));
   const items = [...run.cases.values()];
   const fails = (item: CaseRun): boolean => isRed(item, weighing);
   const isAccepted = (item: CaseRun): boolean => isAcceptedDeviation(item.plan, item.result, weighing);
@@ -101,6 +108,50 @@ function countsTable({ counts, cases }: Run): string {
   const shown = STATUSES.filter((status) => counts[status] > 0);
   const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |\n`;
   return `${row(['cases', ...shown])}${row(['--:', ...shown.map(() => '--:')])}${row([cases.size, ...shown.map((s) => counts[s])])}\n`;
+}
+
+/** Operations that deviate, the worst type of each. */
+function precisionTable(run: Run): string {
+  const rows = precision(run).filter(({ worst }) => worst !== undefined);
+  if (rows.length === 0) return '';
+  const worst = new Map<string, PrecisionRow>();
+  const size = ({ maxUlp }: PrecisionRow): number => maxUlp ?? Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    const known = worst.get(row.op);
+    if (!known || size(row) > size(known)) worst.set(row.op, row);
+  }
+  const ranked = [...worst.values()].sort((a, b) => Number(b.beyond) - Number(a.beyond) || size(b) - size(a));
+  const lines = ranked.slice(0, OPERATIONS).map(({ op, dtype, maxUlp, meets, elements, exact, worst: at }) => {
+    const cells = [op, dtype, ulpText(maxUlp), meets ?? '', `${exact} of ${elements}`, worstText(at!)];
+    return `| ${cells.map(cell).join(' | ')} |\n`;
+  });
+  const rest = ranked.length - lines.length;
+  return (
+    `\n<details><summary>Largest deviation of ${worst.size} operations</summary>\n\n` +
+    '| Operation | Type | Largest | Profile | Exact | Where |\n|---|---|--:|---|--:|---|\n' +
+    `${lines.join('')}\n${rest > 0 ? `and ${rest} more in the other reports\n\n` : ''}</details>\n`
+  );
+}
+
+const cell = (text: string): string => markdownText(cut(text, CELL_WIDTH));
+
+/** Behaviours by name: the same one of several types in one row. */
+function observedTable(run: Run): string {
+  const rows = observedRows(run);
+  if (rows.length === 0) return '';
+  const groups = new Map<string, string[]>();
+  for (const { behaviour, is, of } of rows) {
+    const key = JSON.stringify([behaviour, is]);
+    groups.set(key, [...(groups.get(key) ?? []), ...(of === '' ? [] : [of])]);
+  }
+  const lines = [...groups].map(([key, of]) => {
+    const [behaviour, is] = JSON.parse(key) as [string, string];
+    return `| ${[behaviour, is, of.join(', ')].map(cell).join(' | ')} |\n`;
+  });
+  return (
+    '\n<details><summary>Observed behaviour, which is not judged</summary>\n\n' +
+    `| Behaviour | Is | Of |\n|---|---|---|\n${lines.join('')}\n</details>\n`
+  );
 }
 
 /** The root causes of everything that follows. */

@@ -46,8 +46,20 @@ export interface Row {
 /** A root cause with its cases: failed ones first. */
 export type Cause = HtmlHead['rootCauses'][number] & { rows: readonly Row[] };
 
+type ListedNumber =
+  | 'what'
+  | 'maxUlp'
+  | 'allowedUlp'
+  | 'index'
+  | 'expectedBits'
+  | 'actualBits'
+  | 'nanMismatches'
+  | 'infinityMismatches'
+  | 'signMismatches'
+  | 'withinAbsolute';
+
 /** Largest deviation in one numeric comparison. */
-export interface Numeric extends Omit<Required<NumericRecord>, 'elements' | 'mismatches' | 'meets'> {
+export interface Numeric extends Required<Pick<NumericRecord, ListedNumber>> {
   row: Row;
   /** Whether it exceeds its bound. */
   beyond: boolean;

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Attempt, CallTrace } from '../../harness/model/case-result.ts';
 import type { CaseExpectation } from '../../harness/model/expectation.ts';
-import type { Finding } from '../../harness/model/finding.ts';
-import type { CaseDetail } from '../../harness/report/html-data.ts';
+import type { CaseDetail, HtmlFinding } from '../../harness/report/html-data.ts';
 import type { Numeric, Row } from '../data/report.ts';
 import { route } from '../state/route.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { callTime, count, number, time } from '../ui/format.ts';
+import { HeatMap } from '../ui/heat-map.tsx';
 import { Link } from '../ui/link.tsx';
 import { NumericTable } from '../ui/numeric-table.tsx';
 import { RequirementText } from '../ui/requirement.tsx';
@@ -268,7 +268,7 @@ function NativeTimes({ callMs }: { callMs: Readonly<Record<string, number>> }) {
   );
 }
 
-function FindingBlock({ finding, row }: { finding: Finding; row: Row }) {
+function FindingBlock({ finding, row }: { finding: HtmlFinding; row: Row }) {
   const { message, level, call, detail, requirements = [], line, type } = finding;
   return (
     <section class={`finding level-${level}`}>
@@ -290,6 +290,7 @@ function FindingBlock({ finding, row }: { finding: Finding; row: Row }) {
         </code>
         <span class="dim">{type}</span>
       </p>
+      <HeatMap finding={finding} />
       {detail !== undefined && detail.trim() !== '' && <Verbatim text={detail.replace(/\s+$/, '')} />}
     </section>
   );

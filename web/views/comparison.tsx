@@ -230,6 +230,11 @@ function Numbers({ comparison }: { comparison: HtmlComparison }) {
   if (operations.length === 0) return null;
   const distance = (value: number | null): string => ulp(value ?? Number.POSITIVE_INFINITY);
   const moved = [...records].sort((a, b) => Number(b.drifted) - Number(a.drifted));
+  const growth = (record: { oldUlp: number | null; newUlp: number | null }): number =>
+    record.oldUlp === record.newUlp
+      ? 0
+      : (record.newUlp ?? Number.POSITIVE_INFINITY) - (record.oldUlp ?? Number.POSITIVE_INFINITY);
+  const ranked = [...operations].sort((a, b) => growth(b) - growth(a) || a.operation.localeCompare(b.operation));
   return (
     <section class="card" aria-labelledby="numbers">
       <h2 id="numbers">
@@ -265,8 +270,8 @@ function Numbers({ comparison }: { comparison: HtmlComparison }) {
         </TableFrame>
       )}
       {moved.length > LAID_OUT && <p class="dim">and {number(moved.length - LAID_OUT)} more</p>}
-      <details>
-        <summary>{count(operations.length, 'operation')} compared</summary>
+      <details open={moved.length > 0}>
+        <summary>{count(operations.length, 'operation')} compared, by type</summary>
         <TableFrame label="Operations">
           <table>
             <thead>
@@ -275,15 +280,21 @@ function Numbers({ comparison }: { comparison: HtmlComparison }) {
                 <th class="n">Comparisons</th>
                 <th class="n">Old max ULP</th>
                 <th class="n">New max ULP</th>
+                <th>Change</th>
+                <th class="n">Exact before</th>
+                <th class="n">Exact now</th>
               </tr>
             </thead>
             <tbody>
-              {operations.slice(0, LAID_OUT).map((operation) => (
+              {ranked.slice(0, LAID_OUT).map((operation) => (
                 <tr key={operation.operation}>
                   <td class="mono">{operation.operation}</td>
                   <td class="n">{number(operation.records)}</td>
                   <td class="n">{distance(operation.oldUlp)}</td>
                   <td class="n">{distance(operation.newUlp)}</td>
+                  <td>{growth(operation) > 0 ? '▲ worse' : growth(operation) < 0 ? '▼ better' : ''}</td>
+                  <td class="n">{operation.oldExact === undefined ? '' : number(operation.oldExact)}</td>
+                  <td class="n">{operation.newExact === undefined ? '' : number(operation.newExact)}</td>
                 </tr>
               ))}
             </tbody>

@@ -17,6 +17,7 @@ import { Link } from '../ui/link.tsx';
 import { Meter, mismatches, NumericTable } from '../ui/numeric-table.tsx';
 import { TableFrame } from '../ui/scroll.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
+import { Observed, PrecisionTable, RangePlot } from './precision.tsx';
 
 /** Number of comparisons listed as closest to their bound. */
 const WORST = 40;
@@ -27,7 +28,8 @@ const OPERATIONS = 150;
 export function Numerics() {
   const { report } = useApp();
   const numerics = useLoaded(() => report.numerics(), 'numerics');
-  if (!report.hasNumerics) {
+  const { precision, observed } = report.head;
+  if (!report.hasNumerics && observed.length === 0) {
     return (
       <div class="page">
         <h1>Numerics</h1>
@@ -40,8 +42,18 @@ export function Numerics() {
       <h1>
         Numerics <small>{numerics === undefined ? 'loading…' : count(numerics.length, 'comparison')}</small>
       </h1>
-      <Profile />
-      {numerics && <Plots numerics={numerics} />}
+      {report.hasNumerics && <Profile />}
+      {precision.length > 0 && (
+        <section class="card" aria-labelledby="precision">
+          <h2 id="precision">
+            Precision by operation and type <small>the largest deviation, where it is, and what is allowed</small>
+          </h2>
+          <PrecisionTable rows={precision} />
+        </section>
+      )}
+      <RangePlot rows={precision} />
+      {report.hasNumerics && numerics && <Plots numerics={numerics} />}
+      <Observed rows={observed} />
     </div>
   );
 }
