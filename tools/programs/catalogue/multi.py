@@ -72,6 +72,34 @@ def replicated() -> list[Program]:
             f"<{{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}}> : ({V}) -> {V}",
         ),
         two(
+            "replicas_all_to_all",
+            "Each replica's columns divided among the replicas, their parts one below the other",
+            "replicas",
+            [tensor("f32", 2, 4)],
+            [tensor("f32", 4, 2)],
+            '%0 = "stablehlo.all_to_all"(%arg0) '
+            f"<{{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, {GROUP}}}> : "
+            f"({tensor('f32', 2, 4)}) -> {tensor('f32', 4, 2)}",
+        ),
+        two(
+            "replicas_reduce_scatter",
+            "The sum of both replicas' x, half of it on each",
+            "replicas",
+            [V],
+            [tensor("f32", 2)],
+            f'%0 = "stablehlo.reduce_scatter"(%arg0) <{{scatter_dimension = 0 : i64, {GROUP}}}> {SUM} : '
+            f"({V}) -> {tensor('f32', 2)}",
+        ),
+        two(
+            "replicas_collective_broadcast",
+            "The second replica's x, on both",
+            "replicas",
+            [V],
+            [V],
+            '%0 = "stablehlo.collective_broadcast"(%arg0) '
+            f"<{{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}}> : ({V}) -> {V}",
+        ),
+        two(
             "replicas_replica_id", "The number of the replica", "replicas", [], [U], f"%0 = stablehlo.replica_id : {U}"
         ),
     ]
