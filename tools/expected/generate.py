@@ -16,6 +16,8 @@ from mpmath import mp
 sys.dont_write_bytecode = True  # Nothing but tables is left behind.
 
 import functions
+import mathematics
+import matrices
 import points
 from formats import FORMATS
 
@@ -35,15 +37,23 @@ class Tables:
         self.manifest = []
 
     def write(self, name: str, op: str, about: str, dtype, columns: dict[str, list[int]], precision: int):
-        count = len(next(iter(columns.values())))
-        digits = dtype.bits // 4
+        self.write_columns(name, op, about, dtype, {key: (dtype, bits, None) for key, bits in columns.items()}, precision)
+
+    def write_columns(self, name: str, op: str, about: str, dtype, columns: dict[str, tuple], precision: int):
+        """Columns of types and, where one is given, shapes of their own."""
+        count = len(next(iter(columns.values()))[1])
         table = {
             "name": name,
             "op": op,
             "about": about,
             "count": count,
             "columns": {
-                key: {"dtype": dtype.name, "hex": "".join(f"{b:0{digits}x}" for b in bits)} for key, bits in columns.items()
+                key: {
+                    "dtype": own.name,
+                    **({"shape": shape} if shape is not None else {}),
+                    "hex": "".join(f"{b:0{own.bits // 4}x}" for b in bits),
+                }
+                for key, (own, bits, shape) in columns.items()
             },
         }
         text = json.dumps(table, separators=(",", ":")) + "\n"
@@ -150,6 +160,8 @@ def main(folder: Path):
         subnormal_tables(tables, fmt)
     for name in ("f32", "f64"):
         composed_table(tables, FORMATS[name])
+    mathematics.write(tables)
+    matrices.write(tables)
     tables.write_manifest()
 
 
