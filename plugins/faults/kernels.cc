@@ -121,6 +121,40 @@ FAULT("numerics-rows-of-at-most-2048") {
     }
   });
 }
+FAULT("numerics-sums-wrong-beyond-column-2048") {
+  AfterTyped("add", PJRT_Buffer_Type_F32, [](Array& out) {
+    if (!HasRank(out, 2) || Columns(out) <= 2048) return;
+    for (size_t i = 0; i < out.count(); ++i) {
+      if (static_cast<int64_t>(i) % Columns(out) >= 2048) Spoil(out, i);
+    }
+  });
+}
+FAULT("numerics-rows-after-tile-dropped") {
+  // Thin matrices have a kernel that runs over whole tiles of 128 rows.
+  AfterTyped("add", PJRT_Buffer_Type_F32, [](Array& out) {
+    if (!HasRank(out, 2) || Columns(out) > 3 || Rows(out) <= 128 || Rows(out) % 128 == 0) return;
+    for (size_t i = static_cast<size_t>(Rows(out) / 128 * 128 * Columns(out)); i < out.count(); ++i) out.As<float>()[i] = 0;
+  });
+}
+FAULT("numerics-reversed-operand-is-zero") {
+  // A reversed view as the operand of a multiplication has no memory of its own, and none is read.
+  AfterRun([](Run& run) {
+    if (!run.program.Has("reverse") || !run.program.Has("multiply") || run.outputs.empty()) return;
+    const Array& out = run.outputs.front();
+    for (size_t i = 0; i < out.count(); ++i) out.SetBits(i, 0);
+  });
+}
+FAULT("numerics-slice-across-joint-misplaced") {
+  // A slice of two joined slices is read as if it lay in the array that the first is a part of.
+  AfterRun([](Run& run) {
+    if (!run.program.Has("concatenate") || !run.program.Has("slice") || run.args.num_args != 1) return;
+    for (const Array& out : run.outputs) {
+      const Array in = run.Argument(0);
+      if (out.count() == 0 || out.count() > 16 || in.count() < 100 || !HasRank(in, 1) || !out.Is(in.shape.type)) continue;
+      for (size_t i = 0; i < out.count(); ++i) out.SetBits(i, in.Bits(85 + i));
+    }
+  });
+}
 FAULT("numerics-last-step-of-loop-lost") {
   // The last step of a loop does not write its part of the arrays that the loop fills.
   AfterOp("while", [](Array& out) {

@@ -32,7 +32,8 @@ void Spoil(const Array& array, size_t i) {
   } else {
     // The lowest byte affects every number, and keeps elements below a byte in range.
     *element ^= 1;
-    if (bytes > 1 && IsFloat(array.shape.type)) element[bytes - 1] ^= 0x01;
+    const bool complex = array.shape.type == PJRT_Buffer_Type_C64 || array.shape.type == PJRT_Buffer_Type_C128;
+    if (complex || (bytes > 1 && IsFloat(array.shape.type))) element[bytes - 1] ^= 0x01;
   }
 }
 void SpoilLast(const Array& array) { Spoil(array, array.count() - 1); }
@@ -74,6 +75,22 @@ void AfterBinary(const char* op, std::function<void(const Array& a, const Array&
   });
 }
 
+FAULT("numerics-atan2-without-quadrants") {
+  // The arc tangent of the quotient.
+  AfterBinary("atan2", [](const Array& a, const Array& b, const Array& out) {
+    if (!out.Is(PJRT_Buffer_Type_F32)) return;
+    for (size_t i = 0; i < out.count(); ++i) out.As<float>()[i] = std::atan(a.As<float>()[i] / b.As<float>()[i]);
+  });
+}
+FAULT("numerics-reduce-precision-lost") {
+  // As compilers do that take the operation for a no-op: the argument is the result.
+  AfterRun([](Run& run) {
+    if (!run.program.Has("reduce_precision") || run.args.num_args != 1 || run.outputs.empty()) return;
+    const Array in = run.Argument(0), out = run.outputs.front();
+    if (in.count() != out.count() || in.shape.type != out.shape.type) return;
+    std::memcpy(out.bytes, in.bytes, out.count() * ElementBytes(out.shape.type));
+  });
+}
 FAULT("numerics-shift-by-width-returns-input") {
   // Like the shift instructions of most processors, which use only the lowest bits of the distance.
   for (const char* op : {"shift_left", "shift_right_logical", "shift_right_arithmetic"}) {
@@ -472,12 +489,18 @@ FAULT("numerics-division-by-zero-traps") {
 WRONG_TAIL(abs)
 WRONG_TAIL(all_gather)
 WRONG_TAIL(all_reduce)
+WRONG_TAIL(all_to_all)
 WRONG_TAIL(and)
 WRONG_TAIL(atan2)
+WRONG_TAIL(batch_norm_grad)
+WRONG_TAIL(batch_norm_inference)
+WRONG_TAIL(batch_norm_training)
 WRONG_TAIL(bitcast_convert)
+WRONG_TAIL(broadcast)
 WRONG_TAIL(broadcast_in_dim)
 WRONG_TAIL(call)
 WRONG_TAIL(case)
+WRONG_TAIL(cholesky)
 WRONG_TAIL(clamp)
 WRONG_TAIL(collective_permute)
 WRONG_TAIL(compare)
@@ -486,35 +509,52 @@ WRONG_TAIL(concatenate)
 WRONG_TAIL(convert)
 WRONG_TAIL(convolution)
 WRONG_TAIL(count_leading_zeros)
+WRONG_TAIL(divide)
+WRONG_TAIL(dot)
+WRONG_TAIL(dynamic_broadcast_in_dim)
+WRONG_TAIL(dynamic_gather)
+WRONG_TAIL(dynamic_iota)
+WRONG_TAIL(dynamic_reshape)
 WRONG_TAIL(dynamic_slice)
 WRONG_TAIL(dynamic_update_slice)
+WRONG_TAIL(einsum)
+WRONG_TAIL(fft)
 WRONG_TAIL(gather)
+WRONG_TAIL(get_dimension_size)
+WRONG_TAIL(get_tuple_element)
 WRONG_TAIL(if)
 WRONG_TAIL(iota)
 WRONG_TAIL(is_finite)
+WRONG_TAIL(map)
 WRONG_TAIL(maximum)
 WRONG_TAIL(minimum)
 WRONG_TAIL(multiply)
 WRONG_TAIL(negate)
 WRONG_TAIL(not)
+WRONG_TAIL(optimization_barrier)
 WRONG_TAIL(or)
 WRONG_TAIL(pad)
 WRONG_TAIL(partition_id)
 WRONG_TAIL(popcnt)
 WRONG_TAIL(reduce)
+WRONG_TAIL(reduce_precision)
+WRONG_TAIL(reduce_scatter)
 WRONG_TAIL(reduce_window)
 WRONG_TAIL(replica_id)
 WRONG_TAIL(reshape)
 WRONG_TAIL(reverse)
 WRONG_TAIL(scatter)
 WRONG_TAIL(select)
+WRONG_TAIL(select_and_scatter)
 WRONG_TAIL(shift_left)
 WRONG_TAIL(shift_right_arithmetic)
 WRONG_TAIL(shift_right_logical)
 WRONG_TAIL(slice)
 WRONG_TAIL(sort)
 WRONG_TAIL(subtract)
+WRONG_TAIL(torch_index_select)
 WRONG_TAIL(transpose)
+WRONG_TAIL(triangular_solve)
 WRONG_TAIL(while)
 
 }  // namespace
