@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArrayFile } from '../harness/arrays/array-file.ts';
 import { packagePath } from '../harness/paths.ts';
 import { type Signature, signatureOf } from '../harness/programs/signature.ts';
+import { stampVersion } from '../harness/programs/stablehlo-version.ts';
 import { loadDesign } from '../tools/designs/design.ts';
 import { buildDesigns, manifestOf, writeManifest } from '../tools/designs/plugin.ts';
 import { resolveHere } from '../tools/resolve-here.ts';
@@ -128,6 +129,36 @@ test('the reference plugin computes what JAX did', async () => {
   expect(linalg).toBe('unsupported'); // A custom call of XLA's CPU backend.
   expect(Object.keys(others)).toHaveLength(DUMPED.length - 1);
   expect([...new Set(Object.values(others))]).toEqual(['pass']);
+});
+
+test('a custom call that nobody has registered makes a program unsupported', async () => {
+  const { events, exitCode } = await cli([
+    ...['programs', cases, '--plugin', 'xla-cpu', '--tests', 'programs:linalg', '--output', 'out'],
+  ]);
+  expect(events.flatMap((e) => (e.type === 'case' ? [e.result] : []))).toMatchObject([
+    {
+      status: 'unsupported',
+      reason: expect.stringMatching(
+        /^the plugin refuses a program with a custom call: PJRT_Client_Compile returns NOT_F/,
+      ),
+    },
+  ]);
+  expect(exitCode).toBe(5);
+});
+
+test('an artifact that is too new for the plugin is sent as the text beside it', async () => {
+  const into = join(folder, 'newer');
+  cpSync(packagePath('examples', 'programs'), into, { recursive: true });
+  for (const name of readdirSync(into).filter((file) => file.endsWith('.mlirbc'))) {
+    writeFileSync(join(into, name), stampVersion(readFileSync(join(into, name)), '1.999.0'));
+  }
+  const seen = await cli(['programs', into, '--plugin', 'reference', '--output', 'out']);
+  expect(results(seen)).toEqual({
+    'programs:attention_bf16': 'pass',
+    'programs:layer_norm': 'pass',
+    'programs:word_count': 'unsupported',
+  });
+  expect(seen.stdout).toContain('with its text beside it, NAME.mlir, that would be sent');
 });
 
 describe('a plugin that reads artifacts only', () => {

@@ -10,6 +10,7 @@ import { DEFAULT_POLICY } from '../../harness/compare/policy.ts';
 import type { Run } from '../../harness/model/run.ts';
 import { foldRun } from '../../harness/model/run.ts';
 import { everyStatus, facts, footer, header, result, suiteEvents } from '../../harness/model/sample-log.test-helper.ts';
+import { numberEvents } from '../../harness/model/sample-numbers.test-helper.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { writeHtml } from '../../harness/report/html.ts';
 import type { JsonReport } from '../../harness/report/index.ts';
@@ -251,6 +252,35 @@ describe.skipIf(!possible)(
           expect(await seriousViolations(page), view).toEqual([]);
         }
       });
+    });
+
+    test.each([1280, 400])('numbers: table, plot, map and behaviours at %i pixels', async (width) => {
+      const file = written('numbers.html', foldRun(numberEvents()));
+      const options = { viewport: { width, height: 800 } };
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, faults } = await open(file, '#/numerics', { ...options, colorScheme });
+        const table = page.getByRole('region', { name: 'Precision by operation and type' });
+        const first = async () => table.locator('tbody tr').first().textContent();
+        expect(await first()).toContain('exponential');
+        expect(await first()).toContain('2.7182822 0x402df856');
+        await table.getByRole('button', { name: 'Operation' }).click();
+        await table.getByRole('button', { name: 'Operation' }).click();
+        expect(await first()).toContain('numerics/made:exact');
+        expect(await table.locator('[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+        await page.getByRole('img', { name: /^exponential of f32: the largest error, 2 ULP, is where/ }).waitFor();
+        await page.getByText('The same as a table').first().click();
+        expect(await page.getByRole('region', { name: 'Error of exponential f32 by range' }).textContent()).toContain(
+          '2^0 to 2^2',
+        );
+        expect(await page.getByRole('region', { name: 'Behaviours' }).textContent()).toContain('rounds-twice');
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        expect(await seriousViolations(page)).toEqual([]);
+        await go(page, '#/cases/numerics/made:matmul');
+        await page.getByRole('img', { name: /^Map of 2 elements .* 2 × 4: exactly these differ: column 3/ }).waitFor();
+        expect(await page.locator('.heat-map .cell').count()).toBe(2);
+        expect(await seriousViolations(page)).toEqual([]);
+        expect(faults).toEqual([]);
+      }
     });
 
     test('the colours follow the system until the user chooses', async () => {

@@ -6,18 +6,29 @@ const ELEMENTS = 20_000_000;
 const ROUNDS = 3;
 const POISON = 0xa5;
 
+/** The number one, so that all elements are in [1, 2): its highest word, and the one in which they differ. */
+const ONE: Readonly<Record<string, { one: number; low: number }>> = {
+  f16: { one: 0x3c00, low: 0x3c00 },
+  bf16: { one: 0x3f80, low: 0x3f80 },
+  f32: { one: 0x3f800000, low: 0x3f800000 },
+  f64: { one: 0x3ff00000, low: 0 },
+};
+
 /** Elements of an array that is compared with an expected one, a second, best of three; its results are 0 to 3 ULP off. */
 export function measureComparison(name: string, policy: Policy | 'bits'): number {
   const type = dtype(name);
-  const words = () => (type.hostBytes === 4 ? new Uint32Array(ELEMENTS) : new Uint16Array(ELEMENTS));
+  const real = type.component ?? type;
+  const [lanes, halves] = [(ELEMENTS * type.hostBytes) / real.hostBytes, real.hostBytes === 8 ? 2 : 1];
+  const words = () => (real.hostBytes === 2 ? new Uint16Array(lanes) : new Uint32Array(lanes * halves));
   const [expected, actual] = [words(), words()];
   const hash = hashOf(1);
-  // All in [1, 2).
-  const one = type.hostBytes === 4 ? 0x3f800000 : name === 'bf16' ? 0x3f80 : 0x3c00;
-  for (let i = 0; i < ELEMENTS; i++) {
+  const { one, low } = ONE[real.name]!;
+  for (let i = 0; i < lanes; i++) {
     const random = hash(i);
-    expected[i] = one + (random & 0x3f);
-    actual[i] = expected[i]! + (policy === 'bits' ? 0 : (random >>> 8) & 3);
+    const at = i * halves;
+    expected[at] = low + (random & 0x3f);
+    actual[at] = expected[at]! + (policy === 'bits' ? 0 : (random >>> 8) & 3);
+    if (halves === 2) expected[at + 1] = actual[at + 1] = one;
   }
   const array = ({ buffer }: Uint32Array | Uint16Array) => ({
     dtype: type,
