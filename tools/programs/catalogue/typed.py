@@ -108,7 +108,7 @@ stablehlo.return %new : {v}
             results=", ".join(f"%{n}" for n in range(11)),
         )
 
-    return [move(t) for t in ("s8", "u8", "s16", "u16", "u32", "s64", "u64", "f16", "f64", "c128", "f8e4m3fn", "f8e5m2")]
+    return [move(t) for t in (*NARROW, "u32", "s64", "u64", "f16", "f64", "c128", "f8e4m3fn", "f8e5m2")]
 
 
 def orders() -> list[Program]:
