@@ -1,5 +1,6 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { withDevices } from '../devices/with-devices.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts';
@@ -70,7 +71,7 @@ async function resumeRun(past: PastRun, environment: CommandEnvironment): Promis
 /**
  * One session of a run: from the beginning, or from where the previous one ended.
  * @param more the run to resume, and a listener for events
- * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError
+ * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError; AbortError if interrupted while it waits for devices
  */
 export async function runSession(
   options: RunOptions,
@@ -78,8 +79,11 @@ export async function runSession(
   { past, listener }: { past?: PastRun; listener?: (event: Event) => void } = {},
 ): Promise<RunOutcome> {
   const prepared = await prepare(options, environment, past);
-  const { recorder, code } = await recorded(prepared, options, environment, past, listener);
-  const { gate, files, log } = prepared;
+  const { plugins, oracle, gate, files, log } = prepared;
+  const using = oracle ? [...plugins, oracle] : plugins;
+  const { recorder, code } = await withDevices(using, options, { ...environment, log }, () =>
+    recorded(prepared, options, environment, past, listener),
+  );
   await writeReports(recorder.run, files, options, environment);
   const updated = await updateExpectations(options, environment, recorder.run);
   const reports = files.map(({ format, path }) => [format.name, path] as const);
