@@ -37,6 +37,10 @@ export function deviceRows(texts: readonly string[]): DeviceRow[] {
   });
 }
 
+/** The variables of the device that a run is for: those of its only row. */
+export const deviceVariables = (texts: readonly string[] = []): Record<string, string> =>
+  deviceRows(texts)[0]?.env ?? {};
+
 const wrong = (text: string, what: string): UsageError =>
   new UsageError(`--device-env ${text}: ${what}`, { options: ['device-env'] });
 

@@ -1,0 +1,140 @@
+/** `--device-env`: the same run on several devices at the same time, or one run that they share. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { compareDevices, type DeviceRun, deviceLines } from '../compare/device-comparison.ts';
+import { type DeviceRow, deviceRows } from '../devices/device-rows.ts';
+import { display } from '../display.ts';
+import type { CommandEnvironment } from '../environment.ts';
+import { messageOf } from '../plugins/plugin-error.ts';
+import { writeFileAtomically } from '../report/index.ts';
+import { stableHash } from '../suite/select.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ExitCode, worstOf } from '../verdict/exit-codes.ts';
+import { labelled } from './labelled.ts';
+import { resolveAll, workerCount } from './plugin-setup.ts';
+import { report } from './report.ts';
+import { placeOf } from './report-files.ts';
+import type { RunOptions } from './run-options.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import { selectedCases } from './selection.ts';
+
+/** Runs one device. */
+type RunOne = (options: RunOptions, environment: CommandEnvironment) => Promise<RunOutcome>;
+
+/**
+ * Runs on each device of `options.deviceEnv`, all at the same time: every case on every device, or with `acrossDevices` a part of the
+ * cases on each. Each device has a directory with log and reports of its own.
+ * @returns the worst exit code of any device, or that of the merged run
+ * @throws UsageError; what the run of a device throws, after the others have ended
+ */
+export async function runOnDevices(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  runOne: RunOne,
+): Promise<number> {
+  const rows = deviceRows(options.deviceEnv!);
+  refuseOthers(options);
+  const across = options.acrossDevices === true && rows.length > 1;
+  if (across) await demandCases(options, rows, environment.cwd);
+  // At once: what has to be fetched or built is then there for all.
+  const plugins = await resolveAll(options, environment);
+  const { folder } = placeOf(options, plugins, environment.cwd);
+  const { acrossDevices: _, ...each } = across ? ownReports(options) : options;
+  const cores = Math.max(1, Math.floor(availableParallelism() / rows.length));
+  const workers = Math.min(workerCount(options, plugins), options.workers ?? cores);
+  const runs = await Promise.allSettled(
+    rows.map(async (row, i): Promise<DeviceRun> => {
+      const own: RunOptions = {
+        ...each,
+        deviceEnv: [row.text],
+        workers,
+        output: join(folder, row.name),
+        ...(across ? { shard: `${i + 1}/${rows.length}` } : {}),
+      };
+      const [stdout, stderr] = [environment.stdout, environment.stderr].map((s) => labelled(s, `[${row.name}] `));
+      try {
+        const outcome = await runOne(own, { ...environment, stdout: stdout!, stderr: stderr! });
+        return { ...row, ...outcome };
+      } finally {
+        stdout!.end();
+        stderr!.end();
+      }
+    }),
+  );
+  const done = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
+  const failures = runs.flatMap((run, i) => (run.status === 'rejected' ? [about(run.reason, rows[i]!)] : []));
+  // A part that is missing would look like a success.
+  if (across && failures.length === 0) return merged(done, folder, options, environment);
+  const code = across ? 0 : compared(done, folder, environment);
+  if (failures.length === 0) return code;
+  for (const other of failures.slice(1)) environment.stderr.write(`error: ${messageOf(other)}\n`);
+  throw failures[0];
+}
+
+/** Writes where the devices differ. */
+function compared(runs: readonly DeviceRun[], folder: string, { cwd, stdout }: CommandEnvironment): ExitCode {
+  if (runs.length === 0) return 0;
+  const shown = runs.map((run) => ({ ...run, log: display(cwd, run.log) }));
+  const comparison = compareDevices(shown);
+  const path = join(folder, 'devices.json');
+  writeFileAtomically(path, (write) => write(`${JSON.stringify(comparison, undefined, 2)}\n`));
+  stdout.write(`${[...deviceLines(comparison), `devices  ${display(cwd, path)}`].join('\n')}\n`);
+  return worstOf(runs.map(({ exitCode }) => exitCode as ExitCode));
+}
+
+/** Writes the reports of one run. */
+async function merged(
+  runs: readonly DeviceRun[],
+  folder: string,
+  options: RunOptions,
+  environment: CommandEnvironment,
+): Promise<number> {
+  const logs = runs.map(({ log }) => log);
+  // Results already have their expectations.
+  const { expectations: _, strictExpectations: __, ...reports } = options;
+  const { exitCode } = await report(logs, { ...reports, output: folder }, environment);
+  return exitCode;
+}
+
+/** The options of one part of a run whose reports are merged. */
+const ownReports = ({ report: _, junit: __, json: ___, events: ____, ...rest }: RunOptions): RunOptions => ({
+  ...rest,
+  github: false,
+  quiet: true,
+});
+
+/** Options that would make all devices write the same file, or that are about one run. */
+function refuseOthers(options: RunOptions): void {
+  const refuse = (flag: string, advice: string): never => {
+    throw new UsageError(`${flag} and --device-env: ${advice}`, { options: [flag.slice(2), 'device-env'] });
+  };
+  if (options.updateExpectations)
+    refuse('--update-expectations', 'the devices would write the same file; run on one device');
+  if (options.acrossDevices) {
+    if (options.shard !== undefined) refuse('--shard', '--across-devices makes shards of its own; omit --shard');
+    if (options.baseline)
+      refuse('--baseline', 'each device runs a part of the cases; use compare on the merged reports');
+    return;
+  }
+  const own = 'each device has reports of its own; --output names the directory in which each has its directory';
+  for (const name of ['junit', 'json', 'events'] as const) if (options[name] !== undefined) refuse(`--${name}`, own);
+  if (options.report?.some((format) => format.includes('='))) refuse('--report FORMAT=FILE', own);
+}
+
+/** @throws UsageError if a device would have no case */
+async function demandCases(options: RunOptions, rows: readonly DeviceRow[], cwd: string): Promise<void> {
+  const { cases } = await selectedCases(options, cwd);
+  const used = new Set(cases.map(({ id }) => stableHash(id) % rows.length));
+  const idle = rows.filter((_, i) => !used.has(i)).map(({ name }) => name);
+  if (idle.length === 0) return;
+  throw new UsageError(
+    `--across-devices: of ${cases.length} cases none would be left for ${idle.join(', ')}; use fewer devices, or omit --across-devices to run all on each`,
+    { options: ['across-devices'] },
+  );
+}
+
+/** An error with the name of the device on which it happened. */
+function about(error: unknown, { name }: DeviceRow): unknown {
+  if (error instanceof Error && error.name !== 'AbortError') error.message = `[${name}] ${error.message}`;
+  return error;
+}
