@@ -16,8 +16,8 @@ export interface HeldLocks {
 /** How locks are taken. */
 export interface Taking {
   folder: string;
-  /** What others see in the files of exclusive locks. */
-  holder: Holder;
+  /** What others see in the files of exclusive locks, besides the time. */
+  holder: Omit<Holder, 'since'>;
   /** Called with each lock that another process has. */
   onWait(lock: DeviceLock): void;
   /** Ends the waiting; the error is the reason of the signal. */
@@ -50,7 +50,8 @@ export async function takeLocks(locks: readonly DeviceLock[], taking: Taking): P
       continue;
     }
     const own = fds.filter((_, i) => locks[i]!.mode === 'exclusive');
-    for (const fd of own) writeHolder(fd, holder);
+    const since = new Date().toISOString();
+    for (const fd of own) writeHolder(fd, { ...holder, since });
     return {
       release: () => {
         for (const fd of own) writeHolder(fd, undefined);
