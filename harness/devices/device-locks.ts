@@ -12,6 +12,9 @@ export interface DeviceLock {
   family: string;
 }
 
+/** The file of the lock on all devices of a family. */
+export const allDevices = (family: string): string => `${family}.lock`;
+
 /** More numbers than a range of a device list has. */
 const MAX_RANGE = 1024;
 
@@ -34,9 +37,8 @@ export function deviceLocks(
     if (!exclusive && !manifest?.serial) continue;
     const { lock = manifest?.name ?? name, visibleBy = [] } = manifest?.devices ?? {};
     const family = fileName(lock);
-    const all = `${family}.lock`;
     const devices = visibleDevices(visibleBy, env);
-    add({ file: all, mode: devices ? 'shared' : 'exclusive', what: lock, family });
+    add({ file: allDevices(family), mode: devices ? 'shared' : 'exclusive', what: lock, family });
     for (const device of devices ?? []) {
       add({
         file: `${family}@${fileName(device)}.lock`,

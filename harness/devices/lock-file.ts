@@ -61,7 +61,8 @@ export function openLockFile(folder: string, name: string): number {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    // Not with its parents: Node never returns where they cannot be made, as in /proc.
+    mkdirSync(folder);
     if (lstatSync(folder).uid === process.getuid?.()) chmodSync(folder, 0o1777);
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;

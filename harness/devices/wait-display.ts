@@ -1,7 +1,7 @@
 import type { Output } from '../environment.ts';
 import { errnoOf } from '../plugins/plugin-error.ts';
 import { cleanLine } from '../report/sanitize.ts';
-import type { DeviceLock } from './device-locks.ts';
+import { allDevices, type DeviceLock } from './device-locks.ts';
 import { deviceFiles, type Holder, readHolder } from './lock-file.ts';
 
 const REDRAW_MS = 1000;
@@ -22,9 +22,10 @@ export class WaitDisplay {
     this.#folder = folder;
   }
 
-  /** From now on it waits for this lock. */
-  waitFor(lock: DeviceLock): void {
+  /** From now on it waits for this lock. @param visibly whether the user sees it */
+  waitFor(lock: DeviceLock, visibly: boolean): void {
     this.#lock = lock;
+    if (!visibly) return;
     this.#timer ??= setInterval(() => this.#draw(), REDRAW_MS);
     this.#draw();
   }
@@ -54,7 +55,8 @@ export class WaitDisplay {
 /** Who has a lock; if all devices are shared out, those who have a single one. */
 function holdersOf({ file, mode, family }: DeviceLock, folder: string): Holder[] {
   const holder = readHolder(folder, file);
-  if (holder || mode === 'shared') return holder ? [holder] : [];
+  if (holder) return [holder];
+  if (mode === 'shared' || file !== allDevices(family)) return [];
   // A killed run leaves its record.
   const others = deviceFiles(folder, family).flatMap((name) => readHolder(folder, name) ?? []);
   return [...new Map(others.filter(({ pid }) => exists(pid)).map((other) => [other.pid, other])).values()];

@@ -55,7 +55,7 @@ async function take(
   let timer: NodeJS.Timeout | undefined;
   let missed: PluginError | undefined;
   const onWait = (lock: DeviceLock): void => {
-    display.waitFor(lock);
+    display.waitFor(lock, waitDevice !== 0);
     if (waitDevice === undefined) return;
     timer ??= setTimeout(() => {
       missed = busy(display, waitDevice);

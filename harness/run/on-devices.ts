@@ -1,19 +1,20 @@
 /** `--device-env`: the same run on several devices at the same time, or one run that they share. */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { compareDevices, type DeviceRun, deviceLines } from '../compare/device-comparison.ts';
 import { type DeviceRow, deviceRows } from '../devices/device-rows.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { messageOf } from '../plugins/plugin-error.ts';
-import { writeFileAtomically } from '../report/index.ts';
+import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
+import { writeJunitOf } from '../report/junit.ts';
 import { stableHash } from '../suite/select.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExitCode, worstOf } from '../verdict/exit-codes.ts';
 import { labelled } from './labelled.ts';
 import { resolveAll, workerCount } from './plugin-setup.ts';
 import { report } from './report.ts';
-import { placeOf } from './report-files.ts';
+import { placeOf, reportLines } from './report-files.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { selectedCases } from './selection.ts';
@@ -39,7 +40,7 @@ export async function runOnDevices(
   // At once: what has to be fetched or built is then there for all.
   const plugins = await resolveAll(options, environment);
   const { folder } = placeOf(options, plugins, environment.cwd);
-  const { acrossDevices: _, ...each } = across ? ownReports(options) : options;
+  const { acrossDevices: _, junit: __, ...each } = across ? ownReports(options) : options;
   const cores = Math.max(1, Math.floor(availableParallelism() / rows.length));
   const workers = Math.min(workerCount(options, plugins), options.workers ?? cores);
   const runs = await Promise.allSettled(
@@ -65,20 +66,42 @@ export async function runOnDevices(
   const failures = runs.flatMap((run, i) => (run.status === 'rejected' ? [about(run.reason, rows[i]!)] : []));
   // A part that is missing would look like a success.
   if (across && failures.length === 0) return merged(done, folder, options, environment);
-  const code = across ? 0 : compared(done, folder, environment);
+  const code = across ? 0 : compared(done, folder, options, environment);
   if (failures.length === 0) return code;
   for (const other of failures.slice(1)) environment.stderr.write(`error: ${messageOf(other)}\n`);
   throw failures[0];
 }
 
-/** Writes where the devices differ. */
-function compared(runs: readonly DeviceRun[], folder: string, { cwd, stdout }: CommandEnvironment): ExitCode {
+/** Writes where the devices differ, and the JUnit file of all devices. */
+function compared(
+  runs: readonly DeviceRun[],
+  folder: string,
+  { junit, junitFlavor, junitHostname }: RunOptions,
+  { cwd, env, stdout }: CommandEnvironment,
+): ExitCode {
   if (runs.length === 0) return 0;
   const shown = runs.map((run) => ({ ...run, log: display(cwd, run.log) }));
   const comparison = compareDevices(shown);
   const path = join(folder, 'devices.json');
   writeFileAtomically(path, (write) => write(`${JSON.stringify(comparison, undefined, 2)}\n`));
-  stdout.write(`${[...deviceLines(comparison), `devices  ${display(cwd, path)}`].join('\n')}\n`);
+  const junitFile = junit === undefined ? join(folder, 'junit.xml') : resolve(cwd, junit);
+  const fixedTime = fixedTimeFrom(env);
+  const groups = runs.map(({ run, name }) => ({ run, group: `device-${name}` }));
+  writeFileAtomically(junitFile, (write) =>
+    writeJunitOf(groups, write, {
+      ...(junitFlavor ? { junitFlavor } : {}),
+      ...(junitHostname ? { hostname: junitHostname } : {}),
+      ...(fixedTime ? { fixedTime } : {}),
+    }),
+  );
+  const files = reportLines(
+    [
+      ['devices', path],
+      ['junit', junitFile],
+    ],
+    cwd,
+  );
+  stdout.write(`${[...deviceLines(comparison), ...files].join('\n')}\n`);
   return worstOf(runs.map(({ exitCode }) => exitCode as ExitCode));
 }
 
@@ -117,7 +140,7 @@ function refuseOthers(options: RunOptions): void {
     return;
   }
   const own = 'each device has reports of its own; --output names the directory in which each has its directory';
-  for (const name of ['junit', 'json', 'events'] as const) if (options[name] !== undefined) refuse(`--${name}`, own);
+  for (const name of ['json', 'events'] as const) if (options[name] !== undefined) refuse(`--${name}`, own);
   if (options.report?.some((format) => format.includes('='))) refuse('--report FORMAT=FILE', own);
 }
 
