@@ -10,9 +10,12 @@ export interface DeviceRun {
   /** The variables that make it visible. */
   env: Readonly<Record<string, string>>;
   run: Run;
-  exitCode: number;
+  /** Undefined if there was no run. */
+  exitCode?: number;
   /** Path of its log. */
-  log: string;
+  log?: string;
+  /** Why there was no run. */
+  failure?: string;
 }
 
 /** A case with different statuses on different devices. */
@@ -31,8 +34,9 @@ export interface DeviceComparison {
   devices: {
     name: string;
     env: Readonly<Record<string, string>>;
-    log: string;
-    exitCode: number;
+    log?: string;
+    exitCode?: number;
+    /** The verdict on the device, or why there was no run. */
     verdict: string;
     counts: Partial<Record<Status, number>>;
   }[];
@@ -44,13 +48,15 @@ export function compareDevices(runs: readonly DeviceRun[]): DeviceComparison {
   const ids = new Set(runs.flatMap(({ run }) => [...run.cases.keys()]));
   return {
     version: '1.0',
-    devices: runs.map(({ name, env, run, exitCode, log }) => ({
+    devices: runs.map(({ name, env, run, exitCode, log, failure }) => ({
       name,
       env,
-      log,
-      exitCode,
-      verdict: recordedVerdict(run).line,
-      counts: Object.fromEntries(STATUSES.filter((s) => run.counts[s] > 0).map((s) => [s, run.counts[s]])),
+      ...(log === undefined ? {} : { log }),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      verdict: failure === undefined ? recordedVerdict(run).line : `no run: ${cleanLine(failure)}`,
+      counts: Object.fromEntries(
+        STATUSES.filter((status) => run.counts[status] > 0).map((status) => [status, run.counts[status]]),
+      ),
     })),
     differences: [...ids].flatMap((id) => differenceOf(id, runs) ?? []),
   };
@@ -82,7 +88,7 @@ export function deviceLines({ devices, differences }: DeviceComparison): string[
   const width = Math.max(...devices.map(({ name }) => name.length), 'device'.length);
   const rows = devices.map(({ name, verdict }) => `${name.padEnd(width)}  ${verdict}`);
   const header = `${'device'.padEnd(width)}  verdict`;
-  if (differences.length === 0) return [header, ...rows, 'every case has the same status on all devices'];
+  if (differences.length === 0) return [header, ...rows, 'every case has the same status on all devices that ran it'];
   const more = differences.length - PRINTED;
   return [
     header,

@@ -5,6 +5,7 @@ import { compareDevices, type DeviceRun, deviceLines } from '../compare/device-c
 import { type DeviceRow, deviceRows } from '../devices/device-rows.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import { emptyRun } from '../model/run.ts';
 import { messageOf } from '../plugins/plugin-error.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
 import { writeJunitOf } from '../report/junit.ts';
@@ -44,7 +45,7 @@ export async function runOnDevices(
   const cores = Math.max(1, Math.floor(availableParallelism() / rows.length));
   const workers = Math.min(workerCount(options, plugins), options.workers ?? cores);
   const runs = await Promise.allSettled(
-    rows.map(async (row, i): Promise<DeviceRun> => {
+    rows.map(async (row, i) => {
       const own: RunOptions = {
         ...each,
         deviceEnv: [row.text],
@@ -54,23 +55,30 @@ export async function runOnDevices(
       };
       const [stdout, stderr] = [environment.stdout, environment.stderr].map((s) => labelled(s, `[${row.name}] `));
       try {
-        const outcome = await runOne(own, { ...environment, stdout: stdout!, stderr: stderr! });
-        return { ...row, ...outcome };
+        return await runOne(own, { ...environment, stdout: stdout!, stderr: stderr! });
       } finally {
         stdout!.end();
         stderr!.end();
       }
     }),
   );
-  const done = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
-  const failures = runs.flatMap((run, i) => (run.status === 'rejected' ? [about(run.reason, rows[i]!)] : []));
-  // A part that is missing would look like a success.
-  if (across && failures.length === 0) return merged(done, folder, options, environment);
-  const code = across ? 0 : compared(done, folder, options, environment);
-  if (failures.length === 0) return code;
-  for (const other of failures.slice(1)) environment.stderr.write(`error: ${messageOf(other)}\n`);
-  throw failures[0];
+  const devices = runs.map((run, i) => deviceRun(rows[i]!, run));
+  const failures = runs.flatMap((run, i) => (run.status === 'rejected' ? [{ error: run.reason, row: rows[i]! }] : []));
+  const [first, ...others] = failures;
+  if (first && failures.length === rows.length) throw first.error;
+  if (!across) {
+    const code = compared(devices, folder, options, environment);
+    if (!first) return code;
+  } else if (!first) return merged(devices, folder, options, environment);
+  for (const { error, row } of others) environment.stderr.write(`error: [${row.name}] ${messageOf(error)}\n`);
+  throw about(first);
 }
+
+/** What became of the run of a device. */
+const deviceRun = ({ name, env }: DeviceRow, run: PromiseSettledResult<RunOutcome>): DeviceRun =>
+  run.status === 'fulfilled'
+    ? { name, env, run: run.value.run, exitCode: run.value.exitCode, log: run.value.log }
+    : { name, env, run: emptyRun(), failure: messageOf(run.reason) };
 
 /** Writes where the devices differ, and the JUnit file of all devices. */
 function compared(
@@ -79,8 +87,7 @@ function compared(
   { junit, junitFlavor, junitHostname }: RunOptions,
   { cwd, env, stdout }: CommandEnvironment,
 ): ExitCode {
-  if (runs.length === 0) return 0;
-  const shown = runs.map((run) => ({ ...run, log: display(cwd, run.log) }));
+  const shown = runs.map((run) => ({ ...run, ...(run.log === undefined ? {} : { log: display(cwd, run.log) }) }));
   const comparison = compareDevices(shown);
   const path = join(folder, 'devices.json');
   writeFileAtomically(path, (write) => write(`${JSON.stringify(comparison, undefined, 2)}\n`));
@@ -102,7 +109,7 @@ function compared(
     cwd,
   );
   stdout.write(`${[...deviceLines(comparison), ...files].join('\n')}\n`);
-  return worstOf(runs.map(({ exitCode }) => exitCode as ExitCode));
+  return worstOf(runs.flatMap(({ exitCode }) => (exitCode === undefined ? [] : [exitCode as ExitCode])));
 }
 
 /** Writes the reports of one run. */
@@ -112,9 +119,9 @@ async function merged(
   options: RunOptions,
   environment: CommandEnvironment,
 ): Promise<number> {
-  const logs = runs.map(({ log }) => log);
   // Results already have their expectations.
   const { expectations: _, strictExpectations: __, ...reports } = options;
+  const logs = runs.flatMap(({ log }) => log ?? []);
   const { exitCode } = await report(logs, { ...reports, output: folder }, environment);
   return exitCode;
 }
@@ -157,7 +164,7 @@ async function demandCases(options: RunOptions, rows: readonly DeviceRow[], cwd:
 }
 
 /** An error with the name of the device on which it happened. */
-function about(error: unknown, { name }: DeviceRow): unknown {
-  if (error instanceof Error && error.name !== 'AbortError') error.message = `[${name}] ${error.message}`;
+function about({ error, row }: { error: unknown; row: DeviceRow }): unknown {
+  if (error instanceof Error && error.name !== 'AbortError') error.message = `[${row.name}] ${error.message}`;
   return error;
 }
