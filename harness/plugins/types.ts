@@ -98,7 +98,7 @@ export interface Hardware {
 }
 
 /** How runs on one machine share the devices of a plugin that only one process at a time can hold. */
-export interface Devices {
+interface Devices {
   /** Plugins with the same name here use the same devices; default: the name of the manifest. */
   lock?: string;
   /** Variables that list the devices which a process may use, as in `0,2-5`; the first one that is set counts. */
