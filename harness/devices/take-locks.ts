@@ -44,7 +44,7 @@ export async function takeLocks(locks: readonly DeviceLock[], taking: Taking): P
       close();
       throw error;
     }
-    // Somebody may have deleted a file before it was locked.
+    // A file may have been deleted before it was locked.
     if (!locks.every(({ file }, i) => isInPlace(fds[i]!, folder, file))) {
       close();
       continue;

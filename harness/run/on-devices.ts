@@ -74,7 +74,7 @@ export async function runOnDevices(
   throw about(first);
 }
 
-/** What became of the run of a device. */
+/** The result of the run of a device. */
 const deviceRun = ({ name, env }: DeviceRow, run: PromiseSettledResult<RunOutcome>): DeviceRun =>
   run.status === 'fulfilled'
     ? { name, env, run: run.value.run, exitCode: run.value.exitCode, log: run.value.log }
