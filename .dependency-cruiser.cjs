@@ -18,11 +18,14 @@ const LAYERS = {
   // Independent of the code that writes logs, reports and verdicts, which it must not trust.
   verify: ['display', 'paths'],
   plugins: ['display', 'paths', 'suite/case-glob', 'suite/json-syntax'],
+  // Which devices plugins share, and locks on them.
+  devices: ['environment', 'paths', 'plugins', 'report/sanitize', 'tool', 'usage-error'],
   frameworks: ['abi', 'dotted-version', 'model', 'paths', 'suite/types', 'usage-error', 'verdict'],
   expectations: ['model', 'paths', 'report', 'suite', 'verdict'],
   inspect: [
     'abi',
     'binary',
+    'devices',
     'dotted-version',
     'host',
     'model',
@@ -34,7 +37,7 @@ const LAYERS = {
     'suite',
     'environment',
   ],
-  doctor: ['binary', 'host/deadlines', 'inspect', 'model', 'plugins', 'report', 'run', 'environment'],
+  doctor: ['binary', 'devices', 'host/deadlines', 'inspect', 'model', 'plugins', 'report', 'run', 'environment'],
   ffi: ['wire'],
   pjrt: ['abi', 'binary', 'ffi', 'model', 'plugins/types'],
   steps: [
@@ -76,6 +79,7 @@ const LAYERS = {
   fuzz: [
     'display',
     'arrays',
+    'devices',
     'environment',
     'model/case-result',
     'numerics',
@@ -96,6 +100,7 @@ const LAYERS = {
     'binary',
     'collections',
     'compare',
+    'devices',
     'display',
     'expectations',
     'frameworks',
@@ -138,6 +143,7 @@ const LAYERS = {
     'abi/caller',
     'bundle',
     'compare',
+    'devices',
     'display',
     'doctor',
     'frameworks',
@@ -188,7 +194,7 @@ module.exports = {
       comment: 'The command and the parent side must not reach the FFI, not even through others.',
       severity: 'error',
       from: {
-        path: '^harness/(api|cli|run|fuzz|host|model|report|compare|verdict|expectations|suite|plugins|binary|inspect|doctor|bundle|verify|frameworks)/',
+        path: '^harness/(api|cli|run|devices|fuzz|host|model|report|compare|verdict|expectations|suite|plugins|binary|inspect|doctor|bundle|verify|frameworks)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: '^harness/(ffi|pjrt|steps|worker)/', reachable: true },

@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.ts';
 import { type ExitCode, exitCode } from '../verdict/exit-codes.ts';
 import { readable } from './readable.ts';
 
-/** The plugin was named correctly but cannot be obtained here, so nothing was tested. Everything else is wrong usage. */
+/** The plugin was named correctly but cannot be obtained or used here, so nothing was tested. Everything else is wrong usage. */
 const UNOBTAINABLE = new Set<string>([
   'no-installer',
   'no-network',
@@ -17,6 +17,7 @@ const UNOBTAINABLE = new Set<string>([
   'archive-unsafe',
   'no-compiler',
   'build-failed',
+  'device-busy',
 ]);
 
 /** Errors about invalid input: the message says where, what was expected, and what to do. */
@@ -26,6 +27,8 @@ const BAD_INPUT = [UsageError, SuiteError, EventLogError, WriteFileError];
 export function printFailure(error: unknown, stderr: { write(text: string): unknown }): ExitCode {
   // Commander has already printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode('usage');
+  // The user stopped it before there was anything to report.
+  if (error instanceof Error && error.name === 'AbortError') return exitCode('interrupted');
   if (BAD_INPUT.some((kind) => error instanceof kind)) {
     stderr.write(`error: ${readable((error as Error).message)}\n`);
     return exitCode('usage');

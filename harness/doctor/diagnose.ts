@@ -1,3 +1,4 @@
+import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { inEffect } from '../host/deadlines.ts';
 import { fileFacts } from '../inspect/file-facts.ts';
@@ -15,7 +16,7 @@ import { closureOf } from './needed-libraries.ts';
 import { diagnosisOf } from './observed.ts';
 
 /** How `doctor` goes about it. */
-export interface DiagnoseOptions {
+export interface DiagnoseOptions extends DeviceOptions {
   /** Create options. */
   option?: string[];
   /** One deadline for everything, in milliseconds; without it, those of the harness and of the manifest. */
@@ -62,7 +63,7 @@ export async function diagnose(
   const locks = locksOf(manifest?.hardware);
   const longest = duration(inEffect(limits).clientCreate);
   const what = `loading ${plugin.name} and creating a client (deadline ${longest})`;
-  const seen = await wait(what, loadPlugin(plugin, ways, around));
+  const seen = await withDevices([plugin], options, around, () => wait(what, loadPlugin(plugin, ways, around)));
   const { elf } = file;
   const searched = elf && elf.needed.length > 0 && process.platform === 'linux';
   return diagnosisOf({

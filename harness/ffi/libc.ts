@@ -31,6 +31,7 @@ export const c = {
   ) => bigint | null,
   dup: libc.func('int dup(int fd)') as (fd: number) => number,
   dup2: libc.func('int dup2(int from, int to)') as (from: number, to: number) => number,
+  flock: libc.func('int flock(int fd, int operation)') as (fd: number, operation: number) => number,
   fflush: libc.func('int fflush(void* stream)') as (stream: null) => number,
   getpagesize: libc.func('int getpagesize()') as () => number,
   calloc: libc.func('void* calloc(size_t n, size_t size)') as (n: number, size: number) => bigint | null,

@@ -1,6 +1,7 @@
 /** A fuzzing campaign: programs in batches, what was found, and a state from which it is resumed. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { writeFileAtomically } from '../report/write-file.ts';
@@ -19,7 +20,7 @@ import type { Known, Profile } from './rule.ts';
 import { shrink } from './shrink.ts';
 
 /** Options of `fuzz`. */
-export interface FuzzOptions extends TimeoutOptions {
+export interface FuzzOptions extends TimeoutOptions, DeviceOptions {
   plugin: string;
   oracle: string;
   option?: string[];
@@ -99,7 +100,8 @@ export async function fuzz(
   const scratch = scratchFolder('fuzz');
   try {
     const how = { workers: options.workers ?? 1, environment, scratch, timeouts: options };
-    return await new Runner(options, state, plugin, oracle, folder, how, progress).run();
+    const runner = new Runner(options, state, plugin, oracle, folder, how, progress);
+    return await withDevices([plugin, oracle], options, environment, () => runner.run());
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 import { Document, visit } from 'yaml';
+import { withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { runPlan } from '../host/runner.ts';
 import type { Event } from '../model/events.ts';
@@ -91,8 +92,9 @@ export async function declare(
   wait: Wait,
 ): Promise<Draft> {
   const [plugin] = await resolveAll({ plugin: [spec], fetch: options.fetch }, environment);
-  const drafting = draftDeclaration(plugin!, options.timeout, environment);
-  return wait(`trying ${plugin!.name}`, drafting);
+  return withDevices([plugin!], options, environment, () =>
+    wait(`trying ${plugin!.name}`, draftDeclaration(plugin!, options.timeout, environment)),
+  );
 }
 
 /**

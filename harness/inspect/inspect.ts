@@ -1,3 +1,4 @@
+import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { cleanLine } from '../report/sanitize.ts';
 import { type LoadResult, loadPlugin, type Wait } from '../run/load-plugin.ts';
@@ -8,7 +9,7 @@ import type { Inspection } from './inspection.ts';
 import { loadedFacts } from './loaded-facts.ts';
 
 /** Options of `inspect`. */
-export interface InspectOptions {
+export interface InspectOptions extends DeviceOptions {
   /** Deadline of loading and initializing, in milliseconds; of `--declare`, of each step. */
   timeout?: number;
   /** Whether a known plugin may be downloaded. */
@@ -36,7 +37,9 @@ export async function inspect(
   if (file.unloadable === undefined) {
     const limits = forAll(options.timeout ?? TIMEOUT_MS);
     const ways = { clients: false, binding: 'lazy', explain: true, deadlines: limits } as const;
-    seen = await wait(`loading ${name}`, loadPlugin(plugin!, ways, environment));
+    seen = await withDevices([plugin!], options, environment, () =>
+      wait(`loading ${name}`, loadPlugin(plugin!, ways, environment)),
+    );
   }
   const loaded = seen && loadedFacts(seen.facts);
   const failure = seen?.facts.failure;

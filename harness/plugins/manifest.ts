@@ -163,6 +163,7 @@ export const toManifest = (config: ConfigFile, { checked: skip = false } = {}): 
     options: toOptions(exact.options, config, [original.get('options') ?? 'options']),
     knownOptions: checked.knownOptions ?? {},
     serial: checked.serial ?? false,
+    ...(checked.devices ? { devices: checked.devices } : {}),
     deadlines: checked.deadlines ?? {},
     ...(checked.numerics ? { numerics: checked.numerics } : {}),
     platformName: checked.platformName,

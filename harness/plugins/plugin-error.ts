@@ -18,7 +18,8 @@ type PluginErrorCode =
   | 'hash-mismatch'
   | 'archive-unsafe'
   | 'no-compiler'
-  | 'build-failed';
+  | 'build-failed'
+  | 'device-busy';
 
 /** Who names what is wrong: an option, a place in a file. */
 export interface ErrorPlace extends ErrorSubject {

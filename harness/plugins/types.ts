@@ -97,6 +97,14 @@ export interface Hardware {
   source?: string;
 }
 
+/** How runs on one machine share the devices of a plugin that only one process at a time can hold. */
+interface Devices {
+  /** Plugins with the same name here use the same devices; default: the name of the manifest. */
+  lock?: string;
+  /** Variables that list the devices which a process may use, as in `0,2-5`; the first one that is set counts. */
+  visibleBy?: string[];
+}
+
 /** A variable that affects whether a plugin loads or finds its hardware. */
 export interface EnvironmentAdvice {
   name: string;
@@ -157,6 +165,7 @@ export interface Manifest {
   knownOptions: Record<string, KnownOption>;
   /** Only one process at a time: the plugin locks its hardware. */
   serial: boolean;
+  devices?: Devices;
   deadlines: PluginDeadlines;
   /** The accuracy profile that its results are meant to meet. */
   numerics?: 'strict' | 'standard' | 'relaxed';

@@ -44,11 +44,32 @@ export function junitXml(run: Run, options: ReportOptions = {}): string {
  * does. A regression of the gate is in the JUnit file of the comparison.
  */
 export function writeJunit(run: Run, write: (chunk: string) => void, options: ReportOptions = {}): void {
-  const context = new Context(run, options);
-  const suites = context.suites();
-  const totals = suites.map((suite) => context.tally(suite));
-  const sum = (key: keyof Tally): number => totals.reduce((total, entry) => total + entry[key], 0);
+  writeJunitOf([{ run }], write, options);
+}
+
+/** A run in a JUnit file of several. */
+export interface RunInJunit {
+  run: Run;
+  /** Begins the names of its suites. */
+  group?: string;
+}
+
+/** Writes one JUnit file of several runs of the same plugins at the same time. */
+export function writeJunitOf(
+  runs: readonly RunInJunit[],
+  write: (chunk: string) => void,
+  options: ReportOptions = {},
+): void {
+  const parts = runs.flatMap((part) => {
+    const context = new Context(part, options);
+    return context.suites().map((suite) => ({ context, suite, tally: context.tally(suite) }));
+  });
+  const sum = (key: keyof Tally): number => parts.reduce((total, { tally }) => total + tally[key], 0);
   const xml = new XmlWriter(write);
+  const [{ run }] = runs as [RunInJunit];
+  const context = new Context(runs[0]!, options);
+  const ends = parts.map(({ suite }) => suite.startMs + suite.durationMs);
+  const durations = runs.flatMap((one) => one.run.footer?.durationMs ?? ends);
   const plugins = run.header?.plugins.map((plugin) => plugin.name).join('+');
   const root: Attributes = {
     name: ['pjrt-conformance', plugins].filter(Boolean).join(' '),
@@ -56,14 +77,12 @@ export function writeJunit(run: Run, write: (chunk: string) => void, options: Re
     failures: sum('failures'),
     errors: sum('errors'),
     ...(context.common ? { skipped: sum('skipped') } : {}),
-    time: context.seconds(
-      run.footer?.durationMs ?? Math.max(0, ...suites.map((suite) => suite.startMs + suite.durationMs)),
-    ),
+    time: context.seconds(Math.max(0, ...durations)),
     ...(context.common ? { timestamp: context.timestamp(0) } : {}),
   };
   xml.element('testsuites', root, () => {
-    suites.forEach((suite, index) => {
-      writeSuite(xml, context, suite, totals[index]!, index);
+    parts.forEach((part, index) => {
+      writeSuite(xml, part.context, part.suite, part.tally, index);
     });
   });
   write('\n');
@@ -134,8 +153,11 @@ class Context implements JudgedRun {
   readonly hostname: string;
   readonly common: boolean;
 
-  constructor(run: Run, options: ReportOptions) {
+  readonly #prefix: string;
+
+  constructor({ run, group }: RunInJunit, options: ReportOptions) {
     this.run = run;
+    this.#prefix = group === undefined ? '' : `${dotted(group)}.`;
     this.options = options;
     this.weighing = run.header?.options ?? {};
     this.verdict = recordedVerdict(run);
@@ -147,6 +169,10 @@ class Context implements JudgedRun {
 
   /** Suites in byte order of their names, independent of execution order; empty ones are omitted. */
   suites(): Testsuite[] {
+    return this.#suites().map((suite) => ({ ...suite, name: `${this.#prefix}${suite.name}` }));
+  }
+
+  #suites(): Testsuite[] {
     const suites = this.run.suites
       .filter((suite) => suite.cases.length > 0)
       .map((suite) => this.#suite(suite))

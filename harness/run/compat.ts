@@ -1,3 +1,4 @@
+import { withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { forfeitsOf } from '../frameworks/forfeits.ts';
 import type { Row } from '../frameworks/format.ts';
@@ -38,7 +39,9 @@ export async function compatibility(
   const { name } = plugin!;
   const releases = chosen.map(({ release }) => release);
   const how = { binding: options.binding, deadlines: askedBy(options) };
-  const seen = await examine(how, environment, plugin!, releases, progress);
+  const seen = await withDevices([plugin!], options, environment, () =>
+    examine(how, environment, plugin!, releases, progress),
+  );
   if ('interrupted' in seen) return seen;
   if ('failure' in seen) return { name, ...seen };
   const { view } = seen;

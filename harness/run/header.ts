@@ -46,6 +46,7 @@ export function headerOf(
       ...(options.configUse ? ['--no-config'] : []),
       ...options.plugin.flatMap((spec) => ['--plugin', spec]),
       ...(options.option ?? []).flatMap((o) => ['--option', o]),
+      ...(options.deviceEnv ?? []).flatMap((row) => ['--device-env', row]),
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
       ...(options.numerics ? ['--numerics', options.numerics] : []),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { buildIdOf } from '../binary/elf-build-id.ts';
+import type { DeviceOptions } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { type AskedDeadlines, largest } from '../host/deadlines.ts';
 import { ACCURACY_PROFILES, type AccuracyProfile } from '../model/numeric-record.ts';
@@ -24,7 +25,7 @@ interface PluginSource {
 }
 
 /** Options that select plugins and how they are used. */
-export interface PluginOptions extends PluginSource, TimeoutOptions {
+export interface PluginOptions extends PluginSource, DeviceOptions, TimeoutOptions {
   workers?: number;
   binding: 'now' | 'lazy';
   numerics?: AccuracyProfile;

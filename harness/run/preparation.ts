@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../abi/caller.ts';
 import { NEWEST_MINOR } from '../abi/index.ts';
+import { deviceVariables } from '../devices/device-rows.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { ExpectationsFile } from '../expectations/expectation.ts';
 import { partOf } from '../frameworks/profile.ts';
@@ -73,7 +74,11 @@ export async function prepare(
   const planned = cases.map(({ id }) => id);
   const log = past?.log ?? place.log;
   const { files, gate } = await outputs(options, environment, { folder: place.folder, log }, planned, past);
-  const variables = plugins.flatMap((p) => p.manifest?.environment ?? []).map(({ name }) => name);
+  const variables = plugins.flatMap(({ manifest }) => [
+    ...(manifest?.environment ?? []).map(({ name }) => name),
+    ...(manifest?.devices?.visibleBy ?? []),
+  ]);
+  variables.push(...Object.keys(deviceVariables(options.deviceEnv)));
   return {
     ...selected,
     profileName: options.collection?.kind ?? (release ? releaseName(release) : (options.profile ?? 'full')),

@@ -21,6 +21,8 @@ type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 const SESSION_OPTIONS = new Set<string>([
   'resume',
   'workers',
+  'exclusive',
+  'waitDevice',
   'maxFailures',
   'quiet',
   'verbose',

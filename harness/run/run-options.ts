@@ -25,5 +25,9 @@ export interface RunOptions
   quiet?: boolean;
   verbose?: boolean;
   debug?: boolean;
+  /** Rows of variables, each of which makes a device visible; the run of a single device has one, which its log records. */
+  deviceEnv?: string[];
+  /** The devices of `deviceEnv` share the cases. */
+  acrossDevices?: boolean;
   color?: boolean;
 }

@@ -1,24 +1,27 @@
-import { lstatSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { deviceVariables } from '../devices/device-rows.ts';
+import { withDevices } from '../devices/with-devices.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts';
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
-import { EventLog, fixedTimeFrom, lockLog, setAside } from '../report/index.ts';
+import { EventLog, fixedTimeFrom, lockLog } from '../report/index.ts';
 import type { Case } from '../suite/types.ts';
-import { TOOL } from '../tool.ts';
+import { UsageError } from '../usage-error.ts';
 import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
 import { Annotator } from './annotator.ts';
 import { type Debug, startDebug } from './debug.ts';
+import { removeStale, setAsidePreviousLog } from './earlier-files.ts';
 import { Estimate } from './estimate.ts';
 import { allCaseIds, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import { headerOf } from './header.ts';
 import { explainLoad } from './load-hint.ts';
+import { runOnDevices } from './on-devices.ts';
 import { answered, consult, isOpen } from './oracle.ts';
 import { createOracleProgress } from './oracle-progress.ts';
 import { orderCases, planNotes } from './plan-events.ts';
@@ -42,7 +45,12 @@ export async function run(
   environment: CommandEnvironment,
   given: ReadonlyMap<string, string> = new Map(),
 ): Promise<number> {
-  if (options.resume === undefined) return (await runSession(options, environment)).exitCode;
+  if (options.resume === undefined) {
+    if (options.deviceEnv) return runOnDevices(options, environment, runSession);
+    if (options.acrossDevices)
+      throw new UsageError('--across-devices: which devices? --device-env says it', { options: ['across-devices'] });
+    return (await runSession(options, environment)).exitCode;
+  }
   const past = await takeUp(options, given, environment);
   try {
     return await resumeRun(past, environment);
@@ -70,16 +78,20 @@ async function resumeRun(past: PastRun, environment: CommandEnvironment): Promis
 /**
  * One session of a run: from the beginning, or from where the previous one ended.
  * @param more the run to resume, and a listener for events
- * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError
+ * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError; AbortError if interrupted while it waits for devices
  */
 export async function runSession(
   options: RunOptions,
-  environment: CommandEnvironment,
+  { env, ...around }: CommandEnvironment,
   { past, listener }: { past?: PastRun; listener?: (event: Event) => void } = {},
 ): Promise<RunOutcome> {
+  const environment = { ...around, env: { ...env, ...deviceVariables(options.deviceEnv) } };
   const prepared = await prepare(options, environment, past);
-  const { recorder, code } = await recorded(prepared, options, environment, past, listener);
-  const { gate, files, log } = prepared;
+  const { plugins, oracle, gate, files, log } = prepared;
+  const using = oracle ? [...plugins, oracle] : plugins;
+  const { recorder, code } = await withDevices(using, options, { ...environment, log }, () =>
+    recorded(prepared, options, environment, past, listener),
+  );
   await writeReports(recorder.run, files, options, environment);
   const updated = await updateExpectations(options, environment, recorder.run);
   const reports = files.map(({ format, path }) => [format.name, path] as const);
@@ -279,18 +291,4 @@ function end({ run, record }: Recorder, ending: VerdictOptions['ending'], durati
     interrupted: ending === 'interrupted',
   });
   return outcome;
-}
-
-function setAsidePreviousLog(path: string, { quiet }: RunOptions, { cwd, stderr }: CommandEnvironment): void {
-  const aside = setAside(path);
-  if (!aside || quiet) return;
-  const kept = display(cwd, aside.path);
-  stderr.write(
-    `note: ${display(cwd, path)} was the log of an unfinished run with ${aside.results} results; it is kept as ${kept}\n` +
-      `      to resume that run: ${TOOL.name} run --resume ${kept}\n`,
-  );
-}
-
-function removeStale(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path, { force: true });
 }

@@ -44,6 +44,21 @@ export function exitCode(name: ExitName): ExitCode {
 /** The name of a number, for reports made from a log; undefined for numbers outside the table. */
 export const exitName = (code: number): ExitName | undefined => EXIT_CODES.find((entry) => entry.code === code)?.name;
 
+/** What counts if several runs are one task: whoever stopped it, then what proves nothing about a plugin's cases, then these. */
+const BY_WEIGHT: readonly ExitName[] = [
+  'interrupted',
+  'internal-error',
+  'version-refused',
+  'unusable',
+  'usage',
+  'not-conformant',
+  'conformant',
+];
+
+/** The exit code of several runs. */
+export const worstOf = (codes: readonly ExitCode[]): ExitCode =>
+  BY_WEIGHT.map(exitCode).find((code) => codes.includes(code)) ?? exitCode('conformant');
+
 /**
  * The exit code of a run with `--gate`. A regression is a fact about the plugin, like a violated MUST, and has the same
  * precedence: after an interruption and an unsupported API version, before everything else.

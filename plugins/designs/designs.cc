@@ -14,6 +14,7 @@ void Install() {
   OwnErrors();
   SlowClient();
   OneClient();
+  OneProcess();
   SlowCompiler();
   RefuseElementTypes();
   RefuseOps();

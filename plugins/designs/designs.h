@@ -31,6 +31,11 @@ void SlowCompiler();
 void SlowClient();
 /** PJRT_DESIGN_CLIENTS=one: only one client at a time in the process. */
 void OneClient();
+/**
+ * PJRT_DESIGN_ONE_PROCESS: a directory for lock files. A process locks the devices that PJRT_DESIGN_VISIBLE_DEVICES lists
+ * (0,1,2,3) with its first client; in other processes there is no client then.
+ */
+void OneProcess();
 /** PJRT_DESIGN_ON_CPU=no: buffers report that they are not in host memory. */
 void NotOnCpu();
 /** PJRT_DESIGN_DONATION=no: nothing is ever donated, inputs of programs stay valid. */

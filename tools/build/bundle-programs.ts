@@ -9,7 +9,7 @@ import { packagePath } from '../../harness/paths.ts';
 import { licences } from './licences.ts';
 
 /** CommonJS starts faster than an ES module with the same code; the command uses top-level await, which needs one. */
-const PROGRAMS = ['cli/main.js', 'worker/main.cjs', 'probes/compute/new-process.cjs'];
+const PROGRAMS = ['cli/main.js', 'worker/main.cjs', 'worker/take-locks.cjs', 'probes/compute/new-process.cjs'];
 /** Finds its library beside itself. */
 const APART = ['koffi'];
 

@@ -26,6 +26,7 @@ export interface Wrapping {
   onCpu?: false;
   donation?: false;
   clients?: 'one';
+  oneProcess?: string;
   memories?: 'empty';
   sizeQuery?: false;
   compileMilliseconds?: number;

@@ -7,7 +7,7 @@ import { UsageError } from '../../usage-error.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { CONFIG_NAME } from '../config/find.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, PLUGIN_ARGUMENT, withDeadlines } from './options.ts';
+import { collect, type Done, PLUGIN_ARGUMENT, withDeadlines, withDevices } from './options.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 
@@ -65,6 +65,7 @@ export function addCompat(program: Command, environment: CommandEnvironment, don
     )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'));
   withDeadlines(command);
+  withDevices(command);
   withConfig(command, environment)
     .addHelpText('after', COMPAT_HELP)
     .action(async (plugin: string | undefined, options: Options) => {

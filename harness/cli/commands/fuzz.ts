@@ -3,7 +3,7 @@ import type { CommandEnvironment } from '../../environment.ts';
 import type { Campaign, FuzzOptions, State } from '../../fuzz/campaign.ts';
 import { type ExitCode, exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
-import { collect, type Done, milliseconds, wholeNumber, withDeadlines } from './options.ts';
+import { collect, type Done, milliseconds, wholeNumber, withDeadlines, withDevices } from './options.ts';
 
 /** Parsed options of `fuzz`. */
 interface Options extends Omit<FuzzOptions, 'plugin' | 'oracle'>, ConfigOptions {
@@ -65,6 +65,7 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   withDeadlines(command);
+  withDevices(command);
   withConfig(command, environment)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {

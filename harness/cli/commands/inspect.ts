@@ -5,7 +5,7 @@ import { cleanLine } from '../../report/sanitize.ts';
 import { exitCode } from '../../verdict/exit-codes.ts';
 import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlaces } from '../config/option.ts';
 import { patientlyOn } from '../patience.ts';
-import { type Done, milliseconds, PLUGIN_ARGUMENT } from './options.ts';
+import { type Done, milliseconds, PLUGIN_ARGUMENT, withDevices } from './options.ts';
 
 interface Options extends InspectOptions, ConfigOptions {
   declare?: boolean;
@@ -46,6 +46,7 @@ export function addInspect(program: Command, environment: CommandEnvironment, do
     )
     .option('--no-fetch', 'never download a known plugin')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
+  withDevices(command);
   withConfig(command, environment)
     .addHelpText('after', INSPECT_HELP)
     .action(async (plugin: string | undefined, options: Options) => {

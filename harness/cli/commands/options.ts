@@ -82,6 +82,21 @@ export function withReports(command: Command): Command {
     .option('--no-github', 'write no job summary and no annotations in a GitHub workflow');
 }
 
+/** Options about devices that several processes cannot use at once. */
+export function withDevices(command: Command): Command {
+  return command
+    .optionsGroup('Devices (docs/device-farms.md):')
+    .option(
+      '--exclusive',
+      'wait until no other exclusive run on this machine uses the devices; always so for plugins whose manifest says `serial: true`',
+    )
+    .option(
+      '--wait-device <time>',
+      'how long to wait for devices that another run uses (default: as long as it takes; 0: do not wait); then the exit code is 3',
+      milliseconds,
+    );
+}
+
 /** Options about expectations. */
 export function withExpectations(command: Command): Command {
   return command

@@ -11,6 +11,7 @@ import {
   wholeNumber,
   withConsole,
   withDeadlines,
+  withDevices,
   withExpectations,
   withReports,
   withSelection,
@@ -27,6 +28,7 @@ Examples:
   $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # expect what fails now
   $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails on a regression from that run
   $ pjrt-conformance run --resume reports/foo                                   # resume a run that was killed
+  $ pjrt-conformance run --plugin ./foo.so --device-env 'CUDA_VISIBLE_DEVICES=0..7'   # which of eight devices is bad?
 `;
 
 /** Adds `run`. */
@@ -126,6 +128,13 @@ export function withPlugin(command: Command): void {
       ).argParser(parseCaller),
     )
     .option('--no-fetch', 'never download a known plugin');
+  withDevices(command)
+    .option(
+      '--device-env <variables>',
+      "run on the device that these variables make visible: 'NAME=VALUE NAME=VALUE', or 'NAME=0..7' for eight devices (repeatable); all devices run every case in parallel, each with reports of its own, and are compared",
+      collect,
+    )
+    .option('--across-devices', 'with --device-env: each device runs a part of the cases, and the reports are merged');
 }
 
 function withVerdict(command: Command): void {
