@@ -1,7 +1,5 @@
-import { EtcdStore } from './etcd-store.ts';
 import { MemoryStore } from './memory-store.ts';
 import { PartOfStore } from './part-of-store.ts';
-import { RedisStore } from './redis-store.ts';
 import type { Store } from './store.ts';
 import { PASSWORD_VARIABLE, parseStoreUrl } from './store-url.ts';
 
@@ -15,7 +13,11 @@ export async function openStore(url: string | undefined, env: NodeJS.ProcessEnv)
   if (url === undefined) return new MemoryStore();
   const address = parseStoreUrl(url);
   const password = env[PASSWORD_VARIABLE];
-  const store = await (address.kind === 'redis' ? RedisStore : EtcdStore).open(address, password);
+  // Few runs need one of them.
+  const store =
+    address.kind === 'redis'
+      ? await (await import('./redis-store.ts')).RedisStore.open(address, password)
+      : await (await import('./etcd-store.ts')).EtcdStore.open(address, password);
   const part = new PartOfStore(store, address.prefix);
   return {
     read: part.read,

@@ -62,7 +62,9 @@ export async function startStoreCallbacks(api: PjrtApi, fd: number): Promise<Sto
     const flag = new SharedArrayBuffer(4);
     ends.push({ port: port2, flag });
     const workerData = { ...shared, callback, flag, port: port1, deleter: addresses.delete };
-    addresses[callback] = await addressOf(new Worker(CALLBACK_THREAD, { eval: true, workerData, transferList: [port1] }));
+    addresses[callback] = await addressOf(
+      new Worker(CALLBACK_THREAD, { eval: true, workerData, transferList: [port1] }),
+    );
   }
   const link = new Worker(LINK_THREAD, {
     eval: true,
@@ -72,7 +74,11 @@ export async function startStoreCallbacks(api: PjrtApi, fd: number): Promise<Sto
   link.unref();
   return {
     lend(call) {
-      for (const [name, field] of [['get', 'kv_get'], ['put', 'kv_put'], ['try', 'kv_try_get']] as const) {
+      for (const [name, field] of [
+        ['get', 'kv_get'],
+        ['put', 'kv_put'],
+        ['try', 'kv_try_get'],
+      ] as const) {
         if (addresses[name] === undefined || !call.layout.has(`${field}_callback`)) continue;
         call.setWord(`${field}_callback`, addresses[name]);
         call.setWord(`${field}_user_arg`, TOKENS[name]);

@@ -18,23 +18,27 @@ export interface StoreCall {
 /** Answers the questions of nodes from a store, with the trouble of a case. */
 export class StoreService {
   readonly calls: StoreCall[] = [];
+  /** Called before each answer, with its node. */
+  onAnswer: (node: number) => void = () => {};
   readonly #store: Store;
   readonly #trouble: Trouble;
   readonly #closing = new AbortController();
   readonly #put = new Set<string>();
   readonly #tried = new Set<string>();
   #answers = 0;
-  #waiting = 0;
-  #lastAt = performance.now();
+  /** Of each node: questions without an answer, and when the last one was answered. */
+  readonly #asking = new Map<number, { open: number; lastAt: number }>();
 
   constructor(store: Store, trouble: Trouble) {
     this.#store = store;
     this.#trouble = trouble;
   }
 
-  /** Milliseconds without any question or answer; 0 while a node waits for an answer. */
-  quietMs(): number {
-    return this.#waiting > 0 ? 0 : performance.now() - this.#lastAt;
+  /** Milliseconds since the last answer to a node, 0 while it waits for one, undefined if it has never asked. */
+  quietMs(node: number): number | undefined {
+    const asking = this.#asking.get(node);
+    if (!asking) return undefined;
+    return asking.open > 0 ? 0 : performance.now() - asking.lastAt;
   }
 
   serve(node: number, stream: Duplex): void {
@@ -61,7 +65,9 @@ export class StoreService {
       ...(misuse === undefined ? {} : { misuse }),
     };
     this.calls.push(call);
-    this.#waiting++;
+    const asking = this.#asking.get(node) ?? { open: 0, lastAt: 0 };
+    this.#asking.set(node, asking);
+    asking.open++;
     try {
       const value = await this.#result(asked);
       return { id, ...(value ? { value } : {}) };
@@ -70,8 +76,9 @@ export class StoreService {
       call.code = code;
       return { id, code, message: (error as Error).message };
     } finally {
-      this.#waiting--;
-      this.#lastAt = performance.now();
+      asking.open--;
+      this.onAnswer(node);
+      asking.lastAt = performance.now();
     }
   }
 
