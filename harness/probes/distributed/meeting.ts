@@ -4,17 +4,12 @@ import type { Store } from '../../store/store.ts';
 
 const PAUSE_MS = 50;
 
-/** The harnesses of a job did not come together. */
-export class NoMeeting extends Error {
-  override name = 'NoMeeting';
-}
-
 /**
  * The harnesses of several machines agree that they begin the same case now. What an earlier run has left in the store does
  * no harm: each has a nonce of its own, node 0 publishes the list of all, and a list counts once all of it have said so.
  * @param store the part of the store that belongs to the case
  * @returns a name for this meeting, the same for all
- * @throws NoMeeting at the deadline, StoreError
+ * @throws StoreError, and an Error at the deadline
  */
 export async function meet(store: Store, node: number, count: number, deadlineMs: number): Promise<string> {
   const nonce = randomUUID();
@@ -42,7 +37,7 @@ export async function meet(store: Store, node: number, count: number, deadlineMs
       if (absent.length === 0) return name;
     }
     if (performance.now() > end)
-      throw new NoMeeting(
+      throw new Error(
         `the harness of node ${absent.join(', ')} of ${count} did not begin this case within ${deadlineMs / 1000} s: ` +
           'all of them need the same --nodes, --store, suites and selection',
       );
