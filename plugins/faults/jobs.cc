@@ -116,16 +116,18 @@ FAULT("job-store-used-after-client") {
   Between({});
   After<SLOT(PJRT_Client_Destroy)>([](auto&) {
     if (lent.put == nullptr) return;
-    static const std::string key = "pjrt.job/farewell";
-    static PJRT_CallbackError make = [](int, const char*, size_t) -> PJRT_Error* { return nullptr; };
-    PJRT_KeyValuePutCallback_Args args{};
-    args.struct_size = sizeof(args);
-    args.key = key.data();
-    args.key_size = key.size();
-    args.value = key.data();
-    args.value_size = key.size();
-    args.callback_error = &make;
-    Put(&args);
+    Later(50, [] {
+      static const std::string key = "pjrt.job/farewell";
+      static PJRT_CallbackError make = [](PJRT_Error_Code, const char*, size_t) -> PJRT_Error* { return nullptr; };
+      PJRT_KeyValuePutCallback_Args args{};
+      args.struct_size = sizeof(args);
+      args.key = key.data();
+      args.key_size = key.size();
+      args.value = key.data();
+      args.value_size = key.size();
+      args.callback_error = &make;
+      Put(&args);
+    });
   });
 }
 FAULT("job-gives-up-after-a-moment") {

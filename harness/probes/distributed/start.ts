@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseContext } from '../../steps/context.ts';
 import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
@@ -8,6 +9,7 @@ import { expectResults, resultsOf } from './replies.ts';
 import type { Trouble } from './trouble.ts';
 
 const CREATE = 'PJRT_Client_Create';
+const AFTERMATH_MS = 250;
 const CONTRACT = { type: 'pjrt.CallbackContract' };
 
 /** Runs something with a job whose nodes have their clients. */
@@ -145,11 +147,14 @@ const placesOf = (devices: readonly { id: number; process: number }[]): string =
 
 /** Nodes use the store as the C API says while their client lives, and not after it. */
 export const jobStore: Probe = (context) =>
-  withClients(context, {}, async (job) => {
+  // Where the first try finds nothing, every node waits for keys, however fast the others are.
+  withClients(context, { late: true }, async (job) => {
     const { calls } = job.service;
     await destroyInOrder(job, nodesOf(job));
     const before = calls.length;
     await expectValuesBack(job);
+    // Threads that outlive their client.
+    await sleep(AFTERMATH_MS);
     expectResults(await job.ask('leave', () => ({}), DEADLINES.leave));
     const [misuse] = calls.filter((call) => call.misuse !== undefined);
     if (misuse)

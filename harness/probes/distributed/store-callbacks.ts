@@ -10,7 +10,7 @@ const SLOTS = { GIVEN: 0, DELETED: 1, MISDELETED: 2 } as const;
 /** Values that a plugin may hold at a time. */
 const HELD = 4096;
 
-/** What became of the values that the plugin got. */
+/** How many values the plugin got, and gave back. */
 export interface Values {
   given: number;
   deleted: number;
