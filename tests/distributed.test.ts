@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../harness/store/open-store.ts';
 import { waitFor } from '../harness/store/store.ts';
-import { type CliRun, livingProcesses, runCli, verdicts } from './support/cli.ts';
+import { type CliRun, cli, livingProcesses, runCli, verdicts } from './support/cli.ts';
 import { referenceLibrary } from './support/reference.ts';
 import { hasStore, type RunningStore, startStore } from './support/stores.ts';
 
@@ -69,5 +69,20 @@ describe.each(['redis', 'etcd'] as const)('%s', (kind) => {
     await other.stop();
     await ended;
     await open.close();
+  });
+
+  test.skipIf(!there)(name('a store that goes away during a run is no finding about the plugin'), async () => {
+    const other = await startStore(kind);
+    const running = cli(
+      ['run', '--plugin', plugin, '--tests', 'distributed/start:end*', '--store', other.url, '--output', 'out'],
+      {
+        started: (child) => child.stdout!.once('data', () => void other.stop()),
+      },
+    );
+    const { report, exitCode } = await running;
+    const cases = report.suites.flatMap((suite) => suite.cases);
+    expect(cases.map(({ status }) => status)).toEqual(['error', 'error']);
+    for (const { reason } of cases) expect(reason).toContain(`${kind}://127.0.0.1:`);
+    expect(exitCode).not.toBe(1);
   });
 });

@@ -69,7 +69,7 @@ export class Job {
 
   /**
    * Runs something with a job, whose processes end with it.
-   * @throws NotSupported if the plugin's manifest knows no options for jobs, or the way needs one machine
+   * @throws the failure of the store, whatever followed from it; NotSupported if the plugin's manifest knows no options for jobs, or the way needs one machine
    */
   static async with(context: CaseContext, ways: Ways, run: (job: Job) => Promise<void>): Promise<void> {
     const { setup } = context.seats[0]!;
@@ -86,7 +86,9 @@ export class Job {
         settings.node === undefined ? randomUUID() : await meet(mine, settings.node, settings.nodes, MEETING_MS);
       const job = new Job(context, settings, store, `${id}/${name}`, ways);
       try {
-        await run(job);
+        await run(job).catch((error) => {
+          throw job.service.failure ?? error;
+        });
         await job.#share('end', [], DEADLINES.task, true);
       } finally {
         await job.#close();

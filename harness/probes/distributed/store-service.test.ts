@@ -2,13 +2,14 @@ import { duplexPair } from 'node:stream';
 import { deserialize, serialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../store/memory-store.ts';
+import { StoreError } from '../../store/store.ts';
 import type { Answered, Asked } from './store-frames.ts';
 import { StoreService } from './store-service.ts';
 import { STORE_MESSAGE, type Trouble } from './trouble.ts';
 
 /** A node of a service, as its threads talk to it. */
-function nodeOf(trouble: Trouble) {
-  const service = new StoreService(new MemoryStore(), trouble);
+function nodeOf(trouble: Trouble, store = new MemoryStore()) {
+  const service = new StoreService(store, trouble);
   const [mine, theirs] = duplexPair();
   service.serve(3, theirs);
   const waiting = new Map<number, (answer: Answered) => void>();
@@ -66,6 +67,17 @@ test('a store that takes each key once', async () => {
   const { ask } = nodeOf({ once: true });
   expect(await ask({ question: 'put', key: 'k', value })).not.toHaveProperty('code');
   expect(await ask({ question: 'put', key: 'k', value })).toMatchObject({ code: 'ALREADY_EXISTS' });
+});
+
+test('a failure of the store itself is kept', async () => {
+  const { ask, service } = nodeOf({ failing: ['get'] });
+  await ask({ question: 'get', key: 'k', timeoutMs: 1 });
+  expect(service.failure).toBeUndefined();
+  const broken = new MemoryStore();
+  broken.read = () => Promise.reject(new StoreError('UNAVAILABLE', 'the connection was closed'));
+  const other = nodeOf({}, broken);
+  expect(await other.ask({ question: 'try', key: 'k' })).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(other.service.failure?.message).toBe('the connection was closed');
 });
 
 test('the end of the service is the end of those that wait', async () => {

@@ -18,9 +18,11 @@ export interface StoreCall {
 /** Answers the questions of nodes from a store, with the trouble of a case. */
 export class StoreService {
   readonly calls: StoreCall[] = [];
+  /** What went wrong with the store itself, which is no trouble of the case. */
+  failure: Error | undefined;
   /** Called before each answer, with its node. */
   onAnswer: (node: number) => void = () => {};
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'read' | 'write'>;
   readonly #trouble: Trouble;
   readonly #closing = new AbortController();
   readonly #put = new Set<string>();
@@ -30,7 +32,15 @@ export class StoreService {
   readonly #asking = new Map<number, { open: number; lastAt: number }>();
 
   constructor(store: Store, trouble: Trouble) {
-    this.#store = store;
+    const watched = <T>(answer: Promise<T>): Promise<T> =>
+      answer.catch((error) => {
+        this.failure ??= error;
+        throw error;
+      });
+    this.#store = {
+      read: (key) => watched(store.read(key)),
+      write: (key, value) => watched(store.write(key, value)),
+    };
     this.#trouble = trouble;
   }
 
