@@ -10,6 +10,7 @@ const HEAVY = [
   'mutation-callers',
   'mutation-designs',
   'designs',
+  'distributed',
   'package',
 ].map((name) => `tests/${name}.test.ts`);
 const ALL = ['harness/**/*.test.ts', 'tools/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'];

@@ -21,6 +21,12 @@ export interface RunRequest extends Omit<PluginRequest, 'plugin'>, Omit<Selectio
   /** Number of worker processes. Default: by cores; 1 for plugins that allow only one process. */
   workers?: number;
   binding?: 'now' | 'lazy';
+  /** Number of processes of a job, in the suites `distributed/*`. Default: 2. */
+  nodes?: number;
+  /** `I/N`: this run has node I of N, from 0; runs on other machines have the others. Needs `store`. */
+  node?: string;
+  /** URL of the key-value store of jobs, `redis://` or `etcd://`. Default: a built-in one. */
+  store?: string;
   /** The API version of the simulated consumer: `0.67`, or `newer`. */
   asApi?: string;
 
@@ -91,6 +97,9 @@ const NAMES: Record<keyof RunRequest, true> = {
   fetch: true,
   workers: true,
   binding: true,
+  nodes: true,
+  node: true,
+  store: true,
   asApi: true,
   suites: true,
   suite: true,

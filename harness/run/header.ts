@@ -7,6 +7,7 @@ import type { ResolvedPlugin } from '../plugins/types.ts';
 import { parseShard } from '../suite/select.ts';
 import { TOOL } from '../tool.ts';
 import { weighingOf } from '../verdict/breach.ts';
+import { jobWords } from './job-options.ts';
 import { numericsOf } from './plugin-setup.ts';
 import type { RunOptions } from './run-options.ts';
 import { timeoutWords } from './timeouts.ts';
@@ -50,6 +51,7 @@ export function headerOf(
       ...(options.suites ?? []).flatMap((s) => ['--suites', s]),
       ...(options.binding === 'lazy' ? ['--binding', 'lazy'] : []),
       ...(options.numerics ? ['--numerics', options.numerics] : []),
+      ...jobWords(options),
       ...timeoutWords(options),
       // A single case is repeated as it ran; the gate of a release needs all cases.
       ...(Object.keys(caller).length > 0 ? ['--as-api', callerText(caller)] : []),

@@ -16,6 +16,7 @@ import { relevantEnvironment, withoutSecrets } from './environment.ts';
 import { expectationFiles } from './expectations.ts';
 import { fileProblems } from './file-problems.ts';
 import { type Gate, gateOf } from './gate.ts';
+import { checkJobs } from './job-options.ts';
 import { suiteEvents } from './plan-events.ts';
 import { deadlines, numericsOf, resolveAll, startFacts } from './plugin-setup.ts';
 import { checkPlaces, placeOf, placesOf, type ReportFile, reportFiles } from './report-files.ts';
@@ -63,6 +64,7 @@ export async function prepare(
   const { suites, cases, release } = selected;
   // The files of a collection are checked where its cases are made.
   if (options.suites && !options.collection) throwIfAny(await fileProblems(cases, cwd));
+  await asTheLogSays(past, () => checkJobs(options, cases, environment));
   const [oracle] = await asTheLogSays(past, () => oracleOf(options, environment));
   const plugins = await asTheLogSays(past, () => resolveAll(options, environment));
   const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];

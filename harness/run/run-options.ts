@@ -2,6 +2,7 @@ import type { Caller } from '../abi/caller.ts';
 import type { Event } from '../model/events.ts';
 import type { ExpectationOptions } from './expectations.ts';
 import type { GateOptions } from './gate.ts';
+import type { JobOptions } from './job-options.ts';
 import type { PluginOptions } from './plugin-setup.ts';
 import type { ReportFileOptions } from './report-files.ts';
 import type { SelectionOptions } from './selection.ts';
@@ -12,7 +13,8 @@ export interface RunOptions
     PluginOptions,
     ReportFileOptions,
     ExpectationOptions,
-    GateOptions {
+    GateOptions,
+    JobOptions {
   /** What came from a configuration file. */
   configUse?: Extract<Event, { type: 'header' }>['config'];
   /** Log of a run to resume, or its directory. */

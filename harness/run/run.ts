@@ -20,6 +20,7 @@ import { Estimate } from './estimate.ts';
 import { allCaseIds, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
 import { headerOf } from './header.ts';
+import { jobOf } from './job-options.ts';
 import { explainLoad } from './load-hint.ts';
 import { runOnDevices } from './on-devices.ts';
 import { answered, consult, isOpen } from './oracle.ts';
@@ -196,6 +197,7 @@ async function runCases({
   const open = orderCases(prepared.cases.filter(({ id }) => !run.cases.get(id)?.result));
   const { profile: accuracy, from } = numericsOf(options, plugins);
   const numerics = { profile: accuracy, chosen: from !== 'default' };
+  const job = jobOf(options);
   let debug: Debug | undefined;
   if (options.debug) {
     const ids = open.map(({ id }) => id);
@@ -205,14 +207,15 @@ async function runCases({
   const cases = await withExpectations(open, { prepared, recorder, options, environment, stop });
   const work = {
     cases,
-    plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics })),
+    plugins: plugins.map((plugin) => ({ ...wirePlugin(plugin), numerics, ...(job ? { job } : {}) })),
     facts,
     cwd: environment.cwd,
     env: { ...workerEnv(environment.env, plugins), ...debug?.env },
     binding: options.binding,
     caller,
     clients: profile.clients,
-    workers: workerCount(options, plugins),
+    // Machines that run cases together run them in the same order.
+    workers: job?.node === undefined ? workerCount(options, plugins) : 1,
     deadlines: deadlines(askedBy(options), plugins),
     moreTime,
     explainLoad,

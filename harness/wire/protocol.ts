@@ -30,6 +30,18 @@ export interface WirePlugin {
   knownOptions?: Record<string, OptionKind>;
   /** Default: the standard profile, not chosen explicitly. */
   numerics?: NumericsProfile;
+  /** Of cases about jobs of several processes. Default: two on this machine, and the built-in store. */
+  job?: JobSettings;
+}
+
+/** The jobs of a run. */
+export interface JobSettings {
+  /** How many processes a job has. */
+  nodes: number;
+  /** Which of them this harness has, if each has one; undefined: all of them. */
+  node?: number;
+  /** URL of the store; undefined: the built-in one. */
+  store?: string;
 }
 
 /** What ends at an inaccessible page: argument structs, and the input data and arrays of calls. */

@@ -9,9 +9,15 @@ import { packagePath } from '../../harness/paths.ts';
 import { licences } from './licences.ts';
 
 /** CommonJS starts faster than an ES module with the same code; the command uses top-level await, which needs one. */
-const PROGRAMS = ['cli/main.js', 'worker/main.cjs', 'worker/take-locks.cjs', 'probes/compute/new-process.cjs'];
-/** Finds its library beside itself. */
-const APART = ['koffi'];
+const PROGRAMS = [
+  'cli/main.js',
+  'worker/main.cjs',
+  'worker/take-locks.cjs',
+  'probes/compute/new-process.cjs',
+  'probes/distributed/node.cjs',
+];
+/** The first finds its library beside itself; the second, which few runs need, comes without the text of its licence. */
+const APART = ['koffi', '@redis/client'];
 
 for (const program of PROGRAMS) {
   const file = packagePath('dist', program);

@@ -27,6 +27,7 @@ Examples:
   $ pjrt-conformance run --plugin ./foo.so --profile smoke --report html --report sarif
   $ pjrt-conformance run --plugin ./foo.so --expectations foo.yaml --update-expectations   # expect what fails now
   $ pjrt-conformance run --plugin ./foo.so --baseline reports/old --gate        # fails on a regression from that run
+  $ pjrt-conformance run --plugin ./foo.so --tests 'distributed/*' --nodes 4    # jobs of four processes
   $ pjrt-conformance run --resume reports/foo                                   # resume a run that was killed
   $ pjrt-conformance run --plugin ./foo.so --device-env 'CUDA_VISIBLE_DEVICES=0..7'   # which of eight devices is bad?
 `;
@@ -38,6 +39,7 @@ export function addRun(program: Command, environment: CommandEnvironment, done: 
     .description('run the suites on a plugin (the default command)');
   withPlugin(command);
   withSelection(command);
+  withJobs(command);
   withResume(command);
   withRunOptions(command, environment);
   command.addHelpText('after', RUN_HELP + exitCodeHelp()).action(async (options: RunOptions & ConfigOptions) => {
@@ -135,6 +137,20 @@ export function withPlugin(command: Command): void {
       collect,
     )
     .option('--across-devices', 'with --device-env: each device runs a part of the cases, and the reports are merged');
+}
+
+function withJobs(command: Command): void {
+  command
+    .optionsGroup('Jobs of several processes (suites distributed/*, see docs/distributed.md):')
+    .option('--nodes <n>', 'number of processes of a job (2)', wholeNumber)
+    .option(
+      '--store <url>',
+      'key-value store through which they meet: redis://HOST[:PORT][/NAME] or etcd://HOST[:PORT][/NAME] (default: a built-in one); its password is in PJRT_CONFORMANCE_STORE_PASSWORD',
+    )
+    .option(
+      '--node <i/n>',
+      'this run has node i of n, from 0; the others are runs with the same --store and selection on other machines',
+    );
 }
 
 function withVerdict(command: Command): void {

@@ -1,11 +1,13 @@
 #include "runtime/process_group.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <random>
 #include <tuple>
 
+#include "base/fault.h"
 #include "runtime/bytes.h"
 #include "runtime/socket.h"
 
@@ -221,6 +223,7 @@ void ProcessGroup::Deliver(int process, std::string key, std::string message) {
 }
 
 void ProcessGroup::Lose(int process) {
+  if (FAULT("inside-lost-process-is-fatal")) std::abort();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     lost_.emplace(process, Gone(process));

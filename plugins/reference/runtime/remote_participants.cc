@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "base/fault.h"
+
 namespace reference {
 
 RemoteParticipants::RemoteParticipants(std::shared_ptr<ProcessGroup> processes, std::string launch,
@@ -36,7 +38,13 @@ std::vector<Array> RemoteParticipants::Exchange(int64_t me, const std::string& k
   }
   std::vector<Array> result;
   for (const int64_t id : group) {
-    result.push_back(id == me ? mine : ProcessGroup::Unpack(processes_->Receive(ProcessOf(id), name(id, me))));
+    if (id == me) {
+      result.push_back(mine);
+      continue;
+    }
+    Array theirs = ProcessGroup::Unpack(processes_->Receive(ProcessOf(id), name(id, me)));
+    // Everyone computes with what it has itself.
+    result.push_back(FAULT("inside-collective-of-one-process") ? mine : std::move(theirs));
   }
   return result;
 }

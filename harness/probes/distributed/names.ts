@@ -1,0 +1,23 @@
+/** Probes of this area and what each checks. Pure data: suites are checked against it without loading a plugin. */
+export const NAMES: Readonly<Record<string, string>> = {
+  'job-process-index': 'The clients of a job of several processes have the indices of their nodes.',
+  'job-devices': 'The clients of a job of several processes list the same devices.',
+  'job-addressable': 'Each device of a job is addressable from the process to which it belongs.',
+  'job-topology': 'The clients of a job have the same topology.',
+  'job-store': 'The processes of a job use the key-value store as the C API says.',
+  'job-processes': 'The clients of a job accept the state of all its processes.',
+  'job-end': 'The clients of a job end one after the other, `order: first-first` or `last-first`.',
+  'job-again': 'A job starts again after it has ended.',
+  'job-alone': 'Each process of a job runs a program without the others.',
+  'job-collective': 'Devices of several processes communicate: `collective`, on `devices: all` or `one-of-each-node`.',
+  'job-pair': 'A committed `program` runs on two devices of two processes.',
+  'job-slow-store': 'A job starts with a `store` that is slow or late.',
+  'job-without-store': 'Clients of a job are refused when its `store` fails, forgets or goes away.',
+  'job-garbled-store': 'Clients of a job are refused when `values` of its store are damaged.',
+  'job-late-node': 'A job starts although one node is late.',
+  'job-missing-node': 'Clients of a job are refused when a node never comes.',
+  'job-lost-while-meeting': 'Nodes come to an end when one dies while they meet.',
+  'job-lost-node': 'Nodes work alone when one has died.',
+  'job-twins': 'Two processes are not the same node of a job.',
+  'job-other-idea': 'A job is refused when a node has another idea `about` it.',
+};

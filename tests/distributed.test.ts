@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStore } from '../harness/store/open-store.ts';
+import { waitFor } from '../harness/store/store.ts';
+import { type CliRun, cli, livingProcesses, runCli, verdicts } from './support/cli.ts';
+import { referenceLibrary } from './support/reference.ts';
+import { hasStore, type RunningStore, startStore } from './support/stores.ts';
+
+// Jobs of several processes of the reference plugin, through the built-in store, a real Redis and a real etcd.
+
+let plugin: string;
+beforeAll(async () => {
+  plugin = await referenceLibrary();
+});
+
+const run = (...more: string[]): Promise<CliRun> =>
+  runCli(['--plugin', plugin, '--tests', 'distributed/*', '--quiet', ...more]);
+
+/** All cases pass, except those that need all nodes on one machine. */
+function expectPass(result: CliRun, apart: readonly string[] = []): void {
+  const wrong = Object.entries(verdicts(result)).filter(
+    ([id, status]) => status !== (apart.includes(id) ? 'unsupported' : 'pass'),
+  );
+  expect(wrong).toEqual([]);
+  expect(Object.keys(verdicts(result)).length).toBeGreaterThan(30);
+  expect(result.exitCode).toBe(0);
+  expect(livingProcesses(result.events)).toEqual([]);
+  expect(result.leftovers).toEqual([]);
+}
+
+test.each(['2', '4'])('%s processes meet through the built-in store', async (nodes) => {
+  expectPass(await run('--nodes', nodes));
+});
+
+describe.each(['redis', 'etcd'] as const)('%s', (kind) => {
+  const there = hasStore(kind);
+  let store: RunningStore;
+  beforeAll(async () => {
+    if (there) store = await startStore(kind);
+  });
+  afterAll(() => store?.stop());
+  const name = (what: string) => (there ? what : `${what} (skipped: ${kind} is not installed)`);
+
+  test.skipIf(!there)(name('four processes meet through it'), async () => {
+    expectPass(await run('--nodes', '4', '--store', store.url));
+  });
+
+  test.skipIf(!there)(name('harnesses with one process each meet through it'), async () => {
+    const both = await Promise.all(['0/2', '1/2'].map((node) => run('--node', node, '--store', store.url)));
+    for (const one of both) expectPass(one, ['distributed/faults:node-twice']);
+  });
+
+  test.skipIf(!there)(name('keys and values are any bytes'), async () => {
+    const open = await openStore(store.url, {});
+    const [key, value] = ['\u0000\u00ff key/*?[a]', Uint8Array.from({ length: 256 }, (_, i) => i)];
+    await open.write(key, value);
+    expect(await open.read(key)).toEqual(value);
+    await open.write(key, new Uint8Array());
+    expect(await open.read(key)).toEqual(new Uint8Array());
+    await open.remove([key]);
+    expect(await open.read(key)).toBeUndefined();
+    await open.close();
+  });
+
+  test.skipIf(!there)(name('whoever waits when it goes away gets an error at once'), async () => {
+    const other = await startStore(kind);
+    const open = await openStore(other.url, {});
+    const waiting = waitFor(open, 'never', 600_000);
+    const ended = expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await other.stop();
+    await ended;
+    await open.close();
+  });
+
+  test.skipIf(!there)(name('a store that goes away during a run is no finding about the plugin'), async () => {
+    const other = await startStore(kind);
+    const running = cli(
+      ['run', '--plugin', plugin, '--tests', 'distributed/start:end*', '--store', other.url, '--output', 'out'],
+      {
+        started: (child) => child.stdout!.once('data', () => void other.stop()),
+      },
+    );
+    const { report, exitCode } = await running;
+    const cases = report.suites.flatMap((suite) => suite.cases);
+    expect(cases.map(({ status }) => status)).toEqual(['error', 'error']);
+    for (const { reason } of cases) expect(reason).toContain(`${kind}://127.0.0.1:`);
+    expect(exitCode).not.toBe(1);
+  });
+});
