@@ -73,6 +73,7 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   resume: 'resumes one run',
   'update-expectations': 'writes a file that people must review',
   shard: 'differs between the machines of a run',
+  durations: 'belongs to --shard',
   quiet: 'depends on who reads the output',
   verbose: 'depends on who reads the output',
   debug: 'is for one run, to debug a plugin',
