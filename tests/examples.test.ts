@@ -65,6 +65,8 @@ beforeAll(async () => {
   for (const side of ['base', 'pr']) cpSync(join(home, 'reports', 'foo'), join(home, `${side}-1`), { recursive: true });
   for (const part of [1, 2])
     command(['run', '--plugin', './foo.so', '--shard', `${part}/2`, '--output', `part${part}`], home);
+  for (const part of [1, 2])
+    cpSync(join(home, `part${part}`), join(home, 'results', `shard-${part}-of-2`), { recursive: true });
   mkdirSync(join(folder, 'bin'));
   // A `deploy` target written by the user.
   for (const [name, script] of [

@@ -53,6 +53,23 @@ test.each([
   expect((await suite(library, env)).exitCode).toBe(1);
 });
 
+test('the tasks of an array have their shards, and a task that is run again resumes its own campaign', async () => {
+  const task = (index: number, job: string, count: string): ReturnType<typeof fuzz> =>
+    fuzz(['--plugin', 'reference', '--count', count, '--shard', 'auto', '--output', 'array'], {
+      SLURM_ARRAY_JOB_ID: job,
+      SLURM_ARRAY_TASK_ID: String(index),
+      SLURM_ARRAY_TASK_MIN: '1',
+      SLURM_ARRAY_TASK_MAX: '2',
+      SLURM_ARRAY_TASK_COUNT: '2',
+    });
+  expect((await task(2, '17', '10')).exitCode).toBe(0);
+  expect(stateOf('array/shard-2-of-2')).toMatchObject({ shard: '2/2', job: '17', agreed: 5 });
+  expect((await task(2, '17', '20')).exitCode).toBe(0);
+  expect(stateOf('array/shard-2-of-2')).toMatchObject({ agreed: 10 });
+  const another = await task(2, '18', '20');
+  expect([another.exitCode, another.stderr]).toEqual([2, expect.stringContaining('is the state of a campaign')]);
+});
+
 test('a campaign in parts is the campaign in one go', async () => {
   const whole = await fuzz(['--plugin', 'reference', '--count', '60', '--output', 'whole', '--format', 'json']);
   const part = ['--plugin', 'reference', '--output', 'parts', '--format', 'json'];

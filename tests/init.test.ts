@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { readConfigFile } from '../harness/cli/config/read.ts';
 import { CI_NAMES, CI_SYSTEMS, type CiName, type CiSystem, fillTemplate } from '../harness/cli/init/ci.ts';
 import { packagePath } from '../harness/paths.ts';
+import { EXIT_CODES } from '../harness/verdict/exit-codes.ts';
 import { command as builtCommand } from './support/command.ts';
 import { githubFaults } from './support/github-parser.ts';
 import { buildHostile } from './support/hostile.ts';
@@ -33,7 +34,11 @@ const write = (file: string, text: string): void => {
 
 describe('templates', () => {
   const filled = (name: CiName): string =>
-    fillTemplate(join('ci', CI_SYSTEMS[name].template), { command: 'npx --yes x@1.2.3', reports: 'out/reports' });
+    fillTemplate(join('ci', CI_SYSTEMS[name].template), {
+      tool: 'npx x',
+      command: 'npx --yes x@1.2.3',
+      reports: 'out/reports',
+    });
 
   test('there is one for every system, and no other', () => {
     const templates = CI_NAMES.map((name) => CI_SYSTEMS[name].template).sort();
@@ -42,10 +47,10 @@ describe('templates', () => {
 
   test.each(CI_NAMES)('%s: fails by the command, and keeps the reports and the JUnit file of failed runs', (name) => {
     const text = filled(name);
-    expect(text.split('\n')[0]).toContain('Written by `pjrt-conformance init`');
+    expect(text.split('\n', 2).join()).toContain('Written by `pjrt-conformance init`');
     expect(text.match(/npx --yes x@1\.2\.3/g)).toHaveLength(1);
     expect(text).not.toMatch(/\|\| true|continue-on-error|allow_failure|returnStatus/);
-    expect(text).toContain('out/reports/junit.xml');
+    expect(text).toMatch(/out\/reports\/(merged\/)?junit\.xml/);
     if (CI_SYSTEMS[name].template.endsWith('.yml')) expect(parse(text)).toBeTypeOf('object');
   });
 
@@ -73,6 +78,29 @@ describe('templates', () => {
     expect(jenkins).toMatch(/^\s*pipeline \{\s+agent any/);
     expect(jenkins).toMatch(/post \{\s+always \{\s+junit testResults: 'out\/reports\/junit\.xml', /);
     expect(jenkins).toContain('skipMarkingBuildUnstable: true');
+  });
+
+  test('kubernetes: every pod has what --shard auto reads, and a verdict does not run it again', () => {
+    const job = parse(filled('kubernetes'));
+    expect(job).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job', spec: { completionMode: 'Indexed' } });
+    const { completions, backoffLimitPerIndex, podFailurePolicy, template } = job.spec;
+    const [container] = template.spec.containers;
+    const env = new Map<string, { value?: string; valueFrom?: object }>(
+      container.env.map((variable: { name: string }) => [variable.name, variable]),
+    );
+    expect(env.get('JOB_COMPLETIONS')!.value).toBe(String(completions));
+    expect(env.get('JOB_UID')!.valueFrom).toEqual({
+      fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/controller-uid']" },
+    });
+    // Both demand restartPolicy Never, by the documentation of Jobs.
+    expect([backoffLimitPerIndex, template.spec.restartPolicy]).toEqual([3, 'Never']);
+    const [, verdicts] = podFailurePolicy.rules;
+    expect(verdicts.onExitCodes.containerName).toBe(container.name);
+    const verdictCodes = EXIT_CODES.map(({ code }) => code).filter((code) => code > 0 && code < 128);
+    expect(verdicts.onExitCodes.values).toEqual(verdictCodes);
+    expect(container.command.at(-1)).toBe('exec npx --yes x@1.2.3 --shard auto');
+    const volumes = template.spec.volumes.map(({ name }: { name: string }) => name);
+    expect(container.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(volumes);
   });
 
   test('the configuration matches its schema, also with every key that it shows', () => {

@@ -17,12 +17,14 @@ export interface ReportRequest
       | 'suites'
       | 'report'
     > {
-  /** Event logs, or directories of runs. Several must be the shards of one run and are merged. */
+  /** Event logs, or directories of runs. Several must be all shards of one run and are merged. */
   logs: string | string[];
   /** Directory of the reports. Default: beside the log; `reports/merged` for several logs. */
   output?: string;
   /** Path of the merged log. */
   events?: string;
+  /** Merge what there is, if shards or results are missing; the verdict is then at best 5. */
+  allowMissing?: boolean;
 }
 
 /**

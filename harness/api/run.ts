@@ -109,6 +109,7 @@ const NAMES: Record<keyof RunRequest, true> = {
   exclude: true,
   testsFrom: true,
   shard: true,
+  durations: true,
   profile: true,
   strict: true,
   numerics: true,

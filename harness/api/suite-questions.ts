@@ -21,7 +21,7 @@ export const validate = ({ paths = [], cwd = process.cwd() }: ValidateRequest = 
 export interface ListRequest
   extends Pick<
     RunRequest,
-    'suites' | 'suite' | 'tests' | 'tag' | 'requirement' | 'exclude' | 'testsFrom' | 'shard' | 'profile'
+    'suites' | 'suite' | 'tests' | 'tag' | 'requirement' | 'exclude' | 'testsFrom' | 'shard' | 'durations' | 'profile'
   > {
   /** Base of relative paths. Default: the working directory. */
   cwd?: string;

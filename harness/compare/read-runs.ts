@@ -38,7 +38,7 @@ export function readRuns(paths: readonly RunPath[]): NamedRun[] {
     if (logs.length === 1) return { name, run: foldRun(logs[0]!.events()) };
     try {
       const whole = logs.map((log) => ({ name: log.name, events: [...log.events()] }));
-      return { name, run: foldRun(mergeLogs(whole)) };
+      return { name, run: foldRun(mergeLogs(whole, { allowMissing: true })) };
     } catch (error) {
       if (error instanceof MergeError) throw new UsageError(error.message, { cause: error });
       throw error;

@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import { type ChosenShard, chosenShard, isAuto } from '../fleet/chosen-shard.ts';
+import { parseShard, shardFolder, shardText } from '../fleet/shard.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { writeFileAtomically } from '../report/write-file.ts';
 import { numericsOf, resolveAll } from '../run/plugin-setup.ts';
 import type { TimeoutOptions } from '../run/timeouts.ts';
 import { scratchFolder } from '../scratch.ts';
-import { parseShard } from '../suite/select.ts';
 import { UsageError } from '../usage-error.ts';
 import { analyseProgram } from './analyse.ts';
 import { type Execution, execute, type Outcome } from './execute.ts';
@@ -60,6 +61,8 @@ export interface State {
   version: 1;
   seed: number;
   shard: string;
+  /** The id of the scheduler's job: a task that it runs again resumes its campaign. */
+  job?: string;
   profile: Profile;
   plugin: { name: string; sha256: string };
   oracle: { name: string; sha256: string };
@@ -95,8 +98,10 @@ export async function fuzz(
   progress: (state: State) => void,
 ): Promise<Campaign> {
   const [plugin, oracle] = await bothPlugins(options, environment);
-  const folder = resolve(environment.cwd, options.output);
-  const state = stateOf(options, plugin, oracle, folder);
+  const shard = chosenShard(options.shard ?? '1/1', environment.env);
+  const shared = resolve(environment.cwd, options.output);
+  const folder = isAuto(options.shard) ? join(shared, shardFolder(shard)) : shared;
+  const state = stateOf(options, shard, plugin, oracle, folder);
   const scratch = scratchFolder('fuzz');
   try {
     const how = { workers: options.workers ?? 1, environment, scratch, timeouts: options };
@@ -124,14 +129,19 @@ async function bothPlugins(
 
 const stateFile = (folder: string): string => join(folder, 'state.json');
 
-function stateOf(options: FuzzOptions, plugin: ResolvedPlugin, oracle: ResolvedPlugin, folder: string): State {
-  const shard = options.shard ?? '1/1';
-  parseShard(shard);
+function stateOf(
+  options: FuzzOptions,
+  shard: ChosenShard,
+  plugin: ResolvedPlugin,
+  oracle: ResolvedPlugin,
+  folder: string,
+): State {
   const { profile } = numericsOf(options, [plugin, oracle]);
   const fresh: State = {
     version: 1,
     seed: options.seed,
-    shard,
+    shard: shardText(shard),
+    ...(shard.job === undefined ? {} : { job: shard.job }),
     profile,
     plugin: { name: plugin.name, sha256: plugin.sha256 },
     oracle: { name: oracle.name, sha256: oracle.sha256 },
@@ -146,12 +156,13 @@ function stateOf(options: FuzzOptions, plugin: ResolvedPlugin, oracle: ResolvedP
     if (options.resume) throw new UsageError(`--resume: there is no ${file}`, { options: ['resume'] });
     return fresh;
   }
-  if (!options.resume) {
+  const state = JSON.parse(readFileSync(file, 'utf8')) as State;
+  const isOwn = shard.job !== undefined && state.job === shard.job;
+  if (!options.resume && !isOwn) {
     throw new UsageError(`${file} is the state of a campaign\n--resume resumes it; --output names another directory`, {
       options: ['output'],
     });
   }
-  const state = JSON.parse(readFileSync(file, 'utf8')) as State;
   const settings = ({
     version,
     seed,

@@ -9,7 +9,7 @@ import type { Status } from './status.ts';
 /** The event log: `events.jsonl`, the only source of truth. Every report is a function of it. */
 
 /** Version of the log's schema (schemas/events.schema.json); readers refuse a newer major. */
-export const EVENTS_VERSION = '1.6';
+export const EVENTS_VERSION = '1.7';
 
 /** A case of the plan. */
 export interface PlannedCase {
@@ -69,8 +69,18 @@ export type Event =
       options?: { strict?: boolean; acceptKnown?: boolean; allowFlaky?: boolean; strictExpectations?: boolean };
       /** The expectations files that were read, and the date for expiry. */
       expectations?: { files: { file: string; sha256: string }[]; date: string };
-      /** The shard of the selection, counted from 1. */
-      shard?: { index: number; count: number };
+      /** The shard of the selection, counted from 1. Since 1.7 also what all shards must have in common. */
+      shard?: {
+        index: number;
+        count: number;
+        /** All selected cases, of which this shard has some: their number, and SHA-256 of their ids, sorted, one a line. */
+        selection?: { cases: number; sha256: string };
+        /** The file of recorded durations by which the shards were balanced. */
+        durations?: { file: string; sha256: string };
+        /** Where a scheduler gave the shard, and the id of its job. */
+        from?: string;
+        job?: string;
+      };
       plugins: { name: string; path: string }[];
       /** Prefix of the one-line reproduction command; the case id is appended. */
       reproduce: string;

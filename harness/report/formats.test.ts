@@ -61,10 +61,13 @@ function merged(events: readonly Event[]): Run {
     });
   };
   return foldRun(
-    mergeLogs([
-      { name: 'b.jsonl', events: part(2) },
-      { name: 'a.jsonl', events: part(1) },
-    ]),
+    mergeLogs(
+      [
+        { name: 'b.jsonl', events: part(2) },
+        { name: 'a.jsonl', events: part(1) },
+      ],
+      { allowMissing: true },
+    ),
   );
 }
 

@@ -59,6 +59,12 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
     description: 'a shields.io endpoint, for a README',
     load: async () => (await import('./badge.ts')).writeBadge,
   },
+  {
+    name: 'durations',
+    file: 'durations.json',
+    description: 'what each case cost, to balance the shards of later runs (--durations)',
+    load: async () => (await import('./durations.ts')).writeDurations,
+  },
 ];
 
 /** Formats that every run writes. */

@@ -1,9 +1,9 @@
 import { type Event, isOfWorker, type PlannedCase } from '../model/events.ts';
 import type { FrameworkVerdict } from '../model/framework-verdict.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import { allAnswers, applyEvent, emptyRun, foldRun, type Header, type Run } from '../model/run.ts';
+import { allAnswers, applyEvent, emptyRun, foldRun, type Header } from '../model/run.ts';
 import { verdict } from '../verdict/verdict.ts';
-import { cleanLine } from './sanitize.ts';
+import { isIncomplete, type MergeFault, mergeFaults, type Part } from './merge-faults.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -13,25 +13,33 @@ export interface NamedLog {
   events: readonly Event[];
 }
 
-/** Logs that are not parts of one run. The message has one line per contradiction. */
+/** Logs that are not the parts of one run, or not all of them. The message has one line per fault. */
 export class MergeError extends Error {
   override name = 'MergeError';
+  readonly faults: readonly MergeFault[];
+
+  constructor(names: readonly string[], faults: readonly MergeFault[]) {
+    const lines = faults.map(({ message }) => `  ${message}`);
+    const what = faults.every(isIncomplete) ? 'the logs are not the whole run:' : 'the logs are not shards of one run:';
+    super(`${names.join(', ')}: ${what}\n${lines.join('\n')}`);
+    this.faults = faults;
+  }
 }
 
 /**
  * The log that one run would have written instead of several: parts of a sharded run, in sequence or at the same time on
- * several machines. A note reports a missing or unfinished part, and prevents a good verdict.
- * @throws MergeError for different plugins, suites, tools or options, and for cases that ran twice
+ * several machines.
+ * @param allowMissing whether shards and results may be missing; a note reports what is, and prevents a good verdict
+ * @throws MergeError for different plugins, suites, tools or options, for cases that ran twice, and for what is missing
  */
-export function mergeLogs(logs: readonly NamedLog[]): Event[] {
-  if (logs.length === 1) return [...logs[0]!.events];
+export function mergeLogs(logs: readonly NamedLog[], { allowMissing = false } = {}): Event[] {
   const parts = logs.map((log) => ({ ...log, header: log.events[0] as Header, run: foldRun(log.events) }));
   parts.sort((a, b) => a.header.startedAt.localeCompare(b.header.startedAt) || (a.name < b.name ? -1 : 1));
-  const contradictions = contradictionsOf(parts);
-  if (contradictions.length > 0) {
-    const names = logs.map(({ name }) => name).join(', ');
+  const faults = mergeFaults(parts);
+  if (!(allowMissing && faults.every(isIncomplete)) && faults.length > 0) {
     throw new MergeError(
-      `${names}: the logs are not shards of one run:\n${contradictions.map((c) => `  ${cleanLine(c)}`).join('\n')}`,
+      logs.map(({ name }) => name),
+      faults,
     );
   }
   const first = parts[0]!;
@@ -45,64 +53,12 @@ export function mergeLogs(logs: readonly NamedLog[]): Event[] {
     ...eventsOf(parts),
   ];
   merged.push(...mergedExpectations(parts));
-  for (const message of missing(parts)) merged.push({ type: 'note', level: 'error', message });
+  for (const { kind, message } of faults) {
+    // Cases of a run that stopped early count as not run.
+    if (kind !== 'stopped') merged.push({ type: 'note', level: 'error', message });
+  }
   if (parts.some(({ run }) => run.footer === undefined)) return merged;
   return [...merged, footerOf(merged, parts)];
-}
-
-interface Part extends NamedLog {
-  header: Header;
-  run: Run;
-}
-
-function contradictionsOf(parts: readonly Part[]): string[] {
-  const [first, ...others] = parts as [Part, ...Part[]];
-  const found: string[] = [];
-  const compare = (what: string, of: (part: Part) => unknown): void => {
-    for (const part of others) {
-      const [a, b] = [JSON.stringify(of(first)), JSON.stringify(of(part))];
-      if (a !== b) found.push(`${what}: ${first.name} has ${a}, ${part.name} has ${b}`);
-    }
-  };
-  compare('version of the tool', ({ header }) => header.tool.version);
-  compare('profile', ({ header }) => header.profile);
-  compare('accuracy profile', ({ header }) => header.numerics?.profile ?? 'standard');
-  compare('options', ({ header }) => header.options ?? {});
-  compare('expectations files', ({ header }) => header.expectations?.files.map(({ sha256 }) => sha256) ?? []);
-  compare('plugins', ({ run }) => run.plugins.map(({ name, sha256 }) => [name, sha256]));
-  const suites = new Map<string, { sha256: string; name: string }>();
-  const owners = new Map<string, string>();
-  for (const { name, run } of parts) {
-    for (const { suite, sha256, cases } of run.suites) {
-      const known = suites.get(suite);
-      if (known && known.sha256 !== sha256)
-        found.push(`suite ${suite}: ${known.name} and ${name} have different files`);
-      suites.set(suite, { sha256, name });
-      for (const { plan } of cases) {
-        const owner = owners.get(plan.id);
-        if (owner !== undefined) found.push(`case ${plan.id} is in ${owner} and in ${name}`);
-        owners.set(plan.id, name);
-      }
-    }
-  }
-  const counts = new Set(parts.map(({ header }) => header.shard?.count));
-  if (counts.size > 1)
-    found.push(`shards: the run was split into ${[...counts].map((n) => n ?? 1).join(' and ')} parts`);
-  return found;
-}
-
-/** Notes that the merged run is incomplete. */
-function missing(parts: readonly Part[]): string[] {
-  const count = parts[0]!.header.shard?.count ?? 0;
-  const there = new Set(parts.map(({ header }) => header.shard?.index));
-  const gone = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !there.has(index));
-  const cutOff = parts.filter(({ run }) => run.footer === undefined).map(({ name }) => name);
-  return [
-    ...(gone.length > 0
-      ? [`the log of shard ${gone.join(', ')} of ${count} is missing: its cases are not in this report`]
-      : []),
-    ...cutOff.map((name) => `${name} has no end: the run is unfinished`),
-  ];
 }
 
 function mergedSuites(parts: readonly Part[]): Of<'suite'>[] {

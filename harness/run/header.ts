@@ -4,12 +4,12 @@ import type { CommandEnvironment } from '../environment.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import { libcName } from '../plugins/libc-name.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
-import { parseShard } from '../suite/select.ts';
 import { TOOL } from '../tool.ts';
 import { weighingOf } from '../verdict/breach.ts';
 import { jobWords } from './job-options.ts';
 import { numericsOf } from './plugin-setup.ts';
 import type { RunOptions } from './run-options.ts';
+import type { Selected } from './selection.ts';
 import { timeoutWords } from './timeouts.ts';
 
 /** The header of a run that begins now. */
@@ -19,6 +19,7 @@ export function headerOf(
   resolved: readonly ResolvedPlugin[],
   profile: string,
   caller: Caller,
+  shard?: Selected['shard'],
 ): Extract<Event, { type: 'header' }> {
   const libc = libcName();
   return {
@@ -60,7 +61,7 @@ export function headerOf(
     ]),
     ...(options.configUse ? { config: options.configUse } : {}),
     options: weighingOf(options),
-    ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
+    ...(shard ? { shard: { ...shard, ...options.task } } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
-import { type Stats, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isShardFolder } from '../fleet/shard.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -23,3 +24,15 @@ export function logFile(given: string, what: string, cwd: string): string {
   const where = facts ? 'it is not a regular file' : absent;
   throw new UsageError(`${what} ${given}: ${where}; expected the log of a run, or its directory`);
 }
+
+/** The logs of an array in the directory that its tasks share; empty for anything else. */
+export function shardLogs(given: string, cwd: string): string[] {
+  const directory = resolve(cwd, given);
+  const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory();
+  if (!isDirectory || isFile(join(directory, 'events.jsonl'))) return [];
+  const parts = readdirSync(directory).filter(isShardFolder).sort(byNumber);
+  return parts.map((part) => join(directory, part, 'events.jsonl')).filter(isFile);
+}
+
+const byNumber = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

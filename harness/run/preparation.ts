@@ -71,7 +71,7 @@ export async function prepare(
   const facts = plugins.map(startFacts);
   const expected = await asTheLogSays(past, () => expectationFiles(options, environment));
   const settings = settingsOf(options, plugins, expected);
-  if (past) checkUnchanged(past, { plan, plugins: facts, settings });
+  if (past) checkUnchanged(past, { plan, plugins: facts, settings, shard: selected.shard });
   const place = placeOf(options, plugins, cwd);
   const planned = cases.map(({ id }) => id);
   const log = past?.log ?? place.log;

@@ -36,7 +36,8 @@ test.each<[string, string[], ReportOptions, RegExp]>([
 
 test('a merged log may replace a log, but no other file', async () => {
   writeFileSync(join(cwd, 'notes.txt'), 'mine\n');
-  const merged = (events: string) => report(['part1.jsonl', 'part2.jsonl'], { events, output: 'out' }, environment);
+  const merged = (events: string) =>
+    report(['part1.jsonl', 'part2.jsonl'], { events, output: 'out', allowMissing: true }, environment);
   await expect(merged('notes.txt')).rejects.toThrow(/is not an event log and is not overwritten/);
   expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine\n');
 });

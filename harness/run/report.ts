@@ -6,6 +6,7 @@ import { applyEvent, emptyRun, type Run } from '../model/run.ts';
 import {
   createConsoleReporter,
   EventLog,
+  isIncomplete,
   lockLog,
   MergeError,
   mergeLogs,
@@ -16,7 +17,7 @@ import { UsageError } from '../usage-error.ts';
 import { type Weighing, weighingOf } from '../verdict/breach.ts';
 import { recordedVerdict, verdict } from '../verdict/verdict.ts';
 import { type ExpectationOptions, updateExpectations, withExpectations } from './expectations.ts';
-import { logFile } from './log-file.ts';
+import { logFile, shardLogs } from './log-file.ts';
 import {
   checkPlaces,
   type Place,
@@ -30,6 +31,8 @@ import type { RunOutcome } from './run-outcome.ts';
 
 export interface ReportOptions extends ReportFileOptions, ExpectationOptions {
   events?: string;
+  /** Merge what there is, if shards or results are missing. */
+  allowMissing?: boolean;
   quiet?: boolean;
   verbose?: boolean;
   color?: boolean;
@@ -45,27 +48,29 @@ export async function report(
   options: ReportOptions,
   environment: CommandEnvironment,
 ): Promise<RunOutcome> {
-  const paths = logs.map((log) => logFile(log, 'report', environment.cwd));
-  const folder = resolve(
-    environment.cwd,
-    options.output ?? (paths.length === 1 ? dirname(paths[0]!) : 'reports/merged'),
+  const arrays = logs.map((log) => shardLogs(log, environment.cwd));
+  const paths = logs.flatMap((log, at) =>
+    arrays[at]!.length > 0 ? arrays[at]! : [logFile(log, 'report', environment.cwd)],
   );
+  // A directory of shards stands for the whole run, even if there is only one of them.
+  const isMerged = paths.length > 1 || arrays.some((shards) => shards.length > 0);
+  const folder = resolve(environment.cwd, options.output ?? (isMerged ? mergedFolder(logs) : dirname(paths[0]!)));
   const files = reportFiles(options, folder, environment.cwd);
   const weighing = weighingOf(options);
   const isAnother = options.expectations !== undefined || Object.keys(weighing).length > 0;
   const mergedLog = resolve(environment.cwd, options.events ?? join(folder, 'events.jsonl'));
-  if (paths.length > 1 && paths.includes(mergedLog)) {
+  if (isMerged && paths.includes(mergedLog)) {
     throw new UsageError(`--events ${display(environment.cwd, mergedLog)}: that is one of the logs to merge`, {
       options: ['events'],
     });
   }
-  if (paths.length === 1 && options.events !== undefined) {
+  if (!isMerged && options.events !== undefined) {
     throw new UsageError(`--events ${options.events}: this option is for merged logs, and a single log is not merged`, {
       options: ['events'],
     });
   }
   const places = placesOf(files);
-  const begun: Place[] = paths.length > 1 ? [['the event log', mergedLog]] : [];
+  const begun: Place[] = isMerged ? [['the event log', mergedLog]] : [];
   checkPlaces(begun, places, environment.cwd);
   const run = emptyRun();
   const pending: string[] = [];
@@ -80,9 +85,9 @@ export async function report(
     ...(options.quiet ? { quiet: true } : {}),
   });
   // A single log is read event by event, so that a large run is never held twice.
-  const events = paths.length === 1 ? readEvents(paths[0]!) : merged(paths, environment.cwd);
+  const events = isMerged ? merged(paths, options, environment.cwd) : readEvents(paths[0]!);
   const expected = await withExpectations(options, environment, run);
-  const lock = paths.length > 1 ? await lockLog(mergedLog) : undefined;
+  const lock = isMerged ? await lockLog(mergedLog) : undefined;
   if (lock) setAside(mergedLog);
   const log = lock && new EventLog(mergedLog);
   for (const event of isAnother ? reweighed(expected(events), weighing, run) : events) {
@@ -106,11 +111,21 @@ export async function report(
   return { exitCode: recordedVerdict(run).exitCode, run, log: log ? mergedLog : paths[0]!, reports: files };
 }
 
-function merged(paths: readonly string[], cwd: string): Event[] {
+/** Where reports of several logs go: below the directory of an array, if it is one. */
+const mergedFolder = (logs: readonly string[]): string =>
+  logs.length === 1 ? join(logs[0]!, 'merged') : 'reports/merged';
+
+function merged(paths: readonly string[], { allowMissing = false }: ReportOptions, cwd: string): Event[] {
+  const logs = paths.map((path) => ({ name: display(cwd, path), events: [...readEvents(path)] }));
   try {
-    return mergeLogs(paths.map((path) => ({ name: display(cwd, path), events: [...readEvents(path)] })));
+    return mergeLogs(logs, { allowMissing });
   } catch (error) {
-    if (error instanceof MergeError) throw new UsageError(error.message);
+    if (error instanceof MergeError) {
+      const hint = error.faults.every(isIncomplete)
+        ? '\n--allow-missing reports what there is; the verdict is then at best 5'
+        : '';
+      throw new UsageError(error.message + hint, { cause: error });
+    }
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import type { ShardOfSelection } from '../fleet/shard-of-selection.ts';
 import { type Event, isOfWorker } from '../model/events.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
 import { foldRun, type Run } from '../model/run.ts';
@@ -53,6 +54,8 @@ const NOT_CARRIED_OVER = new Set<string>([
   'config',
   'configUse',
   'configPlaces',
+  // In the header.
+  'task',
 ]);
 
 /** Options with paths that may be given when resuming: they are relative to the directory of this command. */
@@ -245,7 +248,12 @@ const indented = (text: string): string => text.replace(/^/gm, '  ');
 /** Checks that the run still has the same plugins, suites and options. @throws UsageError with one line per difference */
 export function checkUnchanged(
   past: PastRun,
-  now: { plan: readonly Of<'suite'>[]; plugins: readonly PluginFacts[]; settings: Record<string, unknown> },
+  now: {
+    plan: readonly Of<'suite'>[];
+    plugins: readonly PluginFacts[];
+    settings: Record<string, unknown>;
+    shard: ShardOfSelection | undefined;
+  },
 ): void {
   const found: string[] = [];
   for (const then of past.run.plugins) {
@@ -262,6 +270,10 @@ export function checkUnchanged(
     if (a !== b) found.push(`${name}: ${a} then, ${b} now`);
   }
   if (past.planned) found.push(...changedSuites(past, now.plan));
+  else {
+    const durations = [past.header.shard, now.shard].map((shard) => shard?.durations?.sha256 ?? 'none');
+    if (durations[0] !== durations[1]) found.push(`durations: ${durations[0]} then, ${durations[1]} now`);
+  }
   if (found.length === 0) return;
   throw new UsageError(
     `--resume ${past.shown}: the plugin or the suites have changed since the run; restore them, or start a new run:\n${found.map((line) => `  ${cleanLine(line)}`).join('\n')}`,

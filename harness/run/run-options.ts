@@ -21,6 +21,8 @@ export interface RunOptions
   resume?: string;
   events?: string;
   asApi?: Caller;
+  /** Where a scheduler gave the shard, and the id of its job. */
+  task?: { from?: string; job?: string };
   maxFailures?: number;
   repeat?: number;
   rerunFailed?: number;

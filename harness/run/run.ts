@@ -14,6 +14,7 @@ import { failsRun, WEIGHING_OPTIONS } from '../verdict/breach.ts';
 import type { ExitCode } from '../verdict/exit-codes.ts';
 import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
 import { Annotator } from './annotator.ts';
+import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
 import { type Debug, startDebug } from './debug.ts';
 import { removeStale, setAsidePreviousLog } from './earlier-files.ts';
 import { Estimate } from './estimate.ts';
@@ -46,12 +47,21 @@ export async function run(
   environment: CommandEnvironment,
   given: ReadonlyMap<string, string> = new Map(),
 ): Promise<number> {
-  if (options.resume === undefined) {
-    if (options.deviceEnv) return runOnDevices(options, environment, runSession);
-    if (options.acrossDevices)
-      throw new UsageError('--across-devices: which devices? --device-env says it', { options: ['across-devices'] });
-    return (await runSession(options, environment)).exitCode;
-  }
+  if (options.resume !== undefined) return resumed(options, environment, given);
+  if (options.acrossDevices && !options.deviceEnv)
+    throw new UsageError('--across-devices: which devices? --device-env says it', { options: ['across-devices'] });
+  const task = await taskOptions(options, environment);
+  if (task.deviceEnv) return runOnDevices(task, environment, runSession);
+  const own = ownLog(task, environment);
+  if (own) return await asOwnLog(own, () => resumed({ ...task, resume: own.path }, environment, own.given));
+  return (await runSession(task, environment)).exitCode;
+}
+
+async function resumed(
+  options: RunOptions,
+  environment: CommandEnvironment,
+  given: ReadonlyMap<string, string>,
+): Promise<number> {
   const past = await takeUp(options, given, environment);
   try {
     return await resumeRun(past, environment);
@@ -146,13 +156,13 @@ async function recorded(
 
 /** Writes the events before the first case. @returns the expectations for the results */
 function begin(
-  { plugins, suites, profileName, caller, plan, expected, settings, environment: variables }: Preparation,
+  { plugins, suites, profileName, caller, shard, plan, expected, settings, environment: variables }: Preparation,
   { record }: Recorder,
   options: RunOptions,
   environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const header = headerOf(options, environment, plugins, profileName, caller);
+  const header = headerOf(options, environment, plugins, profileName, caller, shard);
   const expectations = options.expectations && {
     files: expected,
     date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env)),

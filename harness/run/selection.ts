@@ -2,13 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Collection, collect } from '../collections/collection.ts';
 import { suggestion } from '../did-you-mean.ts';
+import { type ShardOfSelection, shardOfSelection } from '../fleet/shard-of-selection.ts';
 import { FRAMEWORKS } from '../frameworks/load.ts';
 import { partOf } from '../frameworks/profile.ts';
 import { type Chosen, chosenRelease, releaseName } from '../frameworks/spec.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import { formatProblem, subjectOf } from '../suite/problem.ts';
 import { PROFILES, type Profile } from '../suite/profiles.ts';
-import { parseShard, selectCases, type TestList } from '../suite/select.ts';
+import { selectCases, type TestList } from '../suite/select.ts';
 import { isApart } from '../suite/standard.ts';
 import type { Case } from '../suite/types.ts';
 import { UsageError } from '../usage-error.ts';
@@ -31,8 +32,10 @@ export interface SelectionOptions {
   exclude?: string[];
   /** A file that lists ids. */
   testsFrom?: string;
-  /** `1/4`: one part of the cases, by a stable hash of the id. */
+  /** `1/4`: one part of the cases. */
   shard?: string;
+  /** A file of recorded durations, by which shards are balanced. */
+  durations?: string;
   /** `full`, `standard`, `models`, `smoke`, `no-device`, or a release: `jax@0.10.2`. */
   profile?: string;
 }
@@ -44,6 +47,8 @@ export interface Selected {
   profile: Profile;
   /** The release of the profile, if it has one. */
   release?: Chosen;
+  /** Which part of the selection the cases are. */
+  shard?: ShardOfSelection;
 }
 
 /**
@@ -69,14 +74,14 @@ export async function selectedCases(
     ...(options.requirement ? { requirements: options.requirement } : {}),
     ...(options.exclude ? { exclude: options.exclude } : {}),
     ...(options.testsFrom === undefined ? {} : { testsFrom: testList(options.testsFrom, cwd) }),
-    ...(options.shard === undefined ? {} : { shard: parseShard(options.shard) }),
   });
   const { unmatched } = selection;
   if (unmatched.length > 0) throw new UsageError(unmatched.map(formatProblem).join('\n'), subjectOf(unmatched));
   if (selection.cases.length === 0) {
     throw new UsageError('no case is selected; `pjrt-conformance list` shows what there is');
   }
-  return { suites, cases: selection.cases, profile, ...(release ? { release } : {}) };
+  const { cases: mine, shard } = await shardOfSelection(selection.cases, options, cwd);
+  return { suites, cases: mine, profile, ...(release ? { release } : {}), ...(shard ? { shard } : {}) };
 }
 
 /** Whether cases are selected by name, and no profile decides. */

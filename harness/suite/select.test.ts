@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatProblem } from './problem.ts';
 import { readSample } from './sample-suite.test-helper.ts';
-import { parseShard, type SelectOptions, selectCases, stableHash } from './select.ts';
+import { type SelectOptions, selectCases } from './select.ts';
 
 const one = readSample(`suite: sample
 description: A sample.
@@ -96,19 +96,4 @@ test('a criterion that only the profile leaves empty is not misspelt', () => {
   expect(complaints({ tags: ['smoke'], exclude: ['sample:copy*'], within })).toBe('');
   expect(ids({ exclude: ['sample:copy*'], within })).not.toEqual([]);
   expect(ids({ within })).toEqual(ids({ ids: ['*:look'] }));
-});
-
-test('shards contain every case once, and the same ones everywhere', () => {
-  const parts = [1, 2, 3].map((index) => ids({ shard: { index, count: 3 } }));
-  expect(parts.flat().sort()).toEqual(CASES.map((c) => c.id).sort());
-  expect(stableHash('sample:look')).toBe(stableHash('sample:look'));
-  // FNV-1a has published values.
-  expect(stableHash('')).toBe(0x811c9dc5);
-  expect(stableHash('foobar')).toBe(0xbf9cf968);
-});
-
-test('a shard is i/n', () => {
-  expect(parseShard('2/5')).toEqual({ index: 2, count: 5 });
-  for (const wrong of ['0/5', '6/5', '1', '1/0', 'a/b', '1/5/2', '-1/5'])
-    expect(() => parseShard(wrong)).toThrow('--shard: not a shard');
 });

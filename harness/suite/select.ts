@@ -1,6 +1,6 @@
 import { closest } from '../did-you-mean.ts';
 import { matchesCase } from './case-glob.ts';
-import { SuiteError, type SuiteProblem, show } from './problem.ts';
+import { type SuiteProblem, show } from './problem.ts';
 import type { Case } from './types.ts';
 
 /** What to run. Kinds of criteria intersect; entries of one kind add up. No criteria select everything. */
@@ -17,19 +17,12 @@ export interface SelectOptions {
   exclude?: readonly string[];
   /** Only these of the rest. Cannot be misspelt: it is no error if it leaves nothing of another criterion. */
   within?: (candidate: Case) => boolean;
-  shard?: Shard;
 }
 
 /** A file with one id per line. */
 export interface TestList {
   file: string;
   lines: readonly string[];
-}
-
-/** Part `index` (from 1) of `count`. */
-interface Shard {
-  index: number;
-  count: number;
 }
 
 interface Selection {
@@ -39,7 +32,7 @@ interface Selection {
   unmatched: SuiteProblem[];
 }
 
-/** Applies the criteria. The shard comes last, from what all the others leave. */
+/** Applies the criteria. */
 export function selectCases(all: readonly Case[], options: SelectOptions): Selection {
   const unmatched: SuiteProblem[] = [];
   const keep = [
@@ -64,9 +57,8 @@ export function selectCases(all: readonly Case[], options: SelectOptions): Selec
     listed(all, options.testsFrom, unmatched),
   ];
   const drop = by(all, options.exclude, unmatched, 'exclude', matcher, () => idsOf(all), nearGlob);
-  const { shard, within = () => true } = options;
-  const chosen = all.filter((c) => within(c) && keep.every((test) => !test || test(c)) && !drop?.(c));
-  const cases = shard ? chosen.filter((c) => stableHash(c.id) % shard.count === shard.index - 1) : chosen;
+  const { within = () => true } = options;
+  const cases = all.filter((c) => within(c) && keep.every((test) => !test || test(c)) && !drop?.(c));
   return { cases, unmatched };
 }
 
@@ -162,31 +154,3 @@ export const withParents = (suite: string): string[] =>
 const suitesOf = (all: readonly Case[]): string[] => distinctOf(all, (c) => withParents(c.suite));
 
 const idsOf = (all: readonly Case[]): string[] => distinctOf(all, (c) => [familyOf(c), c.id]);
-
-/** Parses `2/5`. */
-export function parseShard(text: string): Shard {
-  const match = /^([0-9]{1,6})\/([0-9]{1,6})$/.exec(text.trim());
-  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
-  if (!match || index < 1 || index > count) {
-    throw new SuiteError([
-      {
-        file: '--shard',
-        option: 'shard',
-        path: '',
-        message: 'not a shard',
-        expected: 'i/n with 1 <= i <= n, e.g. 2/5',
-        got: JSON.stringify(text),
-      },
-    ]);
-  }
-  return { index, count };
-}
-
-/** FNV-1a of the UTF-8 bytes: the same on every machine and in every release, so that shards stay comparable. */
-export function stableHash(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
-  return hash;
-}

@@ -9,12 +9,16 @@ import { readEvents } from '../../harness/report/index.ts';
 import { scratchFolder } from '../../harness/scratch.ts';
 import { UsageError } from '../../harness/usage-error.ts';
 import { runTool } from '../run-tool.ts';
+import { whyNoSlurm } from '../slurm/one-node.ts';
 import { measureComparison } from './comparison.ts';
+import { measureFleet } from './fleet.ts';
 import { measureCalls } from './native-call.ts';
 import { peakBytes } from './process-cost.ts';
 import { measureReport } from './report-command.ts';
 
-const USAGE = `usage: bench [--plugin PLUGIN] [--reports] [--beside DIR]
+const USAGE = `usage: bench [fleet] [--plugin PLUGIN] [--suite ID]... [--reports] [--beside DIR]
+  fleet      only the full run as an array of Slurm, and beside it one process with as many workers
+  --suite    of fleet: only this suite
   --plugin   the plugin whose runs are measured (default: xla-cpu)
   --reports  only the reports of large logs, which need no plugin
   --beside   only the wall time of full runs, this checkout and another built one by turns, and their ratio`;
@@ -208,15 +212,53 @@ async function everything(plugin: string): Promise<void> {
   say('peak memory, worker', mb(full.workerPeak));
 }
 
-const { values } = parseArgs({
+async function fleet(plugin: string, suites: readonly string[]): Promise<boolean> {
+  const why = whyNoSlurm();
+  if (why !== undefined) {
+    say('fleet', `skipped: ${why}`);
+    return true;
+  }
+  await warmUp(plugin);
+  const { tasks, wholes, arrays } = await measureFleet(
+    plugin,
+    suites.flatMap((suite) => ['--suite', suite]),
+  );
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+  const { cases, footer } = wholes[0].run;
+  const wholeMs = (wholes[0].wallMs + wholes[1].wallMs) / 2;
+  say(
+    `one process, ${tasks} workers`,
+    `${wholes.map(({ wallMs }) => seconds(wallMs)).join(' before, ')} after, ${cases.size} cases, exit code ${footer!.exitCode}`,
+  );
+  for (const { how, array, differences } of arrays) {
+    const balance = array.busyMs / tasks / array.wallMs;
+    say(
+      `array of ${tasks} tasks, shards ${how}`,
+      `${seconds(array.wallMs)}, efficiency ${(wholeMs / array.wallMs).toFixed(2)}, balance ${balance.toFixed(2)}, exit code ${array.run.footer!.exitCode}`,
+    );
+    say(
+      'its merged report, case by case',
+      differences.length === 0
+        ? 'as that of one process'
+        : `DIFFERS in ${differences.length}: ${differences.join(', ')}`,
+    );
+  }
+  return arrays.every(({ differences }) => differences.length === 0);
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     plugin: { type: 'string', default: 'xla-cpu' },
     reports: { type: 'boolean', default: false },
     beside: { type: 'string' },
+    suite: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 await runTool(USAGE, values.help, async () => {
+  if (positionals[0] === 'fleet') return fleet(values.plugin, values.suite);
+  if (positionals.length > 0) throw new UsageError(`bench: ${positionals[0]}: expected fleet, or options`);
   if (values.beside !== undefined) await beside(values.plugin, values.beside);
   else {
     await reports();

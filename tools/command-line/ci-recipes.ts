@@ -1,17 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parse } from 'yaml';
-import { CI_NAMES, CI_SYSTEMS, fillTemplate } from '../../harness/cli/init/ci.ts';
+import { CI_NAMES, CI_SYSTEMS, type CiName, fillTemplate } from '../../harness/cli/init/ci.ts';
+import { SCHEDULERS } from '../../harness/fleet/schedulers.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { TOOL } from '../../harness/tool.ts';
 import { replaceBlock } from '../docs/blocks.ts';
 
-/** Inserts the workflow of every CI system into a document, as `init` would write it. */
-export function withRecipes(document: string): string {
-  const values = { command: `npx --yes ${TOOL.name}@${TOOL.version}`, reports: 'reports/conformance' };
-  return CI_NAMES.reduce((text, name) => {
+/** Languages of code blocks, by the extension of templates. */
+const LANGUAGES: Readonly<Record<string, string>> = { '.yml': 'yaml', '.groovy': 'groovy', '.sh': 'sh' };
+
+/** Schedulers of machines, which docs/fleet.md is about; docs/ci.md has the other systems. */
+export const FLEET_NAMES: readonly CiName[] = ['slurm', 'kubernetes'];
+export const OTHER_NAMES = CI_NAMES.filter((name) => !FLEET_NAMES.includes(name));
+
+/** Inserts the workflows of CI systems and schedulers into a document, as `init` would write them. */
+export function withRecipes(document: string, names: readonly CiName[]): string {
+  const tool = `npx --yes ${TOOL.name}@${TOOL.version}`;
+  const values = { tool, command: tool, reports: 'reports/conformance' };
+  return names.reduce((text, name) => {
     const { template } = CI_SYSTEMS[name];
-    const language = extname(template) === '.yml' ? 'yaml' : 'groovy';
+    const language = LANGUAGES[extname(template)]!;
     return replaceBlock(text, `ci-${name}`, `\`\`\`${language}\n${fillTemplate(join('ci', template), values)}\`\`\`\n`);
   }, document);
 }
@@ -34,3 +43,15 @@ export function actionTable(): string {
     '',
   ].join('\n');
 }
+
+/** The schedulers that `--shard auto` knows, as a Markdown table. */
+export const schedulerTable = (): string =>
+  [
+    '| Scheduler | Index of a task (of the first) | Number of tasks |',
+    '| --- | --- | --- |',
+    ...SCHEDULERS.map(({ title, index, first, count, last }) => {
+      const from = typeof first === 'number' ? first : `\`${first}\``;
+      return `| ${title} | \`${index}\` (${from}) | \`${count ?? last}\` |`;
+    }),
+    '',
+  ].join('\n');

@@ -6,7 +6,7 @@ import { vocabulary } from '../../harness/run/vocabulary.ts';
 import { coverage } from '../../harness/suite/coverage.ts';
 import { loadSuites } from '../../harness/suite/load.ts';
 import { loadRequirements } from '../../harness/suite/requirements.ts';
-import { actionTable, withRecipes } from '../command-line/ci-recipes.ts';
+import { actionTable, FLEET_NAMES, OTHER_NAMES, schedulerTable, withRecipes } from '../command-line/ci-recipes.ts';
 import { configSchema, configTable, readersTable } from '../command-line/config-schema.ts';
 import { loadAlone, loadEvidence } from '../evidence/load.ts';
 import { coverageDocument } from '../evidence/markdown.ts';
@@ -29,7 +29,8 @@ const templates = [...new Set(cases.map(({ id }) => templateOf(id)))].sort();
 
 const documents: Record<string, (old: string) => string> = {
   'README.md': (old) => replaceBlock(old, 'exit-codes', exitCodeTable()),
-  'docs/ci.md': (old) => withRecipes(replaceBlock(old, 'action-inputs', actionTable())),
+  'docs/fleet.md': (old) => withRecipes(replaceBlock(old, 'schedulers', schedulerTable()), FLEET_NAMES),
+  'docs/ci.md': (old) => withRecipes(replaceBlock(old, 'action-inputs', actionTable()), OTHER_NAMES),
   'docs/config.md': (old) =>
     replaceBlock(replaceBlock(old, 'config-keys', configTable()), 'config-readers', readersTable()),
   'docs/debugging.md': (old) => replaceBlock(old, 'logging-variables', loggingTable()),

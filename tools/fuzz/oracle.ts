@@ -76,6 +76,7 @@ export const ABOUT_THE_WHOLE = [
   'the runs have no case in common',
   'it has no case in common with this run',
   'the logs are not shards of one run:',
+  'the logs are not the whole run:',
   'the run was started with version ',
   'the run was started in ',
   'this log does not record how the run was started',

@@ -9,6 +9,7 @@ import { foldRun } from '../../harness/model/run.ts';
 import { packagePath } from '../../harness/paths.ts';
 import { shippedPlugins } from '../../harness/plugins/known.ts';
 import { resolvePlugin } from '../../harness/plugins/resolve.ts';
+import { writeDurations } from '../../harness/report/durations.ts';
 import { jsonReport, REPORT_FORMATS } from '../../harness/report/index.ts';
 import { loadAllSuites } from '../../harness/run/load-suites.ts';
 import { testList } from '../../harness/run/selection.ts';
@@ -49,6 +50,12 @@ const yamlUnder = (folder: string, limit = Number.POSITIVE_INFINITY): Buffer[] =
 const packableRun = once(() => packable(IN));
 
 const richLog = once(() => logBytes(richEvents()));
+
+const durations = once(() => {
+  let text = '';
+  writeDurations(foldRun(richEvents()), (chunk) => (text += chunk), {});
+  return Buffer.from(text);
+});
 
 const allReports = REPORT_FORMATS.flatMap(({ name }) => ['--report', name]);
 
@@ -196,7 +203,16 @@ export const SURFACES: readonly Surface[] = [
     schema: 'events.schema.json',
     corpus: () => [logBytes(shardEvents(1))],
     beside: () => ({ 'other.jsonl': logBytes(shardEvents(2)) }),
-    args: ['report', `${IN}/events.jsonl`, `${IN}/other.jsonl`, '--output', 'out', '--no-github', ...allReports],
+    args: [
+      'report',
+      `${IN}/events.jsonl`,
+      `${IN}/other.jsonl`,
+      '--allow-missing',
+      '--output',
+      'out',
+      '--no-github',
+      ...allReports,
+    ],
   },
   {
     name: 'compared-log',
@@ -215,6 +231,14 @@ export const SURFACES: readonly Surface[] = [
     corpus: () => [Buffer.from(JSON.stringify(jsonReport(foldRun(richEvents())), undefined, 2))],
     beside: () => ({ 'now.jsonl': richLog() }),
     args: ['compare', `${IN}/report.json`, `${IN}/now.jsonl`, '--no-github', ...allComparisons],
+  },
+  {
+    name: 'durations',
+    file: 'durations.json',
+    syntax: 'json',
+    schema: 'durations.schema.json',
+    corpus: () => [durations()],
+    args: ['list', '--suite', 'load', '--shard', '1/2', '--durations', `${IN}/durations.json`],
   },
   {
     name: 'policy',

@@ -52,7 +52,10 @@ export function addFuzz(program: Command, environment: CommandEnvironment, done:
     .option('--count <n>', `number of programs (${COUNT} without --budget)`, wholeNumber)
     .option('--budget <time>', 'begin no further programs after this time', milliseconds)
     .option('--max-findings <n>', 'stop after n findings', wholeNumber)
-    .option('--shard <i/n>', 'only every n-th program')
+    .option(
+      '--shard <i/n>',
+      'only every n-th program; auto: the shard of this task, from the variables of Slurm, Kubernetes, GitLab and other schedulers (auto/8 where they do not say how many tasks there are), in shard-i-of-n below the output directory; a requeued task resumes its campaign (docs/fleet.md)',
+    )
     .addOption(
       new Option(
         '--numerics <profile>',

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandEnvironment } from '../../environment.ts';
+import { chosenShard } from '../../fleet/chosen-shard.ts';
+import { shardText } from '../../fleet/shard.ts';
 import { type SelectionOptions, selectedCases } from '../../run/selection.ts';
 import { listCases } from '../../suite/list-cases.ts';
 import { type ConfigOptions, printConfigUse, withConfig, withPlaces } from '../config/option.ts';
@@ -28,7 +30,12 @@ export function addList(program: Command, environment: CommandEnvironment): void
     .addHelpText('after', LIST_HELP)
     .action(async (options: SelectionOptions & ConfigOptions & { format: 'text' | 'ids' | 'json' }) => {
       printConfigUse(options, environment);
-      const { cases } = await withPlaces(options, () => selectedCases(options, environment.cwd));
+      const { cases } = await withPlaces(options, () =>
+        selectedCases(withShard(options, environment.env), environment.cwd),
+      );
       environment.stdout.write(listCases(cases, options.format));
     });
 }
+
+const withShard = (options: SelectionOptions, variables: CommandEnvironment['env']): SelectionOptions =>
+  options.shard === undefined ? options : { ...options, shard: shardText(chosenShard(options.shard, variables)) };

@@ -37,6 +37,12 @@ const profileHelp = (): string =>
 export const exitCodeHelp = (): string =>
   `\nExit codes:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`).join('\n')}\n`;
 
+const SHARD_HELP =
+  'only shard i of n; auto: the shard of this task, from the variables of Slurm, Kubernetes, GitLab and other schedulers (auto/8 where they do not say how many tasks there are); reports then go to shard-i-of-n below the output directory, and a requeued task resumes its log (docs/fleet.md)';
+
+const DURATIONS_HELP =
+  'balance the shards by the durations in this file, which `--report durations` of an earlier run wrote; all shards must use the same file (default: by a stable hash of the id)';
+
 /** Options that select cases. */
 export function withSelection(command: Command): Command {
   return command
@@ -48,7 +54,8 @@ export function withSelection(command: Command): Command {
     .option('--requirement <id>', 'only cases that cover this requirement (repeatable)', collect)
     .option('--exclude <glob>', 'exclude cases whose id matches (repeatable)', collect)
     .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
-    .option('--shard <i/n>', 'only shard i of n, by a stable hash of the id')
+    .option('--shard <i/n>', SHARD_HELP)
+    .option('--durations <file>', DURATIONS_HELP)
     .option(
       '--profile <name>',
       `named selection: ${profileHelp()}; or a framework release (jax@0.10.2, pytorch-xla@2.9, tensorflow): what it calls, as a consumer built against its API version; the run fails if the release does not work`,
@@ -62,7 +69,8 @@ export function withIds(command: Command): Command {
     .option('--tests <glob>', 'only cases whose id matches (repeatable); brackets are literal', collect)
     .option('--exclude <glob>', 'exclude cases whose id matches (repeatable)', collect)
     .option('--tests-from <file>', 'only the ids listed in this file, - for standard input')
-    .option('--shard <i/n>', 'only shard i of n, by a stable hash of the id');
+    .option('--shard <i/n>', SHARD_HELP)
+    .option('--durations <file>', DURATIONS_HELP);
 }
 
 /** Options that select reports and their paths. */

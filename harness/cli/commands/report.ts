@@ -5,11 +5,14 @@ import { type ConfigOptions, printConfigUse, refuseMissing, withConfig, withPlac
 import { collect, type Done, exitCodeHelp, withConsole, withExpectations, withReports } from './options.ts';
 
 const REPORT_HELP = `
-All reports are made from the log of a run; no case is run. Several logs must be the shards of one run and are merged.
+All reports are made from the log of a run; no case is run. Several logs are merged, and so are those of an array in one
+directory (run --shard auto): they must be all shards of one run. Logs that overlap, miss cases, or are of different plugins,
+suites or options are refused, each by name.
 
 Examples:
   $ pjrt-conformance report reports/foo --report html                           # one more format
   $ pjrt-conformance report part*/events.jsonl --output reports/foo             # one report of all shards
+  $ pjrt-conformance report results                                             # shard-1-of-4, shard-2-of-4, ... in results
   $ pjrt-conformance report reports/foo --expectations foo.yaml --output judged # judge with this file
 
 The exit code is that of the run that the logs describe.
@@ -36,7 +39,11 @@ export function addReport(program: Command, environment: CommandEnvironment, don
   );
   withReports(command)
     .option('--output <dir>', 'directory of the reports (default: beside the log; reports/merged for several logs)')
-    .option('--events <file>', 'path of the merged log');
+    .option('--events <file>', 'path of the merged log')
+    .option(
+      '--allow-missing',
+      'merge what there is if shards or results are missing; the verdict is then at best 5 (internal-error)',
+    );
   withConsole(command);
   withConfig(command, environment)
     .addHelpText('after', REPORT_HELP + exitCodeHelp())

@@ -80,6 +80,7 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   'device-env': 'differs between machines',
   'across-devices': 'belongs to --device-env',
   node: 'differs between the machines of a run',
+  durations: 'belongs to --shard',
   quiet: 'depends on who reads the output',
   verbose: 'depends on who reads the output',
   debug: 'is for one run, to debug a plugin',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../paths.ts';
 
-/** A CI system for which `init` writes a workflow. */
+/** A CI system or scheduler for which `init` writes a workflow. */
 export interface CiSystem {
   title: string;
   /** File in templates/ci/. */
@@ -11,7 +11,7 @@ export interface CiSystem {
   file: string;
   /** Where ours goes if there is already a workflow, and what then runs it; absent if the system reads several files. */
   beside?: { file: string; use: string };
-  /** Files and directories of a repository that uses this system. */
+  /** Files and directories of a repository that uses this system; none if only the user knows. */
   signs: readonly string[];
   /** Git hosts that come with this system. */
   host?: RegExp;
@@ -76,6 +76,26 @@ export const CI_SYSTEMS = {
       use: 'move its job and workflow into .circleci/config.yml; CircleCI reads that file only',
     },
     signs: ['.circleci'],
+  },
+  slurm: {
+    title: 'Slurm',
+    template: 'slurm.sh',
+    file: 'pjrt-conformance.sbatch',
+    beside: {
+      file: 'pjrt-conformance.array.sbatch',
+      use: 'submit the new one: `sbatch pjrt-conformance.array.sbatch`',
+    },
+    signs: [],
+  },
+  kubernetes: {
+    title: 'Kubernetes',
+    template: 'kubernetes.yml',
+    file: 'pjrt-conformance.job.yaml',
+    beside: {
+      file: 'pjrt-conformance.indexed.yaml',
+      use: 'apply the new one: `kubectl apply -f pjrt-conformance.indexed.yaml`',
+    },
+    signs: [],
   },
 } as const satisfies Record<string, CiSystem>;
 

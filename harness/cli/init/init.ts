@@ -18,7 +18,7 @@ export interface InitOptions {
   force?: boolean;
 }
 
-/** First line of every workflow that `init` writes. No other workflow is ever overwritten. */
+/** In the first lines of every workflow that `init` writes. No other workflow is ever overwritten. */
 const OURS = 'Written by `pjrt-conformance init`';
 
 const EXAMPLE_PLUGIN = 'build/pjrt-plugin-foo.so';
@@ -123,13 +123,15 @@ function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, pla
       `the directories ${JSON.stringify(below)} and ${JSON.stringify(output)} cannot be written into a workflow unchanged; --ci none writes the configuration only, and docs/ci.md has the workflow`,
     );
   }
+  const tool = `npx --yes ${TOOL.name}@${TOOL.version}`;
   const command = [
-    `npx --yes ${TOOL.name}@${TOOL.version}`,
+    tool,
     ...(below === '' ? [] : [`--config ${at(CONFIG_NAME)}`]),
     ...(output === undefined ? [`--output ${at(REPORTS)}`] : []),
   ].join(' ');
   const reports = at(output ?? REPORTS).replace(/\/+$/, '');
-  const isOurs = (file: string): boolean => readFileSync(join(root, file), 'utf8').split('\n', 1)[0]!.includes(OURS);
+  const isOurs = (file: string): boolean =>
+    readFileSync(join(root, file), 'utf8').split('\n', 2).join('\n').includes(OURS);
   const theirs = existsSync(join(root, system.file)) && !isOurs(system.file);
   const place = theirs ? system.beside?.file : system.file;
   if (place === undefined)
@@ -139,7 +141,7 @@ function planWorkflow(system: CiSystem, { cwd, root, output, force }: Place, pla
     plan.kept.push(shown);
     return;
   }
-  plan.files.set(shown, fillTemplate(join('ci', system.template), { command, reports }));
+  plan.files.set(shown, fillTemplate(join('ci', system.template), { tool, command, reports }));
   plan.next.push(`have ${shown} build your plugin before the tests (${system.title}), and commit`);
   if (theirs && system.beside)
     plan.next.push(`${basename(system.file)} is yours and was not changed: ${system.beside.use}`);

@@ -11,7 +11,18 @@ export function configLine(config: Header['config']): string | undefined {
   return `config ${config.file}: ${config.keys.join(', ') || 'nothing'}${left}`;
 }
 
-/** First line of a run, and a second one if options came from a file. */
+/** Which part of the run this is, and how it was chosen. */
+function shardLine(shard: Header['shard']): string | undefined {
+  if (!shard) return undefined;
+  const { index, count, selection, durations, from } = shard;
+  return [
+    `shard ${index} of ${count}${selection ? ` of ${selection.cases} cases` : ''}`,
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(durations ? [`balanced by ${durations.file}`] : []),
+  ].join(', ');
+}
+
+/** First lines of a run: what runs, which shard of it, and the options that came from a file. */
 export function headerLine({ header }: Run, paint: Paint): string {
   if (!header) return '';
   const plugins = header.plugins.map((plugin) => plugin.path).join(', ');
@@ -21,6 +32,6 @@ export function headerLine({ header }: Run, paint: Paint): string {
     cleanLine(`${header.tool.name} ${header.tool.version}, profile ${header.profile}${numerics}${strict}: `) +
     ' ' +
     paint('bold', cleanLine(plugins));
-  const config = configLine(header.config);
-  return config === undefined ? first : `${first}\n${paint('dim', cleanLine(config))}`;
+  const more = [shardLine(header.shard), configLine(header.config)].filter((line) => line !== undefined);
+  return [first, ...more.map((line) => paint('dim', cleanLine(line)))].join('\n');
 }

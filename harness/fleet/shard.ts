@@ -1,0 +1,35 @@
+import { SuiteError } from '../suite/problem.ts';
+
+/** Part `index` (from 1) of `count`. */
+export interface Shard {
+  index: number;
+  count: number;
+}
+
+/** Parses `2/5`. @throws SuiteError */
+export function parseShard(text: string): Shard {
+  const match = /^([0-9]{1,6})\/([0-9]{1,6})$/.exec(text.trim());
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || index < 1 || index > count) {
+    throw new SuiteError([
+      {
+        file: '--shard',
+        option: 'shard',
+        path: '',
+        message: 'not a shard',
+        expected: 'i/n with 1 <= i <= n, e.g. 2/5, or auto',
+        got: JSON.stringify(text),
+      },
+    ]);
+  }
+  return { index, count };
+}
+
+/** As `parseShard` reads it. */
+export const shardText = ({ index, count }: Shard): string => `${index}/${count}`;
+
+/** Directory of a shard, below the one that all shards of a run share. */
+export const shardFolder = ({ index, count }: Shard): string => `shard-${index}-of-${count}`;
+
+/** Whether a directory may be one of {@link shardFolder}. */
+export const isShardFolder = (name: string): boolean => /^shard-\d{1,6}-of-\d{1,6}$/.test(name);
