@@ -90,10 +90,12 @@ const LAYERS = {
     'usage-error',
     'verdict/exit-codes',
   ],
+  coexist: ['binary', 'host/plugin-knowledge', 'model', 'paths', 'report', 'tool', 'verdict'],
   run: [
     'abi',
     'arrays',
     'binary',
+    'coexist',
     'collections',
     'compare',
     'display',
@@ -137,6 +139,7 @@ const LAYERS = {
   cli: [
     'abi/caller',
     'bundle',
+    'coexist',
     'compare',
     'display',
     'doctor',
