@@ -27,10 +27,13 @@ export function clientOf(context: CaseContext, seat: Seat): Client | undefined {
   try {
     return Client.create(seat.plugin.api, context.arena, seat.setup.options);
   } catch (error) {
-    if (error instanceof PjrtError && (seat.setup.alone?.refusesClients || isTwin(context, seat))) return undefined;
+    if (error instanceof PjrtError && (mayRefuse(seat) || isTwin(context, seat))) return undefined;
     throw error;
   }
 }
+
+/** Whether it is alone, which shows whether it makes a client at all, or was when it made none. */
+const mayRefuse = ({ setup: { alone } }: Seat): boolean => alone?.keeps === true || alone?.refusesClients === true;
 
 /** Whether another plugin of the process is the same one: the same file, or a copy of it. */
 const isTwin = (context: CaseContext, { plugin, setup }: Seat): boolean =>
