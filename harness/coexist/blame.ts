@@ -32,6 +32,8 @@ export interface Interference {
   only?: 'loaded first' | 'loaded second';
 }
 
+/** The best first. */
+const STRENGTH: readonly Evidence[] = ['seen', 'alone', 'partners', 'itself', 'undecided'];
 const LEVELS: readonly Trouble['level'][] = ['fail', 'warn', 'known'];
 
 /** What is the same trouble in different cells. */
@@ -46,7 +48,8 @@ export function blame(cells: readonly Cell[]): Interference[] {
       const key = `${culprit ?? candidates?.join(' ')} ${keyOf(trouble)}`;
       const known = found.get(key);
       if (known) {
-        known.cells.push(cell.name);
+        if (!known.cells.includes(cell.name)) known.cells.push(cell.name);
+        if (STRENGTH.indexOf(evidence) < STRENGTH.indexOf(known.evidence)) known.evidence = evidence;
         if (trouble.plugin !== undefined && !known.victims.includes(trouble.plugin)) known.victims.push(trouble.plugin);
         continue;
       }
@@ -71,7 +74,8 @@ export function blame(cells: readonly Cell[]): Interference[] {
   return all.sort(
     (a, b) =>
       LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
-      (a.culprit ?? '~').localeCompare(b.culprit ?? '~') ||
+      Number(a.culprit === undefined) - Number(b.culprit === undefined) ||
+      (a.culprit ?? '').localeCompare(b.culprit ?? '') ||
       b.cells.length - a.cells.length,
   );
 }
@@ -79,7 +83,7 @@ export function blame(cells: readonly Cell[]): Interference[] {
 type Culprit = Pick<Interference, 'culprit' | 'candidates' | 'evidence'>;
 
 function culpritOf(trouble: Trouble, cell: Cell, cells: readonly Cell[]): Culprit {
-  const members = [...new Set(cell.plugins)];
+  const members = [...new Set(cell.plugins)].sort();
   if (trouble.culprit !== undefined) return { culprit: trouble.culprit, evidence: 'seen' };
   if (members.length === 1) return { culprit: members[0]!, evidence: cell.company === 'alone' ? 'alone' : 'itself' };
   const key = keyOf(trouble);

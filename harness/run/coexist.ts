@@ -35,6 +35,8 @@ export interface CoexistOptions extends TimeoutOptions {
   workers?: number;
   /** Only cells whose name matches one of these. */
   cell?: string[];
+  /** Globs on ids: only these cases of arrangements with several plugins. */
+  tests?: string[];
   binding: 'now' | 'lazy';
   fetch: boolean;
 }
@@ -45,7 +47,9 @@ export type OnCell = (cell: Cell, done: number, planned: number) => void;
 const WORKERS = 2;
 /** In the folder of a cell. */
 const COPY = 'copy';
-const TESTS = { alone: ['coexistence/company:results', 'process/hygiene:*'], company: ['coexistence/**'] };
+const RESULTS = 'coexistence/company:results';
+const HYGIENE = 'process/hygiene:*';
+const COMPANY = 'coexistence/**';
 /** Programs that differ from process to process are not compared in company. */
 const ALONE_REPEATS = 2;
 
@@ -157,6 +161,10 @@ function staticFindings(plugins: readonly ResolvedPlugin[]): StaticNote[] {
   return staticNotes(subjects);
 }
 
+/** What a plugin does to the process alone is of interest beside all of what it does in company. */
+const testsOf = (alone: boolean, asked: string[] | undefined): string[] =>
+  alone ? [RESULTS, ...(asked ? [] : [HYGIENE])] : (asked ?? [COMPANY]);
+
 /** Runs arrangements, and remembers what was learnt of the plugins alone. */
 class Bench {
   readonly versions = new Map<string, string>();
@@ -208,7 +216,7 @@ class Bench {
 
   #commandOf(cell: string): string {
     const { plugins, control } = this.#options;
-    const more = typeof control === 'string' ? ['--control', control] : [];
+    const more = typeof control === 'string' ? ['--control', control] : control === false ? ['--no-control'] : [];
     const named = this.#options.allFound ? ['--all-found'] : [];
     return shellWords(['npx', TOOL.name, 'coexist', ...plugins, ...named, ...more, '--cell', cell]);
   }
@@ -220,7 +228,7 @@ class Bench {
       {
         ...how,
         plugin: plugins.map(({ library }) => library),
-        tests: alone ? TESTS.alone : TESTS.company,
+        tests: testsOf(alone, this.#options.tests),
         ...(alone ? { repeat: ALONE_REPEATS } : {}),
         workers: 1,
         output,

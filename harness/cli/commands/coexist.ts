@@ -30,6 +30,11 @@ export function addCoexist(program: Command, environment: CommandEnvironment, do
       'a further partner of each plugin, which helps to find the culprit (default: reference, if it is built and there are two plugins)',
     )
     .option('--no-control', 'no further partner')
+    .option(
+      '--tests <glob>',
+      'only these cases of arrangements with several plugins (repeatable; coexistence/**)',
+      collect,
+    )
     .option('--cell <name>', 'only this arrangement, and its plugins alone (repeatable)', collect)
     .option(
       '--workers <n>',
