@@ -8,7 +8,7 @@ export type Company = 'alone' | 'pair' | 'same-file' | 'copy' | 'all';
 
 /** One process layout. */
 export interface Arrangement {
-  /** Unique, and usable as the name of a folder. */
+  /** Unique, and usable as the name of a directory. */
   name: string;
   company: Company;
   /** Names of the plugins in the order of loading; the same name twice in `same-file` and `copy`. */

@@ -47,7 +47,7 @@ test('a plugin that fails beside every partner is to blame, also when the partne
   }
 });
 
-test('the order of loading is told if it matters', () => {
+test('the order of loading is named if it matters', () => {
   const cells = matrix(['a', 'b', 'c'], { 'b+a': trouble(), 'c+a': trouble() });
   expect(verdicts(cells)).toMatchObject([{ culprit: 'a', evidence: 'partners', only: 'loaded second' }]);
 });

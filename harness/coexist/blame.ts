@@ -4,13 +4,13 @@ import type { Cell, Trouble } from './cell.ts';
 /**
  * How a culprit is known. seen: a change was seen in a step of the plugin · alone: it also happens without company · itself:
  * it happens to the plugin beside itself, and not to the others · partners: it happens beside every partner of the plugin, and
- * to no other pair · undecided: nothing tells.
+ * to no other pair · undecided: the evidence does not decide.
  */
-export type Evidence = 'seen' | 'alone' | 'itself' | 'partners' | 'undecided';
+type Evidence = 'seen' | 'alone' | 'itself' | 'partners' | 'undecided';
 
 /** One interference: the same trouble in one cell or several, with its culprit. */
 export interface Interference {
-  /** The plugin to blame; undefined if the evidence does not tell. */
+  /** The plugin to blame; undefined if the evidence does not decide. */
   culprit?: string;
   /** Those that it may be, without a culprit. */
   candidates?: string[];

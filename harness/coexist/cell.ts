@@ -41,7 +41,7 @@ export interface Cell {
   withoutClient: { plugin: string; reason: string }[];
   troubles: Trouble[];
   durationMs: number;
-  /** Its folder, with the log and the reports. */
+  /** Its directory, with the log and the reports. */
   folder: string;
   /** A command that runs only this arrangement again. */
   reproduce: string;

@@ -68,11 +68,11 @@ function lineOf(cells: readonly Cell[], interferences: readonly Interference[], 
     [count('impossible'), 'are impossible'],
     [count('error'), 'have no result'],
   ] as const;
-  const told = parts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  const counted = parts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
   const failing = interferences.filter(({ level }) => level === 'fail');
   const culprits = [...new Set(failing.map(({ culprit }) => culprit ?? 'nobody in particular'))];
   const blamed = failing.length > 0 ? `; to blame: ${culprits.join(', ')}` : '';
-  return `${verdict}: of ${cells.length} arrangements ${told.join(', ')}${blamed}`;
+  return `${verdict}: of ${cells.length} arrangements ${counted.join(', ')}${blamed}`;
 }
 
 /** The cell of an ordered pair of a matrix, of a plugin with itself, or alone. */

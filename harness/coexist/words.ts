@@ -19,7 +19,7 @@ const EVIDENCE: Readonly<Record<Interference['evidence'], string>> = {
   alone: 'it happens without company too',
   itself: 'it happens beside itself',
   partners: 'it happens beside every partner, and to no other pair',
-  undecided: 'nothing tells which of them',
+  undecided: 'the evidence does not decide between them',
 };
 
 /** Why this plugin is to blame. */
@@ -54,7 +54,7 @@ export function cellTitle({ company, plugins, name }: Pick<Cell, 'company' | 'pl
   }
 }
 
-/** A row of the matrix: what is loaded first, and what becomes of it alone and with each that is loaded second. */
+/** A row of the matrix: what is loaded first, and the result of it alone and with each that is loaded second. */
 export interface Row {
   first: string;
   alone: Cell | undefined;

@@ -9,6 +9,7 @@ import type { Cell } from '../coexist/cell.ts';
 import { cellOfRun } from '../coexist/cell-of-run.ts';
 import { type Matrix, matrixOf, type Subject } from '../coexist/matrix.ts';
 import { type StaticNote, staticNotes } from '../coexist/static-notes.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
@@ -20,6 +21,7 @@ import { shellWords } from './header.ts';
 import { resolveAll } from './plugin-setup.ts';
 import { runSession } from './run.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import { selectedCases } from './selection.ts';
 import type { TimeoutOptions } from './timeouts.ts';
 
 /** Parsed options of `coexist`. */
@@ -45,7 +47,7 @@ export interface CoexistOptions extends TimeoutOptions {
 export type OnCell = (cell: Cell, done: number, planned: number) => void;
 
 const WORKERS = 2;
-/** In the folder of a cell. */
+/** In the directory of a cell. */
 const COPY = 'copy';
 const RESULTS = 'coexistence/company:results';
 const HYGIENE = 'process/hygiene:*';
@@ -63,6 +65,7 @@ export async function coexist(
   onCell: OnCell,
 ): Promise<{ matrix: Matrix; folder: string }> {
   const startedAt = new Date().toISOString();
+  if (options.tests) await selectedCases({ tests: options.tests }, environment.cwd);
   const { plugins, controls } = await participants(options, environment);
   const folder = resolve(environment.cwd, options.output ?? join('reports', 'coexistence'));
   rmSync(join(folder, 'cells'), { recursive: true, force: true });
@@ -113,6 +116,8 @@ async function participants(
   environment: CommandEnvironment,
 ): Promise<{ plugins: ResolvedPlugin[]; controls: ResolvedPlugin[] }> {
   const { fetch } = options;
+  const named =
+    typeof options.control === 'string' ? await resolveAll({ plugin: [options.control], fetch }, environment) : [];
   const found = options.allFound || options.control === undefined ? await usable(environment) : [];
   const specs = [
     ...options.plugins,
@@ -127,8 +132,8 @@ async function participants(
   }
   if (plugins.length === 0)
     throw new UsageError('there is no plugin to look at; name some, or make some findable (discover lists them)');
-  const control = options.control ?? (plugins.length === 2 && found.includes('reference') ? 'reference' : false);
-  const controls = control === false ? [] : await resolveAll({ plugin: [control], fetch }, environment);
+  const usual = options.control === undefined && plugins.length === 2 && found.includes('reference');
+  const controls = usual ? await resolveAll({ plugin: ['reference'], fetch }, environment) : named;
   return { plugins, controls: controls.filter(({ sha256 }) => !plugins.some((plugin) => plugin.sha256 === sha256)) };
 }
 
@@ -144,7 +149,12 @@ function chosenOf(planned: readonly Arrangement[], names: readonly string[] | un
   for (const name of names) {
     if (planned.some((arrangement) => arrangement.name === name)) continue;
     const there = planned.map((arrangement) => arrangement.name).join(', ');
-    throw new UsageError(`--cell ${name}: there is no such arrangement; there are ${there}`, { options: ['cell'] });
+    const hint =
+      didYouMean(
+        name,
+        planned.map((arrangement) => arrangement.name),
+      ) ?? `there are ${there}`;
+    throw new UsageError(`--cell ${name}: there is no such arrangement; ${hint}`, { options: ['cell'] });
   }
   const wanted = planned.filter(({ name }) => names.includes(name));
   const needed = new Set(wanted.flatMap(({ plugins }) => plugins));

@@ -47,7 +47,7 @@ export async function resolveAll(options: PluginSource, environment: CommandEnvi
         signal: environment.signal,
       });
       const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
-      if (twin?.sha256 === plugin.sha256) {
+      if (twin?.name === plugin.name && twin.sha256 === plugin.sha256) {
         const count = resolved.filter(({ sha256 }) => sha256 === plugin.sha256).length;
         resolved.push({ ...plugin, name: `${plugin.name}-${count + 1}` });
         continue;
