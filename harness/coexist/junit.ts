@@ -52,18 +52,22 @@ function failuresOf({ interferences }: Matrix, cell: Cell): Failure[] {
   return [...byCase.values()];
 }
 
+/** Names of suites have no other characters than letters, digits and `_.-`. */
+const junitName = (name: string): string => name.replace('+', '.then.').replace(/[^A-Za-z0-9_.-]/g, '_');
+
 function suiteOf(xml: XmlWriter, matrix: Matrix, cell: Cell, failures: readonly Failure[], id: number): void {
   const time = (cell.durationMs / 1000).toFixed(3);
   const errors = cell.status === 'error' ? 1 : 0;
   const skipped = cell.status === 'impossible' ? 1 : 0;
   const counts = { tests: 1 + failures.length, failures: failures.length, errors, skipped, time };
   const attributes = { timestamp: matrix.startedAt.slice(0, 19), hostname: matrix.host, id, package: 'pjrt' };
-  xml.element('testsuite', { name: `coexistence.${cell.name}`, ...counts, ...attributes }, () => {
+  const name = junitName(cell.name);
+  xml.element('testsuite', { name: `coexistence.${name}`, ...counts, ...attributes }, () => {
     xml.element('properties', {}, () => {
       xml.element('property', { name: 'pjrt.coexistence.plugins', value: cell.plugins.join(', ') });
       xml.element('property', { name: 'pjrt.coexistence.company', value: cell.company });
     });
-    const classname = `pjrt.coexistence.${cell.name}`;
+    const classname = `pjrt.coexistence.${name}`;
     xml.element('testcase', { classname, name: cellTitle(cell), time }, () => {
       if (errors) xml.element('error', { message: cell.line, type: 'pjrt.coexistence' }, cell.line);
       else if (skipped) xml.element('skipped', { message: cell.line });
