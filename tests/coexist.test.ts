@@ -49,6 +49,8 @@ function coexist(name: string, plugins: readonly string[], cells: readonly strin
   const { status, stderr } = command(
     ['coexist', ...plugins, ...chosen, '--tests', 'coexistence/company:*', ...more, '--quiet', '--output', output],
     folder,
+    // One of the faults removes it.
+    { TMPDIR: folder },
   );
   const matrix = parseAs<Matrix>('coexistence', readFileSync(join(output, 'coexist.json'), 'utf8'));
   expect(status, stderr).toBe(matrix.exitCode);
