@@ -99,10 +99,12 @@ const LAYERS = {
     'usage-error',
     'verdict/exit-codes',
   ],
+  coexist: ['binary', 'host/plugin-knowledge', 'model', 'paths', 'report', 'tool', 'verdict'],
   run: [
     'abi',
     'arrays',
     'binary',
+    'coexist',
     'collections',
     'compare',
     'devices',
@@ -149,6 +151,7 @@ const LAYERS = {
   cli: [
     'abi/caller',
     'bundle',
+    'coexist',
     'compare',
     'devices',
     'display',

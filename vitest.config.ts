@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const HEAVY = [
   'real-plugins',
   'reference',
+  'coexist',
   'compat',
   'jax',
   'mutation',

@@ -3,6 +3,7 @@ import './style/page.css';
 import { Blocks } from './data/blocks.ts';
 import { Report } from './data/report.ts';
 import { Page } from './page.tsx';
+import { CoexistencePage } from './views/coexistence.tsx';
 import { ComparisonPage } from './views/comparison.tsx';
 
 /** Entry of the page: decompresses the data, then replaces what is shown without scripts. */
@@ -14,6 +15,8 @@ async function start(app: HTMLElement): Promise<void> {
     const page =
       blocks.count('comparison') > 0 ? (
         <ComparisonPage comparison={await blocks.read('comparison')} />
+      ) : blocks.count('coexistence') > 0 ? (
+        <CoexistencePage matrix={await blocks.read('coexistence')} />
       ) : (
         <Page report={await Report.load(blocks)} />
       );

@@ -11,6 +11,7 @@ export const DT = {
   strsz: 10,
   soname: 14,
   rpath: 15,
+  symbolic: 16,
   textrel: 22,
   flags: 30,
   runpath: 29,

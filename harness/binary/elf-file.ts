@@ -1,7 +1,7 @@
 import { type ByteSource, TornFileError } from './byte-source.ts';
 import { readBuildId } from './elf-build-id.ts';
 import { DT, type Dynamic, readDynamic } from './elf-dynamic.ts';
-import { type ElfHeader, readElfHeader, readSections, type Section } from './elf-header.ts';
+import { type ElfHeader, PT_GNU_STACK, PT_TLS, readElfHeader, readSections, type Section } from './elf-header.ts';
 import { type DynamicSymbols, type ImportedSymbol, readSymbols } from './elf-symbols.ts';
 import { type NeededVersion, readDefinedVersions, readNeededVersions, readSymbolVersions } from './elf-versions.ts';
 
@@ -23,11 +23,19 @@ export interface ElfFile {
   textRelocations: boolean;
   /** A position-independent executable, which the loader does not load as a library. */
   isProgram: boolean;
+  /** Makes the stacks of all threads executable. */
+  executableStack: boolean;
+  /** Bytes of thread-local variables that need room in the static block of each thread, which is limited. */
+  staticTlsBytes: number;
+  /** Binds its own symbols to its own definitions, whatever others define. */
+  symbolic: boolean;
   /** What is damaged, one sentence each. */
   faults: string[];
 }
 
+const DF_SYMBOLIC = 2;
 const DF_TEXTREL = 4;
+const DF_STATIC_TLS = 0x10;
 const DF_1_PIE = 0x08000000;
 
 /** Reads an ELF file as far as possible. Never throws because of its contents. */
@@ -67,6 +75,11 @@ export function readElfFile(source: ByteSource): ElfFile {
     symbols,
     textRelocations: hasTextRelocations(dynamic),
     isProgram: Math.floor((dynamic?.value(DT.flags1) ?? 0) / DF_1_PIE) % 2 === 1,
+    executableStack: header?.segments.find(({ type }) => type === PT_GNU_STACK)?.executable ?? false,
+    staticTlsBytes: hasFlag(dynamic, DF_STATIC_TLS)
+      ? (header?.segments.find(({ type }) => type === PT_TLS)?.memoryBytes ?? 0)
+      : 0,
+    symbolic: dynamic?.value(DT.symbolic) !== undefined || hasFlag(dynamic, DF_SYMBOLIC),
     faults,
   };
 }
@@ -88,4 +101,7 @@ function nameVersions(
 }
 
 const hasTextRelocations = (dynamic: Dynamic | undefined): boolean =>
-  dynamic?.value(DT.textrel) !== undefined || Math.floor((dynamic?.value(DT.flags) ?? 0) / DF_TEXTREL) % 2 === 1;
+  dynamic?.value(DT.textrel) !== undefined || hasFlag(dynamic, DF_TEXTREL);
+
+const hasFlag = (dynamic: Dynamic | undefined, flag: number): boolean =>
+  Math.floor((dynamic?.value(DT.flags) ?? 0) / flag) % 2 === 1;

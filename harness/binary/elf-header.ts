@@ -6,6 +6,8 @@ interface Segment {
   offset: number;
   address: number;
   fileBytes: number;
+  memoryBytes: number;
+  executable: boolean;
 }
 
 /** A section, from its section header. */
@@ -31,6 +33,10 @@ export interface ElfHeader {
 export const PT_LOAD = 1;
 export const PT_DYNAMIC = 2;
 export const PT_NOTE = 4;
+export const PT_TLS = 7;
+export const PT_GNU_STACK = 0x6474e551;
+
+const PF_X = 1;
 
 /** Sizes of program and section headers in 32-bit and 64-bit files. */
 const SEGMENT_BYTES = { narrow: 32, wide: 56 };
@@ -61,6 +67,8 @@ export function readElfHeader(source: ByteSource): ElfHeader {
       offset: word(table, at + (wide ? 8 : 4)),
       address: word(table, at + (wide ? 16 : 8)),
       fileBytes: word(table, at + (wide ? 32 : 16)),
+      memoryBytes: word(table, at + (wide ? 40 : 20)),
+      executable: (table.getUint32(at + (wide ? 4 : 24), little) & PF_X) !== 0,
     };
   });
   return { ...header, segments };

@@ -83,6 +83,7 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
   run: ['--plugin', './plugin.so'],
   fuzz: ['--oracle', './oracle.so', '--plugin', './plugin.so'],
   programs: [PROGRAMS, '--plugin', './plugin.so'],
+  coexist: ['./plugin.so'],
   corpus: ['stablehlo', '--dir', CHECKOUT, '--plugin', './plugin.so'],
   compare: ['a', 'b'],
   compat: ['./plugin.so'],
@@ -94,6 +95,8 @@ const OPERANDS: Readonly<Record<string, string[]>> = {
 /** Options and arguments that take one of several names: a misspelt one, and the expected suggestion. */
 const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   plugin: ['xla-cpuu', 'xla-cpu'],
+  plugins: ['xla-cpuu', 'xla-cpu'],
+  control: ['xla-cpuu', 'xla-cpu'],
   oracle: ['xla-cpuu', 'xla-cpu'],
   'programs tests': ['programs:ad', 'programs:add'],
   'programs exclude': ['programs:ad', 'programs:add'],
@@ -113,11 +116,11 @@ const NAMES: Readonly<Record<string, [wrong: string, right: string]>> = {
   about: ['cnfig', 'config'],
 };
 
-/** Those that take a file, a directory, a number, a time, or any text. */
+/** Those that take a file, a directory, a number, a time, or any text; cells have the names of plugins that exist. */
 const FREE = new Set(
   `config suites tests-from shard durations junit json junit-hostname output events expectations resume baseline policy option workers
    as-api dir seed nodes node store repeat rerun-failed max-failures max-findings count budget timeout wait-device device-env timeout-load timeout-client timeout-first timeout-call timeout-case timeout-exit old new log logs runs
-   paths bundle`.split(/\s+/),
+   paths bundle cell`.split(/\s+/),
 );
 
 /** `init` does not require the plugin to exist. */

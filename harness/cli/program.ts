@@ -4,6 +4,7 @@ import type { CommandEnvironment } from '../environment.ts';
 import { TOOL } from '../tool.ts';
 import { UsageError } from '../usage-error.ts';
 import { addBundle } from './commands/bundle.ts';
+import { addCoexist } from './commands/coexist.ts';
 import { addCompare } from './commands/compare.ts';
 import { addCompat } from './commands/compat.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -77,6 +78,7 @@ export function createProgram(environment: CommandEnvironment, done: Done): Comm
   addCompat(program, environment, done);
   addInspect(program, environment, done);
   addFuzz(program, environment, done);
+  addCoexist(program, environment, done);
   addDoctor(program, environment, done);
   addDiscover(program, environment);
   addInit(program, environment);

@@ -14,6 +14,9 @@ const elf = (parts: Partial<ElfFile> = {}): ElfFile => ({
   symbols: { exported: [], imported: [] },
   textRelocations: false,
   isProgram: false,
+  executableStack: false,
+  staticTlsBytes: 0,
+  symbolic: false,
   faults: [],
   ...parts,
 });

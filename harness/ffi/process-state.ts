@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import koffi from 'koffi';
-import './libc.ts'; // sets the stack sizes before anything is loaded
+import { c } from './libc.ts'; // also sets the stack sizes before anything is loaded
 
 const linux = process.platform === 'linux';
 const libc = koffi.load(linux ? 'libc.so.6' : 'libSystem.B.dylib');
@@ -37,6 +37,8 @@ export interface ProcessState {
   umask: number;
   /** Resource limits by name. */
   limits: Record<string, string>;
+  /** Whether the symbols of a plugin are visible to libraries that are loaded later: where GetPjrtApi is, 0 for nowhere. */
+  globalEntry: bigint;
   /** Open descriptors and their targets. */
   descriptors: Map<number, string>;
   threads: number;
@@ -109,6 +111,7 @@ export function readProcessState(): ProcessState {
     environment: { ...process.env } as Record<string, string>,
     umask: process.umask(),
     limits: limits(),
+    globalEntry: c.dlsym(0n, 'GetPjrtApi') ?? 0n,
     descriptors: descriptors(),
     threads: readdirSync('/proc/self/task').length,
     threadStates: threadStates(),

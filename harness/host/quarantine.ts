@@ -25,7 +25,9 @@ export class Quarantine {
   /** Whether a case gets a process of its own from the beginning. */
   readonly isolates = ({ id, isolation, requires }: Case): boolean => {
     // Without the plugins that it needs it calls nothing.
-    if (requires.plugins !== undefined && requires.plugins > this.#plan.plugins.length) return false;
+    const { plugins } = this.#plan;
+    const keeps = plugins.some(({ alone }) => alone?.keeps);
+    if (requires.plugins !== undefined && requires.plugins > plugins.length && !keeps) return false;
     return isolation === 'process' || (isolation === 'quarantine' && this.#plan.knownToFail?.(id) === true);
   };
 

@@ -20,6 +20,10 @@ export interface Finding {
   line?: number;
   /** Requirement ids that it violates. */
   requirements?: string[];
+  /** Of several plugins in one process: the one whose answer it is about. Since 1.6. */
+  plugin?: string;
+  /** Of several plugins in one process: the one whose doing it is, where that was seen. Since 1.6. */
+  culprit?: string;
   /** Of arrays that differ: where. Since 1.6. */
   where?: MismatchPlaces;
 }

@@ -59,6 +59,9 @@ export class PjrtApi {
   #payloadCall: Call | undefined;
 
   /** Reads the table's header. @throws ApiError for an unusable version, or an invalid table */
+  /** The plugin, by the name that the run has for it. */
+  plugin: string | undefined;
+
   constructor(address: bigint, instrument: Instrument, caller: Caller = {}) {
     this.address = address;
     this.instrument = instrument;
@@ -266,7 +269,9 @@ export class PjrtApi {
     if (this.has('PJRT_Error_Destroy')) this.invoke('PJRT_Error_Destroy', (call) => call.setWord('error', error));
     const codeName = name?.replace('PJRT_Error_Code_', '') ?? `code ${code}`;
     this.instrument.answered(from, codeName);
-    return new PjrtError(from, code, codeName, text, payloads);
+    const failure = new PjrtError(from, code, codeName, text, payloads);
+    failure.plugin = this.plugin;
+    return failure;
   };
 
   /** Bytes of an error's message, undefined if the pointer is NULL. */

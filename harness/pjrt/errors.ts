@@ -13,6 +13,8 @@ export class PjrtError extends Error {
   readonly codeName: string;
   readonly text: string;
   readonly payloads: readonly ErrorPayload[];
+  /** The plugin that returned it, by the name that the run has for it. */
+  plugin: string | undefined;
 
   constructor(call: string, code: number, codeName: string, text: string, payloads: readonly ErrorPayload[]) {
     super(`${call}: ${codeName}: ${text}`);

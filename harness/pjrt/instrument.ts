@@ -30,6 +30,8 @@ export class Instrument {
   buffersOnCpu: boolean | undefined;
   /** The process before any plugin was mapped; undefined where the system does not show it. */
   processAtStart: ProcessState | undefined;
+  /** Of several plugins: the process after each was loaded, and after each was initialized, in that order. */
+  readonly processAfter: { plugin: string; what: 'dlopen' | 'PJRT_Plugin_Initialize'; state: ProcessState }[] = [];
   readonly #answers = new Map<string, Set<string>>();
   #news = new Map<string, Set<string>>();
   readonly #times = new Map<string, CallTime>();

@@ -26,6 +26,7 @@ export class Plugin {
     this.name = name;
     this.path = path;
     this.api = api;
+    api.plugin = name;
     this.getPjrtApi = getPjrtApi;
   }
 

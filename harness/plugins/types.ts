@@ -191,6 +191,16 @@ export interface Manifest {
  */
 export type Recognition = 'name' | 'sha256' | 'file-name';
 
+/** What is known of a plugin in processes that have no other plugin, for comparison with its company. */
+export interface Alone {
+  /** Where its results are. */
+  folder: string;
+  /** This run is the one without company: it keeps the results. */
+  keeps?: true;
+  /** It creates no client even then, as without a device. */
+  refusesClients?: true;
+}
+
 /** Everything a worker needs to load the plugin; plain data, safe for structured clone (options contain bigints). */
 export interface ResolvedPlugin {
   name: string;
@@ -205,6 +215,7 @@ export interface ResolvedPlugin {
   env: Record<string, string>;
   sha256: string;
   sizeBytes: number;
+  alone?: Alone;
   /** Warnings, one line each: an option that the manifest does not know, another build than the pinned one. */
   warnings: string[];
 }

@@ -1,6 +1,7 @@
 import { NAMES as ABI } from './abi/names.ts';
 import { NAMES as BUFFERS } from './buffers/names.ts';
 import { NAMES as CLIENT } from './client/names.ts';
+import { NAMES as COEXISTENCE } from './coexistence/names.ts';
 import { NAMES as COMPUTE } from './compute/names.ts';
 import { NAMES as DISTRIBUTED } from './distributed/names.ts';
 
@@ -11,4 +12,5 @@ export const PROBE_NAMES: Readonly<Record<string, string>> = {
   ...BUFFERS,
   ...COMPUTE,
   ...DISTRIBUTED,
+  ...COEXISTENCE,
 };

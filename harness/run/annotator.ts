@@ -4,32 +4,32 @@ import type { Event } from '../model/events.ts';
 import type { Run } from '../model/run.ts';
 import { BROKEN_STATUSES } from '../model/status.ts';
 import { deviationFor } from '../plugins/deviations.ts';
-import type { ResolvedPlugin } from '../plugins/types.ts';
+import type { Deviation, ResolvedPlugin } from '../plugins/types.ts';
 import { matchesCase } from '../suite/case-glob.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** Annotates results with known deviations of the plugin's manifest, and with expectations. */
+/** Annotates results with known deviations of the plugins' manifests, and with expectations. */
 export class Annotator {
-  readonly #plugin: ResolvedPlugin;
+  readonly #plugins: readonly ResolvedPlugin[];
   readonly #expectations: Expectations | undefined;
   readonly #run: Run;
   #judge: Judge | undefined;
 
-  constructor(plugin: ResolvedPlugin, expectations: Expectations | undefined, run: Run) {
-    this.#plugin = plugin;
+  constructor(plugins: readonly ResolvedPlugin[], expectations: Expectations | undefined, run: Run) {
+    this.#plugins = plugins;
     this.#expectations = expectations;
     this.#run = run;
   }
 
   readonly annotate = (id: string, result: CaseResult): CaseResult => {
-    const explained = withDeviation(this.#plugin, id, result);
+    const explained = withDeviation(this.#plugins, id, result);
     return this.#judging()?.judge(id, explained) ?? explained;
   };
 
-  /** Whether the plugin's manifest or an expectations file has an entry for this case, whatever its conditions. */
+  /** Whether a plugin's manifest or an expectations file has an entry for this case, whatever its conditions. */
   readonly knownToFail = (id: string): boolean =>
-    deviationFor(this.#plugin.manifest, id) !== undefined ||
+    deviationOf(this.#plugins, id) !== undefined ||
     (this.#expectations?.files ?? []).some(({ entries }) => entries.some(({ cases }) => matchesAny(cases, id)));
 
   /** Statuses of the expectations entries; undefined without any. */
@@ -46,9 +46,13 @@ export class Annotator {
 
 const matchesAny = (globs: readonly string[], id: string): boolean => globs.some((glob) => matchesCase(glob, id));
 
-/** Marks a failure as known if plugins/known has an entry for this case. */
-function withDeviation(plugin: ResolvedPlugin, id: string, result: CaseResult): CaseResult {
+/** The first deviation of any plugin of the process that explains a failure of this case. */
+const deviationOf = (plugins: readonly ResolvedPlugin[], id: string): Deviation | undefined =>
+  plugins.map(({ manifest }) => deviationFor(manifest, id)).find((deviation) => deviation !== undefined);
+
+/** Marks a failure as known if a manifest has an entry for this case. */
+function withDeviation(plugins: readonly ResolvedPlugin[], id: string, result: CaseResult): CaseResult {
   if (!BROKEN_STATUSES.includes(result.status)) return result;
-  const deviation = deviationFor(plugin.manifest, id);
+  const deviation = deviationOf(plugins, id);
   return deviation ? { ...result, knownDeviation: { reason: deviation.reason, evidence: deviation.evidence } } : result;
 }

@@ -79,5 +79,6 @@ function commandWords(collection: RunOptions['collection']): string[] {
 }
 
 /** Quotes words for a shell. */
-const shellWords = (words: readonly string[]): string =>
+/** Words as one command line of a shell. */
+export const shellWords = (words: readonly string[]): string =>
   words.map((w) => (/^[\w@%+=:,./~-]+$/.test(w) ? w : `'${w.replaceAll("'", `'\\''`)}'`)).join(' ');

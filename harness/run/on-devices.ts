@@ -5,11 +5,11 @@ import { compareDevices, type DeviceRun, deviceLines } from '../compare/device-c
 import { type DeviceRow, deviceRows } from '../devices/device-rows.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import { partition } from '../fleet/partition.ts';
 import { emptyRun } from '../model/run.ts';
 import { messageOf } from '../plugins/plugin-error.ts';
 import { fixedTimeFrom, writeFileAtomically } from '../report/index.ts';
 import { writeJunitOf } from '../report/junit.ts';
-import { stableHash } from '../suite/select.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExitCode, worstOf } from '../verdict/exit-codes.ts';
 import { labelled } from './labelled.ts';
@@ -154,8 +154,9 @@ function refuseOthers(options: RunOptions): void {
 /** @throws UsageError if a device would have no case */
 async function demandCases(options: RunOptions, rows: readonly DeviceRow[], cwd: string): Promise<void> {
   const { cases } = await selectedCases(options, cwd);
-  const used = new Set(cases.map(({ id }) => stableHash(id) % rows.length));
-  const idle = rows.filter((_, i) => !used.has(i)).map(({ name }) => name);
+  const ids = cases.map(({ id }) => id);
+  const used = new Set(partition(ids, rows.length).values());
+  const idle = rows.filter((_, i) => !used.has(i + 1)).map(({ name }) => name);
   if (idle.length === 0) return;
   throw new UsageError(
     `--across-devices: of ${cases.length} cases none would be left for ${idle.join(', ')}; use fewer devices, or omit --across-devices to run all on each`,

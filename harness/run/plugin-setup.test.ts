@@ -52,3 +52,20 @@ test('a repeated name is rejected, ignoring case, with both paths', async () => 
     rmSync(folder, { recursive: true });
   }
 });
+
+test('the same plugin again gets a number in its name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pjrt-twins-'));
+  try {
+    const file = join(folder, 'one.so');
+    writeFileSync(file, '\x7fELF');
+    const environment = {
+      cwd: folder,
+      env: { HOME: folder },
+      stderr: { write: () => true },
+    } as unknown as CommandEnvironment;
+    const twins = await resolveAll({ plugin: [file, file, file], fetch: false }, environment);
+    expect(twins.map(({ name }) => name)).toEqual(['one', 'one-2', 'one-3']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

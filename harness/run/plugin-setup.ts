@@ -31,7 +31,7 @@ export interface PluginOptions extends PluginSource, DeviceOptions, TimeoutOptio
   numerics?: AccuracyProfile;
 }
 
-/** Finds, fetches or builds plugins. @throws PluginError, UsageError */
+/** Finds, fetches or builds plugins; the same one again gets a number in its name. @throws PluginError, UsageError */
 export async function resolveAll(options: PluginSource, environment: CommandEnvironment): Promise<ResolvedPlugin[]> {
   const progress = createFetchProgress(environment.stderr);
   const resolved: ResolvedPlugin[] = [];
@@ -48,6 +48,11 @@ export async function resolveAll(options: PluginSource, environment: CommandEnvi
         signal: environment.signal,
       });
       const twin = resolved.find((p) => p.name.toLowerCase() === plugin.name.toLowerCase());
+      if (twin?.name === plugin.name && twin.sha256 === plugin.sha256) {
+        const count = resolved.filter(({ sha256 }) => sha256 === plugin.sha256).length;
+        resolved.push({ ...plugin, name: `${plugin.name}-${count + 1}` });
+        continue;
+      }
       if (twin) {
         throw new UsageError(
           `--plugin ${spec}: a plugin named ${plugin.name} is already loaded\n  ${twin.library}\n  ${plugin.library}\n` +
@@ -68,12 +73,14 @@ export const wirePlugin = (plugin: ResolvedPlugin): WirePlugin => ({
   name: plugin.name,
   library: plugin.library,
   options: plugin.options,
+  sha256: plugin.sha256,
   ...(plugin.manifest?.topology ? { topology: plugin.manifest.topology } : {}),
   ...(plugin.manifest?.compileOptions ? { compileOptions: plugin.manifest.compileOptions } : {}),
   ...(plugin.manifest?.declares ? { declares: plugin.manifest.declares } : {}),
   ...(plugin.manifest?.largeArrays ? { largeArrays: true } : {}),
   ...(plugin.manifest?.platformName ? { platformName: plugin.manifest.platformName } : {}),
   ...(Object.keys(plugin.manifest?.knownOptions ?? {}).length > 0 ? { knownOptions: knownKinds(plugin) } : {}),
+  ...(plugin.alone ? { alone: plugin.alone } : {}),
 });
 
 const knownKinds = (plugin: ResolvedPlugin): WirePlugin['knownOptions'] =>

@@ -50,12 +50,14 @@ export interface Preparation extends Selected {
 /**
  * Reads everything that the options name: suites, plugins, expectations, the baseline. Writes nothing.
  * @param past the run to resume, which must have the same plugins and cases
+ * @param resolved the plugins, if they are resolved already
  * @throws SuiteError, PluginError, UsageError
  */
 export async function prepare(
   options: RunOptions,
   environment: CommandEnvironment,
   past?: PastRun,
+  resolved?: readonly ResolvedPlugin[],
 ): Promise<Preparation> {
   const { cwd } = environment;
   const selected = await asTheLogSays(past, () =>
@@ -66,7 +68,7 @@ export async function prepare(
   if (options.suites && !options.collection) throwIfAny(await fileProblems(cases, cwd));
   await asTheLogSays(past, () => checkJobs(options, cases, environment));
   const [oracle] = await asTheLogSays(past, () => oracleOf(options, environment));
-  const plugins = await asTheLogSays(past, () => resolveAll(options, environment));
+  const plugins = resolved ? [...resolved] : await asTheLogSays(past, () => resolveAll(options, environment));
   const plan = [...suiteEvents(suites, cases, cwd, (c) => release !== undefined && partOf(release, c) === 'told')];
   const facts = plugins.map(startFacts);
   const expected = await asTheLogSays(past, () => expectationFiles(options, environment));

@@ -7,6 +7,7 @@ import { dayOf, type Expectations, headerEntry } from '../expectations/apply.ts'
 import { runPlan } from '../host/runner.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import type { Event } from '../model/events.ts';
+import type { ResolvedPlugin } from '../plugins/types.ts';
 import { EventLog, fixedTimeFrom, lockLog } from '../report/index.ts';
 import type { Case } from '../suite/types.ts';
 import { UsageError } from '../usage-error.ts';
@@ -86,18 +87,27 @@ async function resumeRun(past: PastRun, environment: CommandEnvironment): Promis
   return gate ? gate.judge(past.run, past.log, exitCode) : exitCode;
 }
 
+/** What a session is given besides its options. */
+export interface SessionMore {
+  /** The run to resume. */
+  past?: PastRun;
+  /** Receives every event. */
+  listener?: (event: Event) => void;
+  /** Plugins that are resolved already, instead of those that the options name. */
+  plugins?: readonly ResolvedPlugin[];
+}
+
 /**
  * One session of a run: from the beginning, or from where the previous one ended.
- * @param more the run to resume, and a listener for events
  * @throws SuiteError, PluginError, UsageError, EventLogError, WriteFileError; AbortError if interrupted while it waits for devices
  */
 export async function runSession(
   options: RunOptions,
   { env, ...around }: CommandEnvironment,
-  { past, listener }: { past?: PastRun; listener?: (event: Event) => void } = {},
+  { past, listener, plugins: given }: SessionMore = {},
 ): Promise<RunOutcome> {
   const environment = { ...around, env: { ...env, ...deviceVariables(options.deviceEnv) } };
-  const prepared = await prepare(options, environment, past);
+  const prepared = await prepare(options, environment, past, given);
   const { plugins, oracle, gate, files, log } = prepared;
   const using = oracle ? [...plugins, oracle] : plugins;
   const { recorder, code } = await withDevices(using, options, { ...environment, log }, () =>
@@ -140,7 +150,7 @@ async function recorded(
     if (listener) recorder.listeners.push(listener);
     const began = performance.now();
     const expectations = begin(prepared, recorder, options, environment, past);
-    const annotator = new Annotator(prepared.plugins[0]!, expectations, recorder.run);
+    const annotator = new Annotator(prepared.plugins, expectations, recorder.run);
     const completed = await runCases({ prepared, recorder, annotator, options, environment, stop, past });
     const entries = options.expectations && annotator.entries(await allCaseIds(options, environment.cwd));
     if (entries) recorder.record({ type: 'expectations', entries });

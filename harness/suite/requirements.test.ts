@@ -6,7 +6,7 @@ import { heaviest, levelOf, loadRequirements, parseRequirements } from './requir
 import { readSample, SAMPLE_REQUIREMENTS, sampleCase } from './sample-suite.test-helper.ts';
 
 /** The first requirements of this project that the reference document does not have; later ones say where they come from. */
-const isOwn = (id: string): boolean => /^(?:HYG-|CORE-|NUM-|CMP-OPT-00[67])/.test(id);
+const isOwn = (id: string): boolean => /^(?:HYG-|COX-|CORE-|NUM-|CMP-OPT-00[67])/.test(id);
 
 /**
  * Corrected levels: XLA's CPU plugin aborts without options, libtpu refuses that, and no framework does it; it is the consumer

@@ -2,7 +2,7 @@ import type { Caller } from '../abi/caller.ts';
 import type { CaseResult } from '../model/case-result.ts';
 import { PLUGIN_PARTS, type PluginPart } from '../model/note-fact.ts';
 import type { PluginFacts } from '../model/plugin-facts.ts';
-import type { Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
+import type { Alone, Declared, OptionKind, Options, PluginCompileOptions } from '../plugins/types.ts';
 import type { Case } from '../suite/types.ts';
 
 /** The accuracy profile in effect. */
@@ -28,6 +28,10 @@ export interface WirePlugin {
   largeArrays?: true;
   /** Create options that the plugin understands according to the manifest, with their types. */
   knownOptions?: Record<string, OptionKind>;
+  /** Of the library: two plugins that have the same one are twins. */
+  sha256?: string;
+  /** Of `coexist`. */
+  alone?: Alone;
   /** Default: the standard profile, not chosen explicitly. */
   numerics?: NumericsProfile;
   /** Of cases about jobs of several processes. Default: two on this machine, and the built-in store. */

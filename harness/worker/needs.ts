@@ -23,7 +23,8 @@ export function unmetNeed(context: CaseContext): Need | undefined {
   const { requires, client } = context.case;
   const seat = context.seats[0]!;
   const { api } = seat.plugin;
-  if (requires.plugins !== undefined && context.seats.length < requires.plugins) {
+  // Results are kept by a plugin alone, for comparison with those in company.
+  if (requires.plugins !== undefined && context.seats.length < requires.plugins && !seat.setup.alone?.keeps) {
     return { reason: `needs ${requires.plugins} plugins in one process: give --plugin twice` };
   }
   for (const key of requires.manifest ?? []) {

@@ -18,7 +18,7 @@ function leaking(requires: object) {
   let iterations = 0;
   const handle = { kind: 'PJRT_Buffer', destroy: () => {}, disown: () => {} };
   const live = { [Symbol.iterator]: () => (iterations++ === 0 ? [] : [handle])[Symbol.iterator]() };
-  const seat = { plugin: { api: { live } } } as unknown as Seat;
+  const seat = { plugin: { api: { live } }, setup: {} } as unknown as Seat;
   const testCase = {
     id: 'a:leaks',
     level: 'must',

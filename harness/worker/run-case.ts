@@ -139,6 +139,7 @@ function explain(context: CaseContext, error: unknown): Ended {
       detail: `message: ${error.text}${error.payloads.map((p) => `\npayload ${p.key}: ${p.value}`).join('')}`,
       call: error.call,
       code: error.codeName,
+      ...(context.seats.length > 1 && error.plugin !== undefined ? { plugin: error.plugin } : {}),
       ...(said ? { said } : {}),
     });
     return {};

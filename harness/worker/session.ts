@@ -59,6 +59,7 @@ export class Session {
         sendFacts({ failure: failureOf('load', error) });
         return;
       }
+      this.#look(setup.name, 'dlopen');
       sendFacts(tableFacts(plugin.api));
       this.#seats.push({ plugin, setup, client: undefined });
       try {
@@ -67,10 +68,17 @@ export class Session {
         sendFacts({ failure: failureOf('initialize', error) });
         return;
       }
+      this.#look(setup.name, 'PJRT_Plugin_Initialize');
     }
     this.#instrument.breadcrumb?.watchExit();
     if (this.#setup.clients) this.#createClients();
     this.#sendAnswers();
+  }
+
+  /** Of several plugins, it matters which one changed the process. */
+  #look(plugin: string, what: 'dlopen' | 'PJRT_Plugin_Initialize'): void {
+    if (this.#setup.plugins.length === 1 || !canReadProcessState) return;
+    this.#instrument.processAfter.push({ plugin, what, state: readProcessState() });
   }
 
   /** Only with one plugin: functions of several have the same names. */

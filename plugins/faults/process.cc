@@ -1,4 +1,4 @@
-// Effects on the process and on other plugins in it: memory, descriptors, threads, signals, the floating-point mode.
+// Effects on the process: memory, descriptors, threads, signals, the floating-point mode.
 #include <atomic>
 #include <cerrno>
 #include <clocale>
@@ -410,87 +410,5 @@ FAULT("hygiene-child-at-exit") {
 
 FAULT("exports-symbols-of-libraries") {}
 FAULT("undefined-symbol-when-bound-now") {}
-
-// ---- other plugins in the process ---------------------------------------------------------------------------------------
-
-// Whether a plugin is in the process besides this library and the plugin that it wraps.
-static bool InCompany() {
-  std::vector<std::string> libraries;
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, size_t, void* names) {
-        static_cast<std::vector<std::string>*>(names)->emplace_back(object->dlpi_name);
-        return 0;
-      },
-      &libraries);
-  std::set<void*> plugins;
-  for (const std::string& name : libraries) {
-    void* library = name.empty() ? nullptr : dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    if (library == nullptr) continue;
-    if (void* entry = dlsym(library, "GetPjrtApi")) plugins.insert(entry);
-    dlclose(library);
-  }
-  return plugins.size() > 2;
-}
-
-FAULT("coexistence-refuses-company") {
-  // A second plugin in the process prevents this one from working, as with a lock on shared resources.
-  OwnErrors();
-  Replace<Create>([](auto& args, auto& original) -> PJRT_Error* {
-    return InCompany() ? MakeError(PJRT_Error_Code_ALREADY_EXISTS, "another plugin is loaded") : original(&args);
-  });
-}
-FAULT("coexistence-flushes-others-results") {
-  // The floating-point mode of a thread stays changed after a call, and affects the other plugin's results.
-  After<Execute>([](auto&) {
-    fesetround(FE_UPWARD);
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
-#endif
-  });
-  After<SLOT(PJRT_Client_Compile)>([](auto&) { fesetround(FE_UPWARD); });
-}
-FAULT("coexistence-spoils-others-memory") {
-  // All plugins of the process share one staging memory, and two of three transfers collide in it.
-  static std::atomic<int> transfers{0};
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    PJRT_Error* error = original(&args);
-    if (error != nullptr || args.type != PJRT_Buffer_Type_F32 || !InCompany()) return error;
-    if (transfers++ % 3 != 2 && ShapeOf(args.buffer).count() > 0) {
-      // Sign and exponent of the first element, which no sum with a small number absorbs.
-      Change(args.buffer, [](uint8_t* bytes) { bytes[3] ^= 0xc1; });
-    }
-    return error;
-  });
-}
-FAULT("coexistence-destroys-all-at-end") {
-  // Destroying this plugin's client shuts the shared runtime down: its later clients fail.
-  OwnErrors();
-  static std::atomic<bool> down{false};
-  After<SLOT(PJRT_Client_Destroy)>([](auto& args) {
-    if (args.client != nullptr) down = true;
-  });
-  Replace<SLOT(PJRT_Client_Compile)>([](auto& args, auto& original) -> PJRT_Error* {
-    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : original(&args);
-  });
-  Replace<SLOT(PJRT_Client_BufferFromHostBuffer)>([](auto& args, auto& original) -> PJRT_Error* {
-    return down ? MakeError(PJRT_Error_Code_INTERNAL, "the runtime is down") : original(&args);
-  });
-}
-FAULT("coexistence-options-of-last-client") {
-  // The number of devices is a setting of the process.
-  static std::atomic<int> clients{0};
-  After<Create>([](auto&) { ++clients; });
-  After<SLOT(PJRT_Client_Devices)>([](auto& args) {
-    if (clients > 1 && args.num_devices > 1) args.num_devices = 1;
-  });
-  After<SLOT(PJRT_Client_AddressableDevices)>([](auto& args) {
-    if (clients > 1 && args.num_addressable_devices > 1) args.num_addressable_devices = 1;
-  });
-}
-FAULT("coexistence-null-calls-crash") {
-  Before<SLOT(PJRT_Event_Destroy)>([](auto& args) {
-    if (args.event == nullptr) std::abort();
-  });
-}
 
 }  // namespace

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { arrangements } from '../../harness/coexist/arrangement.ts';
+import type { Cell } from '../../harness/coexist/cell.ts';
+import { writeHtml as writeMatrixPage } from '../../harness/coexist/html.ts';
+import { matrixOf } from '../../harness/coexist/matrix.ts';
 import { compareRuns } from '../../harness/compare/compare.ts';
 import { writeHtml as writeComparison } from '../../harness/compare/html.ts';
 import { DEFAULT_POLICY } from '../../harness/compare/policy.ts';
@@ -437,6 +441,45 @@ describe.skipIf(!possible)(
           expect(shown).toContain(subject);
           expect(shown).toContain(message);
         }
+        expect(await seriousViolations(page)).toEqual([]);
+        expect(faults).toEqual([]);
+      }
+    });
+
+    test('a matrix of plugins in one process is a page too, on a telephone as well', async () => {
+      const trouble = { where: 'coexistence/company:state', level: 'fail', type: 'pjrt.ProcessChanged' } as const;
+      const cells = arrangements(['first', 'second', 'third']).map((arrangement): Cell => {
+        const bad = arrangement.name === 'first+second';
+        return {
+          ...arrangement,
+          status: bad ? 'fail' : 'pass',
+          line: bad ? 'not conformant' : 'conformant',
+          counts: {},
+          withoutClient: [],
+          troubles: bad ? [{ ...trouble, message: 'the locale is <b>C</b>', culprit: 'second', detail: 'a → b' }] : [],
+          durationMs: 1000,
+          folder: `reports/${arrangement.name}`,
+          reproduce: `coexist --cell ${arrangement.name}`,
+        };
+      });
+      const plugins = ['first', 'second', 'third'].map((name) => ({ name, library: `/${name}.so`, sha256: '' }));
+      const known = { tool: { name: 'tool', version: '1' }, startedAt: '2026-01-01T00:00:00Z', host: 'here', plugins };
+      const notes = [{ kind: 'clash', level: 'info', plugins: ['first', 'second'], message: 'both export f' }] as const;
+      const matrix = matrixOf(
+        { ...known, cells, static: notes.map((note) => ({ ...note, plugins: [...note.plugins] })) },
+        { interrupted: false },
+      );
+      const file = join(folder, 'coexist.html');
+      let text = '';
+      writeMatrixPage(matrix, (chunk) => (text += chunk));
+      writeFileSync(file, text);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, faults } = await open(file, '', { colorScheme, viewport: { width: 400, height: 800 } });
+        const shown = await page.textContent('main');
+        for (const said of [matrix.line, 'the locale is <b>C</b>', 'second', 'a → b', 'both export f']) {
+          expect(shown).toContain(said);
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
         expect(await seriousViolations(page)).toEqual([]);
         expect(faults).toEqual([]);
       }

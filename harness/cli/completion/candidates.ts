@@ -23,13 +23,18 @@ async function allCases(): Promise<Case[]> {
   return (await loadAllSuites()).flatMap((suite) => suite.cases);
 }
 
+/** What can be named as a plugin. */
+async function plugins({ env, cwd }: CommandEnvironment): Promise<Candidates> {
+  const found = await discover(env, cwd);
+  const named = found.filter(({ name, status }) => name !== undefined && status !== 'ignored');
+  return { values: named.map(({ name, description }) => [name!, description ?? '']), files: true };
+}
+
 /** By the name of an option or argument, or by those of its command and of it. */
 const BY_NAME: Readonly<Record<string, (environment: CommandEnvironment) => Candidates | Promise<Candidates>>> = {
-  plugin: async ({ env, cwd }) => {
-    const found = await discover(env, cwd);
-    const named = found.filter(({ name, status }) => name !== undefined && status !== 'ignored');
-    return { values: named.map(({ name, description }) => [name!, description ?? '']), files: true };
-  },
+  plugin: plugins,
+  plugins,
+  control: plugins,
   suite: async () => ({ values: plain((await allCases()).flatMap(({ suite }) => withParents(suite))) }),
   tests: async () => ({ values: plain((await allCases()).map(({ suite, name }) => `${suite}:${name}`)) }),
   exclude: async () => ({ values: plain((await allCases()).map(({ suite, name }) => `${suite}:${name}`)) }),

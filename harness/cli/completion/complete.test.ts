@@ -7,7 +7,7 @@ const environment = { cwd: '/', env: {}, argv: [], stdout, stderr, signal: new A
 const program = createProgram(environment, () => {});
 
 test.each<[string, string[], string[]]>([
-  ['commands', ['co'], ['words', 'compare', 'compat', 'completion', 'corpus', 'coverage']],
+  ['commands', ['co'], ['words', 'coexist', 'compare', 'compat', 'completion', 'corpus', 'coverage']],
   [
     'options of the default command',
     ['--timeout-c'],

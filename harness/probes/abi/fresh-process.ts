@@ -30,6 +30,8 @@ interface Way {
   clients: boolean;
   /** Whether it asks the client for its platform. */
   asks: boolean;
+  /** Whether it loads all plugins of this process instead of the first. */
+  all?: true;
 }
 
 /**
@@ -68,6 +70,15 @@ export const processWithClient: Probe = async (context) => {
       detail: life.files.slice(0, 10).join('\n'),
       requirements: ['HYG-FIL-002'],
     });
+};
+
+/** A process of its own goes through the life of all plugins of this one, makes and destroys a client of each, and exits. */
+export const processOfAll: Probe = async (context) => {
+  const way: Way = { binding: 'now', clients: true, asks: false, all: true };
+  const life = await live(context, way);
+  // A plugin that creates no client in company does so in other cases too, and is judged there.
+  if (life.failure?.stage === 'client') life.failure = undefined;
+  expectCleanLife(way, life);
 };
 
 /** The same beside an idle process of the same program, which must still be there in the end. */
@@ -127,7 +138,7 @@ const stageWord = (stage: NonNullable<PluginFacts['failure']>['stage']): string 
 const ending = (life: Life): string =>
   life.signal === null ? `exited with code ${life.exitCode}` : `died with ${life.signal}`;
 
-async function live(context: CaseContext, { binding, clients, asks }: Way): Promise<Life> {
+async function live(context: CaseContext, { binding, clients, asks, all }: Way): Promise<Life> {
   const folder = scratchFolder('conformance');
   const breadcrumbPath = join(folder, 'breadcrumb');
   writeFileSync(breadcrumbPath, Buffer.alloc(BREADCRUMB.bytes));
@@ -172,7 +183,7 @@ async function live(context: CaseContext, { binding, clients, asks }: Way): Prom
     }
   });
   const setup: WorkerSetup = {
-    plugins: [context.seats[0]!.setup],
+    plugins: all ? context.seats.map((seat) => seat.setup) : [context.seats[0]!.setup],
     binding,
     caller: {},
     clients,

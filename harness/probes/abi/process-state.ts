@@ -1,4 +1,3 @@
-import { mappingAt, readMappings } from '../../ffi/mappings.ts';
 import { floatControlsOfOtherThreads, type ProcessState, readProcessState } from '../../ffi/process-state.ts';
 import { Client } from '../../pjrt/client.ts';
 import { AbsentError, PjrtError } from '../../pjrt/errors.ts';
@@ -9,6 +8,7 @@ import type { Probe } from '../../steps/steps.ts';
 import { executeAsync } from '../client/async-calls.ts';
 import { compileFor, upload } from '../client/support.ts';
 import { hashed, numberOption } from '../support.ts';
+import { type Change, changesBetween } from './process-changes.ts';
 import { runSoundCall } from './run-sound-call.ts';
 import { SOUND_CALLS } from './sound-calls.ts';
 
@@ -99,13 +99,6 @@ async function attempt(run: () => void | Promise<void>): Promise<void> {
   }
 }
 
-interface Change {
-  message: string;
-  requirements: [string];
-  detail?: string;
-  call?: string;
-}
-
 /** Looks at the process again and again, and remembers after which call something was first not as before. */
 class Journal {
   readonly #then: ProcessState;
@@ -141,82 +134,4 @@ class Journal {
     });
     return [...here, ...this.#elsewhere];
   }
-}
-
-function changesBetween(then: ProcessState, now: ProcessState): Change[] {
-  const changes: Change[] = [];
-  const add = (requirement: string, message: string, detail = ''): void => {
-    changes.push({ message, requirements: [requirement], ...(detail ? { detail } : {}) });
-  };
-  const signals = [...now.signalHandlers].filter(([name, handler]) => handler !== then.signalHandlers.get(name));
-  if (signals.length > 0) {
-    add(
-      'HYG-SIG-001',
-      `the handlers of ${signals.map(([name]) => name).join(', ')} are not the ones that the process had`,
-      signals
-        .map(([name, handler]) => `${name}: ${whose(then.signalHandlers.get(name)!)} → ${whose(handler)}`)
-        .join('\n'),
-    );
-  }
-  if (now.roundingMode !== then.roundingMode) {
-    add('HYG-FP-001', `the rounding mode is ${now.roundingMode}, it was ${then.roundingMode}`);
-  } else if (now.floatControl !== then.floatControl) {
-    add('HYG-FP-001', `the floating-point unit is set to ${now.floatControl}, it was ${then.floatControl}`);
-  }
-  if (now.locale !== then.locale) add('HYG-LOC-001', `the locale is ${now.locale}, it was ${then.locale}`);
-  if (now.workingDirectory !== then.workingDirectory) add('HYG-CWD-001', 'the working directory has changed');
-  const variables = differing(then.environment, now.environment);
-  if (variables.length > 0) add('HYG-ENV-001', `environment variables have changed: ${variables.join(', ')}`);
-  const limits = [...(now.umask === then.umask ? [] : ['umask']), ...differing(then.limits, now.limits)];
-  if (limits.length > 0) add('HYG-LIM-001', `limits of the process have changed: ${limits.join(', ')}`);
-  const lost = [...then.descriptors].filter(([fd, target]) => isLasting(target) && now.descriptors.get(fd) !== target);
-  if (lost.length > 0) {
-    add('HYG-FD-001', `descriptors of the process are closed or replaced: ${lost.map(([fd]) => fd).join(', ')}`);
-  }
-  addThreads(then, now, add);
-  if (now.priority !== then.priority)
-    add('HYG-SCH-001', `the calling thread has the priority ${now.priority}, it had ${then.priority}`);
-  const armed = now.timers.filter((timer) => !then.timers.includes(timer));
-  if (armed.length > 0) add('HYG-TMR-001', `a timer of the process is set: ${armed.join(', ')}`);
-  const born = now.children.filter((pid) => !then.children.includes(pid));
-  if (born.length > 0) add('HYG-CHD-001', `${born.length} child processes have been started and still run`);
-  return changes;
-}
-
-/** Threads that were there before the plugin, and still are. */
-function addThreads(
-  then: ProcessState,
-  now: ProcessState,
-  add: (requirement: string, message: string, detail?: string) => void,
-): void {
-  for (const [property, requirement, what] of [
-    ['blockedSignals', 'HYG-SIG-002', 'other signals are blocked'],
-    ['processors', 'HYG-SCH-001', 'other processors are allowed'],
-    ['name', 'HYG-THR-002', 'there are other names'],
-  ] as const) {
-    const changed = [...then.threadStates].flatMap(([id, before]) => {
-      const after = now.threadStates.get(id);
-      return after && after[property] !== before[property] ? [`${before[property]} → ${after[property]}`] : [];
-    });
-    if (changed.length > 0)
-      add(
-        requirement,
-        `${what} for ${changed.length} of the threads that the process had before`,
-        [...new Set(changed)].join('\n'),
-      );
-  }
-}
-
-/** Node opens and closes sockets and files as it goes; standard streams and pipes to the parent stay. */
-const isLasting = (target: string): boolean => /^(?:pipe:|\/dev\/|anon_inode:)/.test(target);
-
-const differing = (then: Record<string, string>, now: Record<string, string>): string[] =>
-  [...new Set([...Object.keys(then), ...Object.keys(now)])].filter((key) => then[key] !== now[key]).sort();
-
-/** Whose code a signal handler is. */
-function whose(handler: bigint): string {
-  if (handler === 0n) return 'default';
-  if (handler === 1n) return 'ignored';
-  const file = mappingAt(readMappings() ?? [], handler)?.file ?? '';
-  return `a function of ${file.slice(file.lastIndexOf('/') + 1) || 'unknown memory'}`;
 }

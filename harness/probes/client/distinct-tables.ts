@@ -1,12 +1,16 @@
 import { walkExtensions } from '../../pjrt/extensions.ts';
+import { NotSupported } from '../../steps/outcome.ts';
 import type { Probe } from '../../steps/steps.ts';
 import { broken } from '../support.ts';
 
 /** The plugins of a process have tables, functions and extension nodes of their own. */
 export const distinctTables: Probe = (context) => {
   const plugins = context.seats.map((s) => s.plugin);
+  if (new Set(plugins.map(({ path }) => path)).size === 1)
+    throw new NotSupported('the plugins are one library, which the process has once, with one table');
   for (const [i, one] of plugins.entries()) {
     for (const other of plugins.slice(i + 1)) {
+      if (one.path === other.path) continue;
       const [a, b] = [one.api, other.api];
       const overlap = a.address < b.address + BigInt(b.tableBytes) && b.address < a.address + BigInt(a.tableBytes);
       if (overlap) broken('two plugins return the same function table', 'GetPjrtApi', 'ABI-LOAD-003');

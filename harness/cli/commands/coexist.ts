@@ -1,0 +1,73 @@
+import { type Command, Option } from 'commander';
+import { type CommandEnvironment, wantsColor } from '../../environment.ts';
+import type { CoexistOptions } from '../../run/coexist.ts';
+import { collect, type Done, exitCodeHelp, wholeNumber, withConsole, withDeadlines } from './options.ts';
+
+type Options = Omit<CoexistOptions, 'plugins'> & { quiet?: boolean; verbose?: boolean; color?: boolean };
+
+const HELP = `
+Runs plugins in one process in every arrangement: each alone, each beside itself (the same file, and a copy of it), every pair
+in both orders, and all at once. In each, clients work at the same time and by turns, errors and destruction of one must not
+reach the other, results must be bit for bit those of the plugin alone, and no step of a plugin may change what others rely on
+in the process. What goes wrong is blamed on a plugin, with the evidence. Every arrangement has a log and reports of its own.
+
+Examples:
+  $ pjrt-conformance coexist ./pjrt-plugin-foo.so xla-cpu
+  $ pjrt-conformance coexist ./foo.so ./foo-1.2.so reference --output reports/company     # two versions of one plugin
+  $ pjrt-conformance coexist --all-found                                                  # whatever discover finds here
+  $ pjrt-conformance coexist ./foo.so xla-cpu --cell foo+xla-cpu                          # one arrangement again
+`;
+
+/** Adds `coexist`. */
+export function addCoexist(program: Command, environment: CommandEnvironment, done: Done): void {
+  const command = program
+    .command('coexist')
+    .description('run several plugins in one process in every order, and find out which one disturbs the others')
+    .argument('[plugins...]', 'paths of shared libraries, known names, or manifests, as for --plugin')
+    .option('--all-found', 'also every plugin that is found here and needs no download and no build (see discover)')
+    .option(
+      '--control <plugin>',
+      'a further partner of each plugin, which helps to find the culprit (default: reference, if it is built and there are two plugins)',
+    )
+    .option('--no-control', 'no further partner')
+    .option(
+      '--tests <glob>',
+      'only these cases of arrangements with several plugins (repeatable; coexistence/**)',
+      collect,
+    )
+    .option('--cell <name>', 'only this arrangement, and its plugins alone (repeatable)', collect)
+    .option(
+      '--workers <n>',
+      'number of arrangements that run at the same time (2; 1 if a plugin allows only one process)',
+      wholeNumber,
+    )
+    .addOption(new Option('--binding <how>', 'how symbols are bound at load').choices(['now', 'lazy']).default('now'))
+    .option('--output <dir>', 'directory of the reports (default: reports/coexistence)')
+    .option('--no-fetch', 'never download a known plugin');
+  withDeadlines(command);
+  withConsole(command, 'also warnings of plugins alone, details, and all notes on the files')
+    .addHelpText('after', HELP + exitCodeHelp())
+    .action(async (plugins: string[], options: Options) => {
+      if (plugins.length === 0 && !options.allFound)
+        return command.error('error: name the plugins, or use --all-found for those that discover finds');
+      done(await run({ ...options, plugins }, environment));
+    });
+}
+
+async function run(options: Options & CoexistOptions, environment: CommandEnvironment): Promise<number> {
+  const [{ coexist }, { matrixLines, progressLine }, { writeMatrix }, { reportLines }] = await Promise.all([
+    import('../../run/coexist.ts'),
+    import('../../coexist/text.ts'),
+    import('../../coexist/files.ts'),
+    import('../../run/report-files.ts'),
+  ]);
+  const { quiet, verbose = false, color = wantsColor(environment), ...rest } = options;
+  const { matrix, folder } = await coexist(rest, environment, (cell, of, planned) => {
+    if (!quiet) environment.stderr.write(`${progressLine(cell, of, planned)}\n`);
+  });
+  const written = writeMatrix(matrix, folder);
+  const lines = quiet && matrix.exitCode === 0 ? [matrix.line] : matrixLines(matrix, { color, verbose });
+  const files = quiet ? [] : ['', ...reportLines(written, environment.cwd)];
+  environment.stdout.write(`${[...lines, ...files].join('\n')}\n`);
+  return matrix.exitCode;
+}

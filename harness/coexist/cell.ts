@@ -1,0 +1,48 @@
+import type { Company } from './arrangement.ts';
+
+/**
+ * How an arrangement ended. no-client: nothing is wrong, but a plugin made no client, as without a device, so that less was
+ * tried · known: only deviations that a manifest documents · impossible: a plugin cannot be used even alone · error: of the
+ * harness, or interrupted.
+ */
+export type CellStatus = 'pass' | 'warn' | 'no-client' | 'known' | 'fail' | 'impossible' | 'error';
+
+/** Something that went wrong in an arrangement. */
+export interface Trouble {
+  /** Id of the case; `(load)` and `(exit)` for what is in no case. */
+  where: string;
+  level: 'fail' | 'warn' | 'known';
+  /** Type of the finding; with `where`, what is the same trouble in different cells. */
+  type: string;
+  message: string;
+  detail?: string;
+  call?: string;
+  requirements?: string[];
+  /** The plugin whose answer it is about. */
+  plugin?: string;
+  /** The plugin that was seen doing it. */
+  culprit?: string;
+  /** Of a known deviation: its reason. */
+  reason?: string;
+}
+
+/** The outcome of one arrangement. */
+export interface Cell {
+  name: string;
+  company: Company;
+  /** The plugins in the order of loading, by the names of the matrix. */
+  plugins: string[];
+  status: CellStatus;
+  /** The verdict of its run, in one line. */
+  line: string;
+  /** Number of cases by status, those that are zero left out. */
+  counts: Record<string, number>;
+  /** Plugins that made no client, with the reason. */
+  withoutClient: { plugin: string; reason: string }[];
+  troubles: Trouble[];
+  durationMs: number;
+  /** Its directory, with the log and the reports. */
+  folder: string;
+  /** A command that runs only this arrangement again. */
+  reproduce: string;
+}
