@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunResult } from '../harness/api/run.ts';
 import type { Event } from '../harness/model/events.ts';
@@ -33,7 +33,9 @@ beforeAll(async () => {
     dependencies: Record<string, string>;
   };
   for (const name of [...Object.keys(dependencies), 'vitest', '@types']) {
-    symlinkSync(packagePath('node_modules', name), join(folder, 'node_modules', name));
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(packagePath('node_modules', name), link);
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   cpSync(packagePath('examples', 'vitest', 'plugin.spec.ts'), join(folder, 'plugin.spec.ts'));
