@@ -75,7 +75,7 @@ async function hold(device: number): Promise<() => Promise<void>> {
   };
 }
 
-test('a device that is in use is refused without waiting, another one is not', async () => {
+test('a device that is in use is refused without waiting, a free one is not', async () => {
   const end = await hold(1);
   try {
     const busy = await run(['--wait-device', '0'], { device: 1 });
