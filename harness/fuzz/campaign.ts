@@ -1,10 +1,11 @@
 /** A fuzzing campaign: programs in batches, what was found, and a state from which it is resumed. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type DeviceOptions, withDevices } from '../devices/with-devices.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { type ChosenShard, chosenShard, isAuto } from '../fleet/chosen-shard.ts';
 import { parseShard, shardFolder, shardText } from '../fleet/shard.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
 import { writeFileAtomically } from '../report/write-file.ts';
 import { numericsOf, resolveAll } from '../run/plugin-setup.ts';
@@ -251,7 +252,7 @@ class Runner {
   }
 
   #save(): void {
-    mkdirSync(this.#folder, { recursive: true });
+    makeFolder(this.#folder);
     writeFileAtomically(stateFile(this.#folder), (write) => write(`${JSON.stringify(this.#state, null, 2)}\n`));
   }
 

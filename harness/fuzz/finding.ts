@@ -1,8 +1,9 @@
 /** A finding as files: a suite that `run --suites` takes, and its program. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isCollection, visit } from 'yaml';
 import { writeNpy } from '../arrays/npy.ts';
+import { makeFolder } from '../make-folder.ts';
 import { type HostArray, reader } from '../numerics/array.ts';
 import type { Compare } from '../numerics/data.ts';
 import type { StepBody } from '../suite/types.ts';
@@ -31,7 +32,7 @@ interface FindingFiles {
 export function writeFinding(folder: string, finding: FindingFiles): string {
   const { id, program, expected } = finding;
   const suites = join(folder, 'suites', id);
-  mkdirSync(suites, { recursive: true });
+  makeFolder(suites);
   writeFileSync(join(suites, 'program.mlir'), printProgram(program));
   for (const [i, array] of (expected ?? []).entries()) {
     if (isLarge(array)) writeFileSync(join(suites, `out${i}.npy`), writeNpy(array));

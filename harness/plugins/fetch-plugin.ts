@@ -1,5 +1,6 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { rememberHash } from './cache.ts';
 import {
   availableInstallers,
@@ -52,7 +53,8 @@ const bring = async (
 ): Promise<{ wheel?: string; installed?: string; failure?: string }> => {
   const target = join(folder, 'package');
   const temporary = join(folder, 'temporary');
-  await Promise.all([mkdir(target, { recursive: true }), mkdir(temporary, { recursive: true })]);
+  makeFolder(target);
+  makeFolder(temporary);
   const report = async (): Promise<void> => {
     const doneBytes = await bytesUnder(folder);
     context.onProgress?.({
@@ -141,7 +143,7 @@ const fetchTo = async (
       if (sha256 !== library.sha256) {
         throw mismatch(`${library.library} of ${of.name}==${of.version}`, library.sha256, sha256);
       }
-      await mkdir(dirname(target), { recursive: true });
+      makeFolder(dirname(target));
       await rename(staged, target);
       return;
     }

@@ -1,8 +1,9 @@
 /** StableHLO text as a portable artifact, for plugins that read artifacts only (docs/programs.md). */
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { packagePath } from '../paths.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { pythonWith } from '../python.ts';
@@ -100,7 +101,7 @@ function recalled(path: string): Uint8Array | undefined {
 function remember(path: string, artifact: Uint8Array): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    mkdirSync(join(path, '..'), { recursive: true });
+    makeFolder(join(path, '..'));
     writeFileSync(temporary, artifact);
     renameSync(temporary, path);
   } catch {

@@ -1,5 +1,6 @@
-import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { EVENTS_VERSION, type Event } from '../model/events.ts';
 import { EndlessLineError, type LogLine, readLines } from './log-lines.ts';
 import { cleanLine } from './sanitize.ts';
@@ -40,7 +41,7 @@ export class EventLog {
   constructor(path: string, kept?: number) {
     this.path = path;
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       this.#fd = openSync(path, kept === undefined ? 'w' : 'a');
       if (kept !== undefined) this.#continueLog(this.#fd, kept);
     } catch (cause) {

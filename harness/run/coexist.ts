@@ -1,5 +1,5 @@
 /** `coexist`: every arrangement of some plugins in one process is a run of its own, with its own log and reports. */
-import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withFile } from '../binary/byte-source.ts';
@@ -12,6 +12,7 @@ import { type StaticNote, staticNotes } from '../coexist/static-notes.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import { makeFolder } from '../make-folder.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { discover } from '../plugins/discover.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
@@ -274,7 +275,7 @@ class Bench {
   /** A copy has its own inode, so the loader maps it separately. What is beside the original is beside it too. */
   #copy({ library }: ResolvedPlugin, cell: string): string {
     const folder = join(this.#folder, 'cells', cell, COPY);
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const path = join(folder, basename(library));
     copyFileSync(library, path);
     for (const name of readdirSync(dirname(library))) {

@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { RunPlan } from '../host/run-plan.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Event } from '../model/events.ts';
 import { type DebugVariables, debugVariables } from '../plugins/debug-variables.ts';
 import { environmentOf } from '../plugins/environment-advice.ts';
@@ -118,7 +119,7 @@ class OutputFiles {
   constructor(folder: string) {
     this.#folder = folder;
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       for (const name of readdirSync(folder).filter((entry) => OURS.test(entry))) rmSync(join(folder, name));
     } catch (cause) {
       throw new EventLogError(`${folder}: cannot write the output of workers here: ${(cause as Error).message}`, {
