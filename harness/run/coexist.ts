@@ -12,7 +12,7 @@ import { type StaticNote, staticNotes } from '../coexist/static-notes.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { cacheDirOf } from '../plugins/cache.ts';
 import { discover } from '../plugins/discover.ts';
 import type { ResolvedPlugin } from '../plugins/types.ts';
@@ -275,7 +275,7 @@ class Bench {
   /** A copy has its own inode, so the loader maps it separately. What is beside the original is beside it too. */
   #copy({ library }: ResolvedPlugin, cell: string): string {
     const folder = join(this.#folder, 'cells', cell, COPY);
-    makeFolder(folder);
+    makeDirectory(folder);
     const path = join(folder, basename(library));
     copyFileSync(library, path);
     for (const name of readdirSync(dirname(library))) {
