@@ -17,7 +17,7 @@ import { type VerdictOptions, verdict } from '../verdict/verdict.ts';
 import { Annotator } from './annotator.ts';
 import { asOwnLog, ownLog, taskOptions } from './array-task.ts';
 import { type Debug, startDebug } from './debug.ts';
-import { removeStale, setAsidePreviousLog } from './earlier-files.ts';
+import { makeRoom, removeReports, removeStale, renamed, sameBytes } from './earlier-files.ts';
 import { Estimate } from './estimate.ts';
 import { allCaseIds, updateExpectations } from './expectations.ts';
 import { frameworkVerdict } from './framework-verdict.ts';
@@ -139,7 +139,8 @@ async function recorded(
   if (environment.signal.aborted) interrupt();
   let log: EventLog | undefined;
   try {
-    if (!past) setAsidePreviousLog(prepared.log, options, environment);
+    if (past) removeReports(prepared.folder);
+    else clearPlace(prepared, options, environment);
     log = new EventLog(prepared.log, past?.bytes);
     // If the run is killed, no reports of another run may remain.
     for (const { path } of [...prepared.files, ...(prepared.gate?.files ?? [])]) removeStale(path);
@@ -162,6 +163,21 @@ async function recorded(
     log?.close();
     await lock.release();
   }
+}
+
+/** Makes room for the files of a run, and says what was moved, and which run was of the same plugin. */
+function clearPlace(
+  prepared: Preparation,
+  { plugin, output, quiet }: RunOptions,
+  { cwd, stderr }: CommandEnvironment,
+): void {
+  const { folder, log, plugins, cases } = prepared;
+  const ids = cases.map(({ id }) => id);
+  const moved = makeRoom({ folder, log, plugins: plugins.map(({ name }) => name), cases: ids }, cwd);
+  // The default directory has the name of the plugin.
+  const names =
+    output === undefined ? [...renamed(plugin[0]!, plugins[0]!), ...sameBytes(folder, plugins[0]!, cwd)] : [];
+  if (!quiet) for (const line of [...(moved ? [moved] : []), ...names]) stderr.write(`note: ${line}\n`);
 }
 
 /** Writes the events before the first case. @returns the expectations for the results */
