@@ -133,11 +133,14 @@ const LAYERS = {
     'abi/caller',
     'bundle',
     'compare',
+    'devices/with-devices',
     'doctor',
+    'fleet',
     'frameworks/spec',
     'host/deadlines',
     'inspect',
     'model',
+    'plugins',
     'run',
     'suite/coverage',
     'suite/list-cases',
@@ -174,7 +177,7 @@ const LAYERS = {
 };
 
 /** Without imports of their own: for every layer. */
-const COMMON = ['did-you-mean', 'error-subject', 'make-directory'];
+const COMMON = ['did-you-mean', 'error-subject', 'make-directory', 'refuse-dash'];
 
 const layerRules = Object.entries(LAYERS).map(([folder, allowed]) => ({
   name: `layer-${folder}`,

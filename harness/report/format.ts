@@ -29,6 +29,8 @@ export interface ReportFormat {
   name: string;
   /** Default file name. */
   file: string;
+  /** What every such file of this tool has at its beginning; absent if it may stay where another run writes, as input. */
+  mark?: RegExp;
   /** Intended readers, in a few words for help and documents. */
   description: string;
   /** Whether it shows texts of requirements: {@link ReportOptions.requirements} should be given. */

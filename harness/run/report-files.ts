@@ -4,6 +4,7 @@ import { didYouMean } from '../did-you-mean.ts';
 import { display } from '../display.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import type { Run } from '../model/run.ts';
+import { refuseDash } from '../refuse-dash.ts';
 import {
   DEFAULT_FORMATS,
   findFormat,
@@ -38,6 +39,7 @@ export function placeOf(
   plugins: readonly { name: string }[],
   cwd: string,
 ): { folder: string; log: string } {
+  if (events !== undefined) refuseDash('events', events);
   const folder = resolve(
     cwd,
     output ?? join('reports', [plugins.map(({ name }) => name).join('+'), collection?.kind].filter(Boolean).join('.')),
@@ -68,9 +70,15 @@ export function reportFiles(options: ReportFileOptions, folder: string, cwd: str
     }
     if (at !== -1 && at === entry.length - 1)
       throw new UsageError(`--report ${entry}: expected a file name after the =`, { options: ['report'] });
+    if (at !== -1) refuseDash('report', entry, entry.slice(at + 1));
     paths.set(name, at === -1 ? undefined : entry.slice(at + 1));
   }
-  for (const name of ['junit', 'json'] as const) if (options[name] !== undefined) paths.set(name, options[name]);
+  for (const name of ['junit', 'json'] as const) {
+    const path = options[name];
+    if (path === undefined) continue;
+    refuseDash(name, path);
+    paths.set(name, path);
+  }
   return REPORT_FORMATS.filter(({ name }) => paths.has(name)).map((format) => ({
     format,
     path: resolve(cwd, paths.get(format.name) ?? join(folder, format.file)),

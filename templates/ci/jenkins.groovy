@@ -1,4 +1,5 @@
 // Tests the PJRT plugin of this repository on every change. Written by `pjrt-conformance init`; edit it freely.
+// The package is not in the npm registry yet: commit {{tarball}}, which `npm pack` makes in its repository.
 pipeline {
     agent any // with Node.js 20.19 or newer
     options {
