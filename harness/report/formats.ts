@@ -20,6 +20,7 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
     file: 'report.html',
     description: 'one self-contained HTML file, for people',
     quotesRequirements: () => true,
+    showsSources: true,
     load: async () => (await import('./html.ts')).writeHtml,
   },
   {

@@ -28,7 +28,9 @@ import type {
   HtmlPart,
   NumericColumns,
 } from './html-data.ts';
+import { htmlNumbers } from './html-numbers.ts';
 import { packedBlock, writePage } from './html-page.ts';
+import { writeSources } from './html-sources.ts';
 import { reportHead } from './json.ts';
 import { htmlText } from './markdown-text.ts';
 import { isBeyond } from './numeric-summary.ts';
@@ -58,6 +60,11 @@ function writeData(run: Run, index: CauseIndex, write: Write, options: ReportOpt
   }
   writeDetails(run, items, timeless, write);
   writeNumerics(items, write);
+  writeSources(
+    items.map(({ item }) => item.plan.id),
+    options.sources,
+    write,
+  );
 }
 
 interface Placed {
@@ -70,7 +77,7 @@ function block<P extends HtmlPart>(part: P, from: number, value: HtmlBlocks[P]):
 }
 
 function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead {
-  const { fixedTime, hostname, requirements = new Map<string, string>() } = options;
+  const { fixedTime, hostname, requirements, levels } = options;
   const head = cleaned(reportHead(run, index));
   const ids = new Set(
     [...run.cases.values()].flatMap(({ plan, result }) => [
@@ -91,17 +98,22 @@ function htmlHead(run: Run, index: CauseIndex, options: ReportOptions): HtmlHead
         }
       : {}),
     suites: run.suites.map((suite) => suiteHead(suite, fixedTime !== undefined)),
-    requirements: Object.fromEntries(
-      [...ids].sort().flatMap((id) => {
-        const text = requirements.get(id);
-        return text === undefined ? [] : [[id, text]];
-      }),
-    ),
+    requirements: entriesOf(requirements, ids),
+    levels: entriesOf(levels, ids),
     workers: fixedTime ? [] : cleaned(run.workers.map(({ type: _, ...worker }) => worker)),
     timeless: fixedTime !== undefined,
     exitMeaning: EXIT_CODES.find(({ code }) => code === head.verdict.exitCode)?.meaning ?? '',
   };
 }
+
+/** The entries of these keys, sorted. */
+const entriesOf = <T>(all: ReadonlyMap<string, T> = new Map(), keys: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(
+    [...keys].sort().flatMap((key) => {
+      const value = all.get(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
 
 const suiteHead = (suite: SuiteRun, timeless: boolean): HtmlHead['suites'][number] =>
   cleaned({
@@ -194,7 +206,7 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
   const { inFlight, signal, exitCode, knownDeviation, expectation, attempts, callMs, trace } = result ?? {};
   const [stdout, stderr] = [capturedText(result?.stdout), capturedText(result?.stderr)];
   return {
-    ...(result ? { findings: rankedFindings(result).map(withPlaces) } : {}),
+    ...(result ? { findings: rankedFindings(result).map(readable) } : {}),
     ...{ inFlight, signal, exitCode, knownDeviation, expectation },
     ...(attempts ? { attempts: timeless ? attempts.map(withoutTimes) : attempts } : {}),
     ...(callMs && !timeless ? { callMs } : {}),
@@ -205,9 +217,12 @@ function detailOf(run: Run, item: CaseRun, timeless: boolean): CaseDetail {
   };
 }
 
-/** The places of mismatches in words too. */
-const withPlaces = (finding: Finding): HtmlFinding =>
-  finding.where ? { ...finding, whereText: placeLines(finding.where) } : finding;
+/** The places of mismatches in words too, and numbers in decimal. */
+const readable = ({ numbers, ...finding }: Finding): HtmlFinding => ({
+  ...finding,
+  ...(finding.where ? { whereText: placeLines(finding.where) } : {}),
+  ...(numbers ? { numbers: htmlNumbers(numbers) } : {}),
+});
 
 const withoutTimes = (attempt: Attempt): Attempt => ({ ...attempt, worker: 0, atMs: 0, durationMs: 0 });
 
@@ -253,6 +268,8 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
     signMismatches: [],
     withinAbsolute: [],
     meets: [],
+    op: [],
+    dtype: [],
   });
   let pending = empty();
   const flush = (): void => {
@@ -274,6 +291,8 @@ function writeNumerics(items: readonly Placed[], write: Write): void {
       pending.signMismatches.push(record.signMismatches ?? 0);
       pending.withinAbsolute.push(record.withinAbsolute ?? 0);
       pending.meets.push(record.meets ?? null);
+      pending.op.push(record.op === undefined ? null : cleanLine(record.op));
+      pending.dtype.push(record.dtype === undefined ? null : cleanLine(record.dtype));
     }
     if (pending.case.length >= NUMERICS) flush();
   });

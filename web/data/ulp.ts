@@ -1,3 +1,4 @@
+import type { UlpDistances } from '../../harness/model/mismatch-numbers.ts';
 import type { Numeric } from './report.ts';
 
 /** Comparisons whose largest deviation is between two powers of two. */
@@ -43,6 +44,18 @@ export function histogram(numerics: readonly Numeric[]): Bin[] {
   return infinite ? [...bins, infinite] : bins;
 }
 
+/** The distances of the elements of one comparison. */
+export function distanceBins({ within, beyond, absolute = 0, noDistance = 0 }: UlpDistances): Bin[] {
+  const bins = Array.from({ length: Math.max(within.length, beyond.length) }, (_, bin) => ({
+    label: labelOf(bin),
+    inside: within[bin] ?? 0,
+    beyond: beyond[bin] ?? 0,
+  }));
+  if (absolute > 0) bins.push({ label: 'abs', inside: absolute, beyond: 0 });
+  if (noDistance > 0) bins.push({ label: 'NaN, ∞, ±', inside: 0, beyond: noDistance });
+  return bins;
+}
+
 const binOf = (ulp: number): number => (ulp === 0 ? 0 : Math.max(1, Math.ceil(Math.log2(ulp)) + 1));
 
 function labelOf(bin: number): string {
@@ -80,7 +93,7 @@ export function operations(numerics: readonly Numeric[]): Operation[] {
 }
 
 /** `numerics/unary:bounded[op=tanh]` of `numerics/unary:bounded[op=tanh,dtype=f32]`. */
-function operationOf(id: string): string {
+export function operationOf(id: string): string {
   const at = id.indexOf('[');
   if (at === -1) return id;
   const op = /[[,](op=[^,\]]*)/.exec(id.slice(at))?.[1];
