@@ -17,7 +17,8 @@ export function HeatMap({ finding: { where, whereText = [] } }: { finding: HtmlF
   const line = shape.length === 1;
   const cell = rowsPerCell * columnsPerCell;
   const size = cell === 1 ? 'one element' : line ? `${cell} elements` : `${rowsPerCell} × ${columnsPerCell} elements`;
-  const text = whereText.join('; ') || 'scattered';
+  const all = mismatches === shape.reduce((product, size) => product * size, 1);
+  const text = whereText.join('; ') || (all ? 'every element' : 'scattered');
   return (
     <figure class="heat-map">
       <figcaption>

@@ -2,7 +2,7 @@ import type { Bin } from '../data/ulp.ts';
 import { number } from './format.ts';
 import { useWidth } from './use-width.ts';
 
-const SHAPE = { height: 200, bottom: 26, top: 20 };
+const SHAPE = { height: 200, bottom: 26, top: 20, side: 16 };
 /** Pixels that a label needs. */
 const LABEL = 46;
 
@@ -22,7 +22,7 @@ export function Histogram({ bins, what }: HistogramProps) {
   const base = SHAPE.height - SHAPE.bottom;
   const room = base - SHAPE.top;
   const scale = (value: number): number => (value === 0 ? 0 : (room * Math.log10(value + 1)) / Math.log10(most + 1));
-  const step = width / bins.length;
+  const step = (width - 2 * SHAPE.side) / bins.length;
   const bar = Math.min(64, step * 0.7);
   const every = Math.ceil(LABEL / step);
   const beyond = bins.reduce((sum, bin) => sum + bin.beyond, 0);
@@ -38,7 +38,7 @@ export function Histogram({ bins, what }: HistogramProps) {
         >
           <line x1="0" x2={width} y1={base} y2={base} class="axis" />
           {bins.map((bin, at) => {
-            const x = step * (at + 0.5);
+            const x = SHAPE.side + step * (at + 0.5);
             const all = bin.inside + bin.beyond;
             const [total, bad] = [scale(all), (scale(all) * bin.beyond) / Math.max(1, all)];
             return (
@@ -54,7 +54,7 @@ export function Histogram({ bins, what }: HistogramProps) {
                     {number(all)}
                   </text>
                 )}
-                {(at % every === 0 || at === bins.length - 1) && (
+                {(bins.length - 1 - at) % every === 0 && (
                   <text x={x} y={SHAPE.height - 8}>
                     {bin.label}
                   </text>

@@ -31,8 +31,8 @@ export function Listing({ label, text, first = 1, marks = new Map() }: ListingPr
               data-n={String(first + at).padStart(width)}
             >
               {line}
-              {mark !== undefined && <b> ← {mark}</b>}
               {'\n'}
+              {mark !== undefined && <b>↑ {mark}</b>}
             </span>
           );
         })}

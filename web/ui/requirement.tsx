@@ -15,6 +15,7 @@ export function RequirementText({ id, violated }: { id: string; violated: boolea
           <LevelChip level={report.head.levels[id]} />
         </>
       )}
+      {violated && ' '}
       {violated && <span class="tag strong">violated</span>} <span>{report.head.requirements[id] ?? ''}</span>
     </>
   );

@@ -7,6 +7,7 @@ import { useApp } from '../ui/app.ts';
 import { Chips } from '../ui/chips.tsx';
 import { count, number } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
+import { scrollToMiddle } from '../ui/scroll.tsx';
 
 type Capabilities = HtmlHead['capabilities'][number];
 type Ability = Capabilities['extensions'][number]['slots'][number]['ability'];
@@ -168,7 +169,7 @@ function MatrixCell({ cell }: { cell: Cell }) {
   const shown = here.how.fn === cell.call;
   const place = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (shown) place.current?.scrollIntoView({ block: 'center' });
+    if (shown) scrollToMiddle(place.current);
   }, [shown]);
   const { cases, crashes, timeouts } = report.casesAbout(cell.call);
   const { meaning, sign } = ABILITIES[cell.ability];
