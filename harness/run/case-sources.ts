@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { Run, SuiteRun } from '../model/run.ts';
+import { type CaseRun, type Run, type SuiteRun, statusOf } from '../model/run.ts';
 import { packagePath } from '../paths.ts';
 import { isProgramFile } from '../programs/program-file.ts';
 import { loadProgram } from '../programs/programs.ts';
@@ -15,6 +15,8 @@ import { loadAllSuites } from './load-suites.ts';
 
 /** Characters of a program that are shown. */
 const PROGRAM_UNITS = 1 << 16;
+/** Characters of all programs together, after which no more are shown: about 2 MB of a report. */
+const ALL_UNITS = 1 << 24;
 
 /**
  * What the cases of a run are made of, as far as the files of their suites are still those of the run: their digest is in the
@@ -23,14 +25,19 @@ const PROGRAM_UNITS = 1 << 16;
  */
 export async function caseSources(run: Run, cwd: string): Promise<Map<string, CaseSource>> {
   const programs = new Programs(run);
-  const loaded = new Loaded(cwd);
+  const loaded = new Loaded();
   const sources = new Map<string, CaseSource>();
   for (const suite of run.suites) {
-    const text = unchangedText(suite, cwd);
-    if (text === undefined) continue;
-    const cases = await loaded.casesOf(suite);
+    const file = unchangedFile(suite, cwd);
+    if (!file) {
+      for (const item of suite.cases.filter(ofProgramFile)) {
+        sources.set(item.plan.id, { programs: programs.read([resolve(cwd, item.plan.file!)]) });
+      }
+      continue;
+    }
+    const cases = await loaded.casesOf(suite.suite, file);
     for (const { plan } of suite.cases) {
-      const steps = caseText(text, plan.line);
+      const steps = caseText(file.text, plan.line);
       const testCase = cases.get(plan.id);
       sources.set(plan.id, {
         ...(steps === undefined ? {} : { steps: { text: steps, line: plan.line } }),
@@ -41,17 +48,33 @@ export async function caseSources(run: Run, cwd: string): Promise<Map<string, Ca
   return sources;
 }
 
-/** The file of a suite in the log: those of the package are relative to it. */
-const pathOf = ({ file }: SuiteRun, cwd: string): string =>
-  isOfPackage(file) ? packagePath(file) : resolve(cwd, file);
+/** A case that is a program of the user, and did not pass: a collection of them has too many to keep them all. */
+const ofProgramFile = (item: CaseRun): boolean =>
+  item.plan.file !== undefined && isProgramFile(item.plan.file) && statusOf(item) !== 'pass';
 
-const isOfPackage = (file: string): boolean => /^suites\/(?:[\w-]+\/)*[\w-]+\.yaml$/.test(file);
+interface SuiteFile {
+  path: string;
+  text: string;
+  ofPackage: boolean;
+}
 
-function unchangedText(suite: SuiteRun, cwd: string): string | undefined {
-  if (!suite.file.endsWith('.yaml')) return undefined;
+/** The file that a log names, relative to the package or to the working directory: the one that has the digest of the run. */
+function unchangedFile({ file, sha256 }: SuiteRun, cwd: string): SuiteFile | undefined {
+  if (!file.endsWith('.yaml')) return undefined;
+  const places = [resolve(cwd, file)];
+  if (/^suites\/(?:[\w-]+\/)*[\w-]+\.yaml$/.test(file)) places.unshift(packagePath(file));
+  for (const path of places) {
+    const text = textOf(path);
+    if (text !== undefined && createHash('sha256').update(text).digest('hex') === sha256) {
+      return { path, text, ofPackage: path === packagePath(file) };
+    }
+  }
+  return undefined;
+}
+
+function textOf(path: string): string | undefined {
   try {
-    const text = readTextFile(pathOf(suite, cwd));
-    return createHash('sha256').update(text).digest('hex') === suite.sha256 ? text : undefined;
+    return readTextFile(path);
   } catch {
     return undefined;
   }
@@ -60,15 +83,10 @@ function unchangedText(suite: SuiteRun, cwd: string): string | undefined {
 /** The suites of the package, read once, and others, each alone. */
 class Loaded {
   #package: Promise<LoadedSuite[]> | undefined;
-  readonly #cwd: string;
 
-  constructor(cwd: string) {
-    this.#cwd = cwd;
-  }
-
-  async casesOf(suite: SuiteRun): Promise<ReadonlyMap<string, Case>> {
-    const suites = await (isOfPackage(suite.file) ? this.#ofPackage() : this.#alone(pathOf(suite, this.#cwd)));
-    return new Map(suites.find(({ id }) => id === suite.suite)?.cases.map((testCase) => [testCase.id, testCase]));
+  async casesOf(name: string, { path, ofPackage }: SuiteFile): Promise<ReadonlyMap<string, Case>> {
+    const suites = await (ofPackage ? this.#ofPackage() : this.#alone(path));
+    return new Map(suites.find(({ id }) => id === name)?.cases.map((testCase) => [testCase.id, testCase]));
   }
 
   #ofPackage(): Promise<LoadedSuite[]> {
@@ -94,6 +112,8 @@ class Programs {
   readonly #sameTool: boolean;
   /** Files of the user have no digest in the log: they are those of the run if they are older. */
   readonly #startedAt: number;
+  /** Characters so far. */
+  #units = 0;
 
   constructor({ header }: Run) {
     this.#sameTool = header?.tool.version === TOOL.version;
@@ -104,6 +124,11 @@ class Programs {
     const names = namesIn(testCase.steps).map((name) =>
       isProgramFile(name) ? resolve(dirname(testCase.file), name) : name,
     );
+    return this.read(names);
+  }
+
+  /** @param names of committed programs, or absolute paths */
+  read(names: readonly string[]): ProgramSource[] {
     return [...new Set(names)].flatMap((name) => {
       if (!this.#read.has(name)) this.#read.set(name, this.#source(name));
       return this.#read.get(name) ?? [];
@@ -112,10 +137,17 @@ class Programs {
 
   /** Undefined if it has no text, is not there, or may be another one than in the run. */
   #source(name: string): ProgramSource | undefined {
+    const text = this.#units < ALL_UNITS ? this.#text(name) : undefined;
+    if (text === undefined) return undefined;
+    const shown = shortened(text);
+    this.#units += shown.text.length;
+    return { name: isProgramFile(name) ? basename(name) : name, ...shown };
+  }
+
+  #text(name: string): string | undefined {
     try {
-      if (!isProgramFile(name)) return this.#sameTool ? { name, ...shortened(loadProgram(name).text()) } : undefined;
-      if (!(statSync(name).mtimeMs < this.#startedAt)) return undefined;
-      return { name: basename(name), ...shortened(readTextFile(name)) };
+      if (!isProgramFile(name)) return this.#sameTool ? loadProgram(name).text() : undefined;
+      return statSync(name).mtimeMs < this.#startedAt ? readTextFile(name) : undefined;
     } catch {
       return undefined;
     }

@@ -19,7 +19,7 @@ interface SourceProps {
 /** What the case does: its steps as in the suite, and its programs. */
 export const Source = ({ row, source: { steps, programs }, findings, op }: SourceProps) => (
   <>
-    <Steps row={row} steps={steps} findings={findings} />
+    {(steps || programs.length === 0) && <Steps row={row} steps={steps} findings={findings} />}
     {programs.length > 0 && (
       <Block title={programs.length === 1 ? 'Program' : 'Programs'}>
         {programs.map((program, at) => (
