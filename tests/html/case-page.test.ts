@@ -108,7 +108,11 @@ const events = (): Event[] => [
         ],
         inFlight: CALL,
         signal: 'SIGABRT',
-        stderr: { head: 'setting up\nCheck failed: type != INVALID\n', tail: '', omittedBytes: 0 },
+        stderr: {
+          head: 'setting up\nCheck failed: type != INVALID\n    @ 0x7f (unknown)\n',
+          tail: '',
+          omittedBytes: 0,
+        },
       }),
     })),
     {
