@@ -135,7 +135,7 @@ class Programs {
     });
   }
 
-  /** Undefined if it has no text, is not there, or may be another one than in the run. */
+  /** Undefined if it has no text, is not there, or may not be that of the run. */
   #source(name: string): ProgramSource | undefined {
     const text = this.#units < ALL_UNITS ? this.#text(name) : undefined;
     if (text === undefined) return undefined;

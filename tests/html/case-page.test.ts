@@ -246,7 +246,7 @@ describe.skipIf(!possible)(
       expect(await shown.textContent()).toContain('OPT: a plugin need not offer this; if it does, it has to work');
     });
 
-    test('groups of failures have the last words of a plugin that died', async () => {
+    test('groups of failures have the final line of a plugin that died', async () => {
       const { page } = await open('#/failures');
       await page.getByText('Check failed: type != INVALID').waitFor();
       expect(await page.locator('.group').first().textContent()).toContain('2 cases');

@@ -2,7 +2,7 @@
 const TRACE = /^\s*(?:@|#\d+)\s|^\*\*\* .* \*\*\*$|^\s*$/;
 
 /** The last line that a process wrote before its stack trace, if it wrote one; what it says is usually why it ended. */
-export const lastWords = (stderr: string): string | undefined =>
+export const finalLine = (stderr: string): string | undefined =>
   stderr
     .split('\n')
     .findLast((line) => !TRACE.test(line))

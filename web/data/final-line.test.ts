@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastWords } from './last-words.ts';
+import { finalLine } from './final-line.ts';
 
 test.each([
   ['one\ntwo\n', 'two'],
@@ -10,5 +10,5 @@ test.each([
   ['terminate called\n#0 0x00 main\n', 'terminate called'],
   ['\n \n', undefined],
 ])('of %j are %j', (stderr, words) => {
-  expect(lastWords(stderr)).toBe(words);
+  expect(finalLine(stderr)).toBe(words);
 });
