@@ -27,7 +27,7 @@ export interface UlpDistances {
 }
 
 /** Two small arrays, row-major. */
-export interface DifferingElements {
+interface DifferingElements {
   shape: number[];
   expected: HexBits;
   actual: HexBits;

@@ -19,28 +19,18 @@ import { recordedVerdict } from '../verdict/verdict.ts';
 import { causeWithEffect } from './cause-lines.ts';
 import { headline, rankedFindings, reproduceCommand } from './failure-text.ts';
 import type { ReportOptions } from './format.ts';
-import type {
-  CaseColumns,
-  CaseDetail,
-  HtmlBlocks,
-  HtmlFinding,
-  HtmlHead,
-  HtmlPart,
-  NumericColumns,
-} from './html-data.ts';
-import { htmlNumbers } from './html-numbers.ts';
+import type { CaseColumns, CaseDetail, HtmlBlocks, HtmlFinding, HtmlHead, HtmlPart } from './html-data.ts';
+import { htmlNumbers, writeNumerics } from './html-numbers.ts';
 import { packedBlock, writePage } from './html-page.ts';
 import { writeSources } from './html-sources.ts';
 import { reportHead } from './json.ts';
 import { htmlText } from './markdown-text.ts';
-import { isBeyond } from './numeric-summary.ts';
 import { capturedText, cleanLine, cleanText } from './sanitize.ts';
 
 /** Cases per block of rows: few enough that a browser unpacks a block between two frames. */
 const ROWS = 4000;
 /** Characters of JSON after which a block of details is full. */
 const DETAIL_UNITS = 1 << 19;
-const NUMERICS = 20_000;
 
 type Write = (chunk: string) => void;
 
@@ -59,7 +49,10 @@ function writeData(run: Run, index: CauseIndex, write: Write, options: ReportOpt
     write(block('rows', from, columns(items.slice(from, from + ROWS), index, weighing, timeless)));
   }
   writeDetails(run, items, timeless, write);
-  writeNumerics(items, write);
+  writeNumerics(
+    items.map(({ item }) => item),
+    write,
+  );
   writeSources(
     items.map(({ item }) => item.plan.id),
     options.sources,
@@ -249,52 +242,6 @@ function writeDetails(run: Run, items: readonly Placed[], timeless: boolean, wri
     entries.push(entry);
     units += entry.length;
     if (units >= DETAIL_UNITS) flush();
-  });
-  flush();
-}
-
-function writeNumerics(items: readonly Placed[], write: Write): void {
-  const empty = (): NumericColumns => ({
-    case: [],
-    what: [],
-    maxUlp: [],
-    allowedUlp: [],
-    index: [],
-    expectedBits: [],
-    actualBits: [],
-    beyond: [],
-    nanMismatches: [],
-    infinityMismatches: [],
-    signMismatches: [],
-    withinAbsolute: [],
-    meets: [],
-    op: [],
-    dtype: [],
-  });
-  let pending = empty();
-  const flush = (): void => {
-    if (pending.case.length > 0) write(block('numerics', pending.case[0]!, pending));
-    pending = empty();
-  };
-  items.forEach(({ item }, index) => {
-    for (const record of item.result?.numerics ?? []) {
-      pending.case.push(index);
-      pending.what.push(cleanLine(record.what));
-      pending.maxUlp.push(record.maxUlp);
-      pending.allowedUlp.push(record.allowedUlp);
-      pending.index.push(record.index);
-      pending.expectedBits.push(cleanLine(record.expectedBits));
-      pending.actualBits.push(cleanLine(record.actualBits));
-      pending.beyond.push(isBeyond(record) ? 1 : 0);
-      pending.nanMismatches.push(record.nanMismatches ?? 0);
-      pending.infinityMismatches.push(record.infinityMismatches ?? 0);
-      pending.signMismatches.push(record.signMismatches ?? 0);
-      pending.withinAbsolute.push(record.withinAbsolute ?? 0);
-      pending.meets.push(record.meets ?? null);
-      pending.op.push(record.op === undefined ? null : cleanLine(record.op));
-      pending.dtype.push(record.dtype === undefined ? null : cleanLine(record.dtype));
-    }
-    if (pending.case.length >= NUMERICS) flush();
   });
   flush();
 }

@@ -95,7 +95,7 @@ export function operations(numerics: readonly Numeric[]): Operation[] {
 }
 
 /** `numerics/unary:bounded[op=tanh]` of `numerics/unary:bounded[op=tanh,dtype=f32]`. */
-export function operationOf(id: string): string {
+function operationOf(id: string): string {
   const at = id.indexOf('[');
   if (at === -1) return id;
   const op = /[[,](op=[^,\]]*)/.exec(id.slice(at))?.[1];
