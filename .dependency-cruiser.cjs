@@ -16,7 +16,7 @@ const LAYERS = {
   // Runs that are split over several tasks of a scheduler.
   fleet: ['model', 'suite', 'usage-error'],
   verdict: ['abi', 'model'],
-  report: ['model', 'paths', 'verdict'],
+  report: ['model', 'numerics', 'paths', 'verdict'],
   compare: ['model', 'paths', 'report', 'suite', 'environment', 'usage-error', 'verdict'],
   bundle: ['display', 'model', 'paths', 'report', 'run', 'scratch', 'environment', 'tool', 'usage-error'],
   // Independent of the code that writes logs, reports and verdicts, which it must not trust.

@@ -23,6 +23,7 @@ export const REPORT_FORMATS: readonly ReportFormat[] = [
     mark: /<meta name="generator" content="pjrt-conformance">/,
     description: 'one self-contained HTML file, for people',
     quotesRequirements: () => true,
+    showsSources: true,
     load: async () => (await import('./html.ts')).writeHtml,
   },
   {

@@ -135,17 +135,32 @@ export async function writeReports(
   };
   for (const { format, path } of files) {
     const produce = await format.load();
-    const more = format.quotesRequirements?.(reportOptions)
-      ? { requirements: await requirementTexts(options.suites ?? [], environment.cwd) }
-      : {};
+    const more: ReportOptions = {
+      ...(format.quotesRequirements?.(reportOptions)
+        ? await requirementFacts(options.suites ?? [], environment.cwd)
+        : {}),
+      ...(format.showsSources ? { sources: await sourcesOf(run, environment.cwd) } : {}),
+    };
     writeFileAtomically(path, (write) => produce(run, write, { ...reportOptions, ...more }));
   }
   if (options.github !== false) await writeForGithub(run, reportOptions, environment);
 }
 
-async function requirementTexts(suites: readonly string[], cwd: string): Promise<Map<string, string>> {
+async function requirementFacts(
+  suites: readonly string[],
+  cwd: string,
+): Promise<Pick<ReportOptions, 'requirements' | 'levels'>> {
   const { requirementsFor } = await import('../suite/requirements.ts');
-  return new Map([...requirementsFor(suites, cwd)].map(([id, { text }]) => [id, text]));
+  const all = [...requirementsFor(suites, cwd)];
+  return {
+    requirements: new Map(all.map(([id, { text }]) => [id, text])),
+    levels: new Map(all.map(([id, { level }]) => [id, level])),
+  };
+}
+
+async function sourcesOf(run: Run, cwd: string): Promise<ReportOptions['sources'] & object> {
+  const { caseSources } = await import('./case-sources.ts');
+  return caseSources(run, cwd);
 }
 
 /** In a step of a GitHub workflow, writes the job's summary and annotations. */
