@@ -26,9 +26,11 @@ int main(int, char** paths) {
   }
 }`;
 
+const COMPILER = process.env.CXX ?? 'g++';
+
 let folder: string;
 const compile = (...args: string[]) =>
-  execFileSync('g++', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(COMPILER, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 const library = (name: string, value: number, ...more: string[]) =>
   compile(
     '-shared',
