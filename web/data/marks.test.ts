@@ -39,9 +39,7 @@ const PROGRAM = `module {
 }`;
 
 test("a line is marked that the plugin's message names, if the operation is there", () => {
-  const said = (line: number, op: string): HtmlFinding[] => [
-    finding({ said: `-:${line}:10: error: '${op}' op can't be translated` }),
-  ];
+  const said = (line: number, op: string): string[] => ['other', `-:${line}:10: error: '${op}' op can't be translated`];
   expect([...programMarks(PROGRAM, said(3, 'stablehlo.add')).keys()]).toEqual([3]);
   // The plugin may have numbered the lines of another text.
   expect([...programMarks(PROGRAM, said(4, 'stablehlo.add'))]).toEqual([]);

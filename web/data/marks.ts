@@ -26,15 +26,14 @@ const DIAGNOSTIC = /:(\d+):\d+: error: '([\w.]+)' op/g;
 /**
  * Lines of a program that failed: those that the plugin's message names, if the operation that it names is there, and those of
  * the operation whose results differ.
+ * @param messages texts that may quote the plugin
  * @param op its name in StableHLO
  */
-export function programMarks(text: string, findings: readonly HtmlFinding[], op?: string): Marks {
+export function programMarks(text: string, messages: readonly string[], op?: string): Marks {
   const marks = new Map<number, string>();
   const lines = text.split('\n');
-  for (const { said = '', message, detail = '' } of findings) {
-    for (const [, number, named] of `${said}\n${message}\n${detail}`.matchAll(DIAGNOSTIC)) {
-      if (lines[Number(number) - 1]?.includes(named!)) marks.set(Number(number), 'the plugin names this line');
-    }
+  for (const [, number, named] of messages.join('\n').matchAll(DIAGNOSTIC)) {
+    if (lines[Number(number) - 1]?.includes(named!)) marks.set(Number(number), 'the plugin names this line');
   }
   if (op === undefined || marks.size > 0) return marks;
   const operation = new RegExp(`\\bstablehlo\\.${op}\\b`);

@@ -1,6 +1,6 @@
 import type { ProgramSource, SourceText } from '../../../harness/report/case-source.ts';
 import type { HtmlFinding } from '../../../harness/report/html-data.ts';
-import { programMarks, stepMarks } from '../../data/marks.ts';
+import { type Marks, programMarks, stepMarks } from '../../data/marks.ts';
 import { parametersOf } from '../../data/parameters.ts';
 import type { CaseSources, Row } from '../../data/report.ts';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -26,8 +26,7 @@ export const Source = ({ row, source: { steps, programs }, findings, op }: Sourc
           <Program
             key={program.name}
             program={program}
-            findings={findings}
-            op={programs.length === 1 ? op : undefined}
+            marks={programMarks(program.text, messagesOf(row, findings), programs.length === 1 ? op : undefined)}
             open={at === 0}
           />
         ))}
@@ -63,12 +62,19 @@ function Steps({ row, steps, findings }: Pick<SourceProps, 'row' | 'findings'> &
   );
 }
 
-interface ProgramProps extends Pick<SourceProps, 'findings' | 'op'> {
+/** Texts that may quote the plugin; of a case that is unsupported the reason. */
+const messagesOf = ({ message }: Row, findings: readonly HtmlFinding[]): string[] => [
+  message,
+  ...findings.flatMap(({ said = '', message: own, detail = '' }) => [said, own, detail]),
+];
+
+interface ProgramProps {
   program: ProgramSource;
+  marks: Marks;
   open: boolean;
 }
 
-const Program = ({ program: { name, text, omittedLines }, findings, op, open }: ProgramProps) => (
+const Program = ({ program: { name, text, omittedLines }, marks, open }: ProgramProps) => (
   <details class="program" open={open}>
     <summary>
       <span class="mono">{name}</span>{' '}
@@ -77,7 +83,7 @@ const Program = ({ program: { name, text, omittedLines }, findings, op, open }: 
     <p>
       <CopyButton text={text} label={`Copy the program ${name}`} />
     </p>
-    <Listing label={`Program ${name}`} text={text} marks={programMarks(text, findings, op)} />
+    <Listing label={`Program ${name}`} text={text} marks={marks} />
     {omittedLines !== undefined && (
       <p class="dim">and {count(omittedLines, 'more line')}, which are not in this report</p>
     )}
