@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compareRuns } from '../compare/compare.ts';
+import { compareDevices } from '../compare/device-comparison.ts';
 import { COMPARISON_FORMATS } from '../compare/formats.ts';
 import { DEFAULT_POLICY } from '../compare/policy.ts';
 import type { Event } from '../model/events.ts';
@@ -157,6 +158,14 @@ describe('reports without the log that they are of', () => {
       removeReports(folder());
       expect(readdirSync(folder()), String(at)).toEqual(['durations.json']);
     }
+  });
+
+  test('so is the comparison of devices', () => {
+    mkdirSync(folder());
+    const devices = compareDevices([{ name: '0', env: {}, run, exitCode: 1 }]);
+    writeFileSync(join(folder(), 'devices.json'), `${JSON.stringify(devices, undefined, 2)}\n`);
+    removeReports(folder());
+    expect(readdirSync(folder())).toEqual([]);
   });
 
   test('files of others with the same names stay', () => {
