@@ -166,13 +166,24 @@ async function recorded(
 
 /** Writes the events before the first case. @returns the expectations for the results */
 function begin(
-  { plugins, suites, profileName, caller, shard, plan, expected, settings, environment: variables }: Preparation,
+  {
+    plugins,
+    suites,
+    profileName,
+    caller,
+    selection,
+    shard,
+    plan,
+    expected,
+    settings,
+    environment: variables,
+  }: Preparation,
   { record }: Recorder,
   options: RunOptions,
   environment: CommandEnvironment,
   past: PastRun | undefined,
 ): Expectations | undefined {
-  const header = headerOf(options, environment, plugins, profileName, caller, shard);
+  const header = headerOf(options, environment, plugins, profileName, caller, { selection, shard });
   const expectations = options.expectations && {
     files: expected,
     date: past?.header.expectations?.date ?? dayOf(header.startedAt, fixedTimeFrom(environment.env)),
