@@ -174,7 +174,7 @@ const LAYERS = {
 };
 
 /** Without imports of their own: for every layer. */
-const COMMON = ['did-you-mean', 'error-subject', 'make-folder'];
+const COMMON = ['did-you-mean', 'error-subject', 'make-folder', 'text-table'];
 
 const layerRules = Object.entries(LAYERS).map(([folder, allowed]) => ({
   name: `layer-${folder}`,

@@ -18,7 +18,7 @@ function shown(events: Iterable<Event>, options: Partial<ConsoleOptions> = {}, r
   const stream = { write: (chunk: string) => (text += chunk) };
   const reporter = createConsoleReporter({ stream, isTTY: false, color: false, ...options });
   for (const event of events) reporter.event(event);
-  reporter.close(reports);
+  reporter.close(reports ? { reports } : {});
   return text;
 }
 

@@ -32,7 +32,7 @@ import { deadlines, numericsOf, wirePlugin, workerCount, workerEnv } from './plu
 import { outputs, type Preparation, prepare } from './preparation.ts';
 import { Recorder } from './recorder.ts';
 import { report } from './report.ts';
-import { reportLines, writeReports } from './report-files.ts';
+import { reportLines, violatedTexts, writeReports } from './report-files.ts';
 import { type PastRun, recordedOptions, resumeNotes, takeUp } from './resume.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunOutcome } from './run-outcome.ts';
@@ -116,7 +116,11 @@ export async function runSession(
   await writeReports(recorder.run, files, options, environment);
   const updated = await updateExpectations(options, environment, recorder.run);
   const reports = files.map(({ format, path }) => [format.name, path] as const);
-  recorder.console.close(reportLines([['events', log], ...reports], environment.cwd));
+  recorder.console.close({
+    reports: reportLines([['events', log], ...reports], environment.cwd),
+    log: display(environment.cwd, log),
+    ...(await violatedTexts(recorder.run, options.suites, environment.cwd)),
+  });
   if (updated) environment.stdout.write(`${updated}\n`);
   const exitCode = gate ? await gate.judge(recorder.run, log, code) : code;
   return { exitCode, run: recorder.run, log, reports: files };

@@ -1,0 +1,87 @@
+import { type CaseRun, type Run, statusOf } from '../../model/run.ts';
+import { BROKEN_STATUSES } from '../../model/status.ts';
+import { breachOf, isRed, isUnexpectedPass, type Weighing } from '../../verdict/breach.ts';
+import type { CauseIndex, NumberedCause } from '../../verdict/cause-index.ts';
+import { byImportance, endsCases } from '../../verdict/root-causes.ts';
+import { causeLine } from '../cause-lines.ts';
+import { headline } from '../failure-text.ts';
+
+/** Cases of one root cause that the console shows together. */
+export interface CaseGroup {
+  /** The defect on one line. */
+  text: string;
+  /** In the order of the run, those that violate a MUST first; never empty. */
+  items: CaseRun[];
+  /** Cases that could not be tried because of it. */
+  blocked: number;
+  cause?: NumberedCause;
+}
+
+/** What is worth a person's attention: what fails the run, and violations that nothing explains. */
+export interface Attention {
+  /** Cases that fail the run or ended in an internal error, the cause to look at first at the beginning. */
+  failures: CaseGroup[];
+  /** Violations that neither fail the run nor are known or expected, in the same order. */
+  warnings: CaseGroup[];
+  /** Known deviations of the plugin's manifest, which do not fail the run. */
+  known: CaseRun[];
+  /** Failures that an expectations file explains. */
+  expected: CaseRun[];
+  /** Cases that passed against an expectation, and do not fail the run. */
+  unexpected: CaseRun[];
+}
+
+/** Sorts the violations of a run by what a reader has to do about them, and groups those by root cause. */
+export function attention(run: Run, weighing: Weighing, { of }: CauseIndex): Attention {
+  const failing: CaseRun[] = [];
+  const warning: CaseRun[] = [];
+  const known: CaseRun[] = [];
+  const expected: CaseRun[] = [];
+  const unexpected: CaseRun[] = [];
+  for (const item of run.cases.values()) {
+    const { result } = item;
+    if (isRed(item, weighing)) failing.push(item);
+    else if (isUnexpectedPass(result)) unexpected.push(item);
+    else if (!BROKEN_STATUSES.includes(statusOf(item))) continue;
+    else if (result?.expectation?.outcome === 'met') expected.push(item);
+    else if (result?.knownDeviation) known.push(item);
+    else warning.push(item);
+  }
+  return { failures: grouped(failing, of), warnings: grouped(warning, of), known, expected, unexpected };
+}
+
+/** By root cause; what has none, such as an internal error, by its message. */
+function grouped(items: readonly CaseRun[], of: CauseIndex['of']): CaseGroup[] {
+  const groups = new Map<NumberedCause | string, CaseGroup>();
+  for (const item of items) {
+    const cause = of(item.plan.id);
+    const text = cause ? causeLine(cause) : headline(item);
+    const group = groups.get(cause ?? text);
+    if (group) group.items.push(item);
+    else
+      groups.set(cause ?? text, {
+        text,
+        items: [item],
+        blocked: cause?.blocked.length ?? 0,
+        ...(cause ? { cause } : {}),
+      });
+  }
+  for (const { items: own } of groups.values()) own.sort((a, b) => rank(a) - rank(b));
+  return [...groups.values()].sort((a, b) => byImportance(weightOf(a), weightOf(b)));
+}
+
+const rank = ({ plan, result }: CaseRun): number => ({ must: 0, should: 1 })[breachOf(plan.level, result) ?? 'should'];
+
+const weightOf = ({ cause, items, blocked }: CaseGroup): Parameters<typeof byImportance>[0] => ({
+  level: breachOf(items[0]!.plan.level, items[0]!.result),
+  cases: items.length + blocked,
+  endsCases: cause !== undefined && endsCases(cause),
+});
+
+/** `12 cases fail, 3 more could not be tried`. */
+export function groupEffect({ items, blocked }: CaseGroup): string {
+  const warns = items.every((item) => statusOf(item) === 'warn');
+  const verb = warns ? 'warn' : 'fail';
+  const cases = items.length === 1 ? `1 case ${verb}s` : `${items.length} cases ${verb}`;
+  return blocked === 0 ? cases : `${cases}, ${blocked} more could not be tried`;
+}
