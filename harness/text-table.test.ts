@@ -54,6 +54,7 @@ test('a narrow terminal: the last cell continues below its beginning, between wo
 test('a line is cut between words, or parts of a name, and says so', () => {
   expect(shortened('short', 80)).toBe('short');
   expect(shortened('some words that go on', 14)).toBe('some words…');
+  expect(shortened('some words that go on', 11)).toBe('some words…');
   expect(shortened('buffers/host-transfer:round-trip[dtype=f32]', 30)).toBe('buffers/host-transfer:…');
   expect(shortened('x'.repeat(50), 10)).toBe(`${'x'.repeat(9)}…`);
   expect(shortened('日本語日本語', 8)).toBe('日本語…');

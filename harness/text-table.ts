@@ -28,6 +28,7 @@ export function shortened(line: string, columns: number): string {
     end += segment.length;
   }
   const cut = line.slice(0, end);
+  if (BREAKS.test(line[end] ?? '')) return `${cut.trimEnd()}…`;
   const word = [...cut].toReversed().findIndex((character) => BREAKS.test(character));
   return `${(word > 0 && word <= LONGEST ? cut.slice(0, -word) : cut).trimEnd()}…`;
 }

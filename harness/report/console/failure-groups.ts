@@ -10,7 +10,7 @@ import { headline } from '../failure-text.ts';
 export interface CaseGroup {
   /** The defect on one line. */
   text: string;
-  /** In the order of the run, those that violate a MUST first; never empty. */
+  /** The one to show first; never empty. */
   items: CaseRun[];
   /** Cases that could not be tried because of it. */
   blocked: number;
@@ -66,11 +66,17 @@ function grouped(items: readonly CaseRun[], of: CauseIndex['of']): CaseGroup[] {
         ...(cause ? { cause } : {}),
       });
   }
-  for (const { items: own } of groups.values()) own.sort((a, b) => rank(a) - rank(b));
+  for (const group of groups.values()) {
+    group.items.sort((a, b) => rank(a) - rank(b));
+    // The cases of a failed check have their own numbers; those of the example are shown below.
+    if (group.cause?.kind === 'check') group.text = headline(group.items[0]!);
+  }
   return [...groups.values()].sort((a, b) => byImportance(weightOf(a), weightOf(b)));
 }
 
-const rank = ({ plan, result }: CaseRun): number => ({ must: 0, should: 1 })[breachOf(plan.level, result) ?? 'should'];
+/** What an example should be: a violated MUST, which nothing explained so far. */
+const rank = ({ plan, result }: CaseRun): number =>
+  (breachOf(plan.level, result) === 'must' ? 0 : 2) + (result?.knownDeviation || result?.expectation ? 1 : 0);
 
 const weightOf = ({ cause, items, blocked }: CaseGroup): Parameters<typeof byImportance>[0] => ({
   level: breachOf(items[0]!.plan.level, items[0]!.result),

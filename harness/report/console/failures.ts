@@ -80,10 +80,7 @@ export function groupLines(
   if (others.length > 0) {
     const first = shortened(others[0]!.text, 60);
     lines.push(
-      paint(
-        'dim',
-        `  and ${others.length} more causes with ${cases} ${cases === 1 ? 'case' : 'cases'}: ${first}${others.length > 1 ? ', …' : ''}`,
-      ),
+      paint('dim', `  and ${others.length} more causes with ${cases} ${cases === 1 ? 'case' : 'cases'}: ${first}`),
     );
   }
   return lines;
